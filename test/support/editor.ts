@@ -1,0 +1,115 @@
+/** Starts and stops the server of an assembled VS Code; see `editorAssembly.ts` for where it comes from. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { assembleEditor } from './editorAssembly.ts';
+import { newestEditor, type EditorVersion } from './editorRecipes.ts';
+import { runOrThrow, startGroup, stopGroup } from './processes.ts';
+
+export type Settings = Record<string, unknown>;
+
+export interface EditorOptions {
+  version?: EditorVersion;
+  /** The profile's folder. Left out: a new one, never seen by any editor and deleted by `stop`. */
+  profileFolder?: string;
+  /** User settings, added to `quietSettings`. A setting given as undefined is left out. */
+  settings?: Settings;
+  /** Packages to install into the profile before the start. */
+  vsix?: readonly string[];
+  /** Lets the page run tests in the extension host and end the editor; toasts and modal dialogs are then suppressed by the editor. */
+  smokeTestDriver?: boolean;
+  /** Additional environment of the server and of its extension host. */
+  environment?: NodeJS.ProcessEnv;
+  port?: number;
+}
+
+export interface RunningEditor {
+  /** Address of the window, without a folder. */
+  url: string;
+  port: number;
+  version: EditorVersion;
+  profileFolder: string;
+  /** Everything the server printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** An editor that asks nothing, fetches nothing and shows nothing of its own. */
+export const quietSettings: Settings = {
+  'chat.disableAIFeatures': true,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.editor.useModal': 'off',
+  'security.workspace.trust.enabled': false,
+  'remote.autoForwardPorts': false,
+  'window.commandCenter': false,
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'telemetry.telemetryLevel': 'off',
+  'git.enabled': false,
+  'window.autoDetectColorScheme': false,
+};
+
+/** Starts the server and waits until its window can be opened. `stop` ends it with all of its children. */
+export async function startEditor(options: EditorOptions = {}): Promise<RunningEditor> {
+  const editor = await assembleEditor(options.version ?? newestEditor);
+  const temporary = options.profileFolder === undefined;
+  const profileFolder = options.profileFolder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-profile-'));
+  writeSettings(profileFolder, { ...quietSettings, ...options.settings });
+  const folders = ['--user-data-dir', profileFolder, '--server-data-dir', path.join(profileFolder, 's'), '--extensions-dir', path.join(profileFolder, 'ext')];
+  const environment = serverEnvironment(options.environment);
+  for (const file of options.vsix ?? []) {
+    await runOrThrow(editor.node, [editor.serverScript, ...folders, '--install-extension', path.resolve(file), '--force'], { env: environment });
+  }
+  const args = [
+    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token', '--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...folders,
+    ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
+  ];
+  const child = startGroup(editor.node, [editor.serverScript, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const port = await new Promise<number>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`VS Code ${editor.vscode} did not start within 60 s:\n${output}`)), 60_000);
+    const onText = (text: string): void => {
+      output += text;
+      const found = /Web UI available at https?:\/\/[^\s:]+:(\d+)/.exec(output)?.[1];
+      if (found === undefined) return;
+      clearTimeout(timer);
+      resolve(Number(found));
+    };
+    child.stdout?.setEncoding('utf8').on('data', onText);
+    child.stderr?.setEncoding('utf8').on('data', onText);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`VS Code ${editor.vscode} ended with code ${code} at its start:\n${output}`));
+    });
+  }).catch(async (error: unknown) => {
+    await stopGroup(child);
+    throw error;
+  });
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    version: editor.version,
+    profileFolder,
+    output: () => output,
+    async stop() {
+      await stopGroup(child);
+      if (temporary) fs.rmSync(profileFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    },
+  };
+}
+
+/** Writes the user settings of a profile; settings that are undefined are left out. */
+export function writeSettings(profileFolder: string, settings: Settings): void {
+  const folder = path.join(profileFolder, 'User');
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(path.join(folder, 'settings.json'), `${JSON.stringify(settings, undefined, 2)}\n`);
+}
+
+function serverEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  // What an enclosing VS Code or npm has set would change how this one behaves.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/i.test(name));
+  return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', ...extra };
+}

@@ -1,0 +1,266 @@
+/**
+ * Drives the window of a real VS Code, for tests in `test/e2e` and for pictures.
+ *
+ *   const window = await openWindow({ vsix: vsixFile, workspace: '/tmp/ws' });
+ *   await window.openView('Millrace');                              // the activity bar's container
+ *   const chat = await window.webview();                            // the visible webview, a FrameLocator
+ *   await chat.getByRole('textbox').fill('hello');
+ *   await window.runCommand('Millrace: Refresh');                   // palette, by full title
+ *   await window.pick('Local');                                     // answer of a quick pick; type('x') for an input box
+ *   await window.treeRows('Jobs').filter({ hasText: 'nightly' }).click();
+ *   await window.dialog().getByRole('button', { name: 'Run' }).click();
+ *   await window.screenshot('run');                                 // out/screenshots/run.png
+ *   await window.close();                                           // also stops the editor and its children
+ *
+ * Everything else is playwright's: `window.page`. Waits are playwright's own; there is no sleeping.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { startEditor, type EditorOptions, type RunningEditor } from './editor.ts';
+import { screenshots } from './paths.ts';
+
+export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
+  /** The package to install; a list where there are several, left out where there is none. */
+  vsix?: string | readonly string[];
+  /** Absolute path of the folder to open; left out: no folder. */
+  workspace?: string;
+  /** Extensions run from their source folder instead of from a package (needs `smokeTestDriver` on 1.139). */
+  extensionDevelopmentPath?: string;
+  /** Size of the window in CSS pixels; 1280 x 800. */
+  size?: { width: number; height: number };
+}
+
+/** Milliseconds within which the window must do what it is asked; two cores shared with the servers can be slow. */
+const patienceInMs = 30_000;
+
+/** Starts an editor with a profile of its own and opens its window. */
+export async function openWindow(options: WindowOptions = {}): Promise<EditorWindow> {
+  const vsix = typeof options.vsix === 'string' ? [options.vsix] : (options.vsix ?? []);
+  const editor = await startEditor({ ...options, vsix });
+  try {
+    const browser = await launchChromium();
+    const context = await browser.newContext({ viewport: options.size ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    context.setDefaultTimeout(patienceInMs);
+    const page = await context.newPage();
+    const window = new EditorWindow(editor, browser, context, page, windowUrl(editor, options));
+    await window.load();
+    return window;
+  } catch (error) {
+    await editor.stop();
+    throw error;
+  }
+}
+
+/** Address of an editor's window with a folder and, where given, an extension under development. */
+export function windowUrl(editor: RunningEditor, options: { workspace?: string; extensionDevelopmentPath?: string }): string {
+  const query = new URLSearchParams();
+  if (options.workspace === undefined) query.set('ew', 'true');
+  else query.set('folder', options.workspace);
+  if (options.extensionDevelopmentPath !== undefined) {
+    const uri = `vscode-remote://127.0.0.1:${editor.port}${options.extensionDevelopmentPath}`;
+    query.set('payload', JSON.stringify([['extensionDevelopmentPath', uri], ['skipWelcome', 'true']]));
+  }
+  return `${editor.url}?${query.toString()}`;
+}
+
+export class EditorWindow {
+  readonly editor: RunningEditor;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly url: string;
+  /** Messages of the browser's console of kind error, the newest last. */
+  readonly consoleErrors: string[] = [];
+  readonly #browser: Browser;
+
+  constructor(editor: RunningEditor, browser: Browser, context: BrowserContext, page: Page, url: string) {
+    this.editor = editor;
+    this.#browser = browser;
+    this.context = context;
+    this.page = page;
+    this.url = url;
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.consoleErrors.push(message.text());
+    });
+  }
+
+  /** Opens the window anew and waits until the workbench stands. */
+  async load(): Promise<void> {
+    await this.page.goto(this.url);
+    await this.ready();
+  }
+
+  /** Reloads the window, as `Developer: Reload Window` does: the extension host starts anew. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Resolves when the workbench stands and the extension host has started. */
+  async ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .activitybar').waitFor();
+    await this.page.locator('.statusbar [id="status.host"]').waitFor();
+    await this.page.locator('.statusbar [id="status.host"] .codicon-loading').waitFor({ state: 'detached' });
+  }
+
+  /** Runs a command from the palette by its full title, category included: `Millrace: Deploy Job File`. */
+  async runCommand(title: string): Promise<void> {
+    await this.showPalette();
+    await this.input().fill(`>${title}`);
+    const row = this.quickPickRows().filter({ has: this.page.locator('.label-name', { hasText: exactly(title) }) });
+    await row.first().click();
+  }
+
+  async showPalette(): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.input().waitFor();
+  }
+
+  /** The text field of the palette, of a quick pick or of an input box. */
+  input(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-box input');
+  }
+
+  /** The rows of the open quick pick; a row's label is `.label-name`. */
+  quickPickRows(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-list .monaco-list-row');
+  }
+
+  /** The message under an input box: its prompt or what is wrong with the text. */
+  inputMessage(): Locator {
+    return this.page.locator('.quick-input-widget:visible .quick-input-message');
+  }
+
+  /** Chooses the quick pick's row whose label holds the text. */
+  async pick(label: string | RegExp): Promise<void> {
+    await this.quickPickRows().filter({ hasText: label }).first().click();
+  }
+
+  /** Fills an input box and accepts it. */
+  async type(text: string): Promise<void> {
+    await this.input().waitFor();
+    await this.input().fill(text);
+    await this.input().press('Enter');
+  }
+
+  /** Shows a view container by its name in the activity bar; nothing happens where it is shown already. */
+  async openView(name: string): Promise<void> {
+    const tab = this.page.locator('.activitybar').getByRole('tab', { name });
+    await tab.waitFor();
+    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.locator('a').first().click();
+  }
+
+  /** The header of one view inside a container, to open or close it or to reach its actions. */
+  viewHeader(name: string): Locator {
+    return this.page.locator('.pane-header').filter({ has: this.page.getByRole('heading', { name, exact: true }) });
+  }
+
+  /** The rows of a tree view, by the tree's title. */
+  treeRows(title: string): Locator {
+    return this.page.locator(`.monaco-list[aria-label*="${title}"] [role=treeitem]`);
+  }
+
+  /** Opens a row's context menu and chooses one of its entries. */
+  async contextMenu(row: Locator, entry: string | RegExp): Promise<void> {
+    await row.click({ button: 'right' });
+    await this.page.getByRole('menuitem', { name: entry }).click();
+  }
+
+  /**
+   * The document inside a visible webview. With several, name one by the `title` its frame has (a panel's or view's title);
+   * waits until such a webview is there.
+   */
+  async webview(title?: string): Promise<FrameLocator> {
+    const frames = this.page.locator('iframe.webview.ready');
+    const end = Date.now() + patienceInMs;
+    let seen: string[] = [];
+    while (Date.now() < end) {
+      seen = [];
+      for (let index = 0; index < (await frames.count()); index++) {
+        const outer = frames.nth(index);
+        if (!(await outer.isVisible())) continue;
+        const inner = outer.contentFrame().locator('#active-frame');
+        const found = (await inner.count()) > 0 ? ((await inner.getAttribute('title')) ?? '') : undefined;
+        if (found !== undefined) seen.push(found);
+        if (found !== undefined && (title === undefined || found === title)) return inner.contentFrame();
+      }
+      await this.page.waitForTimeout(100);
+    }
+    throw new Error(`No webview ${title === undefined ? '' : `titled “${title}” `}is shown; shown are: ${seen.join(', ') || 'none'}.`);
+  }
+
+  /** The modal dialog: its text is in it, its answers are buttons. */
+  dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  /** The notifications that are shown; each has its text and its buttons. */
+  notifications(): Locator {
+    return this.page.locator('.notifications-toasts .notification-list-item');
+  }
+
+  async clearNotifications(): Promise<void> {
+    await this.runCommand('Notifications: Clear All Notifications');
+  }
+
+  /** The problems of the workspace; opens their panel. */
+  async problems(): Promise<Locator> {
+    const rows = this.page.locator('.markers-panel [role=treeitem]');
+    if (!(await this.page.locator('.markers-panel').isVisible())) await this.page.keyboard.press('Control+Shift+M');
+    await this.page.locator('.markers-panel').waitFor();
+    return rows;
+  }
+
+  /** Opens a file of the workspace by its name, through quick open. */
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('Control+P');
+    await this.input().waitFor();
+    await this.input().fill(name);
+    await this.pick(name);
+    await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
+    await this.editorLines().first().waitFor();
+  }
+
+  /** The text area of the active editor, as lines. Blanks are no-break spaces there: use `editorText` to compare. */
+  editorLines(): Locator {
+    return this.page.locator('.editor-group-container.active .monaco-editor .view-line');
+  }
+
+  async editorText(): Promise<string> {
+    return (await this.editorLines().allInnerTexts()).join('\n').replaceAll('\u00a0', ' ');
+  }
+
+  /** An item of the status bar by the text it shows. */
+  statusItem(text: string | RegExp): Locator {
+    return this.page.locator('.statusbar-item').filter({ hasText: text });
+  }
+
+  /** Saves a picture of the window as `out/screenshots/<name>.png` and returns its path. */
+  async screenshot(name: string): Promise<string> {
+    fs.mkdirSync(screenshots, { recursive: true });
+    const file = path.join(screenshots, `${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** What the extension wrote into its log channel of that name, from the profile's log files. */
+  readLog(channel: string): string {
+    const folder = path.join(this.editor.profileFolder, 's', 'data', 'logs');
+    const all = [folder, path.join(this.editor.profileFolder, 'logs')].flatMap((place) => (fs.existsSync(place) ? fs.readdirSync(place, { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name)) : []));
+    return all
+      .filter((file) => file.endsWith('.log') && path.basename(file).includes(channel))
+      .map((file) => fs.readFileSync(file, 'utf8'))
+      .join('\n');
+  }
+
+  /** Closes the window, the editor and everything they started. */
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.editor.stop();
+  }
+}
+
+function exactly(text: string): RegExp {
+  return new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
+}
