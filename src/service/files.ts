@@ -1,0 +1,203 @@
+import { constants } from 'node:fs';
+import { access, mkdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+
+export interface FileMapOptions {
+  /** Absolute path of the workspace root. */
+  root: string;
+  /** Absolute path of the service's data folder. */
+  dataFolder: string;
+}
+
+export interface NotebookFile {
+  path: string;
+  format: 'source' | 'ipynb';
+}
+
+/** Maps the paths of the Jobs API to files of this machine. */
+export interface FileMap {
+  /**
+   * The file that a URI or workspace path stands for, whether it exists or not.
+   * @throws AppError `invalid` for a form that is not known and for a path that leaves its folder
+   */
+  locate(uri: string): Promise<string>;
+  /**
+   * As `locate`, for a file that is there.
+   * @throws AppError `notFound`; `invalid`
+   */
+  existingFile(uri: string, what: string): Promise<string>;
+  /**
+   * The notebook of a workspace path, which may leave out `.py` or `.ipynb`.
+   * @throws AppError `notFound`; `invalid`
+   */
+  notebook(path: string): Promise<NotebookFile>;
+  /**
+   * As `locate`, for a folder, which is made.
+   * @throws AppError `invalid`; `unavailable` where it cannot be made
+   */
+  outputFolder(uri: string): Promise<string>;
+}
+
+const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
+
+// Job files written for real workspaces name their provider's own schemes; they mean the same two stores.
+const fileSystemSchemes = new Set(['dfs', 'dbfs']);
+const objectStorageSchemes = new Set(['objstore', 's3', 's3a', 's3n', 'gs', 'abfss', 'wasbs']);
+
+/**
+ * `dfs:/x` is `dfs/x` and `objstore://bucket/x` is `objstore/bucket/x` under the data folder, `file:/x` is the file of
+ * this machine, and `/x` is taken from the workspace root. Nothing leaves its folder: not with `..`, not through a
+ * symbolic link. Percent signs are part of a name and are never decoded.
+ */
+export function createFileMap(options: FileMapOptions): FileMap {
+  const folders = {
+    root: resolve(options.root),
+    dfs: resolve(options.dataFolder, 'dfs'),
+    objstore: resolve(options.dataFolder, 'objstore'),
+  };
+
+  async function locate(uri: string): Promise<string> {
+    if (uri.includes('\0')) throw invalid(uri, 'it holds a NUL character');
+    const match = scheme.exec(uri);
+    // One letter before the colon is a Windows drive, which the pattern leaves out by asking for two.
+    if (match) {
+      const name = match[1]!.toLowerCase();
+      const rest = match[2]!;
+      if (fileSystemSchemes.has(name)) return inside(folders.dfs, rest.replace(/^\/+/, ''), uri);
+      if (objectStorageSchemes.has(name)) return inObjectStorage(folders.objstore, rest, uri);
+      if (name === 'file') return machineFile(rest, uri);
+      throw invalid(uri, `the scheme ${name}: is not known here`);
+    }
+    if (!uri.startsWith('/')) throw invalid(uri, 'a workspace path starts with a slash');
+    return inWorkspace(folders.root, uri);
+  }
+
+  async function existingFile(uri: string, what: string): Promise<string> {
+    const path = await locate(uri);
+    if (await isFile(path)) return path;
+    throw notFound(what, uri, path);
+  }
+
+  return {
+    locate,
+    existingFile,
+    async notebook(uri) {
+      const path = await locate(uri);
+      for (const candidate of [path, `${path}.py`, `${path}.ipynb`]) {
+        if (!(await isFile(candidate))) continue;
+        // The suffix may lead through a link that the bare path does not have.
+        const checked = candidate === path ? path : await locate(`${uri}${candidate.slice(path.length)}`);
+        return { path: checked, format: checked.toLowerCase().endsWith('.ipynb') ? 'ipynb' : 'source' };
+      }
+      throw notFound('Notebook', uri, `${path}(.py, .ipynb)`);
+    },
+    async outputFolder(uri) {
+      const path = await locate(uri);
+      try {
+        await mkdir(path, { recursive: true });
+      } catch (error) {
+        throw new AppError('unavailable', `The folder ${path} for ${uri} cannot be made: ${messageOf(error)}`, {
+          cause: error,
+          remedy: 'Give another destination, or make room for this one.',
+        });
+      }
+      return path;
+    },
+  };
+}
+
+async function inWorkspace(root: string, uri: string): Promise<string> {
+  const path = await inside(root, uri.replace(/^\/+/, ''), uri);
+  // `/Workspace/Users/…` is how real workspaces also write `/Users/…`.
+  const short = /^\/Workspace(\/.*)$/.exec(uri)?.[1];
+  if (short && !(await exists(join(root, 'Workspace')))) return inside(root, short.replace(/^\/+/, ''), uri);
+  return path;
+}
+
+async function inObjectStorage(folder: string, rest: string, uri: string): Promise<string> {
+  const [bucket, ...path] = rest.replace(/^\/+/, '').split('/');
+  if (!bucket || bucket === '.' || bucket === '..') throw invalid(uri, 'the bucket is missing');
+  return inside(join(folder, bucket), path.join('/'), uri);
+}
+
+function machineFile(rest: string, uri: string): string {
+  const path = rest.replace(/^\/+/, '/').replace(/^\/(?=[a-z]:[\\/])/i, '');
+  if (!isAbsolute(path)) throw invalid(uri, 'a file: path is absolute');
+  return resolve(path);
+}
+
+async function inside(folder: string, path: string, uri: string): Promise<string> {
+  // On Windows a backslash is a separator and a colon opens a stream or a drive; no path of the API has them.
+  if (process.platform === 'win32' && /[\\:]/.test(path)) throw invalid(uri, 'it holds a backslash or a colon');
+  const target = resolve(folder, path);
+  if (!contains(folder, target)) throw outside(uri, folder);
+  if (!contains(await realPathOf(folder), await realPathOf(target))) throw outside(uri, folder);
+  return target;
+}
+
+function contains(folder: string, path: string): boolean {
+  const step = relative(folder, path);
+  return step === '' || (step !== '..' && !step.startsWith(`..${sep}`) && !isAbsolute(step));
+}
+
+/** The real path, where the last parts may not exist yet. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || parent === path) {
+      throw new AppError('invalid', `The path ${path} cannot be followed: ${messageOf(error)}`, { cause: error });
+    }
+    return join(await realPathOf(parent), basename(path));
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.F_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function invalid(uri: string, reason: string): AppError {
+  return new AppError('invalid', `The path ${quoted(uri)} was not used: ${reason}.`, {
+    remedy: 'Write /folder/file for the workspace, dfs:/file, objstore://bucket/file or file:/file.',
+  });
+}
+
+function outside(uri: string, folder: string): AppError {
+  return new AppError('invalid', `The path ${quoted(uri)} was not used: it leads out of ${folder}.`, {
+    remedy: 'Put the file into that folder, or name it with file:/.',
+  });
+}
+
+function notFound(what: string, uri: string, path: string): AppError {
+  return new AppError('notFound', `${what} ${quoted(uri)} was not found; nothing was run.`, {
+    remedy: `Put it at ${path}, or correct the path in the task.`,
+  });
+}
+
+function quoted(text: string): string {
+  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return short.replace(/[\0-\x1f\x7f]/g, '?');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFileMap, type FileMap } from '../../../src/service/files.ts';
+import { isAppError } from '../../../src/shared/errors.ts';
+
+describe('file map', () => {
+  let folder: string;
+  let root: string;
+  let data: string;
+  let files: FileMap;
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-files-')));
+    root = join(folder, 'root');
+    data = join(folder, 'data');
+    await mkdir(join(root, 'dir'), { recursive: true });
+    await mkdir(join(data, 'dfs'), { recursive: true });
+    await writeFile(join(root, 'x.py'), '');
+    await writeFile(join(root, 'dir', 'source.py'), '');
+    await writeFile(join(root, 'dir', 'book.ipynb'), '{}');
+    await writeFile(join(folder, 'outside.py'), '');
+    files = createFileMap({ root, dataFolder: data });
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('takes each form from its own folder', async () => {
+    assert.equal(await files.locate('/x.py'), join(root, 'x.py'));
+    assert.equal(await files.locate('dfs:/a/b.jar'), join(data, 'dfs', 'a', 'b.jar'));
+    assert.equal(await files.locate('dfs:///a/b.jar'), join(data, 'dfs', 'a', 'b.jar'));
+    assert.equal(await files.locate('dbfs:/a/b.jar'), join(data, 'dfs', 'a', 'b.jar'));
+    assert.equal(await files.locate('objstore://bucket/a.whl'), join(data, 'objstore', 'bucket', 'a.whl'));
+    assert.equal(await files.locate('s3://bucket/a.whl'), join(data, 'objstore', 'bucket', 'a.whl'));
+    assert.equal(await files.locate(`file:${join(folder, 'outside.py')}`), join(folder, 'outside.py'));
+    assert.equal(await files.locate(`file://${join(folder, 'outside.py')}`), join(folder, 'outside.py'));
+    assert.equal(await files.locate('/Workspace/x.py'), join(root, 'x.py'));
+  });
+
+  it('finds notebooks with and without their extension', async () => {
+    assert.deepEqual(await files.notebook('/dir/source'), { path: join(root, 'dir', 'source.py'), format: 'source' });
+    assert.deepEqual(await files.notebook('/dir/source.py'), { path: join(root, 'dir', 'source.py'), format: 'source' });
+    assert.deepEqual(await files.notebook('/dir/book'), { path: join(root, 'dir', 'book.ipynb'), format: 'ipynb' });
+    assert.deepEqual(await files.notebook('/dir/book.ipynb'), { path: join(root, 'dir', 'book.ipynb'), format: 'ipynb' });
+  });
+
+  it('never leaves a folder, neither with dots nor through links', async () => {
+    await symlink(folder, join(root, 'link'));
+    await symlink(join(folder, 'outside.py'), join(root, 'linked.py'));
+    await symlink(join(folder, 'outside.py'), join(data, 'dfs', 'linked.py'));
+    const paths = [
+      '/../outside.py', '/dir/../../outside.py', '//../outside.py', '/link/outside.py', '/link/new.py', '/linked.py', '/linked',
+      'dfs:/../../outside.py', 'dfs:/linked.py', 'dfs:../x', 'objstore://../x', 'objstore://b/../../x', 'objstore:///', 'objstore://./x',
+      'x.py', '', '../x.py', 'http://example.org/x.py', 'file:relative.py', '/x\0.py',
+    ];
+    for (const path of paths) {
+      await assert.rejects(files.notebook(path), (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy), path);
+    }
+  });
+
+  it('does not decode: an encoded dot is a name', async () => {
+    assert.equal(await files.locate('dfs:/%2e%2e/x'), join(data, 'dfs', '%2e%2e', 'x'));
+    await assert.rejects(files.existingFile('/%2e%2e/outside.py', 'Python file'), (error) => isAppError(error) && error.kind === 'notFound');
+  });
+
+  it('names path and remedy when a file is missing', async () => {
+    await assert.rejects(files.existingFile('/missing.py', 'Python file'), (error) => {
+      assert.ok(isAppError(error));
+      assert.equal(error.kind, 'notFound');
+      assert.match(error.message, /Python file \/missing\.py was not found/);
+      assert.ok(error.remedy?.includes(join(root, 'missing.py')));
+      return true;
+    });
+    await assert.rejects(files.existingFile('/dir', 'Python file'), (error) => isAppError(error) && error.kind === 'notFound');
+  });
+
+  it('makes output folders inside the stores', async () => {
+    assert.equal(await files.outputFolder('dfs:/logs/run'), join(data, 'dfs', 'logs', 'run'));
+  });
+});
