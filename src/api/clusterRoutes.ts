@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { maybe } from './field.ts';
+import { route } from './route.ts';
+
+/** The three lists that NewCluster refers to (Jobs API 2.0, NewCluster and CloudAttributes). */
+export const sparkVersionsResponse = z.looseObject({
+  versions: maybe(z.array(z.looseObject({ key: z.string(), name: maybe(z.string()) }))),
+});
+export const listNodeTypesResponse = z.looseObject({
+  node_types: maybe(z.array(z.looseObject({ node_type_id: z.string(), description: maybe(z.string()), memory_mb: maybe(z.number()), num_cores: maybe(z.number()) }))),
+});
+export const listZonesResponse = z.looseObject({ zones: maybe(z.array(z.string())), default_zone: maybe(z.string()) });
+
+const none = z.looseObject({});
+
+export const clusterRoutes = {
+  sparkVersions: route({ operation: 'clusters/spark-versions', method: 'GET', path: '/api/2.0/clusters/spark-versions', request: none, response: sparkVersionsResponse, mutates: false, repeatable: 'always' }),
+  listNodeTypes: route({ operation: 'clusters/list-node-types', method: 'GET', path: '/api/2.0/clusters/list-node-types', request: none, response: listNodeTypesResponse, mutates: false, repeatable: 'always' }),
+  listZones: route({ operation: 'clusters/list-zones', method: 'GET', path: '/api/2.0/clusters/list-zones', request: none, response: listZonesResponse, mutates: false, repeatable: 'always' }),
+} as const;

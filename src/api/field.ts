@@ -1,0 +1,110 @@
+import * as z from 'zod';
+
+/** What a schema says about a field beside its type: from here come hovers, forms, JSON Schema and the tables. */
+export interface FieldMeta {
+  description: string;
+  /** The document's default, as text or value. Never applied by us: leaving a field out says the same. */
+  default?: unknown;
+  /** Unit of a number. */
+  unit?: string;
+  deprecated?: boolean;
+  examples?: unknown[];
+  /** Values the document names, for a field where others may be met. */
+  knownValues?: readonly string[];
+  /** A type word of the document, where the JSON type says too little. */
+  documentType?: string;
+  /** What the field refers to, so that an editor can offer live values. */
+  refersTo?: 'job' | 'cluster' | 'notebook' | 'pythonFile' | 'timezone' | 'cron' | 'sparkVersion' | 'nodeType' | 'function' | 'endpoint';
+}
+
+/** Attaches description and further metadata to a schema. */
+export function field<T extends z.ZodType>(schema: T, description: string, more: Omit<FieldMeta, 'description'> = {}): T {
+  return schema.meta({ description, ...more });
+}
+
+const smallestInt64 = -(2n ** 63n);
+const largestInt64 = 2n ** 63n - 1n;
+const decimal = /^-?[0-9]{1,19}$/;
+
+function isInt64(value: bigint | number | string): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  if (typeof value === 'string' && !decimal.test(value)) return false;
+  const exact = BigInt(value);
+  return exact >= smallestInt64 && exact <= largestInt64;
+}
+
+const int64Message = 'must be a whole number between -9223372036854775808 and 9223372036854775807';
+
+/**
+ * An INT64: a decimal string in our code, its exact digits on the wire. Real servers and clients also send it
+ * as a JSON string, which is read as the same.
+ */
+export function int64() {
+  const wire = z.union([z.bigint(), z.number(), z.string()], { error: int64Message }).refine(isInt64, { error: int64Message });
+  return z.codec(wire, z.string().refine(isInt64, { error: int64Message }), {
+    decode: (value) => BigInt(value).toString(),
+    encode: (text) => BigInt(text),
+  });
+}
+
+/** A time or duration in milliseconds, INT64 in the document: a number, since it stays below 2^53 for 285,000 years. */
+export function millis() {
+  return z.codec(z.union([z.number(), z.bigint(), z.string()]).refine(isInt64, { error: int64Message }), z.number(), {
+    decode: (value) => Number(value),
+    encode: (value) => value,
+  });
+}
+
+/** An INT32 of the document. */
+export function int32() {
+  return z.int({ error: 'must be a whole number' }).min(-2_147_483_648).max(2_147_483_647);
+}
+
+/** A value of a closed list when we send it. */
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
+  return z.enum(values);
+}
+
+/** A value of a list that may grow: any string is taken as it came, the known ones are in the metadata. */
+export function openEnum(values: readonly string[], description: string) {
+  return z.string().meta({ description, knownValues: values });
+}
+
+/**
+ * A field of a response: absent and null are the same. Types stay the sender's, so that the service can write
+ * what the client reads with one schema.
+ */
+export function maybe<T extends z.ZodType>(schema: T) {
+  const description = schema.meta();
+  const result = z.codec(z.nullish(schema), z.optional(z.custom<z.output<T>>(() => true)), {
+    decode: (value) => (value ?? undefined) as z.output<T> | undefined,
+    encode: (value) => value as never,
+  });
+  return description ? result.meta(description) : result;
+}
+
+const encoder = new TextEncoder();
+
+/** Length in UTF-8 bytes, which the document's byte limits count. */
+export function utf8Bytes(text: string): number {
+  return encoder.encode(text).length;
+}
+
+// eslint-disable-next-line no-control-regex -- ASCII includes the control characters
+const ascii = /^[\x00-\x7f]*$/;
+
+export function isAscii(text: string): boolean {
+  return ascii.test(text);
+}
+
+/** A string of ASCII characters only (Jobs API 2.0, Errors). */
+export function asciiString() {
+  return z.string().refine(isAscii, {
+    error: (issue) => `must hold ASCII characters only; ${firstNonAscii(String(issue.input))} is not one`,
+  });
+}
+
+export function firstNonAscii(text: string): string {
+  const found = [...text].find((character) => !isAscii(character)) ?? '';
+  return `"${found}" (U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { field, maybe } from '../field.ts';
+import { samplingFields } from './chat.ts';
+import { usage } from './usage.ts';
+
+export const completionRequestFields = {
+  prompt: field(z.union([z.string(), z.array(z.string()).min(1)]), 'The prompts. A list sends several independent prompts in one request.'),
+  ...samplingFields,
+  error_behavior: field(z.enum(['truncate', 'error']).optional(), 'For time-outs and context-length-exceeded errors: `truncate` returns as many tokens as possible, `error` returns an error. Only on pay-per-token endpoints.', { default: 'error' }),
+  suffix: field(z.string().nullish(), 'Appended to the end of every completion.', { default: '' }),
+  echo: field(z.boolean().nullish(), 'Returns the prompt together with the completion.', { default: false }),
+  use_raw_prompt: field(z.boolean().nullish(), 'When true, the prompt goes to the model without any transformation.', { default: false }),
+};
+
+/** Inference API, Completion request. */
+export const completionRequest = z.looseObject(completionRequestFields);
+
+/** Inference API, CompletionChoice. */
+export const completionChoice = z.looseObject({
+  index: maybe(field(z.number(), 'Index of the prompt in the request.')),
+  text: maybe(field(z.string(), 'The generated completion.')),
+  finish_reason: maybe(z.string()),
+});
+
+/** Inference API, Completion response; the chunks of a stream have the same shape. */
+export const completionResponse = z.looseObject({
+  id: maybe(z.string()),
+  choices: maybe(z.array(completionChoice)),
+  object: maybe(z.string()),
+  created: maybe(field(z.number(), 'Time of generation.', { unit: 's' })),
+  model: maybe(z.string()),
+  usage: maybe(usage),
+});
+export const completionChunk = completionResponse;
+
+export type CompletionRequest = z.output<typeof completionRequest>;
+export type CompletionResponse = z.output<typeof completionResponse>;
+export type CompletionChunk = CompletionResponse;

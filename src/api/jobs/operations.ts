@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { field, int32, int64, maybe, oneOf } from '../field.ts';
+import { refineRunNow } from './rules.ts';
+import { job, notebookOutput, run, runTypes, viewItem, viewsToExport } from './run.ts';
+import { jobSettings, partialJobSettings, refineSubmit, submitFields } from './settings.ts';
+import { runParameterFields } from './tasks.ts';
+
+/** Requests and responses of the 15 operations (Jobs API 2.0, Endpoints). */
+
+const idempotencyToken = field(z.string().optional(), 'Makes the request safe to repeat: if a run with the token exists, its run_id is returned and no run is created. At most 64 characters.');
+const jobId = () => field(int64(), 'Identifier of the job.', { refersTo: 'job' });
+const runId = () => field(int64(), 'Identifier of the run.');
+
+/** Bodies that the document does not show: servers answer `{}`, and anything is accepted. */
+export const emptyResponse = z.looseObject({});
+
+export const createRequest = jobSettings;
+export const createResponse = z.looseObject({ job_id: jobId() });
+
+export const listJobsRequest = z.looseObject({});
+export const listJobsResponse = z.looseObject({ jobs: maybe(z.array(job)) });
+
+export const jobIdRequest = z.looseObject({ job_id: jobId() });
+export const runIdRequest = z.looseObject({ run_id: runId() });
+
+export const resetRequest = z.looseObject({
+  job_id: jobId(),
+  new_settings: field(jobSettings, 'The new settings; they replace the old ones completely.'),
+});
+
+export const updateRequest = z.looseObject({
+  job_id: jobId(),
+  new_settings: field(partialJobSettings.optional(), 'Settings to add or change. Top-level fields other than arrays are replaced completely; arrays are merged by their key fields.'),
+  fields_to_remove: field(z.array(z.string().min(1)).optional(), 'Top-level fields to remove, such as `schedule`; entries of the arrays tasks and job_clusters as `tasks/<task_key>`.'),
+});
+
+export const runNowRequest = z
+  .looseObject({ job_id: jobId(), ...runParameterFields, idempotency_token: idempotencyToken })
+  .superRefine(refineRunNow);
+export const runNowResponse = z.looseObject({ run_id: runId(), number_in_job: maybe(int64()) });
+
+export const submitRequest = z
+  .looseObject({ ...submitFields, idempotency_token: idempotencyToken })
+  .superRefine(refineSubmit);
+export const submitResponse = z.looseObject({ run_id: runId() });
+
+export const listRunsRequest = z
+  .looseObject({
+    active_only: field(z.boolean().optional(), 'Only active runs: PENDING, RUNNING, TERMINATING. Not together with `completed_only`.'),
+    completed_only: field(z.boolean().optional(), 'Only completed runs. Not together with `active_only`.'),
+    job_id: field(int64().optional(), 'Only runs of this job; left out, runs of all jobs.'),
+    offset: field(int32().min(0).optional(), 'Offset of the first run, relative to the most recent one.', { default: 0 }),
+    limit: field(int32().min(0).max(999, { error: 'must be less than 1000; 0 means the maximum' }).optional(), 'Number of runs to return: greater than 0 and less than 1000; 0 uses the maximum.', { default: 20 }),
+    run_type: field(z.string().optional(), 'Only runs of this type.', { knownValues: runTypes }),
+  })
+  .superRefine((request, context) => {
+    if (request.active_only === true && request.completed_only === true) {
+      context.addIssue({ code: 'custom', path: ['completed_only'], message: 'active_only and completed_only cannot both be true. Leave one out.' });
+    }
+  });
+export const listRunsResponse = z.looseObject({ runs: maybe(z.array(run)), has_more: maybe(z.boolean()) });
+
+export const exportRequest = z.looseObject({
+  run_id: runId(),
+  views_to_export: field(oneOf(viewsToExport).optional(), 'Which views to export.', { default: 'CODE' }),
+});
+export const exportResponse = z.looseObject({ views: maybe(z.array(viewItem)) });
+
+export const getOutputResponse = z.looseObject({
+  metadata: maybe(field(run, 'The run without its output.')),
+  notebook_output: maybe(field(notebookOutput, 'Output of a notebook task.')),
+  error: maybe(field(z.string(), 'Why output is unavailable; unstructured, its format may change.')),
+});
+
+export type CreateRequest = z.output<typeof createRequest>;
+export type ResetRequest = z.output<typeof resetRequest>;
+export type UpdateRequest = z.output<typeof updateRequest>;
+export type RunNowRequest = z.output<typeof runNowRequest>;
+export type RunNowResponse = z.output<typeof runNowResponse>;
+export type SubmitRequest = z.output<typeof submitRequest>;
+export type ListRunsRequest = z.output<typeof listRunsRequest>;
+export type ListRunsResponse = z.output<typeof listRunsResponse>;
+export type ExportRequest = z.output<typeof exportRequest>;
+export type ExportResponse = z.output<typeof exportResponse>;
+export type RunOutput = z.output<typeof getOutputResponse>;

@@ -1,0 +1,60 @@
+import type { Client } from '../api/client.ts';
+import type { EndpointTask } from '../api/inference/endpoints.ts';
+import type { Event } from '../shared/event.ts';
+
+export interface EndpointRef {
+  name: string;
+  task: EndpointTask;
+}
+
+export type AuthKind = 'bearer' | 'basic' | 'header' | 'command' | 'none';
+
+/** A workspace that the user works against. Secrets are never part of it. */
+export interface Profile {
+  /** Stable; secrets are stored under it. The built-in profile's is `local`. */
+  id: string;
+  name: string;
+  kind: 'local' | 'remote';
+  /** Without a trailing slash; absent for the local service, whose address is known once it runs. */
+  baseUrl?: string;
+  authKind: AuthKind;
+  headerName?: string;
+  userName?: string;
+  command?: string;
+  production: boolean;
+  readOnly: boolean;
+  /** Endpoints that the user named, for services that cannot list them. */
+  endpoints: readonly EndpointRef[];
+}
+
+/** A profile with a client that speaks to it. */
+export interface Connection {
+  readonly profile: Profile;
+  readonly client: Client;
+}
+
+/** What every feature uses to reach the service; none builds a client of its own. */
+export interface ConnectionService {
+  readonly current: Profile;
+  readonly profiles: readonly Profile[];
+  /** Fires with the new current profile, also when its settings changed. */
+  readonly onDidChange: Event<Profile>;
+  /** Starts the local service where the profile is Local. @throws AppError that says what to do */
+  connect(options?: { signal?: AbortSignal }): Promise<Connection>;
+  /**
+   * Names profile and target before a mutation: asks where the profile is production.
+   * @returns false when the user declines
+   * @throws AppError `readOnly` when the profile refuses mutations
+   */
+  confirmMutation(what: string, connection: Connection): Promise<boolean>;
+}
+
+export const localProfile: Profile = {
+  id: 'local',
+  name: 'Local',
+  kind: 'local',
+  authKind: 'bearer',
+  production: false,
+  readOnly: false,
+  endpoints: [],
+};

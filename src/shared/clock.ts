@@ -1,0 +1,48 @@
+import { AppError } from './errors.ts';
+
+/** Time as a dependency, so that a test can own it. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Calls back once after `delayInMs`; the returned function cancels. */
+  schedule(delayInMs: number, callback: () => void): () => void;
+}
+
+/** The longest delay a platform timer takes (2^31 - 1 ms, about 24.8 days); longer ones would fire at once. */
+const longestTimerInMs = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule(delayInMs, callback) {
+    let timer: ReturnType<typeof setTimeout>;
+    const arm = (leftInMs: number): void => {
+      const step = Math.min(Math.max(leftInMs, 0), longestTimerInMs);
+      timer = setTimeout(() => (leftInMs > step ? arm(leftInMs - step) : callback()), step);
+    };
+    arm(delayInMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/**
+ * Resolves after `delayInMs`, or rejects with `aborted` as soon as the signal aborts.
+ * Leaves neither timer nor listener behind in either case.
+ */
+export function delay(delayInMs: number, options: { signal?: AbortSignal; clock?: Clock } = {}): Promise<void> {
+  const { signal, clock = systemClock } = options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(new AppError('aborted', 'Stopped.', { cause: signal.reason }));
+      return;
+    }
+    const onAbort = (): void => {
+      cancel();
+      reject(new AppError('aborted', 'Stopped.', { cause: signal?.reason }));
+    };
+    const cancel = clock.schedule(delayInMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

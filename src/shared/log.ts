@@ -1,0 +1,45 @@
+/** Where a module reports what a user may need to read later. The editor's LogOutputChannel fits. */
+export interface Logger {
+  trace(message: string): void;
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+export const silentLogger: Logger = {
+  trace: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+const secretHeader = /\b(authorization|proxy-authorization|x-api-key|cookie|set-cookie)\b(["']?\s*[:=]\s*["']?)([^\r\n"']+)/gi;
+const bearer = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}/gi;
+const urlCredentials = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi;
+const namedSecret = /(["']?\b(?:access_?token|refresh_?token|api_?key|client_?secret|password|token)\b["']?\s*[:=]\s*["']?)([^\s"',;&}]{4,})/gi;
+
+/**
+ * The text without credentials: header values, bearer and basic tokens, `user:password@` in URLs, values of
+ * fields whose name says secret, and every secret given, also in its base64 and URL-encoded form.
+ */
+export function redact(text: string, secrets: Iterable<string> = []): string {
+  let result = text;
+  for (const secret of secrets) {
+    if (secret.length < 4) continue;
+    for (const form of secretForms(secret)) result = result.split(form).join('•••');
+  }
+  return result
+    .replace(urlCredentials, '$1•••@')
+    .replace(secretHeader, '$1$2•••')
+    .replace(bearer, '$1 •••')
+    .replace(namedSecret, (match, prefix: string, value: string) => (value.startsWith('•••') ? match : `${prefix}•••`));
+}
+
+function secretForms(secret: string): Set<string> {
+  const forms = new Set([secret, encodeURIComponent(secret)]);
+  const binary = String.fromCharCode(...new TextEncoder().encode(secret));
+  forms.add(btoa(binary).replace(/=+$/, ''));
+  return forms;
+}
