@@ -1,0 +1,141 @@
+// Builds dist/: the extension and the local service (Node, with lazy chunks) and the chat's webview (browser).
+// Options: --production (minified), --watch. The metafile goes to out/meta.json.
+const esbuild = require('esbuild');
+const fs = require('node:fs');
+const path = require('node:path');
+
+const root = __dirname;
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+const nodeEntries = [
+  { in: 'src/extension.ts', out: 'extension' },
+  { in: 'src/service/main.ts', out: 'millrace' },
+];
+const webEntries = [
+  { in: 'src/chat/webview/main.ts', out: 'webview/chat' },
+  { in: 'src/chat/webview/chat.css', out: 'webview/chat' },
+];
+
+/** The editor's API exists only in the extension host: a value import of it anywhere else is a defect. */
+const editorApi = {
+  name: 'editor-api',
+  setup(build) {
+    build.onResolve({ filter: /^vscode$/ }, ({ importer }) => {
+      const file = path.relative(root, importer).split(path.sep).join('/');
+      if (file === 'src/extension.ts' || /^src\/.*(^|\/)host\//.test(file)) return { path: 'vscode', external: true };
+      return { errors: [{ text: `${file} imports vscode; only src/extension.ts and folders named host may.` }] };
+    });
+  },
+};
+
+/**
+ * esbuild splits ES modules only, and the extension host loads CommonJS: each split file is turned into CommonJS, where
+ * `import()` becomes a require at the moment it is reached. So what is behind an `import()` costs nothing until then.
+ */
+const toCommonJs = {
+  name: 'to-common-js',
+  setup(build) {
+    build.onEnd(async (result) => {
+      if (result.errors.length > 0) return;
+      const files = result.outputFiles.filter((file) => file.path.endsWith('.js'));
+      const transformed = await Promise.all(
+        files.map(async (file) => ({
+          path: file.path,
+          code: (
+            await esbuild.transform(file.text, {
+              format: 'cjs',
+              platform: 'node',
+              target: 'node22.19',
+              supported: { 'dynamic-import': false },
+              minify: production,
+              logOverride: { 'empty-import-meta': 'error' },
+            })
+          ).code,
+        })),
+      );
+      for (const { path: file, code } of transformed) {
+        fs.mkdirSync(path.dirname(file), { recursive: true });
+        fs.writeFileSync(file, code);
+      }
+    });
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  outdir: 'dist',
+  bundle: true,
+  minify: production,
+  metafile: true,
+  logLevel: 'info',
+  legalComments: 'none',
+  charset: 'utf8',
+};
+
+const nodeBuild = {
+  ...common,
+  entryPoints: existing(nodeEntries),
+  // Beside the entries, so that __dirname is dist/ wherever the code lands.
+  chunkNames: '[name]-[hash]',
+  platform: 'node',
+  target: 'node22.19',
+  format: 'esm',
+  splitting: true,
+  write: false,
+  mainFields: ['module', 'main'],
+  conditions: ['module', 'import', 'require'],
+  define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  plugins: [editorApi, toCommonJs],
+};
+
+const webBuild = {
+  ...common,
+  entryPoints: existing(webEntries),
+  platform: 'browser',
+  target: ['chrome140'],
+  format: 'iife',
+};
+
+/** The entries whose source is there. What is missing is said and is not an error: the rest is built. */
+function existing(entries) {
+  return entries.filter((entry) => {
+    const found = fs.existsSync(path.join(root, entry.in));
+    if (!found) console.warn(`Not built: dist/${entry.out}${path.extname(entry.in).replace('.ts', '.js')}, for there is no ${entry.in}.`);
+    return found;
+  });
+}
+
+async function main() {
+  const builds = [nodeBuild, webBuild].filter((build) => build.entryPoints.length > 0);
+  if (watch) {
+    for (const build of builds) await (await esbuild.context(build)).watch();
+    return;
+  }
+  const meta = { inputs: {}, outputs: {} };
+  for (const build of builds) {
+    const { metafile } = await esbuild.build(build);
+    Object.assign(meta.inputs, metafile.inputs);
+    Object.assign(meta.outputs, metafile.outputs);
+  }
+  removeStale(Object.keys(meta.outputs));
+  fs.mkdirSync(path.join(root, 'out'), { recursive: true });
+  fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
+}
+
+/** Chunks carry a hash in their names: those of earlier builds would pile up in the package. */
+function removeStale(outputs) {
+  const kept = new Set(outputs.map((file) => path.join(root, file)));
+  const dist = path.join(root, 'dist');
+  if (!fs.existsSync(dist)) return;
+  for (const entry of fs.readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile() && !kept.has(file)) fs.rmSync(file);
+  }
+}
+
+main().catch((error) => {
+  // esbuild has printed its own errors; anything else is shown here.
+  if (error.errors === undefined) console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,113 @@
+/**
+ * Who may import whom in src/, checked over the text of every import, `import type` and `import()` included.
+ * The same rules are told in the README, under “How it is built”.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { root } from './paths.ts';
+
+interface Import {
+  /** Path relative to src/, with forward slashes. */
+  from: string;
+  line: number;
+  /** A path relative to src/, or the name of a package. */
+  to: string;
+  own: boolean;
+  typeOnly: boolean;
+}
+
+/** Problems as `src/file.ts:line: message`, sorted; none where all rules are kept. */
+export async function checkImports(source = path.join(root, 'src')): Promise<string[]> {
+  const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).map((name) => name.split(path.sep).join('/')).filter((name) => name.endsWith('.ts'));
+  const imports = files.flatMap((file) => importsOf(file, fs.readFileSync(path.join(source, file), 'utf8')));
+  const problems = imports.flatMap((one) => {
+    const why = one.own ? whyNotOurs(one) : whyNotPackage(one);
+    return why === undefined ? [] : [`src/${one.from}:${one.line}: ${one.from} must not import ${one.to}: ${why}.`];
+  });
+  return [...problems, ...findCycles(imports)].sort();
+}
+
+/** Imports of one file's text. Comments at the start of a line are skipped; dynamic ones count as any other. */
+export function importsOf(file: string, text: string): Import[] {
+  const code = text.replace(/^[ \t]*\/\/.*$/gm, '').replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, ''));
+  const found: Import[] = [];
+  const pattern = /^[ \t]*(?:import|export)\b(?<type>[ \t]+type\b)?[^;'"=(]*?(?:\bfrom[ \t]*|[ \t]+)'(?<name>[^']+)'|\bimport\(\s*'(?<lazy>[^']+)'\s*\)/gm;
+  for (const match of code.matchAll(pattern)) {
+    const name = match.groups?.['name'] ?? match.groups?.['lazy'] ?? '';
+    const own = name.startsWith('.');
+    const to = own ? path.posix.join(path.posix.dirname(file), name) : name;
+    const line = code.slice(0, match.index + match[0].search(/\S/)).split('\n').length;
+    found.push({ from: file, line, to, own, typeOnly: match.groups?.['type'] !== undefined });
+  }
+  return found;
+}
+
+const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
+const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+const isWebview = (file: string): boolean => file.startsWith('chat/webview/');
+/** Of api/, what needs no connection: schemas, rules and routes. */
+const isSchema = (file: string): boolean => file.startsWith('api/') && file !== 'api/index.ts' && !/(client|transport|retry|sse|stream)[^/]*$/i.test(file);
+
+function whyNotPackage({ from, to }: Import): string | undefined {
+  if (to === 'vscode' && from !== 'extension.ts' && !isHost(from)) return 'the editor’s API is for extension.ts and folders named host';
+  if (to.startsWith('node:') && !isHost(from) && area(from) !== 'service') return 'Node’s modules are for folders named host and for service';
+  return undefined;
+}
+
+/** For each area, which others it may reach; its own is always allowed. */
+const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
+  shared: () => false,
+  api: (to) => area(to) === 'shared',
+  connection: (to) => ['shared', 'api'].includes(area(to)),
+  // A feature is handed its connection; it may name the type of it.
+  chat: (to, typeOnly) => ['shared', 'api'].includes(area(to)) || (typeOnly && area(to) === 'connection'),
+  runs: (to, typeOnly) => ['shared', 'api'].includes(area(to)) || (typeOnly && area(to) === 'connection'),
+  jobfile: (to) => area(to) === 'shared' || isSchema(to),
+  service: (to) => area(to) === 'shared' || isSchema(to),
+  commands: (to) => area(to) !== 'extension.ts' && !isWebview(to) && !(area(to) === 'service'),
+  assistant: (to) => area(to) !== 'extension.ts' && !isWebview(to) && !(area(to) === 'service'),
+};
+
+function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
+  if (from === 'extension.ts') return undefined;
+  const own = area(from);
+  if (isHost(to) && (area(to) !== own || !isHost(from))) return 'a host folder is reached only from itself and from extension.ts';
+  if (isWebview(from)) {
+    return isWebview(to) || area(to) === 'shared' || /^chat\/(protocol|conversation)\b/.test(to) ? undefined : 'the webview knows chat/protocol, chat/conversation and shared';
+  }
+  if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
+  if (area(to) === own) return undefined;
+  if (isHost(from) && own !== 'commands' && own !== 'assistant') {
+    // The ids of commands are plain texts, and types leave nothing behind.
+    const allowed = ['shared', 'connection'].includes(area(to)) || to === 'commands/ids.ts' || (typeOnly && area(to) === 'api');
+    return allowed ? undefined : 'a host imports its own feature, shared and connection (and types of api)';
+  }
+  const rule = reach[own];
+  if (rule === undefined) return `there is no rule for src/${own}; add one to test/support/importRules.ts`;
+  return rule(to, typeOnly) ? undefined : `that is outside what ${own} may reach`;
+}
+
+/** One problem for each circle of imports, found from its first file. */
+function findCycles(imports: readonly Import[]): string[] {
+  const next = new Map<string, string[]>();
+  for (const { from, to, own } of imports) {
+    if (own) next.set(from, [...(next.get(from) ?? []), to]);
+  }
+  const problems = new Set<string>();
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(file);
+    if (start !== -1) {
+      const circle = trail.slice(start);
+      const first = circle.indexOf([...circle].sort()[0] ?? file);
+      const turned = [...circle.slice(first), ...circle.slice(0, first)];
+      problems.add(`src/${turned[0]}:1: a circle of imports: ${[...turned, turned[0]].join(' → ')}.`);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const to of next.get(file) ?? []) visit(to, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of next.keys()) visit(file, []);
+  return [...problems];
+}

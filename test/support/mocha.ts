@@ -1,0 +1,36 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { out, root } from './paths.ts';
+import { run } from './processes.ts';
+import { readResults, type Results } from './results.ts';
+
+export interface MochaOptions {
+  /** Name of the stage, and of its results file in out/. */
+  name: string;
+  /** Files or globs, relative to the repository. */
+  files: readonly string[];
+  timeoutInMs?: number;
+  /** Further arguments for mocha, such as `-g`, `title`. */
+  args?: readonly string[];
+  environment?: NodeJS.ProcessEnv;
+}
+
+/** Runs TypeScript tests with mocha in plain Node. No file is not a failure: the results then count nothing. */
+export async function runMocha(options: MochaOptions): Promise<Results> {
+  const present = options.files.filter((file) => fs.globSync(file, { cwd: root }).length > 0);
+  if (present.length === 0) return { passed: 0, failed: 0, skipped: 0, failures: [], lines: [] };
+  const resultsFile = path.join(out, `${options.name}.json`);
+  fs.rmSync(resultsFile, { force: true });
+  const args = [
+    '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+    '--disable-warning=ExperimentalWarning',
+    path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
+    ...['--reporter', path.join(import.meta.dirname, 'resultsReporter.cjs'), '--timeout', String(options.timeoutInMs ?? 10_000)],
+    ...(options.args ?? []),
+    ...present,
+  ];
+  const { code } = await run(process.execPath, args, { cwd: root, echo: true, env: { ...process.env, ...options.environment, MILLRACE_RESULTS_FILE: resultsFile } });
+  const results = readResults(resultsFile, `mocha wrote no results for ${options.name} and ended with code ${code}.`);
+  if (code !== 0 && results.failed === 0) return { ...results, failed: 1, failures: [{ title: `${options.name} ended with code ${code}`, error: '' }] };
+  return results;
+}

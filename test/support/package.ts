@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { dist, out, root, vsixFile } from './paths.ts';
+import { runOrThrow } from './processes.ts';
+
+/** Builds dist/ with esbuild.js. Throws with esbuild's own messages where it fails. */
+export async function build(args: readonly string[] = []): Promise<void> {
+  await runOrThrow(process.execPath, [path.join(root, 'esbuild.js'), ...args], { cwd: root, echo: true });
+}
+
+/** Builds for production and packs out/millrace.vsix, twice the same bytes from the same sources. Returns what was made, in words. */
+export async function packageExtension(): Promise<string> {
+  await build(['--production']);
+  if (!fs.existsSync(path.join(dist, 'extension.js'))) throw new Error('There is no dist/extension.js; nothing was packed.');
+  fs.mkdirSync(out, { recursive: true });
+  const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
+  // The time of every entry in the archive; any fixed one makes the package reproducible.
+  const env = { ...process.env, SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600', NO_COLOR: '1' };
+  await runOrThrow(process.execPath, [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '--out', vsixFile], { cwd: root, env });
+  const bytes = fs.readFileSync(vsixFile);
+  const sha = createHash('sha256').update(bytes).digest('hex');
+  return `${path.relative(root, vsixFile)}: ${(bytes.length / 1024).toFixed(0)} KiB, SHA-256 ${sha}`;
+}

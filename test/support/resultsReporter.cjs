@@ -1,0 +1,30 @@
+// Mocha's spec reporter, which also writes its lines and counts to the file named by MILLRACE_RESULTS_FILE: in the extension
+// host the console is not ours, and the scripts add the counts up.
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { inspect, format } = require('node:util');
+const Mocha = require('mocha');
+
+class ResultsReporter extends Mocha.reporters.Spec {
+  constructor(runner, options) {
+    const lines = [];
+    const file = process.env.MILLRACE_RESULTS_FILE;
+    const inExtensionHost = process.env.MILLRACE_IN_EXTENSION_HOST === '1';
+    const log = Mocha.reporters.Base.consoleLog;
+    Mocha.reporters.Base.consoleLog = (...args) => {
+      lines.push(format(...args));
+      if (!inExtensionHost) log(...args);
+    };
+    super(runner, options);
+    runner.once('end', () => {
+      if (file === undefined) return;
+      const { passes, failures, pending } = this.stats;
+      const failed = this.failures.map((test) => ({ title: test.fullTitle(), error: test.err?.stack ?? inspect(test.err) }));
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending, failures: failed, lines }, undefined, 1));
+    });
+  }
+}
+
+module.exports = ResultsReporter;

@@ -1,0 +1,3 @@
+import type Mocha from 'mocha';
+declare const ResultsReporter: Mocha.ReporterConstructor;
+export = ResultsReporter;

@@ -1,0 +1,117 @@
+/** The stages of `npm test` and of its parts. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
+import { ensureChromium } from './chromium.ts';
+import { checkImports } from './importRules.ts';
+import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
+import { runMocha } from './mocha.ts';
+import { build, packageExtension } from './package.ts';
+import { root, vsixFile } from './paths.ts';
+import { run } from './processes.ts';
+import type { Report } from './report.ts';
+import type { Results } from './results.ts';
+
+type Args = readonly string[];
+
+export async function everything(report: Report): Promise<void> {
+  await lint(report);
+  await types(report);
+  await unit(report, []);
+  await report.stage('package', packageTwice);
+  await integration(report, []);
+  await endToEnd(report, ['--packaged']);
+}
+
+export async function lint(report: Report): Promise<void> {
+  const folders = ['src', 'test', 'esbuild.js'].filter((name) => fs.existsSync(path.join(root, name)));
+  await report.stage('lint', () => command(['oxlint', '--type-aware', '--deny-warnings', ...folders]));
+  await report.stage('import rules', async () => {
+    const problems = await checkImports();
+    for (const problem of problems) console.log(problem);
+    return counts(problems);
+  });
+}
+
+export async function types(report: Report): Promise<void> {
+  await report.stage('types', () => command(['tsc', '-p', '.']));
+}
+
+/** `npm run test:unit -- test/unit/api -g title`: paths are folders or files, the rest goes to mocha. */
+export async function unit(report: Report, args: Args): Promise<void> {
+  const { files, rest } = split(args, 'test/unit');
+  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest }));
+}
+
+/** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
+export async function integration(report: Report, args: Args): Promise<void> {
+  const versions = ([newestEditor, oldestEditor] satisfies EditorVersion[]).filter((version) => !args.some((arg) => /^1\.\d+$/.test(arg)) || args.includes(version));
+  const title = args.indexOf('-g');
+  const grep = title === -1 ? undefined : args[title + 1];
+  const only = args.find((arg, index) => !/^1\.\d+$/.test(arg) && arg !== '-g' && (title === -1 || index !== title + 1))?.replace(/^test\/integration\//, '').replace(/\.ts$/, '');
+  if (!fs.existsSync(path.join(root, 'dist', 'extension.js'))) await build();
+  const count = await compileIntegrationTests();
+  if (count === 0) {
+    console.log('\nThere are no integration tests.');
+    return;
+  }
+  await ensureChromium();
+  for (const version of versions) {
+    await report.stage(`integration in VS Code ${version}`, async () => {
+      const results = await runIntegrationTests({ version, only, grep });
+      for (const line of results.lines) console.log(line);
+      return results;
+    });
+  }
+}
+
+/** `npm run test:e2e -- test/e2e/x.test.ts -g title`; packs first unless told `--packaged`. */
+export async function endToEnd(report: Report, args: Args): Promise<void> {
+  const { files, rest } = split(args.filter((arg) => arg !== '--packaged'), 'test/e2e');
+  if (!args.includes('--packaged') || !fs.existsSync(vsixFile)) console.log(await packageExtension());
+  await ensureChromium();
+  await report.stage('end to end', () => runMocha({ name: 'e2e', files, args: rest, timeoutInMs: 180_000 }));
+}
+
+/** Tests against real engines and clients (Jupyter, Spark, language models, SDKs); each sets up what it needs from PyPI, npm and Maven. */
+export async function engines(report: Report, args: Args): Promise<void> {
+  const { files, rest } = split(args, 'test/engines');
+  if (fs.globSync(files, { cwd: root }).length === 0) {
+    console.log('\nThere are no engine tests.');
+    return;
+  }
+  await report.stage('engines', () => runMocha({ name: 'engines', files, args: rest, timeoutInMs: 900_000 }));
+}
+
+/** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
+export async function long(report: Report, args: Args): Promise<void> {
+  const { files, rest } = split(args, 'test/unit');
+  await report.stage('long', () => runMocha({ name: 'long', files, args: rest, timeoutInMs: 3_600_000, environment: { MILLRACE_LONG: '1' } }));
+}
+
+async function packageTwice(): Promise<Results> {
+  const first = await packageExtension();
+  const second = await packageExtension();
+  console.log(second);
+  return counts(first === second ? [] : [`Two builds of the same sources differ: ${first}; ${second}.`]);
+}
+
+/** A command that prints its own problems: one passed or one failed. */
+async function command(args: Args): Promise<Results> {
+  const [name = '', ...rest] = args;
+  const bin = path.join(root, 'node_modules', '.bin', name);
+  const { code } = await run(bin, rest, { cwd: root, echo: true, shell: process.platform === 'win32' });
+  return counts(code === 0 ? [] : [`${args.join(' ')} ended with code ${code}`]);
+}
+
+function counts(problems: readonly string[]): Results {
+  const failures = problems.map((title) => ({ title, error: '' }));
+  return { passed: problems.length === 0 ? 1 : 0, failed: problems.length, skipped: 0, failures, lines: [] };
+}
+
+/** Paths of tests and the other arguments; without a path, all tests of the folder. */
+function split(args: Args, folder: string): { files: string[]; rest: string[] } {
+  const paths = args.filter((arg) => arg.startsWith('test/'));
+  const files = paths.length === 0 ? [`${folder}/**/*.test.ts`] : paths.map((arg) => (arg.endsWith('.ts') ? arg : `${arg.replace(/\/$/, '')}/**/*.test.ts`));
+  return { files, rest: args.filter((arg) => !arg.startsWith('test/')) };
+}
