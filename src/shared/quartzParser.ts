@@ -1,0 +1,417 @@
+import { quartzFields, type QuartzField } from './quartzFields.ts';
+import { QuartzError, type QuartzFieldName } from './quartzProblem.ts';
+
+/** Days of a month: by number, and as so many days before the last one. Both ascend. */
+export interface MonthDays {
+  readonly days: readonly number[];
+  readonly beforeLast: readonly number[];
+}
+
+/** A parsed expression: for each field the ascending values it stands for. */
+export interface QuartzSchedule {
+  readonly expression: string;
+  readonly seconds: readonly number[];
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  /** True when day-of-month is `?`, so that the weekday decides. */
+  readonly byWeekday: boolean;
+  readonly monthDays: MonthDays;
+  /** Days written with W, which move to the nearest weekday. */
+  readonly nearestWeekdays: MonthDays;
+  readonly months: readonly number[];
+  /** 1 is Sunday. */
+  readonly weekdays: readonly number[];
+  /** With L after a weekday: its last occurrence in the month. Only the first of `weekdays` counts. */
+  readonly lastWeekday: boolean;
+  /** With # after a weekday: which occurrence in the month; 0 without. Only the first of `weekdays` counts. */
+  readonly nthWeekday: number;
+  readonly years: readonly number[];
+  readonly lastYear: number;
+}
+
+/** The scheduler keeps `*` and `?` as these numbers, so the plain numbers mean the same where it lets them in. */
+const everyValue = 99;
+const noValue = 98;
+
+const largestInt32 = 2_147_483_647;
+const largestDaysBeforeLast = 30;
+
+/** Where a piece of the expression stands in it. */
+interface Piece {
+  readonly text: string;
+  readonly start: number;
+}
+
+interface MutableMonthDays {
+  readonly days: Set<number>;
+  readonly beforeLast: Set<number>;
+}
+
+/** The last year the scheduler looks at, as seen from now. */
+export function lastQuartzYear(): number {
+  return new Date().getFullYear() + 100;
+}
+
+/**
+ * Reads a Quartz cron expression the way org.quartz.CronExpression 2.5 does, including what it lets pass.
+ * @throws QuartzError naming the field, the characters and what to write instead.
+ */
+export function parseQuartz(expression: string, lastYear = lastQuartzYear()): QuartzSchedule {
+  return new Parser(expression, lastYear).parse();
+}
+
+class Parser {
+  readonly #expression: string;
+  readonly #lastYear: number;
+  readonly #values: Record<QuartzFieldName, Set<number>> = {
+    seconds: new Set(),
+    minutes: new Set(),
+    hours: new Set(),
+    dayOfMonth: new Set(),
+    month: new Set(),
+    dayOfWeek: new Set(),
+    year: new Set(),
+  };
+  readonly #lastDays = new Set<number>();
+  readonly #nearest: MutableMonthDays = { days: new Set(), beforeLast: new Set() };
+  #lastWeekday = false;
+  #nthWeekday = 0;
+
+  constructor(expression: string, lastYear: number) {
+    this.#expression = expression;
+    this.#lastYear = lastYear;
+  }
+
+  parse(): QuartzSchedule {
+    const fields = quartzFields(this.#lastYear);
+    const upperCase = this.#expression.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+    const tokens = pieces(upperCase, /[^ \t]+/g, 0);
+    this.#checkCount(tokens);
+    fields.forEach((field, index) => {
+      // The count is checked, so only the year can be missing.
+      const token = tokens[index] ?? { text: '*', start: this.#expression.length };
+      this.#readField(field, trimmed(token));
+    });
+    this.#checkDays(tokens);
+    fields.forEach((field, index) => this.#checkNotEmpty(field, tokens[index]));
+    return {
+      expression: this.#expression,
+      seconds: this.#sorted('seconds'),
+      minutes: this.#sorted('minutes'),
+      hours: this.#sorted('hours'),
+      byWeekday: this.#has('dayOfMonth', noValue),
+      monthDays: { days: this.#sorted('dayOfMonth'), beforeLast: ascending(this.#lastDays) },
+      nearestWeekdays: { days: ascending(this.#nearest.days), beforeLast: ascending(this.#nearest.beforeLast) },
+      months: this.#sorted('month'),
+      weekdays: this.#sorted('dayOfWeek'),
+      lastWeekday: this.#lastWeekday,
+      nthWeekday: this.#nthWeekday,
+      years: this.#sorted('year'),
+      lastYear: this.#lastYear,
+    };
+  }
+
+  #checkCount(tokens: readonly Piece[]): void {
+    const whole: Piece = { text: this.#expression, start: 0 };
+    const order = 'seconds minutes hours day-of-month month day-of-week and, if you like, year';
+    if (tokens.length < 6) {
+      const missing = quartzFields(this.#lastYear)[tokens.length]?.label;
+      const what = `The expression "${this.#expression}" ends before its ${missing} field.`;
+      this.#fail('expression', whole, what, `Write six or seven fields: ${order}.`);
+    }
+    const eighth = tokens[7];
+    if (eighth) {
+      const rest: Piece = { text: this.#expression.slice(eighth.start).trimEnd(), start: eighth.start };
+      const what = `The expression has ${tokens.length} fields; "${rest.text}" is too much.`;
+      this.#fail('expression', rest, what, `Write at most seven fields: ${order}.`);
+    }
+  }
+
+  #readField(field: QuartzField, token: Piece): void {
+    if (field.name === 'dayOfWeek') {
+      if (token.text.includes('L') && token.text.includes(',')) {
+        this.#failIn(field, token, 'cannot combine L with other days of the week', 'Write one day with L, such as "6L".');
+      }
+      if (token.text.split('#').length > 2) {
+        this.#failIn(field, token, 'can hold only one #', 'Write one day with #, such as "2#1".');
+      }
+    }
+    for (const item of pieces(token.text, /[^,]+/g, token.start)) this.#readItem(field, item);
+  }
+
+  #readItem(field: QuartzField, item: Piece): void {
+    const first = item.text[0] ?? '';
+    if (/^L(W|-\d*W?)?$/.test(item.text)) this.#readLast(field, item);
+    else if (/[A-Z]/.test(first)) this.#readName(field, item);
+    else if (first === '?') this.#readNoValue(field, item);
+    else if (first === '*' || first === '/') this.#readEvery(field, item);
+    else if (/[0-9]/.test(first)) this.#readNumber(field, item);
+    else this.#failIn(field, item, `cannot start with "${first}"`, `Write ${hint(field)}.`);
+  }
+
+  /** MON, MON-FRI, MON#2, MONL; further characters are ignored, as the scheduler does. */
+  #readName(field: QuartzField, item: Piece): void {
+    const { names } = field;
+    if (!names) this.#failIn(field, item, 'holds letters, which have no meaning there', `Write ${hint(field)}.`);
+    const from = this.#named(field, names, item, item.text.slice(0, 3));
+    const rest = item.text.slice(3);
+    if (rest.startsWith('-')) {
+      this.#add(field, item, from, this.#named(field, names, item, rest.slice(1, 4)), 1);
+      return;
+    }
+    if (field.name === 'dayOfWeek') {
+      if (rest.startsWith('#')) this.#readNth(field, item, rest.slice(1));
+      if (rest.startsWith('L')) this.#lastWeekday = true;
+    }
+    this.#add(field, item, from, -1, 0);
+  }
+
+  #named(field: QuartzField, names: readonly string[], item: Piece, name: string): number {
+    const index = names.indexOf(name);
+    if (index < 0) {
+      this.#failIn(field, item, `has the unknown name "${name}"`, `Write ${hint(field)}.`);
+    }
+    return field.minimum + index;
+  }
+
+  #readNoValue(field: QuartzField, item: Piece): void {
+    if (item.text.length > 2) {
+      this.#failIn(field, item, 'has characters after ?', 'Write "?" alone.');
+    }
+    if (field.name !== 'dayOfMonth' && field.name !== 'dayOfWeek') {
+      this.#failIn(field, item, 'cannot be ?', 'Write "*" for every value; ? is for day-of-month or day-of-week.');
+    }
+    this.#add(field, item, noValue, -1, 0);
+  }
+
+  #readEvery(field: QuartzField, item: Piece): void {
+    const rest = item.text.startsWith('*') ? item.text.slice(1) : item.text;
+    if (!rest.startsWith('/')) {
+      this.#add(field, item, everyValue, -1, rest === '' ? 0 : 1);
+      return;
+    }
+    const step = javaInteger(rest.slice(1));
+    if (step === undefined) this.#failStep(field, item);
+    this.#checkStep(field, item, step);
+    this.#add(field, item, everyValue, -1, step);
+  }
+
+  /** L, LW, L-3, L-3W */
+  #readLast(field: QuartzField, item: Piece): void {
+    if (field.name === 'dayOfWeek') this.#add(field, item, 7, 7, 0);
+    else if (field.name === 'dayOfMonth') {
+      const match = /^L(-?)(\d*)(W?)$/.exec(item.text);
+      const [, dash, digits = '', nearest] = match ?? [];
+      if (dash && !digits && !nearest) {
+        this.#failIn(field, item, 'has no number after L-', 'Write a number of days before the last, such as "L-3".');
+      }
+      const offset = Number(digits);
+      if (offset > largestDaysBeforeLast) {
+        const remedy = `Write a number of days from 0 to ${largestDaysBeforeLast} after "L-".`;
+        this.#failIn(field, item, `goes ${digits} days back from the last day of the month`, remedy);
+      }
+      (nearest ? this.#nearest.beforeLast : this.#lastDays).add(offset);
+    } else {
+      this.#failIn(field, item, 'cannot use L', `Write ${hint(field)}; L is for day-of-month and day-of-week.`);
+    }
+  }
+
+  #readNumber(field: QuartzField, item: Piece): void {
+    const [digits = ''] = /^\d+/.exec(item.text) ?? [];
+    const value = this.#integer(field, item, digits);
+    const rest = item.text.slice(digits.length);
+    switch (rest[0]) {
+      case 'L':
+        this.#readLastWeekday(field, item, value);
+        break;
+      case 'W':
+        this.#readNearestWeekday(field, item, value);
+        break;
+      case '#':
+        if (field.name !== 'dayOfWeek') {
+          this.#failIn(field, item, 'cannot use #', `Write ${hint(field)}; # is for day-of-week.`);
+        }
+        this.#readNth(field, item, rest.slice(1));
+        this.#values[field.name].add(value);
+        break;
+      case '-':
+        this.#readRange(field, item, value, rest.slice(1));
+        break;
+      case '/':
+        this.#readStep(field, item, value, rest.slice(1));
+        break;
+      default:
+        this.#add(field, item, value, -1, 0);
+    }
+  }
+
+  #readLastWeekday(field: QuartzField, item: Piece, value: number): void {
+    if (field.name !== 'dayOfWeek') {
+      const remedy = field.name === 'dayOfMonth' ? 'Write "L" or "L-3" without a day before it.' : `Write ${hint(field)}.`;
+      this.#failIn(field, item, 'cannot use L after a number', remedy);
+    }
+    if (value < 1 || value > 7) this.#failRange(field, item, value);
+    this.#lastWeekday = true;
+    this.#values[field.name].add(value);
+  }
+
+  #readNearestWeekday(field: QuartzField, item: Piece, value: number): void {
+    if (field.name !== 'dayOfMonth') {
+      this.#failIn(field, item, 'cannot use W', `Write ${hint(field)}; W is for day-of-month.`);
+    }
+    if (value > 31) this.#failRange(field, item, value);
+    this.#nearest.days.add(value);
+  }
+
+  #readNth(field: QuartzField, item: Piece, text: string): void {
+    const nth = javaInteger(text);
+    if (nth === undefined || nth < 1 || nth > 5) {
+      this.#failIn(field, item, 'needs a number from 1 to 5 after #', 'Write for instance "2#1" for the first Monday.');
+    }
+    this.#nthWeekday = nth;
+  }
+
+  #readRange(field: QuartzField, item: Piece, from: number, text: string): void {
+    const match = /^(\d+)(?:(\/)(\d*))?/.exec(text);
+    if (!match) this.#failIn(field, item, 'has no number after -', 'Write a range with both ends, such as "1-5".');
+    const to = this.#integer(field, item, match[1] ?? '');
+    if (match[2] && !match[3]) this.#failStep(field, item);
+    this.#add(field, item, from, to, match[3] ? this.#integer(field, item, match[3]) : 1);
+  }
+
+  #readStep(field: QuartzField, item: Piece, from: number, text: string): void {
+    const [digits = ''] = /^\d+/.exec(text) ?? [];
+    // After a step of one digit the scheduler looks at the next character; after a longer one it does not.
+    if (digits === '' || (digits.length === 1 && text.length > 1)) this.#failStep(field, item);
+    const step = this.#integer(field, item, digits);
+    this.#checkStep(field, item, step);
+    this.#add(field, item, from, -1, step);
+  }
+
+  #integer(field: QuartzField, item: Piece, digits: string): number {
+    const value = Number(digits);
+    if (value > largestInt32) this.#failIn(field, item, `has the number ${digits}, which is too large`, `Write ${hint(field)}.`);
+    return value;
+  }
+
+  #checkStep(field: QuartzField, item: Piece, step: number): void {
+    if (field.largestStep !== undefined && step > field.largestStep) {
+      const remedy = `Write a step from 1 to ${field.largestStep}.`;
+      this.#failIn(field, item, `has the step ${step}, which is too large`, remedy);
+    }
+  }
+
+  /**
+   * Adds `from`, or with a step the values from `from` to `to` (-1: to the end of the field).
+   * A step of 0 with no `*` is a single value.
+   */
+  #add(field: QuartzField, item: Piece, from: number, to: number, step: number): void {
+    const mayBeUnset = field.name === 'dayOfMonth' || field.name === 'dayOfWeek';
+    const outside = from < field.minimum || from > field.maximum || to > field.maximum;
+    if (field.name !== 'year' && outside && from !== everyValue && !(mayBeUnset && from === noValue)) {
+      this.#failRange(field, item, to > field.maximum ? to : from);
+    }
+    const set = this.#values[field.name];
+    if (step <= 0 && from !== everyValue) {
+      set.add(from);
+      return;
+    }
+    const start = from === everyValue ? field.minimum : from;
+    let stop = to === -1 ? field.maximum : to;
+    const runsOver = stop < start;
+    if (runsOver && field.cycle === undefined) {
+      const what = to === -1 ? `starts after ${field.maximum}, the last possible year` : 'has a range that ends before it starts';
+      this.#failIn(field, item, what, `Write ${hint(field)}, the smaller year first.`);
+    }
+    if (runsOver) stop += field.cycle ?? 0;
+    // Years past the last one make no difference and could be billions.
+    if (field.name === 'year') stop = Math.min(stop, field.maximum);
+    for (let value = start; value <= stop; value += Math.max(step, 1)) {
+      if (!runsOver || field.cycle === undefined) set.add(value);
+      else set.add(value % field.cycle === 0 && field.minimum === 1 ? field.cycle : value % field.cycle);
+    }
+  }
+
+  #checkDays(tokens: readonly Piece[]): void {
+    const dayOfMonthUnset = this.#has('dayOfMonth', noValue);
+    const dayOfWeekUnset = this.#has('dayOfWeek', noValue);
+    if (dayOfMonthUnset !== dayOfWeekUnset) return;
+    const token = tokens[5];
+    if (!token) return;
+    const piece = this.#written(trimmed(token));
+    const both = 'day-of-month and the day-of-week field';
+    if (dayOfWeekUnset) {
+      const what = `Both the ${both} are "?", so no day is chosen.`;
+      this.#fail('dayOfWeek', piece, what, 'Write "*" instead of one of the two.');
+    }
+    const what = `Both the ${both} choose days; the day-of-week field is "${piece.text}". Only one of them may.`;
+    this.#fail('dayOfWeek', piece, what, 'Write "?" in one of the two.');
+  }
+
+  /** A field of nothing but commas gets here, and so does a first year that is too far away. */
+  #checkNotEmpty(field: QuartzField, token: Piece | undefined): void {
+    // With no day of the month or no year the scheduler accepts the expression and never fires.
+    if (!token || field.name === 'dayOfMonth' || field.name === 'year') return;
+    if (this.#values[field.name].size === 0) this.#failIn(field, trimmed(token), 'has no value', `Write ${hint(field)}.`);
+  }
+
+  #failRange(field: QuartzField, item: Piece, value: number): never {
+    const limits = `from ${field.minimum} to ${field.maximum}`;
+    this.#failIn(field, item, `has the value ${value}, which is not ${limits}`, `Write ${hint(field)}.`);
+  }
+
+  #failStep(field: QuartzField, item: Piece): never {
+    this.#failIn(field, item, 'needs a whole number and nothing else after /', 'Write a step such as "0/5".');
+  }
+
+  #failIn(field: QuartzField, piece: Piece, what: string, remedy: string): never {
+    const written = this.#written(piece);
+    this.#fail(field.name, written, `The ${field.label} field, "${written.text}", ${what}.`, remedy);
+  }
+
+  #fail(field: QuartzError['problem']['field'], piece: Piece, message: string, remedy: string): never {
+    const end = piece.start + piece.text.length;
+    throw new QuartzError({ field, value: piece.text, start: piece.start, end }, message, remedy);
+  }
+
+  /** The piece in the letters of the author. */
+  #written(piece: Piece): Piece {
+    return { text: this.#expression.slice(piece.start, piece.start + piece.text.length), start: piece.start };
+  }
+
+  #has(name: QuartzFieldName, value: number): boolean {
+    return this.#values[name].has(value);
+  }
+
+  #sorted(name: QuartzFieldName): readonly number[] {
+    return ascending(this.#values[name]);
+  }
+}
+
+function pieces(text: string, pattern: RegExp, start: number): Piece[] {
+  return [...text.matchAll(pattern)].map((match) => ({ text: match[0], start: start + match.index }));
+}
+
+/** Without the line ends and other control characters that only blanks and tabs separate. */
+function trimmed(piece: Piece): Piece {
+  const text = piece.text.replace(/^[\0-\x20]+/, '');
+  return { text: text.replace(/[\0-\x20]+$/, ''), start: piece.start + piece.text.length - text.length };
+}
+
+/** What Java's Integer.parseInt takes, a sign included. */
+function javaInteger(text: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value > largestInt32 || value < -largestInt32 - 1 ? undefined : value;
+}
+
+function ascending(values: Iterable<number>): readonly number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+/** "a value from 0 to 59, a range or a list" for a remedy. */
+function hint(field: QuartzField): string {
+  const limits = `${field.minimum} to ${field.maximum}`;
+  const [first, last] = [field.names?.[0], field.names?.at(-1)];
+  return first ? `${limits} or ${first} to ${last}` : `values from ${limits}`;
+}
