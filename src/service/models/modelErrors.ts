@@ -1,0 +1,35 @@
+import { AppError } from '../../shared/errors.ts';
+
+/**
+ * Errors of the models as the service answers them: `status` is the HTTP status and `errorCode` the `error_code` of
+ * the body. The Inference API leaves both open; these are the codes of the Jobs API's servers.
+ */
+
+export function invalidParameter(message: string, remedy?: string): AppError {
+  return new AppError('invalid', message, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE', remedy });
+}
+
+export function noSuchEndpoint(name: string, known: readonly string[]): AppError {
+  const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
+  return new AppError('notFound', `The serving endpoint "${name}" does not exist. ${remedy}`, { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+}
+
+export function endpointExists(name: string): AppError {
+  return new AppError('rejected', `The serving endpoint "${name}" exists already; nothing was created. Choose another name.`, { status: 409, errorCode: 'RESOURCE_ALREADY_EXISTS' });
+}
+
+/** A model server that cannot be reached, refuses us, fails or breaks off. */
+export function upstreamFailure(kind: 'network' | 'timeout' | 'server' | 'cutOff' | 'protocol' | 'forbidden' | 'notFound' | 'rateLimited' | 'rejected', message: string, cause?: unknown): AppError {
+  const answers = {
+    network: { status: 503, errorCode: 'TEMPORARILY_UNAVAILABLE' },
+    timeout: { status: 504, errorCode: 'DEADLINE_EXCEEDED' },
+    server: { status: 502, errorCode: 'INTERNAL_ERROR' },
+    cutOff: { status: 502, errorCode: 'INTERNAL_ERROR' },
+    protocol: { status: 502, errorCode: 'INTERNAL_ERROR' },
+    forbidden: { status: 403, errorCode: 'PERMISSION_DENIED' },
+    notFound: { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' },
+    rateLimited: { status: 429, errorCode: 'REQUEST_LIMIT_EXCEEDED' },
+    rejected: { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' },
+  } as const;
+  return new AppError(kind, message, { ...answers[kind], cause });
+}
