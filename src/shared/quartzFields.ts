@@ -29,3 +29,10 @@ export function quartzFields(lastYear: number): readonly QuartzField[] {
     { name: 'year', label: 'year', minimum: 1970, maximum: lastYear },
   ];
 }
+
+/** "values from 0 to 59" or "1 to 7 or SUN to SAT", for a remedy. */
+export function allowedValues(field: QuartzField): string {
+  const limits = `${field.minimum} to ${field.maximum}`;
+  const [first, last] = [field.names?.[0], field.names?.at(-1)];
+  return first ? `${limits} or ${first} to ${last}` : `values from ${limits}`;
+}

@@ -1,51 +1,13 @@
-import { quartzFields, type QuartzField } from './quartzFields.ts';
+import { allowedValues, quartzFields, type QuartzField } from './quartzFields.ts';
 import { QuartzError, type QuartzFieldName } from './quartzProblem.ts';
-
-/** Days of a month: by number, and as so many days before the last one. Both ascend. */
-export interface MonthDays {
-  readonly days: readonly number[];
-  readonly beforeLast: readonly number[];
-}
-
-/** A parsed expression: for each field the ascending values it stands for. */
-export interface QuartzSchedule {
-  readonly expression: string;
-  readonly seconds: readonly number[];
-  readonly minutes: readonly number[];
-  readonly hours: readonly number[];
-  /** True when day-of-month is `?`, so that the weekday decides. */
-  readonly byWeekday: boolean;
-  readonly monthDays: MonthDays;
-  /** Days written with W, which move to the nearest weekday. */
-  readonly nearestWeekdays: MonthDays;
-  readonly months: readonly number[];
-  /** 1 is Sunday. */
-  readonly weekdays: readonly number[];
-  /** With L after a weekday: its last occurrence in the month. Only the first of `weekdays` counts. */
-  readonly lastWeekday: boolean;
-  /** With # after a weekday: which occurrence in the month; 0 without. Only the first of `weekdays` counts. */
-  readonly nthWeekday: number;
-  readonly years: readonly number[];
-  readonly lastYear: number;
-}
+import type { QuartzSchedule } from './quartzSchedule.ts';
+import { ascending, javaInteger, largestInt32, pieces, trimmed, type Piece } from './quartzText.ts';
 
 /** The scheduler keeps `*` and `?` as these numbers, so the plain numbers mean the same where it lets them in. */
 const everyValue = 99;
 const noValue = 98;
 
-const largestInt32 = 2_147_483_647;
 const largestDaysBeforeLast = 30;
-
-/** Where a piece of the expression stands in it. */
-interface Piece {
-  readonly text: string;
-  readonly start: number;
-}
-
-interface MutableMonthDays {
-  readonly days: Set<number>;
-  readonly beforeLast: Set<number>;
-}
 
 /** The last year the scheduler looks at, as seen from now. */
 export function lastQuartzYear(): number {
@@ -73,7 +35,7 @@ class Parser {
     year: new Set(),
   };
   readonly #lastDays = new Set<number>();
-  readonly #nearest: MutableMonthDays = { days: new Set(), beforeLast: new Set() };
+  readonly #nearest = { days: new Set<number>(), beforeLast: new Set<number>() };
   #lastWeekday = false;
   #nthWeekday = 0;
 
@@ -146,13 +108,13 @@ class Parser {
     else if (first === '?') this.#readNoValue(field, item);
     else if (first === '*' || first === '/') this.#readEvery(field, item);
     else if (/[0-9]/.test(first)) this.#readNumber(field, item);
-    else this.#failIn(field, item, `cannot start with "${first}"`, `Write ${hint(field)}.`);
+    else this.#failIn(field, item, `cannot start with "${first}"`, `Write ${allowedValues(field)}.`);
   }
 
   /** MON, MON-FRI, MON#2, MONL; further characters are ignored, as the scheduler does. */
   #readName(field: QuartzField, item: Piece): void {
     const { names } = field;
-    if (!names) this.#failIn(field, item, 'holds letters, which have no meaning there', `Write ${hint(field)}.`);
+    if (!names) this.#failIn(field, item, 'holds letters, which have no meaning there', `Write ${allowedValues(field)}.`);
     const from = this.#named(field, names, item, item.text.slice(0, 3));
     const rest = item.text.slice(3);
     if (rest.startsWith('-')) {
@@ -169,7 +131,7 @@ class Parser {
   #named(field: QuartzField, names: readonly string[], item: Piece, name: string): number {
     const index = names.indexOf(name);
     if (index < 0) {
-      this.#failIn(field, item, `has the unknown name "${name}"`, `Write ${hint(field)}.`);
+      this.#failIn(field, item, `has the unknown name "${name}"`, `Write ${allowedValues(field)}.`);
     }
     return field.minimum + index;
   }
@@ -211,9 +173,10 @@ class Parser {
         this.#failIn(field, item, `goes ${digits} days back from the last day of the month`, remedy);
       }
       (nearest ? this.#nearest.beforeLast : this.#lastDays).add(offset);
-    } else {
-      this.#failIn(field, item, 'cannot use L', `Write ${hint(field)}; L is for day-of-month and day-of-week.`);
+    } else if (field.cycle !== undefined && field.name !== 'month') {
+      this.#failIn(field, item, 'cannot use L', `Write ${allowedValues(field)}; L is for day-of-month and day-of-week.`);
     }
+    // In the month and year fields the scheduler lets L pass and it stands for no value.
   }
 
   #readNumber(field: QuartzField, item: Piece): void {
@@ -229,7 +192,7 @@ class Parser {
         break;
       case '#':
         if (field.name !== 'dayOfWeek') {
-          this.#failIn(field, item, 'cannot use #', `Write ${hint(field)}; # is for day-of-week.`);
+          this.#failIn(field, item, 'cannot use #', `Write ${allowedValues(field)}; # is for day-of-week.`);
         }
         this.#readNth(field, item, rest.slice(1));
         this.#values[field.name].add(value);
@@ -247,7 +210,7 @@ class Parser {
 
   #readLastWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfWeek') {
-      const remedy = field.name === 'dayOfMonth' ? 'Write "L" or "L-3" without a day before it.' : `Write ${hint(field)}.`;
+      const remedy = field.name === 'dayOfMonth' ? 'Write "L" or "L-3" without a day before it.' : `Write ${allowedValues(field)}.`;
       this.#failIn(field, item, 'cannot use L after a number', remedy);
     }
     if (value < 1 || value > 7) this.#failRange(field, item, value);
@@ -257,7 +220,7 @@ class Parser {
 
   #readNearestWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfMonth') {
-      this.#failIn(field, item, 'cannot use W', `Write ${hint(field)}; W is for day-of-month.`);
+      this.#failIn(field, item, 'cannot use W', `Write ${allowedValues(field)}; W is for day-of-month.`);
     }
     if (value > 31) this.#failRange(field, item, value);
     this.#nearest.days.add(value);
@@ -290,7 +253,7 @@ class Parser {
 
   #integer(field: QuartzField, item: Piece, digits: string): number {
     const value = Number(digits);
-    if (value > largestInt32) this.#failIn(field, item, `has the number ${digits}, which is too large`, `Write ${hint(field)}.`);
+    if (value > largestInt32) this.#failIn(field, item, `has the number ${digits}, which is too large`, `Write ${allowedValues(field)}.`);
     return value;
   }
 
@@ -321,7 +284,7 @@ class Parser {
     const runsOver = stop < start;
     if (runsOver && field.cycle === undefined) {
       const what = to === -1 ? `starts after ${field.maximum}, the last possible year` : 'has a range that ends before it starts';
-      this.#failIn(field, item, what, `Write ${hint(field)}, the smaller year first.`);
+      this.#failIn(field, item, what, `Write ${allowedValues(field)}, the smaller year first.`);
     }
     if (runsOver) stop += field.cycle ?? 0;
     // Years past the last one make no difference and could be billions.
@@ -348,16 +311,16 @@ class Parser {
     this.#fail('dayOfWeek', piece, what, 'Write "?" in one of the two.');
   }
 
-  /** A field of nothing but commas gets here, and so does a first year that is too far away. */
+  /** A field of nothing but commas, or a month that is L, has no value. */
   #checkNotEmpty(field: QuartzField, token: Piece | undefined): void {
     // With no day of the month or no year the scheduler accepts the expression and never fires.
     if (!token || field.name === 'dayOfMonth' || field.name === 'year') return;
-    if (this.#values[field.name].size === 0) this.#failIn(field, trimmed(token), 'has no value', `Write ${hint(field)}.`);
+    if (this.#values[field.name].size === 0) this.#failIn(field, trimmed(token), 'has no value', `Write ${allowedValues(field)}.`);
   }
 
   #failRange(field: QuartzField, item: Piece, value: number): never {
     const limits = `from ${field.minimum} to ${field.maximum}`;
-    this.#failIn(field, item, `has the value ${value}, which is not ${limits}`, `Write ${hint(field)}.`);
+    this.#failIn(field, item, `has the value ${value}, which is not ${limits}`, `Write ${allowedValues(field)}.`);
   }
 
   #failStep(field: QuartzField, item: Piece): never {
@@ -386,32 +349,4 @@ class Parser {
   #sorted(name: QuartzFieldName): readonly number[] {
     return ascending(this.#values[name]);
   }
-}
-
-function pieces(text: string, pattern: RegExp, start: number): Piece[] {
-  return [...text.matchAll(pattern)].map((match) => ({ text: match[0], start: start + match.index }));
-}
-
-/** Without the line ends and other control characters that only blanks and tabs separate. */
-function trimmed(piece: Piece): Piece {
-  const text = piece.text.replace(/^[\0-\x20]+/, '');
-  return { text: text.replace(/[\0-\x20]+$/, ''), start: piece.start + piece.text.length - text.length };
-}
-
-/** What Java's Integer.parseInt takes, a sign included. */
-function javaInteger(text: string): number | undefined {
-  if (!/^[+-]?\d+$/.test(text)) return undefined;
-  const value = Number(text);
-  return value > largestInt32 || value < -largestInt32 - 1 ? undefined : value;
-}
-
-function ascending(values: Iterable<number>): readonly number[] {
-  return [...values].sort((a, b) => a - b);
-}
-
-/** "a value from 0 to 59, a range or a list" for a remedy. */
-function hint(field: QuartzField): string {
-  const limits = `${field.minimum} to ${field.maximum}`;
-  const [first, last] = [field.names?.[0], field.names?.at(-1)];
-  return first ? `${limits} or ${first} to ${last}` : `values from ${limits}`;
 }

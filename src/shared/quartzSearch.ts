@@ -1,5 +1,5 @@
 import { LocalCalendar, lastDayOfMonth, type LocalFields } from './quartzCalendar.ts';
-import type { MonthDays, QuartzSchedule } from './quartzParser.ts';
+import type { MonthDays, QuartzSchedule } from './quartzSchedule.ts';
 import type { TimeZone } from './quartzTimeZone.ts';
 
 const startOfDay = { hour: 0, minute: 0, second: 0 };

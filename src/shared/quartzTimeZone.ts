@@ -1,6 +1,7 @@
 import { QuartzError } from './quartzProblem.ts';
 
 const dayInMs = 86_400_000;
+const quarterInMs = 15 * 60_000;
 
 /**
  * Length of the stretches whose two ends are compared to find a change of offset. The shortest pair of
@@ -37,9 +38,9 @@ class NamedTimeZone implements TimeZone {
   readonly #boundaryOffsets = new Map<number, number>();
   readonly #stretches = new Map<number, Stretch>();
 
-  constructor(id: string) {
+  constructor(id: string, format: Intl.DateTimeFormat) {
     this.id = id;
-    this.#format = new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'longOffset' });
+    this.#format = format;
   }
 
   offsetInMsAt(epochMs: number): number {
@@ -86,16 +87,23 @@ class NamedTimeZone implements TimeZone {
     return stretch;
   }
 
-  /** A change away from `offset`, which holds at `fromMs` and does not at `toMs`; changes fall on whole seconds. */
+  /** A change away from `offset`, which holds at `fromMs` and does not at `toMs`. */
   #firstChange(fromMs: number, toMs: number, offset: number): Transition {
-    let low = fromMs / 1000;
-    let high = toMs / 1000;
+    // Nearly all changes fall on a quarter of an hour, so the seconds are searched only when this one does not.
+    let atMs = this.#bisect(fromMs, toMs, offset, quarterInMs);
+    if (this.#read(atMs - 1000) !== offset) atMs = this.#bisect(atMs - quarterInMs, atMs, offset, 1000);
+    return { atMs, offsetAfterInMs: this.#read(atMs) };
+  }
+
+  #bisect(fromMs: number, toMs: number, offset: number, unitInMs: number): number {
+    let low = Math.floor(fromMs / unitInMs);
+    let high = Math.ceil(toMs / unitInMs);
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#read(middle * 1000) === offset) low = middle;
+      if (this.#read(middle * unitInMs) === offset) low = middle;
       else high = middle;
     }
-    return { atMs: high * 1000, offsetAfterInMs: this.#read(high * 1000) };
+    return high * unitInMs;
   }
 
   #boundaryOffset(index: number): number {
@@ -161,21 +169,22 @@ function fixedOffset(id: string): TimeZone | undefined {
 }
 
 function named(id: string): TimeZone {
-  const canonical = canonicalId(id);
-  const onlyCaseDiffers = canonical?.toLowerCase() === id.toLowerCase() && canonical !== id;
-  if (canonical !== undefined && /^[A-Z]/.test(id) && !onlyCaseDiffers) return new NamedTimeZone(id);
+  const format = formatOf(id);
+  const canonicalId = format?.resolvedOptions().timeZone;
+  const onlyCaseDiffers = canonicalId?.toLowerCase() === id.toLowerCase() && canonicalId !== id;
+  if (format && /^[A-Z]/.test(id) && !onlyCaseDiffers) return new NamedTimeZone(id, format);
   throw new QuartzError(
     { field: 'timezone', value: id, start: 0, end: id.length },
     id === '' ? 'The time zone id is empty.' : `"${id}" is not a time zone id.`,
     onlyCaseDiffers
-      ? `Write "${canonical}": upper and lower case matter.`
+      ? `Write "${canonicalId}": upper and lower case matter.`
       : 'Take an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".',
   );
 }
 
-function canonicalId(id: string): string | undefined {
+function formatOf(id: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: id }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'longOffset' });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
