@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+export interface ProbeResult {
+  ok: boolean;
+  /** Standard output and error together. */
+  text: string;
+}
+
+/** Runs a short command for what it prints. Never rejects: what cannot be run is not there. */
+export function probeCommand(
+  command: string,
+  parameters: readonly string[],
+  options: { environment?: NodeJS.ProcessEnv; signal?: AbortSignal; timeoutInMs?: number } = {},
+): Promise<ProbeResult> {
+  return new Promise((resolve) => {
+    execFile(command, [...parameters], {
+      env: options.environment,
+      signal: options.signal,
+      timeout: options.timeoutInMs ?? 20_000,
+      windowsHide: true,
+      maxBuffer: 4 * 1024 * 1024,
+      killSignal: 'SIGKILL',
+    }, (error, stdout, stderr) => resolve({ ok: error === null, text: stdout + stderr }));
+  });
+}
+
+/** The absolute path of a command on the PATH, or undefined. */
+export async function findOnPath(name: string, environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
+  for (const folder of (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter)) {
+    if (!folder) continue;
+    for (const suffix of suffixes) {
+      const path = join(folder, name + suffix);
+      if (await isExecutable(path)) return path;
+    }
+  }
+  return undefined;
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

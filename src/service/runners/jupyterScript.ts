@@ -1,0 +1,82 @@
+/** The Python program that runs a notebook through nbclient; it imports the program of notebookScript.ts. */
+export const jupyterScript = String.raw`"""Runs a notebook through nbclient and writes the same events as the built-in runner.
+
+Started as: python millrace_jupyter.py RUN_FOLDER, beside millrace_notebook.py.
+"""
+import asyncio
+import os
+import sys
+
+import millrace_notebook as common
+
+
+async def main(folder):
+    import nbformat
+    from jupyter_client.kernelspec import KernelSpec
+    from jupyter_client.manager import AsyncKernelManager
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
+
+    request = common.load(folder)
+    events = common.Events(os.path.join(folder, "events.jsonl"))
+    try:
+        cells = common.read_notebook(request["path"])
+    except (common.NotebookError, OSError, UnicodeDecodeError) as error:
+        common.announce(events, [], "jupyter")
+        events.write("broken", message=str(error))
+        return 1
+    common.announce(events, cells, "jupyter")
+    recorder = common.Recorder(events, request["cellLimitBytes"], {"stdout": 1, "stderr": 2})
+
+    class Client(NotebookClient):
+        def process_message(self, msg, cell, cell_index):
+            content, kind = msg["content"], msg["msg_type"]
+            if kind == "stream":
+                recorder.stream(content["name"], content["text"])
+                recorder.flush()
+            elif kind in ("display_data", "execute_result"):
+                recorder.output({"type": "data", "data": dict(content["data"]), "isResult": kind == "execute_result"})
+            elif kind == "error" and content["ename"] != "NotebookExit":
+                recorder.output({"type": "error", "name": content["ename"], "message": content["evalue"], "traceback": content["traceback"]})
+            return super().process_message(msg, cell, cell_index)
+
+    positions = [index + 1 for index, cell in enumerate(cells) if cell["kind"] != "markdown"]
+    book = nbformat.v4.new_notebook(cells=[
+        nbformat.v4.new_markdown_cell(cell["source"]) if cell["kind"] == "markdown"
+        else nbformat.v4.new_code_cell(common.to_python(cell, keep_unknown_magics=True)) for cell in cells])
+    manager = AsyncKernelManager(kernel_name="python3")
+    # The kernel of this very Python, whatever kernels are registered on the machine.
+    manager._kernel_spec = KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name="Python", language="python")
+    client = Client(book, km=manager, timeout=None, startup_timeout=120, resources={"metadata": {"path": os.path.dirname(request["path"])}})
+    code = 0
+    async with client.async_setup_kernel():
+        setup = "import sys\nsys.path.insert(0, %r)\nimport millrace_notebook\nsys.path.pop(0)\nmillrace_notebook.enter_kernel(%r, %r)" % (
+            os.path.dirname(os.path.abspath(__file__)), folder, positions)
+        reply = await client.kc.execute(setup, silent=True, store_history=False, reply=True, timeout=120)
+        if reply["content"]["status"] != "ok":
+            events.write("broken", message="The Jupyter kernel could not be prepared: %s" % reply["content"].get("evalue"))
+            return 1
+        for index, cell in enumerate(cells):
+            if cell["kind"] == "markdown":
+                continue
+            recorder.begin(index)
+            status = "ok"
+            try:
+                await client.async_execute_cell(book.cells[index], index)
+            except CellExecutionError as error:
+                status = "exit" if error.ename == "NotebookExit" else "error"
+            except DeadKernelError:
+                status = "error"
+                recorder.output({"type": "error", "name": "DeadKernelError", "message": "The kernel died.", "traceback": []})
+            recorder.end(index, status)
+            if status == "error":
+                code = 1
+            if status != "ok":
+                break
+    events.write("done", at=common.now())
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main(sys.argv[1])))
+`;

@@ -1,0 +1,167 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { runFiles } from './runOutput.ts';
+
+/** A notebook as it was run, or as far as it has been. */
+export interface NotebookModel {
+  /** The last part of its path, without an extension. */
+  name: string;
+  /** The path as the task gave it. */
+  path: string;
+  engine: 'builtin' | 'jupyter';
+  cells: NotebookCell[];
+  widgets: NotebookWidget[];
+  /** What `dbutils.notebook.exit` was given, its first 1 MB. */
+  exit?: { value: string; truncated: boolean };
+  /** Why it could not be run at all, such as a file that is not a notebook. */
+  broken?: string;
+  /** Index of the cell whose output was above the limit. */
+  limitExceededInCell?: number;
+  /** Epoch milliseconds. */
+  startTime?: number;
+  endTime?: number;
+}
+
+export type CellState = 'waiting' | 'running' | 'finished' | 'failed' | 'cancelled';
+
+export interface NotebookCell {
+  /** `unsupported` is a language that is not run here. */
+  kind: 'code' | 'markdown' | 'shell' | 'sql' | 'files' | 'run' | 'unsupported';
+  /** As in the notebook; a markdown cell without its magic. */
+  source: string;
+  title: string;
+  language: string;
+  state: CellState;
+  startTime?: number;
+  endTime?: number;
+  outputs: CellOutput[];
+}
+
+export type CellOutput =
+  | { type: 'stream'; name: 'stdout' | 'stderr'; text: string }
+  | { type: 'data'; data: Record<string, unknown>; isResult: boolean }
+  | { type: 'error'; name: string; message: string; traceback: string[] };
+
+export interface NotebookWidget {
+  name: string;
+  kind: 'text' | 'dropdown' | 'combobox' | 'multiselect';
+  default: string;
+  choices: string[];
+  label: string;
+  value: string;
+}
+
+type NotebookEvent =
+  | { event: 'notebook'; at: number; engine: NotebookModel['engine']; cells: Pick<NotebookCell, 'kind' | 'source' | 'title' | 'language'>[] }
+  | { event: 'start'; cell: number; at: number }
+  | { event: 'output'; cell: number; output: CellOutput }
+  | { event: 'end'; cell: number; at: number; status: 'ok' | 'error' | 'exit' }
+  | { event: 'limit'; cell: number; at: number }
+  | ({ event: 'widget' } & NotebookWidget)
+  | { event: 'exit'; value: string; truncated: boolean }
+  | { event: 'broken'; message: string }
+  | { event: 'done' | 'stopped'; at: number };
+
+/** More than this many bytes of outputs are not held in memory; the rest stays in the run's folder. */
+const heldOutputBytes = 64 * 1024 * 1024;
+
+/**
+ * The notebook of a run's folder, while it runs or afterwards: cells are written as they go.
+ *
+ * @returns undefined where no notebook was started there
+ */
+export async function readNotebook(folder: string): Promise<NotebookModel | undefined> {
+  const model = emptyNotebook();
+  try {
+    const request = JSON.parse(await readFile(join(folder, runFiles.request), 'utf8')) as { name?: string; notebookPath?: string };
+    model.name = request.name ?? '';
+    model.path = request.notebookPath ?? '';
+    const lines = createInterface({ input: createReadStream(join(folder, runFiles.events)), crlfDelay: Infinity });
+    let heldBytes = 0;
+    for await (const line of lines) {
+      const event = parseEvent(line);
+      if (!event) continue;
+      if (event.event === 'output') {
+        if (heldBytes > heldOutputBytes) continue;
+        heldBytes += line.length;
+        if (heldBytes > heldOutputBytes) event.output = { type: 'stream', name: 'stderr', text: `[More output is in ${join(folder, runFiles.events)}.]\n` };
+      }
+      applyEvent(model, event);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return model;
+}
+
+export function emptyNotebook(): NotebookModel {
+  return { name: '', path: '', engine: 'builtin', cells: [], widgets: [] };
+}
+
+/** A line may be cut where the process was killed while writing it. */
+function parseEvent(line: string): NotebookEvent | undefined {
+  try {
+    return JSON.parse(line) as NotebookEvent;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brings the model up to date with one event. */
+export function applyEvent(model: NotebookModel, event: NotebookEvent): void {
+  switch (event.event) {
+    case 'notebook':
+      model.engine = event.engine;
+      model.startTime = event.at;
+      model.cells = event.cells.map((cell) => ({ ...cell, state: 'waiting', outputs: [] }));
+      return;
+    case 'widget': {
+      const { event: _name, ...widget } = event;
+      model.widgets = [...model.widgets.filter((each) => each.name !== widget.name), widget];
+      return;
+    }
+    case 'exit':
+      model.exit = { value: event.value, truncated: event.truncated };
+      return;
+    case 'broken':
+      model.broken = event.message;
+      return;
+    case 'done':
+    case 'stopped':
+      model.endTime = event.at;
+      // A notebook's end leaves cells that were never reached; a stop also ends the one that was running.
+      for (const cell of model.cells) if (cell.state === 'running') Object.assign(cell, { state: 'cancelled', endTime: event.at });
+      return;
+    default:
+      applyCellEvent(model, event);
+  }
+}
+
+function applyCellEvent(model: NotebookModel, event: Extract<NotebookEvent, { cell: number }>): void {
+  const cell = model.cells[event.cell];
+  if (!cell) return;
+  switch (event.event) {
+    case 'start':
+      Object.assign(cell, { state: 'running', startTime: event.at });
+      return;
+    case 'output':
+      append(cell.outputs, event.output);
+      return;
+    case 'end':
+      Object.assign(cell, { state: event.status === 'error' ? 'failed' : 'finished', endTime: event.at });
+      return;
+    case 'limit':
+      model.limitExceededInCell = event.cell;
+      Object.assign(cell, { state: 'failed', endTime: event.at });
+  }
+}
+
+/** Text that follows text of the same stream is one output, however it was cut on its way. */
+function append(outputs: CellOutput[], output: CellOutput): void {
+  const last = outputs.at(-1);
+  if (output.type === 'stream' && last?.type === 'stream' && last.name === output.name) last.text += output.text;
+  else outputs.push(output);
+}

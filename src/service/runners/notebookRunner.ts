@@ -1,0 +1,117 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { FileMap } from '../files.ts';
+import type { Cluster } from './cluster.ts';
+import { runProcess, type ProcessEnd } from './managedProcess.ts';
+import { readNotebook, type NotebookModel } from './notebookModel.ts';
+import { notebookParameters } from './parameters.ts';
+import type { PythonFinder } from './python.ts';
+import { outcomeOf } from './pythonFileRunner.ts';
+import { writePythonScripts } from './pythonScripts.ts';
+import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
+import { runFiles } from './runOutput.ts';
+
+/** Jobs API 2.0, NotebookTask: notebook output cells are each limited to 8 MB. */
+export const cellLimitBytes = 8 * 1024 * 1024;
+
+export interface NotebookRunnerOptions {
+  root: string;
+  dataFolder: string;
+  files: FileMap;
+  python: PythonFinder;
+  cluster: Cluster;
+  /** Default `auto`: Jupyter where the run's Python has nbclient and ipykernel. */
+  engine?: 'auto' | 'builtin' | 'jupyter';
+  sparkMaster?: string;
+  graceInMs?: number;
+}
+
+/**
+ * Runs a notebook, from source or .ipynb (Jobs API 2.0, NotebookTask): through Jupyter where it is installed, else in
+ * our own small runner, with the same results. What the cells do is in the run's folder as they do it.
+ */
+export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
+  const { files, python, cluster } = options;
+  return {
+    kind: 'notebook',
+    probe: (): Promise<EngineStatus[]> => python.probe(),
+    async run(request, events, { signal }) {
+      const task = request.task.notebook_task;
+      if (!task) throw new AppError('internal', 'The notebook runner was given another task.');
+      const notebook = await files.notebook(task.notebook_path);
+      return cluster.use(request, events, { signal }, async (prepared) => {
+        const scripts = await writePythonScripts(options.dataFolder);
+        const machinePython = prepared.python!;
+        const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
+        await writeFile(join(request.folder, runFiles.request), JSON.stringify({
+          path: notebook.path,
+          notebookPath: task.notebook_path,
+          name: posix.basename(task.notebook_path).replace(/\.(py|ipynb)$/i, ''),
+          root: options.root,
+          dataFolder: options.dataFolder,
+          parameters: notebookParameters(task, request.parameters, request.dynamicValues),
+          cellLimitBytes,
+          sparkMaster: options.sparkMaster,
+          sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
+        }), { mode: 0o600 });
+        const end = await runProcess({
+          command: machinePython.command,
+          parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
+          cwd: dirname(notebook.path),
+          environment: prepared.environment,
+          mark: prepared.mark,
+          folder: request.folder,
+          graceInMs: options.graceInMs,
+        }, events, { signal });
+        return finish(request.folder, end);
+      });
+    },
+  };
+}
+
+function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boolean, command: string): boolean {
+  if (engine === 'jupyter' && !hasJupyter) {
+    throw new AppError('unavailable', 'Notebooks are set to run in Jupyter, which is not installed; the notebook was not run.', {
+      remedy: `Install it with: ${command} -m pip install nbclient ipykernel. Or choose the built-in runner.`,
+    });
+  }
+  return engine !== 'builtin' && hasJupyter;
+}
+
+function sparkConfOf(own: Record<string, string> | null | undefined, prepared: { jars: string[]; packages: string[]; repositories: string[]; exclusions: string[] }): Record<string, string> {
+  const conf: Record<string, string> = { ...own };
+  if (prepared.jars.length > 0) conf['spark.jars'] = prepared.jars.join(',');
+  if (prepared.packages.length > 0) conf['spark.jars.packages'] = prepared.packages.join(',');
+  if (prepared.repositories.length > 0) conf['spark.jars.repositories'] = prepared.repositories.join(',');
+  if (prepared.exclusions.length > 0) conf['spark.jars.excludes'] = prepared.exclusions.join(',');
+  return conf;
+}
+
+async function finish(folder: string, end: ProcessEnd): Promise<RunOutcome> {
+  let model = await readNotebook(folder);
+  if (model && model.endTime === undefined) {
+    await appendFile(join(folder, runFiles.events), `\n${JSON.stringify({ event: 'stopped', at: Date.now() })}\n`);
+    model = await readNotebook(folder);
+  }
+  const outcome = outcomeOf(end);
+  const notebookResult = { result: model?.exit?.value, truncated: model?.exit?.truncated ?? false };
+  if (outcome.resultState !== 'FAILED' || !model) return { ...outcome, notebookResult };
+  return { ...outcome, ...failureOf(model), notebookResult };
+}
+
+function failureOf(model: NotebookModel): Partial<RunOutcome> {
+  if (model.broken !== undefined) return { stateMessage: 'The notebook could not be run.', error: model.broken };
+  if (model.limitExceededInCell !== undefined) {
+    const error = `The output of cell ${model.limitExceededInCell + 1} is above 8 MB, so the rest of the run was cancelled. Print less, or write to a file.`;
+    return { stateMessage: error, error };
+  }
+  const index = model.cells.findIndex((cell) => cell.state === 'failed');
+  const failure = model.cells[index]?.outputs.findLast((each) => each.type === 'error');
+  if (failure?.type !== 'error') return {};
+  return {
+    stateMessage: `Cell ${index + 1} failed.`,
+    error: failure.message ? `${failure.name}: ${failure.message}` : failure.name,
+    errorTrace: failure.traceback.join('\n'),
+  };
+}

@@ -1,0 +1,114 @@
+import { AppError } from '../../shared/errors.ts';
+import { probeCommand } from './commandProbe.ts';
+import type { EngineStatus } from './runner.ts';
+
+/** A Python that was tried and works. */
+export interface Python {
+  /** What to spawn: the interpreter's own absolute path. */
+  command: string;
+  version: string;
+  /** Whether nbclient and ipykernel can be imported. */
+  hasJupyter: boolean;
+  jupyterVersion?: string;
+  /** Where pyspark is installed, where it is. */
+  pysparkHome?: string;
+  pysparkVersion?: string;
+}
+
+const oldestMinor = 8;
+const remedy = 'Install Python 3.8 or newer from your system\'s packages or python.org, or set the path of one in the settings of the local service.';
+
+// Prints where things are without importing them, since importing Spark or Jupyter takes seconds.
+const question = `
+import importlib.util as u, json, sys
+def version(name):
+    try:
+        from importlib.metadata import version
+        return version(name)
+    except Exception:
+        return None
+def place(name):
+    try:
+        spec = u.find_spec(name)
+    except Exception:
+        return None
+    return list(spec.submodule_search_locations or [None])[0] if spec else None
+print("@" + json.dumps({
+    "command": sys.executable,
+    "version": "%d.%d.%d" % sys.version_info[:3],
+    "nbclient": version("nbclient") if place("nbclient") and place("ipykernel") else None,
+    "pysparkHome": place("pyspark"),
+    "pysparkVersion": version("pyspark"),
+}))
+`;
+
+interface Answer {
+  command: string;
+  version: string;
+  nbclient: string | null;
+  pysparkHome: string | null;
+  pysparkVersion: string | null;
+}
+
+/** Finds a Python once and remembers it; a failure is not remembered, so that installing one is enough. */
+export interface PythonFinder {
+  /** @throws AppError `unavailable` with what was tried and the remedy */
+  find(options?: { signal?: AbortSignal }): Promise<Python>;
+  probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
+}
+
+export function createPythonFinder(options: { configured?: string; environment?: NodeJS.ProcessEnv } = {}): PythonFinder {
+  const candidates: [string, string[]][] = options.configured
+    ? [[options.configured, []]]
+    : [['python3', []], ['python', []], ...(process.platform === 'win32' ? [['py', ['-3']] as [string, string[]]] : [])];
+  let found: Promise<Python> | undefined;
+
+  async function search(): Promise<Python> {
+    const tried: string[] = [];
+    for (const [command, parameters] of candidates) {
+      const python = await examinePython(command, parameters, options.environment);
+      if (typeof python === 'object') return python;
+      tried.push(`${command}: ${python}`);
+    }
+    throw new AppError('unavailable', `No usable Python was found (${tried.join('; ')}), so the run was not started.`, { remedy });
+  }
+
+  const finder: PythonFinder = {
+    find() {
+      found ??= search().catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
+      return found;
+    },
+    async probe() {
+      const python = await finder.find().catch(() => undefined);
+      if (!python) return [{ name: 'python', available: false, remedy }, { name: 'jupyter', available: false, remedy }];
+      return [
+        { name: 'python', available: true, version: python.version },
+        python.hasJupyter
+          ? { name: 'jupyter', available: true, version: python.jupyterVersion }
+          : { name: 'jupyter', available: false, remedy: `Notebooks run in the built-in runner. For Jupyter: ${python.command} -m pip install nbclient ipykernel` },
+      ];
+    },
+  };
+  return finder;
+}
+
+/** What a Python can do, or in words why it cannot be used. */
+export async function examinePython(command: string, parameters: readonly string[] = [], environment?: NodeJS.ProcessEnv): Promise<Python | string> {
+  const { ok, text } = await probeCommand(command, [...parameters, '-c', question], { environment });
+  const line = text.split('\n').find((each) => each.startsWith('@{'));
+  if (!ok || !line) return text.trim().split('\n').at(-1)?.slice(0, 200) || 'not found';
+  const answer = JSON.parse(line.slice(1)) as Answer;
+  const [major = 0, minor = 0] = answer.version.split('.').map(Number);
+  if (major < 3 || (major === 3 && minor < oldestMinor)) return `version ${answer.version} is too old`;
+  return {
+    command: answer.command || command,
+    version: answer.version,
+    hasJupyter: answer.nbclient !== null,
+    jupyterVersion: answer.nbclient ?? undefined,
+    pysparkHome: answer.pysparkHome ?? undefined,
+    pysparkVersion: answer.pysparkVersion ?? undefined,
+  };
+}

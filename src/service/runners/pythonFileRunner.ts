@@ -1,0 +1,56 @@
+import { dirname } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { Cluster } from './cluster.ts';
+import type { FileMap } from '../files.ts';
+import { runProcess, type ProcessEnd } from './managedProcess.ts';
+import { positionalParameters } from './parameters.ts';
+import type { PythonFinder } from './python.ts';
+import { lastTraceback } from './pythonError.ts';
+import type { RunOutcome, Runner } from './runner.ts';
+
+export interface PythonFileRunnerOptions {
+  files: FileMap;
+  python: PythonFinder;
+  cluster: Cluster;
+  graceInMs?: number;
+}
+
+/**
+ * Runs a Python file with this machine's Python (Jobs API 2.0, SparkPythonTask): its parameters are the command line's,
+ * its folder is the working directory.
+ */
+export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
+  const { files, python, cluster, graceInMs } = options;
+  return {
+    kind: 'python',
+    async probe() {
+      return (await python.probe()).filter((each) => each.name === 'python');
+    },
+    async run(request, events, { signal }) {
+      const task = request.task.spark_python_task;
+      if (!task) throw new AppError('internal', 'The Python runner was given another task.');
+      const path = await files.existingFile(task.python_file, 'Python file');
+      const parameters = positionalParameters(task.parameters, request.parameters.python_params, request.dynamicValues);
+      return cluster.use(request, events, { signal }, async (prepared) => outcomeOf(await runProcess({
+        command: prepared.python!.command,
+        parameters: [path, ...parameters],
+        cwd: dirname(path),
+        environment: prepared.environment,
+        mark: prepared.mark,
+        folder: request.folder,
+        graceInMs,
+      }, events, { signal })));
+    },
+  };
+}
+
+/** What the end of a process means for its run. */
+export function outcomeOf(end: ProcessEnd): RunOutcome {
+  if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled and its processes were ended.' };
+  if (end.exitCode === 0) return { resultState: 'SUCCESS' };
+  const traceback = lastTraceback(end.errorTail);
+  const how = end.signalName === undefined ? `exited with code ${end.exitCode}` : `was ended by ${end.signalName}`;
+  const lastLines = end.errorTail.trim().split('\n').slice(-20).join('\n');
+  const error = traceback?.line ?? (lastLines.split('\n').at(-1)?.slice(0, 2000) || `The process ${how}.`);
+  return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: traceback?.trace ?? (lastLines || undefined) };
+}

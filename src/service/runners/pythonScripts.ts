@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { jupyterScript } from './jupyterScript.ts';
+import { notebookScript } from './notebookScript.ts';
+
+const scripts: Record<string, string> = { 'millrace_notebook.py': notebookScript, 'millrace_jupyter.py': jupyterScript };
+
+export interface PythonScripts {
+  notebook: string;
+  jupyter: string;
+}
+
+/**
+ * Writes our Python programs into the data folder, into a folder named by their digest: another version of the service
+ * has its own, and a run going on keeps the one it was started with.
+ */
+export async function writePythonScripts(dataFolder: string): Promise<PythonScripts> {
+  const digest = createHash('sha256').update(JSON.stringify(scripts)).digest('hex').slice(0, 16);
+  const parent = join(dataFolder, 'tools');
+  const folder = join(parent, digest);
+  if (!(await isFolder(folder))) {
+    await mkdir(parent, { recursive: true });
+    const draft = await mkdtemp(join(parent, 'draft-'));
+    for (const [name, text] of Object.entries(scripts)) await writeFile(join(draft, name), text, { mode: 0o600 });
+    try {
+      await rename(draft, folder);
+    } catch (error) {
+      // Another run was faster.
+      await rm(draft, { recursive: true, force: true });
+      if (!(await isFolder(folder))) throw error;
+    }
+  }
+  return { notebook: join(folder, 'millrace_notebook.py'), jupyter: join(folder, 'millrace_jupyter.py') };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then((state) => state.isDirectory(), () => false);
+}

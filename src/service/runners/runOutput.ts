@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { readOutputLog, type ShownOutput } from './outputLog.ts';
+
+/** Jobs API 2.0, Endpoints rule 9: at most the first 5 MB of a run's output. */
+export const shownOutputBytes = 5 * 1024 * 1024;
+
+/** The files that a run leaves in its folder. */
+export const runFiles = {
+  /** Standard output and error in the order they came. */
+  output: 'output.log',
+  standardOutput: 'stdout.log',
+  standardError: 'stderr.log',
+  /** What was done before the task began: libraries, init scripts. */
+  setup: 'setup.log',
+  /** What a notebook's cells did, one JSON object a line. */
+  events: 'events.jsonl',
+  /** What a notebook is to be run with. */
+  request: 'request.json',
+} as const;
+
+/** What a run printed so far, standard output and error together. */
+export function readRunOutput(folder: string, options: { limitBytes?: number } = {}): Promise<ShownOutput> {
+  return readOutputLog(join(folder, runFiles.output), options.limitBytes ?? shownOutputBytes);
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
+import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+
+describe('Python file runner', function () {
+  this.timeout(30_000);
+  let bench: Workbench;
+  before(function () { needsPython(this); });
+  beforeEach(async () => { bench = await openWorkbench(); });
+  afterEach(async () => { await bench.remove(); });
+
+  it('runs a file with its parameters, in its folder, and keeps what it printed', async () => {
+    await bench.write('dir/x.py', 'import os, sys\nprint(sys.argv[1:], os.path.basename(os.getcwd()))\nprint("to error", file=sys.stderr)\nprint("grüße")\n');
+    let started = 0;
+    const outcome = await bench.run({
+      task: { spark_python_task: { python_file: '/dir/x.py', parameters: ['a', 'run {{run_id}}', '{{unknown}}'] } },
+      dynamicValues: { run_id: '9007199254740993' },
+    }, { events: { onStarted: () => { started += 1; } } });
+    assert.deepEqual(outcome, { resultState: 'SUCCESS' });
+    assert.equal(started, 1);
+    const output = await readRunOutput(bench.runFolder('1'));
+    assert.match(output.text, /\['a', 'run 9007199254740993', '\{\{unknown\}\}'\] dir\n/);
+    assert.match(output.text, /grüße\n/);
+    assert.equal(output.truncated, false);
+    assert.equal(await readFile(join(bench.runFolder('1'), 'stderr.log'), 'utf8'), 'to error\n');
+  });
+
+  it('takes the run\'s parameters instead of the task\'s, even when there are none', async () => {
+    await bench.write('x.py', 'import sys\nprint(sys.argv[1:])');
+    const task = { spark_python_task: { python_file: '/x.py', parameters: ['task'] } };
+    await bench.run({ task, parameters: { python_params: ['run'] } });
+    await bench.run({ runId: '2', task, parameters: { python_params: [] } });
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, "['run']\n");
+    assert.equal((await readRunOutput(bench.runFolder('2'))).text, '[]\n');
+  });
+
+  it('names the last line of the traceback as the error', async () => {
+    await bench.write('x.py', 'def f():\n    raise ValueError("three is\\ntoo many")\ntry:\n    f()\nexcept ValueError as error:\n    raise RuntimeError("no") from error\n');
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.equal(outcome.resultState, 'FAILED');
+    assert.equal(outcome.error, 'RuntimeError: no');
+    assert.match(outcome.errorTrace!, /^Traceback[\s\S]*ValueError: three is\ntoo many[\s\S]*RuntimeError: no$/);
+    assert.equal(outcome.stateMessage, 'The process exited with code 1.');
+  });
+
+  it('fails with the exit code where there is no traceback, and on a syntax error with it', async () => {
+    await bench.write('x.py', 'import sys\nsys.exit(7)');
+    await bench.write('y.py', 'def (:\n');
+    const first = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.equal(first.resultState, 'FAILED');
+    assert.equal(first.error, 'The process exited with code 7.');
+    const second = await bench.run({ runId: '2', task: { spark_python_task: { python_file: '/y.py' } } });
+    assert.match(second.error!, /^SyntaxError: /);
+  });
+
+  it('gives the task no secret of the service', async () => {
+    await bench.write('x.py', 'import os, json\nprint(json.dumps(dict(os.environ)))');
+    const canary = 'canary-9f8e7d6c';
+    const set = {
+      MILLRACE_TOKEN: 'x1', GITHUB_TOKEN: 'x2', DB_PASSWORD: 'x3', AWS_SECRET_ACCESS_KEY: 'x4', OPENAI_API_KEY: 'x5', INNOCENT: `a ${canary} b`,
+      ENCODED: Buffer.from(canary).toString('base64'), DATABASE: 'postgres://me:pw@host/x', KEPT: 'yes', ELECTRON_RUN_AS_NODE: '1',
+    };
+    Object.assign(process.env, set);
+    try {
+      await bench.run({
+        task: { spark_python_task: { python_file: '/x.py' } },
+        clusterSpec: { new_cluster: { spark_env_vars: { ASKED_FOR: 'here' } } },
+      }, { secrets: [canary] });
+    } finally {
+      for (const name of Object.keys(set)) delete process.env[name];
+    }
+    const environment = JSON.parse((await readRunOutput(bench.runFolder('1'))).text) as Record<string, string>;
+    assert.deepEqual(Object.keys(set).filter((name) => name in environment), ['KEPT']);
+    assert.equal(environment['ASKED_FOR'], 'here');
+    assert.equal(JSON.stringify(environment).includes(canary), false);
+  });
+
+  it('cancels the whole tree, also what ignores TERM or has left the group', async () => {
+    await bench.write('x.py', [
+      'import os, signal, subprocess, sys, time',
+      'signal.signal(signal.SIGTERM, signal.SIG_IGN)',
+      'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])',
+      'subprocess.Popen([sys.executable, "-c", "import os, time; os.setsid() if os.fork() == 0 else os._exit(0); time.sleep(600)"], start_new_session=True).wait()',
+      'print("ready")',
+      'time.sleep(600)',
+    ].join('\n'));
+    const controller = new AbortController();
+    const running = bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { signal: controller.signal });
+    await until(async () => (await readRunOutput(bench.runFolder('1'))).text.includes('ready'));
+    assert.ok((await leftOf(bench)) >= 3);
+    controller.abort();
+    assert.equal((await running).resultState, 'CANCELED');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('ends what a finished task left running', async () => {
+    await bench.write('x.py', 'import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)\n');
+    assert.equal((await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } })).resultState, 'SUCCESS');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('is cancelled at once where the signal was aborted before', async () => {
+    await bench.write('x.py', 'open("made", "w")');
+    let started = false;
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { signal: AbortSignal.abort(), events: { onStarted: () => { started = true; } } });
+    assert.equal(outcome.resultState, 'CANCELED');
+    assert.equal(started, false);
+  });
+
+  it('says what is missing and what to do', async () => {
+    await assert.rejects(bench.run({ task: { spark_python_task: { python_file: '/none.py' } } }), (error) => isAppError(error) && error.kind === 'notFound' && error.message.includes('/none.py'));
+    await bench.write('x.py', '');
+    await assert.rejects(
+      bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { python: '/nowhere/python3' }),
+      (error) => isAppError(error) && error.kind === 'unavailable' && Boolean(error.remedy) && error.message.includes('/nowhere/python3'),
+    );
+  });
+
+  it('shows the first part of a long output and says so', async () => {
+    await bench.write('x.py', 'for i in range(200000):\n    print("ä" * 40)\n');
+    await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    const output = await readRunOutput(bench.runFolder('1'));
+    assert.equal(output.truncated, true);
+    assert.equal(output.sizeBytes, 200000 * 81);
+    assert.ok(Buffer.byteLength(output.text) <= 5 * 1024 * 1024 && !output.text.includes('\ufffd'));
+  });
+});
