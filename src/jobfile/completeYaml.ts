@@ -1,0 +1,167 @@
+import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
+import type { Problem } from './problem.ts';
+import { syntaxMessage } from './syntaxMessage.ts';
+import type { KeyNode, MapEntry, ScalarNode, ScalarValue, YamlNode } from './yamlNode.ts';
+
+/** Deeper than any job file, and shallow enough that the library's recursion cannot exhaust the stack. */
+const maxDepth = 100;
+
+export interface CompleteResult {
+  readonly root: YamlNode | null;
+  /** At most one: what follows a syntax error is guesswork. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads any YAML with the complete library, from offset `from` to `to` of a text. Integers stay exact. Nothing here
+ * throws, recurses without a limit or costs more than the length of the text.
+ */
+export function parseComplete(text: string, from = 0, to = text.length): CompleteResult {
+  const source = from === 0 && to === text.length ? text : text.slice(from, to);
+  const tokens = readTokens(source);
+  if (!Array.isArray(tokens)) return { root: null, problems: [tooDeep(from + tokens.depthExceededAt)] };
+  // Pretty errors and the library's own check of duplicate keys cost seconds on large files.
+  const composer = new Composer({ version: '1.2', intAsBigInt: true, uniqueKeys: false, prettyErrors: false, strict: true, logLevel: 'silent' });
+  const documents = [...composer.compose(tokens, true, source.length)];
+  const document = documents[0];
+  if (!document) return { root: null, problems: [] };
+  const problems = syntaxProblems(document, source, from);
+  if (documents.length > 1 && problems.length === 0) {
+    const at = from + (documents[1]?.range[0] ?? 0);
+    problems.push({ code: 'syntax', message: syntaxMessage({ code: 'MULTIPLE_DOCS', message: '' }), start: at, end: Math.min(at + 3, to), severity: 'error' });
+  }
+  const converter = new Converter(source, from);
+  const root = document.contents === null ? null : converter.node(document.contents as ParsedNode, 0);
+  return { root: root?.kind === 'scalar' && root.style === 'empty' ? null : root, problems: problems.length > 0 ? problems : converter.problems.slice(0, 1) };
+}
+
+function readTokens(source: string): CST.Token[] | { depthExceededAt: number } {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(source)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > maxDepth) return { depthExceededAt: Math.min(parser.offset, source.length - 1) };
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+function tooDeep(at: number): Problem {
+  return { code: 'tooDeep', message: `The file is nested deeper than ${maxDepth} levels, which no job is. It was not checked any further. Remove the nesting.`, start: at, end: at + 1, severity: 'error' };
+}
+
+function syntaxProblems(document: Document.Parsed, source: string, from: number): Problem[] {
+  const error = document.errors[0];
+  if (!error) return [];
+  const [start, end] = visibleRange(source, error.pos[0], error.pos[1]);
+  return [{ code: 'syntax', message: syntaxMessage(error), start: from + start, end: from + end, severity: 'error' }];
+}
+
+/** A range on one line that holds at least one character, so that there is something to underline. */
+function visibleRange(source: string, start: number, end: number): [number, number] {
+  let first = Math.min(Math.max(start, 0), source.length);
+  if (first === source.length || source[first] === '\n') {
+    while (first > 0 && /\s/.test(source[first - 1] ?? '')) first--;
+    first = Math.max(0, first - 1);
+  }
+  const lineEnd = source.indexOf('\n', first);
+  const last = Math.min(Math.max(end, first + 1), lineEnd < 0 ? source.length : lineEnd);
+  return [first, Math.max(last, first + 1)];
+}
+
+class Converter {
+  readonly problems: Problem[] = [];
+  readonly #source: string;
+  readonly #from: number;
+  readonly #anchors = new Map<string, YamlNode>();
+
+  constructor(source: string, from: number) {
+    this.#source = source;
+    this.#from = from;
+  }
+
+  node(node: ParsedNode, emptyStart: number): YamlNode {
+    const converted = this.#convert(node, emptyStart);
+    // Set when the node is complete, so that no alias ever holds itself.
+    if (!isAlias(node) && node.anchor !== undefined && node.anchor !== '') this.#anchors.set(node.anchor, converted);
+    return converted;
+  }
+
+  #convert(node: ParsedNode, emptyStart: number): YamlNode {
+    const from = this.#from;
+    const [start, end] = node.range;
+    if (isAlias(node)) {
+      const target = this.#anchors.get(node.source);
+      if (!target) {
+        this.problems.push({ code: 'syntax', message: `There is no anchor &${node.source} before this alias. Add it, or put the text in quotes.`, start: from + start, end: from + end, severity: 'error' });
+      }
+      return { kind: 'alias', start: from + start, end: from + end, name: node.source, target };
+    }
+    if (isMap(node)) {
+      const entries = node.items.map((pair) => this.#entry(pair.key as ParsedNode, pair.value as ParsedNode | null));
+      const flow = node.flow === true;
+      const [first, last] = [entries[0], entries[entries.length - 1]];
+      return { kind: 'map', start: flow || !first ? from + start : first.key.start, end: flow || !last ? from + end : last.value.end, flow, entries };
+    }
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.node(item as ParsedNode, this.#afterDash(item as ParsedNode)));
+      const flow = node.flow === true;
+      return { kind: 'seq', start: from + start, end: flow ? from + end : (items[items.length - 1]?.end ?? from + end), flow, items };
+    }
+    if (isScalar(node)) return this.#scalar(node, emptyStart);
+    return { kind: 'scalar', start: from + emptyStart, end: from + emptyStart, value: null, style: 'empty' };
+  }
+
+  /** Where an empty item of a list stands: behind its dash. */
+  #afterDash(item: ParsedNode): number {
+    const dash = this.#source.lastIndexOf('-', item.range[0]);
+    return dash >= 0 ? dash + 1 : item.range[0];
+  }
+
+  #entry(key: ParsedNode | null, value: ParsedNode | null): MapEntry {
+    const keyNode = this.#key(key);
+    const keyEnd = keyNode.end - this.#from;
+    const colon = /^[ \t]*:/.exec(this.#source.slice(keyEnd, keyEnd + 1000));
+    const emptyStart = keyEnd + (colon?.[0].length ?? 0);
+    if (value === null) return { key: keyNode, value: { kind: 'scalar', start: this.#from + emptyStart, end: this.#from + emptyStart, value: null, style: 'empty' } };
+    return { key: keyNode, value: this.node(value, emptyStart) };
+  }
+
+  #key(key: ParsedNode | null): KeyNode {
+    const [start, end] = key === null ? [0, 0] : key.range;
+    const place = { start: this.#from + start, end: this.#from + end };
+    if (isScalar(key)) return { ...place, name: key.type === 'PLAIN' ? (key.source ?? '') : String(key.value) };
+    this.problems.push({ code: 'syntax', message: 'A key is a text. Write a name before the colon.', ...place, end: Math.max(place.end, place.start + 1), severity: 'error' });
+    return { ...place, name: '' };
+  }
+
+  #scalar(node: Scalar.Parsed, emptyStart: number): ScalarNode {
+    const [start, end] = node.range;
+    const value = exactValue(node.value);
+    switch (node.type) {
+      case 'BLOCK_FOLDED':
+      case 'BLOCK_LITERAL': {
+        const visible = this.#source.slice(start, end).replace(/[ \t\r\n]+$/, '').length;
+        return { kind: 'scalar', start: this.#from + start, end: this.#from + start + visible, value, style: 'block' };
+      }
+      case 'QUOTE_DOUBLE':
+        return { kind: 'scalar', start: this.#from + start, end: this.#from + end, value, style: 'double' };
+      case 'QUOTE_SINGLE':
+        return { kind: 'scalar', start: this.#from + start, end: this.#from + end, value, style: 'single' };
+      default: {
+        const at = this.#from + emptyStart;
+        if (start === end) return { kind: 'scalar', start: at, end: at, value: value === '' ? null : value, style: 'empty' };
+        return { kind: 'scalar', start: this.#from + start, end: this.#from + end, value, style: 'plain' };
+      }
+    }
+  }
+}
+
+function exactValue(value: unknown): ScalarValue {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : value;
+  }
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return value === null || value === undefined ? null : String(value as object);
+}
