@@ -12,8 +12,8 @@ export interface EditorOptions {
   version?: EditorVersion;
   /** The profile's folder. Left out: a new one, never seen by any editor and deleted by `stop`. */
   profileFolder?: string;
-  /** User settings, added to `quietSettings`. A setting given as undefined is left out. */
-  settings?: Settings;
+  /** User settings, added to `quietSettings`; one given as undefined is left out. `keep` leaves the profile's own as they are. */
+  settings?: Settings | 'keep';
   /** Packages to install into the profile before the start. */
   vsix?: readonly string[];
   /** Lets the page run tests in the extension host and end the editor; toasts and modal dialogs are then suppressed by the editor. */
@@ -21,6 +21,8 @@ export interface EditorOptions {
   /** Additional environment of the server and of its extension host. */
   environment?: NodeJS.ProcessEnv;
   port?: number;
+  /** Ask every window for this token, so that nothing else on the machine or in a browser can use the editor. */
+  connectionToken?: string;
 }
 
 export interface RunningEditor {
@@ -29,6 +31,8 @@ export interface RunningEditor {
   port: number;
   version: EditorVersion;
   profileFolder: string;
+  /** Resolves when the server ends, by itself or by `stop`. */
+  ended: Promise<void>;
   /** Everything the server printed so far. */
   output(): string;
   stop(): Promise<void>;
@@ -56,18 +60,20 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
   const editor = await assembleEditor(options.version ?? newestEditor);
   const temporary = options.profileFolder === undefined;
   const profileFolder = options.profileFolder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-profile-'));
-  writeSettings(profileFolder, { ...quietSettings, ...options.settings });
+  if (options.settings !== 'keep') writeSettings(profileFolder, { ...quietSettings, ...options.settings });
   const folders = ['--user-data-dir', profileFolder, '--server-data-dir', path.join(profileFolder, 's'), '--extensions-dir', path.join(profileFolder, 'ext')];
   const environment = serverEnvironment(options.environment);
   for (const file of options.vsix ?? []) {
     await runOrThrow(editor.node, [editor.serverScript, ...folders, '--install-extension', path.resolve(file), '--force'], { env: environment });
   }
+  const access = options.connectionToken === undefined ? ['--without-connection-token'] : ['--connection-token', options.connectionToken];
   const args = [
-    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), '--without-connection-token', '--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), ...access, '--accept-server-license-terms', '--telemetry-level', 'off'],
     ...folders,
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
   ];
   const child = startGroup(editor.node, [editor.serverScript, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';
   const port = await new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`VS Code ${editor.vscode} did not start within 60 s:\n${output}`)), 60_000);
@@ -93,6 +99,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
     port,
     version: editor.version,
     profileFolder,
+    ended,
     output: () => output,
     async stop() {
       await stopGroup(child);

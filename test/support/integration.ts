@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import { launchChromium } from './chromium.ts';
 import { findDesktopEditor } from './desktopEditor.ts';
 import { quietSettings, startEditor, writeSettings } from './editor.ts';
@@ -40,6 +40,8 @@ export async function compileIntegrationTests(): Promise<number> {
     sourcemap: 'inline',
     logLevel: 'warning',
   });
+  // esbuild's own process would live as long as this one.
+  await stop();
   return files.length;
 }
 

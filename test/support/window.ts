@@ -236,6 +236,20 @@ export class EditorWindow {
     return this.page.locator('.statusbar-item').filter({ hasText: text });
   }
 
+  /** Whole milliseconds that `Developer: Show Running Extensions` tells for an extension; waits until it is activated. */
+  async activationTime(displayName: string): Promise<number> {
+    const size = this.page.viewportSize();
+    // The list draws only the rows that fit, the slowest first.
+    await this.page.setViewportSize({ width: size?.width ?? 1280, height: 3000 });
+    await this.runCommand('Developer: Show Running Extensions');
+    const extension = this.page.locator('.runtime-extensions-editor .extension').filter({ has: this.page.locator('.name', { hasText: exactly(displayName) }) });
+    const time = extension.locator('.activation-time');
+    await time.filter({ hasText: /\d+\s*ms/ }).waitFor();
+    const timeInMs = Number(/(\d+)\s*ms/.exec(await time.innerText())?.[1]);
+    if (size !== null) await this.page.setViewportSize(size);
+    return timeInMs;
+  }
+
   /** Saves a picture of the window as `out/screenshots/<name>.png` and returns its path. */
   async screenshot(name: string): Promise<string> {
     fs.mkdirSync(screenshots, { recursive: true });
