@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { nextFireTimes } from '../../shared/quartz.ts';
 import { firstNonAscii, isAscii, utf8Bytes } from '../field.ts';
 import { libraryKinds } from './library.ts';
-import { taskKinds } from './tasks.ts';
+import { taskKinds } from './taskKinds.ts';
 
 /**
  * The rules between fields of the Jobs API 2.0 document. They are written on unknown values, so that the same

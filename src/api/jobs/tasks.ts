@@ -39,10 +39,6 @@ export const runJobTask = z.looseObject({
   job_id: field(int64(), 'Identifier of the job to run.', { refersTo: 'job', documentType: 'INT32' }),
 });
 
-/** The task kinds in the document's order; a job has one of them. */
-export const taskKinds = ['notebook_task', 'spark_jar_task', 'spark_python_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'] as const;
-export type TaskKind = (typeof taskKinds)[number];
-
 export const taskFields = {
   notebook_task: field(notebookTask.optional(), 'Runs a notebook. Cannot be combined with the Spark JAR task.'),
   spark_jar_task: field(sparkJarTask.optional(), 'Runs the main class of a JAR. Cannot be combined with the notebook task.'),
@@ -63,20 +59,7 @@ export const runParameterFields = {
   python_params: field(z.array(asciiString()).optional(), 'Command-line parameters to the Python file; they override those of the job settings. ASCII only; JSON form at most 10,000 bytes.'),
   spark_submit_params: field(z.array(asciiString()).optional(), 'Command-line parameters to the spark-submit script; they override those of the job settings. ASCII only; JSON form at most 10,000 bytes.'),
 };
-export const runParameterKinds = ['jar_params', 'notebook_params', 'python_params', 'spark_submit_params'] as const;
-export type RunParameterKind = (typeof runParameterKinds)[number];
 export const runParameters = z.looseObject(runParameterFields);
 export type RunParameters = z.output<typeof runParameters>;
 
-/** The kind of run-now parameters that goes with a task kind; the other task kinds take none. */
-export const parameterKindOfTask: Partial<Record<TaskKind, RunParameterKind>> = {
-  notebook_task: 'notebook_params',
-  spark_jar_task: 'jar_params',
-  spark_python_task: 'python_params',
-  spark_submit_task: 'spark_submit_params',
-};
-
-/** The kind of the task that a job or run has, or undefined where it has none that this version knows. */
-export function taskKindOf(task: Partial<Record<TaskKind, unknown>> | undefined): TaskKind | undefined {
-  return taskKinds.find((kind) => task?.[kind] !== undefined && task[kind] !== null);
-}
+export * from './taskKinds.ts';

@@ -1,0 +1,21 @@
+/** The task kinds without their schemas, for code that only tells them apart and must load quickly. */
+
+/** In the document's order; a job has one of them (Jobs API 2.0, JobTask). */
+export const taskKinds = ['notebook_task', 'spark_jar_task', 'spark_python_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'] as const;
+export type TaskKind = (typeof taskKinds)[number];
+
+export const runParameterKinds = ['jar_params', 'notebook_params', 'python_params', 'spark_submit_params'] as const;
+export type RunParameterKind = (typeof runParameterKinds)[number];
+
+/** The kind of run-now parameters that goes with a task kind; the other task kinds take none. */
+export const parameterKindOfTask: Readonly<Partial<Record<TaskKind, RunParameterKind>>> = {
+  notebook_task: 'notebook_params',
+  spark_jar_task: 'jar_params',
+  spark_python_task: 'python_params',
+  spark_submit_task: 'spark_submit_params',
+};
+
+/** The kind of the task that a job or run has, or undefined where it has none that this version knows. */
+export function taskKindOf(task: Partial<Record<TaskKind, unknown>> | undefined): TaskKind | undefined {
+  return taskKinds.find((kind) => task?.[kind] !== undefined && task[kind] !== null);
+}

@@ -1,0 +1,124 @@
+import type { Job, JobSettings } from '../api/jobs/schemas.ts';
+import type { Connection } from '../connection/connection.ts';
+import { jobName } from '../runs/treeModel.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { CommandServices } from './services.ts';
+import type { Target } from './target.ts';
+import { runNow } from './runNow.ts';
+import type { OpenFile } from './ui.ts';
+
+/** A file that can be deployed: its settings, and the job that it names itself. */
+export interface DeployableFile {
+  file: OpenFile;
+  settings: JobSettings;
+  jobId?: string;
+}
+
+/**
+ * The job file's settings, or undefined after the user was shown why there are none.
+ * A file with problems is never sent.
+ */
+export async function readJobFile(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
+  const uri = target.uri ?? (await chooseJobFile(services));
+  const file = await services.ui.file(uri);
+  if (!file) return undefined;
+  const { parseJobFile } = await import('../jobfile/parseJobFile.ts');
+  const parsed = parseJobFile(file.text);
+  const errors = parsed.problems.filter((problem) => problem.severity === 'error');
+  const [first] = errors;
+  if (first || !parsed.settings) {
+    const count = errors.length;
+    const show = l10n.t('Show Problem');
+    const text = count === 1
+      ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
+      : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
+    if ((await services.ui.warn(text, show)) === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
+    return undefined;
+  }
+  return { file, settings: parsed.settings, jobId: parsed.jobId };
+}
+
+async function chooseJobFile(services: CommandServices): Promise<string | undefined> {
+  const active = await services.ui.file();
+  if (active && /\.job\.ya?ml$/.test(active.name)) return active.uri;
+  const files = await services.ui.jobFiles();
+  if (files.length === 0) {
+    throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), { remedy: l10n.t('Create one with "Millrace: New Job File".') });
+  }
+  return services.ui.pick(l10n.t('Job file'), l10n.t('A job file of this workspace'), files.map((file) => ({ label: file.name, value: file.uri })));
+}
+
+/**
+ * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset).
+ * @returns the job's id, or undefined when the user gave up or the file has problems
+ */
+export async function deployJobFile(services: CommandServices, target: Target, options: { quiet?: boolean } = {}): Promise<string | undefined> {
+  const deployable = await readJobFile(services, target);
+  if (!deployable) return undefined;
+  const connection = await services.connections.connect();
+  const existing = await findDeployedJob(services, connection, deployable);
+  if (existing === 'stop') return undefined;
+  const name = deployable.settings.name ?? l10n.t('Untitled');
+  const what = existing
+    ? l10n.t('Replace the settings of job "{0}" ({1})', jobName(existing), existing.job_id)
+    : l10n.t('Create job "{0}"', name);
+  if (!(await services.connections.confirmMutation(what, connection))) return undefined;
+  const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, connection.profile.name), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
+  await services.deployments.set(connection.profile.id, deployable.file.uri, jobId);
+  await services.refresh();
+  if (!options.quiet) void announce(services, existing
+    ? l10n.t('Deployed "{0}" to {1}: job {2} has the new settings.', name, connection.profile.name, jobId)
+    : l10n.t('Deployed "{0}" to {1} as job {2}.', name, connection.profile.name, jobId), jobId);
+  return jobId;
+}
+
+async function send(connection: Connection, settings: JobSettings, jobId: string | undefined, signal: AbortSignal): Promise<string> {
+  if (jobId === undefined) return (await connection.client.jobs.create(settings, { signal })).job_id;
+  await connection.client.jobs.reset(jobId, settings, { signal });
+  return jobId;
+}
+
+/** Told after the command is done, so that nobody waits for the message to be closed. */
+async function announce(services: CommandServices, message: string, jobId: string): Promise<void> {
+  const run = l10n.t('Run Now');
+  try {
+    if ((await services.ui.info(message, run)) === run) await runNow(services, { jobId });
+  } catch (error) {
+    await services.ui.warn(toAppError(error).message);
+  }
+}
+
+/**
+ * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or, after a
+ * question, one of the same name.
+ */
+export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Job | undefined | 'stop'> {
+  const { profile, client } = connection;
+  if (deployable.jobId !== undefined) return client.jobs.get(deployable.jobId);
+  const remembered = services.deployments.jobIdOf(profile.id, deployable.file.uri);
+  if (remembered !== undefined) {
+    const job = await getIfThere(connection, remembered);
+    if (job) return job;
+    await services.deployments.set(profile.id, deployable.file.uri, undefined);
+  }
+  const name = deployable.settings.name;
+  if (name === undefined) return undefined;
+  const [sameName, ...others] = (await client.jobs.list()).filter((job) => job.settings?.name === name);
+  if (!sameName) return undefined;
+  const choice = await services.ui.pick<{ job: Job | undefined }>(l10n.t('{0} already has a job named "{1}"', profile.name, name), l10n.t('What should be deployed to?'), [
+    ...[sameName, ...others].map((job) => ({ label: l10n.t('Replace the settings of job {0}', job.job_id), description: name, value: { job } })),
+    { label: l10n.t('Create another job'), value: { job: undefined } },
+  ]);
+  return choice ? choice.job : 'stop';
+}
+
+async function getIfThere(connection: Connection, jobId: string): Promise<Job | undefined> {
+  try {
+    return await connection.client.jobs.get(jobId);
+  } catch (error) {
+    const failure = toAppError(error);
+    if (failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST') return undefined;
+    throw failure;
+  }
+}

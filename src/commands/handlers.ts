@@ -1,0 +1,41 @@
+import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, newJobFile, openJobAsFile } from './jobCommands.ts';
+import { deployJobFile } from './deploy.ts';
+import type { CommandId } from './ids.ts';
+import { cancelRun, deleteRun, exportRun, showOutput } from './runCommands.ts';
+import { repeatRun, runNow, runNowWithParameters } from './runNow.ts';
+import type { CommandServices } from './services.ts';
+import { resolveJob, type Target } from './target.ts';
+import { l10n } from '../shared/l10n.ts';
+
+/** One handler a command: the palette, the tree, the lenses and the tools all come here. */
+export type Handler = (services: CommandServices, target: Target) => Promise<unknown>;
+
+export const handlers: Readonly<Record<CommandId, Handler>> = {
+  'millrace.jobFile.deploy': (services, target) => deployJobFile(services, target),
+  'millrace.jobFile.compare': compareJobFile,
+  'millrace.jobFile.new': newJobFile,
+  'millrace.jobFile.fromJson': jobFileFromJson,
+  'millrace.job.runNow': runNow,
+  'millrace.job.runNowWithParameters': runNowWithParameters,
+  'millrace.job.openAsFile': openJobAsFile,
+  'millrace.job.cancelAllRuns': cancelAllRuns,
+  'millrace.job.delete': deleteJob,
+  'millrace.job.copyId': copyJobId,
+  'millrace.run.cancel': cancelRun,
+  'millrace.run.showOutput': showOutput,
+  'millrace.run.export': exportRun,
+  'millrace.run.delete': deleteRun,
+  'millrace.run.repeat': repeatRun,
+  'millrace.run.copyId': copyRunId,
+  'millrace.jobs.refresh': (services) => services.refresh(),
+  'millrace.jobs.loadMore': (services, target) => services.loadMoreRuns(target.jobId),
+};
+
+async function copyJobId(services: CommandServices, target: Target): Promise<void> {
+  const job = target.jobId ?? (await resolveJob(services, await services.connections.connect(), target, l10n.t('Copy job id')))?.job_id;
+  if (job !== undefined) await services.ui.copy(job);
+}
+
+async function copyRunId(services: CommandServices, target: Target): Promise<void> {
+  if (target.runId !== undefined) await services.ui.copy(target.runId);
+}

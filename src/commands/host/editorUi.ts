@@ -1,0 +1,126 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import { AppError } from '../../shared/errors.ts';
+import type { InputOptions, OpenFile, PickItem, Ui } from '../ui.ts';
+import { previewHtml } from './htmlPreview.ts';
+
+export interface EditorUiOptions {
+  showRunOutput(profileId: string, runId: string): Promise<void>;
+  /** Holds the texts of comparisons; the editor asks for them by URI. */
+  comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string): vscode.Uri };
+}
+
+/** The commands' questions and answers through the editor. */
+export function createEditorUi(options: EditorUiOptions): Ui {
+  return {
+    pick,
+    input,
+    info: async (message, ...actions) => vscode.window.showInformationMessage(message, ...actions),
+    warn: async (message, ...actions) => vscode.window.showWarningMessage(message, ...actions),
+    confirm: async (message, detail, action) => (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
+    progress,
+    file,
+    jobFiles,
+    showProblem,
+    async openUntitled(languageId, text) {
+      const document = await vscode.workspace.openTextDocument({ language: languageId, content: text });
+      await vscode.window.showTextDocument(document);
+    },
+    async compare(leftUri, rightText, title) {
+      const left = vscode.Uri.parse(leftUri);
+      const right = options.comparisons.add(rightText, path.basename(left.path));
+      await vscode.commands.executeCommand('vscode.diff', right, left, title);
+    },
+    showRunOutput: options.showRunOutput,
+    async chooseFolder(title) {
+      const folders = await vscode.window.showOpenDialog({ title, openLabel: vscode.l10n.t('Export Here'), canSelectFiles: false, canSelectFolders: true, canSelectMany: false, defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri });
+      return folders?.[0]?.fsPath;
+    },
+    writeExport,
+    previewHtml: async (title, html) => previewHtml(title, html),
+    copy: async (text) => vscode.env.clipboard.writeText(text),
+    get workspaceTrusted() {
+      return vscode.workspace.isTrusted;
+    },
+  };
+}
+
+async function pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined> {
+  const choices = items.map((item) => ({
+    label: item.label,
+    description: item.description,
+    detail: item.detail,
+    item,
+    kind: item.separator ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
+  }));
+  const choice = await vscode.window.showQuickPick(choices, { title, placeHolder: placeholder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true });
+  return choice?.item.value;
+}
+
+async function input(options: InputOptions): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title: options.title,
+    prompt: options.prompt,
+    value: options.value,
+    placeHolder: options.placeholder,
+    password: options.password,
+    ignoreFocusOut: true,
+    validateInput: options.validate && ((value) => options.validate?.(value)),
+  });
+}
+
+async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_progress, token) => {
+    const abort = new AbortController();
+    const subscription = token.onCancellationRequested(() => abort.abort());
+    try {
+      return await task(abort.signal);
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
+
+async function file(uri?: string): Promise<OpenFile | undefined> {
+  const document = uri === undefined ? vscode.window.activeTextEditor?.document : await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  return document && { uri: document.uri.toString(), name: path.posix.basename(document.uri.path), text: document.getText() };
+}
+
+async function jobFiles(): Promise<{ uri: string; name: string }[]> {
+  const found = await vscode.workspace.findFiles('**/*.job.{yml,yaml}', '**/node_modules/**', 500);
+  return found.map((uri) => ({ uri: uri.toString(), name: vscode.workspace.asRelativePath(uri) })).sort((left, right) => left.name.localeCompare(right.name));
+}
+
+async function showProblem(uri: string, offset: number): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const position = document.positionAt(offset);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
+  await vscode.commands.executeCommand('workbench.actions.view.problems');
+}
+
+/** Never writes over a file that is there: a taken name gets a number. */
+async function writeExport(folder: string, name: string, content: string): Promise<string> {
+  const { name: base, ext } = path.parse(path.basename(name));
+  for (let count = 1; count < 1000; count += 1) {
+    const target = path.join(folder, count === 1 ? `${base}${ext}` : `${base} (${count})${ext}`);
+    try {
+      // Exclusive creation also refuses to follow a link that stands there.
+      const handle = await open(target, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644);
+      try {
+        await handle.writeFile(content, 'utf8');
+      } finally {
+        await handle.close();
+      }
+      return target;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new AppError('unavailable', vscode.l10n.t('{0} could not be written: {1}. The export is not complete.', target, (error as Error).message), {
+        cause: error,
+        remedy: vscode.l10n.t('Make room or choose another folder, then export again.'),
+      });
+    }
+  }
+  throw new AppError('unavailable', vscode.l10n.t('{0} already holds 1,000 files named like {1}, so nothing was written.', folder, name), { remedy: vscode.l10n.t('Choose another folder.') });
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { ConnectionService } from '../../connection/connection.ts';
+import { describeError, isAbort, toAppError } from '../../shared/errors.ts';
+import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import { commandIds, type CommandId } from '../ids.ts';
+import type { CommandServices, Deployments } from '../services.ts';
+
+export interface CommandHostOptions {
+  connections: ConnectionService;
+  runs: { store: CommandServices['runs']; refresh(): Promise<void>; watch(runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
+  log: Logger & { show(): void };
+}
+
+/** Registers every command; the handlers and all they need are loaded when the first one is used. */
+export function registerCommands(context: vscode.ExtensionContext, options: CommandHostOptions): vscode.Disposable {
+  const disposables = new DisposableStore();
+  const comparisons = new Comparisons();
+  disposables.add(vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons));
+  let services: Promise<CommandServices> | undefined;
+  const load = async (): Promise<CommandServices> => {
+    const { createEditorUi } = await import('./editorUi.ts');
+    const ui = createEditorUi({ showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId), comparisons });
+    return {
+      connections: options.connections,
+      runs: options.runs.store,
+      refresh: () => options.runs.refresh(),
+      watch: (runId) => options.runs.watch(runId),
+      loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
+      deployments: deploymentsIn(context.workspaceState),
+      ui,
+    };
+  };
+  const run = async (id: CommandId, argument: unknown): Promise<unknown> => {
+    try {
+      services ??= load();
+      const [{ handlers }, { targetOf }] = await Promise.all([import('../handlers.ts'), import('../target.ts')]);
+      return await handlers[id](await services, targetOf(argument));
+    } catch (error) {
+      showFailure(error, options.log, id);
+      return undefined;
+    }
+  };
+  for (const id of commandIds) disposables.add(vscode.commands.registerCommand(id, (argument: unknown) => run(id, argument)));
+  return disposables;
+}
+
+/** The one place where a command's failure becomes a message. */
+export function showFailure(error: unknown, log: Logger & { show(): void }, what: string): void {
+  if (isAbort(error)) return;
+  const failure = toAppError(error);
+  log.error(`${what}: ${failure.message}${failure.kind === 'internal' && failure.stack ? `\n${failure.stack}` : ''}`);
+  const showLog = vscode.l10n.t('Show Log');
+  const actions = failure.kind === 'network' || failure.kind === 'tls' || failure.kind === 'timeout' || failure.kind === 'unauthenticated' ? [vscode.l10n.t('Diagnose Connection'), showLog] : [showLog];
+  void vscode.window.showErrorMessage(describeError(failure), ...actions).then((choice) => {
+    if (choice === showLog) log.show();
+    else if (choice !== undefined) void vscode.commands.executeCommand('millrace.profile.diagnose');
+  });
+}
+
+function deploymentsIn(state: vscode.Memento): Deployments {
+  const key = (profileId: string, uri: string): string => `deployment:${profileId}:${uri}`;
+  return {
+    jobIdOf: (profileId, uri) => state.get<string>(key(profileId, uri)),
+    set: async (profileId, uri, jobId) => state.update(key(profileId, uri), jobId),
+  };
+}
+
+/** Texts to compare with, kept while their tab may be open. */
+class Comparisons implements vscode.TextDocumentContentProvider {
+  readonly #texts = new Map<string, string>();
+  #count = 0;
+
+  add(text: string, name: string): vscode.Uri {
+    this.#count += 1;
+    const uri = vscode.Uri.from({ scheme: 'millrace-compare', path: `/${this.#count}/${name}` });
+    this.#texts.set(uri.toString(), text);
+    // An old comparison that is opened again is rare; a window that keeps every text for ever is not wanted.
+    const [oldest] = this.#texts.keys();
+    if (this.#texts.size > 20 && oldest !== undefined) this.#texts.delete(oldest);
+    return uri;
+  }
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? vscode.l10n.t('This comparison is no longer kept. Compare again.');
+  }
+}

@@ -1,0 +1,87 @@
+import { jobName } from '../runs/treeModel.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { CommandServices } from './services.ts';
+import { resolveJob, type Target } from './target.ts';
+
+/** Opens the job's settings as an unsaved job file, with its id, so that deploying it updates this job. */
+export async function openJobAsFile(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const job = await resolveJob(services, connection, target, l10n.t('Open as job file'));
+  if (!job) return;
+  const current = await connection.client.jobs.get(job.job_id);
+  const { toYaml } = await import('../jobfile/toYaml.ts');
+  await services.ui.openUntitled('millrace-job', toYaml(current.settings ?? {}, { jobId: job.job_id }));
+}
+
+/** Shows the file beside the settings that the service has. */
+export async function compareJobFile(services: CommandServices, target: Target): Promise<void> {
+  const { readJobFile, findDeployedJob } = await import('./deploy.ts');
+  const deployable = await readJobFile(services, target);
+  if (!deployable) return;
+  const connection = await services.connections.connect();
+  const job = await findDeployedJob(services, connection, deployable);
+  if (job === 'stop') return;
+  if (!job) {
+    await services.ui.info(l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with.', deployable.file.name, connection.profile.name));
+    return;
+  }
+  const { toYaml } = await import('../jobfile/toYaml.ts');
+  const remote = toYaml(job.settings ?? {}, deployable.jobId === undefined ? {} : { jobId: job.job_id });
+  await services.ui.compare(deployable.file.uri, remote, l10n.t('{0}: file ↔ {1}, job {2}', jobName(job), connection.profile.name, job.job_id));
+}
+
+export async function cancelAllRuns(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const job = await resolveJob(services, connection, target, l10n.t('Cancel all runs'));
+  if (!job) return;
+  const name = jobName(job);
+  const sure = await services.ui.confirm(l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name), l10n.t('New runs can still start.'), l10n.t('Cancel Runs'));
+  if (!sure || !(await services.connections.confirmMutation(l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id), connection))) return;
+  await connection.client.jobs.cancelAllRuns(job.job_id);
+  await services.refresh();
+}
+
+/** Deletes the job; its settings are offered back as a job file, since the service cannot undo it (jobs/delete). */
+export async function deleteJob(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const job = await resolveJob(services, connection, target, l10n.t('Delete job'));
+  if (!job) return;
+  const name = jobName(job);
+  const sure = await services.ui.confirm(
+    l10n.t('Delete job "{0}" ({1}) on {2}?', name, job.job_id, connection.profile.name),
+    l10n.t('Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.'),
+    l10n.t('Delete'),
+  );
+  if (!sure || !(await services.connections.confirmMutation(l10n.t('Delete job "{0}" ({1})', name, job.job_id), connection))) return;
+  const { settings } = await connection.client.jobs.get(job.job_id);
+  await connection.client.jobs.delete(job.job_id);
+  services.runs.removeJob(job.job_id);
+  await services.refresh();
+  const restore = l10n.t('Open Its Settings');
+  void services.ui.info(l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name), restore).then(async (choice) => {
+    if (choice !== restore) return;
+    const { toYaml } = await import('../jobfile/toYaml.ts');
+    await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));
+  });
+}
+
+const starter = `# A job file: the settings of one job. Completion and hovers know every field.
+name: my-job
+spark_python_task:
+  python_file: /main.py
+  parameters: []
+existing_cluster_id: local
+max_concurrent_runs: 1
+`;
+
+export async function newJobFile(services: CommandServices): Promise<void> {
+  await services.ui.openUntitled('millrace-job', starter);
+}
+
+/** Turns JSON settings, such as another tool's export, into a job file. */
+export async function jobFileFromJson(services: CommandServices, target: Target): Promise<void> {
+  const file = await services.ui.file(target.uri);
+  if (!file) return;
+  const { jsonToYaml } = await import('../jobfile/toYaml.ts');
+  await services.ui.openUntitled('millrace-job', jsonToYaml(file.text));
+}

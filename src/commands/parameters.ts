@@ -1,0 +1,107 @@
+import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/jobs/taskKinds.ts';
+import type { JobSettings, JobTask, RunNowRequest } from '../api/jobs/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { Ui, PickItem } from './ui.ts';
+
+/** Parameters of one run, of the one kind that its task reads (Jobs API 2.0, RunParameters). */
+export type EditedParameters = Pick<RunNowRequest, RunParameterKind>;
+
+/** The parameters that a run of the task would have without any of its own. */
+export function defaultParameters(task: Partial<JobTask> | undefined): EditedParameters {
+  const kind = taskKindOf(task);
+  switch (kind) {
+    case 'notebook_task':
+      return { notebook_params: { ...task?.notebook_task?.base_parameters } };
+    case 'spark_jar_task':
+      return { jar_params: [...(task?.spark_jar_task?.parameters ?? [])] };
+    case 'spark_python_task':
+      return { python_params: [...(task?.spark_python_task?.parameters ?? [])] };
+    case 'spark_submit_task':
+      return { spark_submit_params: [...(task?.spark_submit_task?.parameters ?? [])] };
+    default:
+      return {};
+  }
+}
+
+/**
+ * Lets the user change the parameters.
+ * @returns the parameters, `{}` for a task that takes none, or undefined when the user gave up
+ */
+export async function editParameters(ui: Ui, title: string, settings: Partial<JobSettings> | undefined, start: EditedParameters): Promise<EditedParameters | undefined> {
+  const taskKind = taskKindOf(settings);
+  const kind = taskKind && parameterKindOfTask[taskKind];
+  if (!kind) return {};
+  if (kind === 'notebook_params') {
+    const edited = await editMap(ui, title, start.notebook_params ?? {});
+    return edited && { notebook_params: edited };
+  }
+  const { runNowRequest } = await import('../api/jobs/operations.ts');
+  const { decodeChecked } = await import('../api/problems.ts');
+  const text = await ui.input({
+    title,
+    prompt: l10n.t('{0}, separated by spaces; quote what holds a space', kind),
+    value: joinWords(start[kind] ?? []),
+    validate(value) {
+      const words = splitWords(value);
+      if (words === undefined) return l10n.t('A quotation mark is not closed.');
+      const checked = decodeChecked(runNowRequest, { job_id: 1, [kind]: words });
+      return checked.ok ? undefined : checked.problems[0]?.message;
+    },
+  });
+  return text === undefined ? undefined : { [kind]: splitWords(text) ?? [] };
+}
+
+/** One pick list: run, change a value, or add one. Stays until the user runs or gives up. */
+async function editMap(ui: Ui, title: string, start: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined> {
+  const values = new Map(Object.entries(start));
+  for (;;) {
+    const items: PickItem<{ action: 'run' | 'add' } | { action: 'edit'; name: string }>[] = [
+      { label: `$(play) ${l10n.t('Run with these parameters')}`, value: { action: 'run' } },
+      ...[...values].map(([name, value]) => ({ label: name, description: value, value: { action: 'edit' as const, name } })),
+      { label: `$(add) ${l10n.t('Add a parameter…')}`, value: { action: 'add' } },
+    ];
+    const choice = await ui.pick(title, l10n.t('Choose a parameter to change its value'), items);
+    if (!choice) return undefined;
+    if (choice.action === 'run') return Object.fromEntries(values);
+    const name = choice.action === 'edit' ? choice.name : await ui.input({ title, prompt: l10n.t('Name of the parameter'), validate: checkAscii });
+    if (name === undefined || name === '') continue;
+    const value = await ui.input({ title, prompt: l10n.t('Value of {0}', name), value: values.get(name) ?? '', validate: checkAscii });
+    if (value !== undefined) values.set(name, value);
+  }
+}
+
+function checkAscii(value: string): string | undefined {
+  const other = [...value].find((character) => (character.codePointAt(0) ?? 0) > 127);
+  return other === undefined ? undefined : l10n.t('Parameters hold ASCII characters only; "{0}" is not one.', other);
+}
+
+/** Words of a command line: blanks part them, quotes and backslashes keep them together. Undefined for an open quote. */
+export function splitWords(line: string): string[] | undefined {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line[index] ?? '';
+    if (character === '\\' && quote !== "'" && index + 1 < line.length) {
+      index += 1;
+      word = (word ?? '') + (line[index] ?? '');
+    } else if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+      else word = (word ?? '') + character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + character;
+  }
+  if (quote !== undefined) return undefined;
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+/** The line that `splitWords` takes apart into these words. */
+export function joinWords(words: readonly string[]): string {
+  return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/(["\\])/g, '\\$1')}"`)).join(' ');
+}

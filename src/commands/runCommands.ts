@@ -1,0 +1,71 @@
+import { exportFileNames } from '../runs/exportNames.ts';
+import { runStatus } from '../runs/runState.ts';
+import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { ViewsToExport } from '../api/jobs/schemas.ts';
+import type { CommandServices } from './services.ts';
+import { resolveRun, runName, type Target } from './target.ts';
+
+/** Asks the service to cancel; the tree shows "Cancelling" until the service says that it ended (runs/cancel). */
+export async function cancelRun(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Cancel run'), (candidate) => runStatus(candidate).active);
+  if (!run) return;
+  const name = runName(services, run);
+  if (!(await services.connections.confirmMutation(l10n.t('Cancel run {0} ({1})', name, run.run_id), connection))) return;
+  await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) => connection.client.jobs.cancelRun(run.run_id, { signal }));
+  services.watch(run.run_id);
+  await services.refresh();
+}
+
+export async function showOutput(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Show output'), () => true);
+  if (run) await services.ui.showRunOutput(connection.profile.id, run.run_id);
+}
+
+/** Writes the views of a notebook run as HTML files into a folder of the user's choice (runs/export). */
+export async function exportRun(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Export run'), (candidate) => candidate.task?.['notebook_task'] !== undefined);
+  if (!run) return;
+  const name = runName(services, run);
+  if (run.task && run.task['notebook_task'] === undefined) {
+    throw new AppError('invalid', l10n.t('{0} is not a notebook run, so nothing was exported: only notebook runs can be.', name), {
+      operation: 'jobs/runs/export',
+      remedy: l10n.t('Use "Show Output" to see what the run wrote.'),
+    });
+  }
+  const views = await services.ui.pick<ViewsToExport>(l10n.t('Export {0}', name), l10n.t('Which views?'), [
+    { label: l10n.t('Code'), description: l10n.t('the notebook with its results'), value: 'CODE' },
+    { label: l10n.t('Dashboards'), value: 'DASHBOARDS' },
+    { label: l10n.t('All'), value: 'ALL' },
+  ]);
+  if (!views) return;
+  const items = await services.ui.progress(l10n.t('Exporting {0}', name), (signal) => connection.client.jobs.exportRun({ run_id: run.run_id, views_to_export: views }, { signal }));
+  if (items.length === 0) {
+    await services.ui.info(l10n.t('{0} has no such view, so nothing was written.', name));
+    return;
+  }
+  const folder = await services.ui.chooseFolder(l10n.t('Folder for the export of {0}', name));
+  if (!folder) return;
+  const fileNames = exportFileNames(run.run_id, items);
+  const written: string[] = [];
+  for (const [index, item] of items.entries()) written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${run.run_id}.html`, item.content ?? ''));
+  const open = l10n.t('Preview');
+  const [first] = items;
+  void services.ui.info(l10n.t('Exported {0} to {1}.', name, written.join(', ')), open).then((choice) =>
+    choice === open ? services.ui.previewHtml(first?.name ?? name, first?.content ?? '') : undefined);
+}
+
+export async function deleteRun(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Delete run'), (candidate) => !runStatus(candidate).active);
+  if (!run) return;
+  const name = runName(services, run);
+  const sure = await services.ui.confirm(l10n.t('Delete run {0} on {1}?', name, connection.profile.name), l10n.t('Its output is deleted with it. This cannot be undone.'), l10n.t('Delete'));
+  if (!sure || !(await services.connections.confirmMutation(l10n.t('Delete run {0} ({1})', name, run.run_id), connection))) return;
+  await connection.client.jobs.deleteRun(run.run_id);
+  services.runs.removeRun(run.run_id);
+  await services.refresh();
+}

@@ -1,0 +1,61 @@
+import type { Job, JobTask } from '../api/jobs/schemas.ts';
+import type { Connection } from '../connection/connection.ts';
+import { isOneTime } from '../runs/runStore.ts';
+import { jobName } from '../runs/treeModel.ts';
+import { l10n } from '../shared/l10n.ts';
+import { defaultParameters, editParameters, type EditedParameters } from './parameters.ts';
+import type { CommandServices } from './services.ts';
+import { resolveJob, resolveRun, runName, type Target } from './target.ts';
+
+/** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
+export async function runNow(services: CommandServices, target: Target): Promise<void> {
+  const found = await jobToRun(services, target, l10n.t('Run now'));
+  if (found) await start(services, found.connection, found.job, {});
+}
+
+/** Starts the job with parameters that the user edits first. */
+export async function runNowWithParameters(services: CommandServices, target: Target): Promise<void> {
+  const found = await jobToRun(services, target, l10n.t('Run now with parameters'));
+  if (!found) return;
+  const { job, connection } = found;
+  const title = l10n.t('Run "{0}" on {1}', jobName(job), connection.profile.name);
+  const parameters = await editParameters(services.ui, title, job.settings, defaultParameters(job.settings));
+  if (parameters) await start(services, connection, job, parameters);
+}
+
+/** Starts a run again with its own parameters, edited first. */
+export async function repeatRun(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Run again'), (candidate) => !isOneTime(candidate));
+  if (!run?.job_id) return;
+  const job = await connection.client.jobs.get(run.job_id);
+  const used: EditedParameters = { ...defaultParameters(run.task as Partial<JobTask> | undefined), ...(run.overriding_parameters as EditedParameters | undefined) };
+  const parameters = await editParameters(services.ui, l10n.t('Run {0} again on {1}', runName(services, run), connection.profile.name), job.settings, used);
+  if (parameters) await start(services, connection, job, parameters);
+}
+
+async function jobToRun(services: CommandServices, target: Target, title: string): Promise<{ connection: Connection; job: Job } | undefined> {
+  const jobId = target.uri === undefined ? target.jobId : await deployedJobId(services, target);
+  if (target.uri !== undefined && jobId === undefined) return undefined;
+  const connection = await services.connections.connect();
+  const job = await resolveJob(services, connection, { jobId }, title);
+  return job && { connection, job };
+}
+
+async function deployedJobId(services: CommandServices, target: Target): Promise<string | undefined> {
+  const { deployJobFile } = await import('./deploy.ts');
+  return deployJobFile(services, target, { quiet: true });
+}
+
+async function start(services: CommandServices, connection: Connection, job: Job, parameters: EditedParameters): Promise<void> {
+  const name = jobName(job);
+  if (!(await services.connections.confirmMutation(l10n.t('Run job "{0}" ({1})', name, job.job_id), connection))) return;
+  const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
+    connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }));
+  services.watch(started.run_id);
+  await services.refresh();
+  const show = l10n.t('Show Output');
+  const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
+  void services.ui.info(l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name), show).then((choice) =>
+    choice === show ? services.ui.showRunOutput(connection.profile.id, started.run_id) : undefined);
+}

@@ -1,0 +1,22 @@
+import type { ConnectionService } from '../connection/connection.ts';
+import type { RunStore } from '../runs/runStore.ts';
+import type { Ui } from './ui.ts';
+
+/** Which job a file was deployed to, for each profile; outlives the window. */
+export interface Deployments {
+  jobIdOf(profileId: string, uri: string): string | undefined;
+  set(profileId: string, uri: string, jobId: string | undefined): Promise<void>;
+}
+
+/** All that the handlers need; built once by the extension. */
+export interface CommandServices {
+  connections: ConnectionService;
+  runs: RunStore;
+  /** Looks at the service at once, after something was changed there. */
+  refresh(): Promise<void>;
+  /** The run was started here: tell when it ends, also while its view is hidden. */
+  watch(runId: string): void;
+  loadMoreRuns(jobId: string | undefined): Promise<void>;
+  deployments: Deployments;
+  ui: Ui;
+}

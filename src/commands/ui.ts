@@ -1,0 +1,57 @@
+/** What a command asks of whoever sits in front of it. The editor implements it; tests script it. */
+export interface PickItem<T> {
+  label: string;
+  description?: string;
+  detail?: string;
+  value: T;
+  /** Shown as a heading above the items that follow. */
+  separator?: boolean;
+}
+
+export interface InputOptions {
+  title: string;
+  prompt: string;
+  value?: string;
+  placeholder?: string;
+  password?: boolean;
+  /** A text that says what is wrong, or undefined where the value can be used. */
+  validate?(value: string): string | undefined;
+}
+
+/** A file as the commands see it: where it is and what stands in it, unsaved edits included. */
+export interface OpenFile {
+  /** The URI as text, which identifies the file. */
+  uri: string;
+  /** Name to show. */
+  name: string;
+  text: string;
+}
+
+export interface Ui {
+  pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined>;
+  input(options: InputOptions): Promise<string | undefined>;
+  /** A quiet message; resolves to the action chosen. */
+  info(message: string, ...actions: string[]): Promise<string | undefined>;
+  warn(message: string, ...actions: string[]): Promise<string | undefined>;
+  /** A question that must be answered; true for the action. */
+  confirm(message: string, detail: string, action: string): Promise<boolean>;
+  progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** The file of the URI, or of the active editor. */
+  file(uri?: string): Promise<OpenFile | undefined>;
+  /** Job files of the workspace. */
+  jobFiles(): Promise<readonly { uri: string; name: string }[]>;
+  /** Puts the cursor on a problem and shows the list of problems. */
+  showProblem(uri: string, offset: number): Promise<void>;
+  /** An unsaved file with the text. */
+  openUntitled(languageId: string, text: string): Promise<void>;
+  compare(leftUri: string, rightText: string, title: string): Promise<void>;
+  showRunOutput(profileId: string, runId: string): Promise<void>;
+  chooseFolder(title: string): Promise<string | undefined>;
+  /** Writes a file below the folder under a safe name that is not taken; returns its path. */
+  writeExport(folder: string, name: string, content: string): Promise<string>;
+  /** Shows HTML without its scripts. */
+  previewHtml(title: string, html: string): Promise<void>;
+  copy(text: string): Promise<void>;
+  /** Whether commands may act on what the workspace says. */
+  readonly workspaceTrusted: boolean;
+}

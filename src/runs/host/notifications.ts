@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import type { Profile } from '../../connection/connection.ts';
+import { runStatus } from '../runState.ts';
+import type { FinishedRun } from '../runStore.ts';
+import { jobName, runTitle } from '../treeModel.ts';
+
+type Policy = 'started' | 'all' | 'failed' | 'none';
+
+/** Tells that a run ended, as the user's setting says; a failure is a warning. */
+export function notifyFinished({ run, job }: FinishedRun, startedHere: boolean, profile: Profile, show: (runId: string) => Promise<void>): void {
+  const policy = vscode.workspace.getConfiguration('millrace').get<Policy>('notifications.runFinished', 'started');
+  const status = runStatus(run);
+  const wanted = policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
+  if (!wanted) return;
+  const name = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
+  const reason = run.state?.state_message;
+  const text = status.phase === 'succeeded' || !reason
+    ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)
+    : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
+  const action = vscode.l10n.t('Show Output');
+  const shown = status.phase === 'succeeded' ? vscode.window.showInformationMessage(text, action) : vscode.window.showWarningMessage(text, action);
+  void shown.then((choice) => (choice === action ? show(run.run_id) : undefined));
+}

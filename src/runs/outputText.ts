@@ -1,0 +1,58 @@
+import type { Run, RunOutput } from '../api/jobs/schemas.ts';
+import { formatDuration } from './format.ts';
+import { runDurationInMs, runStatus } from './runState.ts';
+import { l10n } from '../shared/l10n.ts';
+
+/**
+ * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
+ * Besides the document's fields it shows `logs`, `logs_truncated` and `error_trace`, which services add.
+ */
+export function outputText(title: string, output: RunOutput, run: Run, nowMs: number): string {
+  const sections = [heading(title, run, nowMs)];
+  const result = output.notebook_output?.result;
+  if (result !== undefined) {
+    const label = output.notebook_output?.truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result');
+    sections.push(section(label, result));
+  } else if (output.notebook_output && runStatus(run).terminal) {
+    sections.push(section(l10n.t('Result'), l10n.t('The notebook ended without calling dbutils.notebook.exit, so it has no result.')));
+  }
+  const logs = textField(output, 'logs');
+  if (logs) sections.push(section(output['logs_truncated'] === true ? l10n.t('Output (first 5 MB)') : l10n.t('Output'), logs));
+  if (output.error) sections.push(section(l10n.t('Error'), output.error));
+  const trace = textField(output, 'error_trace');
+  if (trace) sections.push(section(l10n.t('Traceback'), trace));
+  if (sections.length === 1) sections.push(runStatus(run).active ? l10n.t('Nothing was written yet. This text follows the run.') : l10n.t('The run wrote nothing.'));
+  return `${sections.join('\n\n')}\n`;
+}
+
+function heading(title: string, run: Run, nowMs: number): string {
+  const status = runStatus(run);
+  const lines = [`${title} — ${status.label}`];
+  if (run.state?.state_message) lines.push(run.state.state_message);
+  const facts = [l10n.t('run {0}', run.run_id)];
+  if (run.job_id !== undefined) facts.push(l10n.t('job {0}', run.job_id));
+  if (run.start_time) facts.push(l10n.t('started {0}', new Date(run.start_time).toISOString()));
+  const duration = runDurationInMs(run, nowMs);
+  if (duration !== undefined) facts.push(formatDuration(duration));
+  lines.push(facts.join(' · '));
+  const parts = [
+    [l10n.t('set-up'), run.setup_duration],
+    [l10n.t('execution'), run.execution_duration],
+    [l10n.t('clean-up'), run.cleanup_duration],
+  ] as const;
+  const measured = parts.filter(([, value]) => value !== undefined && value > 0).map(([name, value]) => `${name} ${formatDuration(value ?? 0)}`);
+  if (measured.length > 0) lines.push(measured.join(' · '));
+  return lines.join('\n');
+}
+
+// eslint-disable-next-line no-control-regex -- terminal colours are control sequences
+const terminalCodes = /\u001b\[[0-9;?]*[A-Za-z]/g;
+
+function section(label: string, text: string): string {
+  return `── ${label} ${'─'.repeat(Math.max(4, 70 - label.length))}\n${text.replace(terminalCodes, '').trimEnd()}`;
+}
+
+function textField(output: RunOutput, name: string): string | undefined {
+  const value = output[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

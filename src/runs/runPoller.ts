@@ -1,0 +1,187 @@
+import type { CallOptions, JobsClient } from '../api/client.ts';
+import type { Run } from '../api/jobs/schemas.ts';
+import { delay, systemClock, type Clock } from '../shared/clock.ts';
+import { isAbort, toAppError } from '../shared/errors.ts';
+import type { Disposable } from '../shared/lifecycle.ts';
+import { isOneTime, type RunStore } from './runStore.ts';
+
+export interface PollIntervals {
+  /** While a run is active. */
+  activeInMs: number;
+  /** While nothing runs: new runs of schedules and colleagues still appear. */
+  idleInMs: number;
+  /** Longest pause after failures. */
+  longestBackOffInMs: number;
+}
+
+export const remoteIntervals: PollIntervals = { activeInMs: 3000, idleInMs: 30_000, longestBackOffInMs: 120_000 };
+/** The local service answers in a millisecond, so its runs are shown as they change. */
+export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, longestBackOffInMs: 15_000 };
+
+export interface PollerOptions {
+  store: RunStore;
+  connect(options: CallOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals }>;
+  clock?: Clock;
+}
+
+/** The job list is asked for on every n-th look only: it may be 20 MB, and runs are what changes. */
+const ticksPerJobList = 10;
+/** Runs that fell out of both lists are asked for one by one, few at a time, so that a look has a bounded cost. */
+const singleRunsPerTick = 4;
+const newestPageSize = 25;
+const activePageSize = 100;
+
+/**
+ * Keeps the store true: one loop for every view. A look costs the same number of requests however many jobs
+ * there are; it is quick while something is active, slow when idle, and pauses while nobody can see it.
+ */
+export class RunPoller implements Disposable {
+  readonly #options: PollerOptions;
+  readonly #clock: Clock;
+  #visible = false;
+  #loop: AbortController | undefined;
+  #wake: AbortController | undefined;
+  #failures = 0;
+  #tick = 0;
+  #jobsWanted = true;
+  /** Looks asked for by `refresh`, counted, so that a look under way does not answer for a later request. */
+  #requested = 0;
+  #waiters: { ticket: number; resolve: () => void }[] = [];
+
+  constructor(options: PollerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Starts the loop when something shows the runs, pauses it when nothing does. */
+  setVisible(visible: boolean): void {
+    if (visible === this.#visible) return;
+    this.#visible = visible;
+    if (visible) this.#start();
+    else this.#stop();
+  }
+
+  /**
+   * Forgets failures and looks at once, the job list included. Resolves after a look that began after this call;
+   * a failed look is in the store's freshness.
+   */
+  async refresh(options: CallOptions = {}): Promise<void> {
+    this.#failures = 0;
+    this.#jobsWanted = true;
+    if (!this.#loop) {
+      await this.#look(options.signal ?? new AbortController().signal);
+      return;
+    }
+    const ticket = ++this.#requested;
+    const looked = new Promise<void>((resolve) => this.#waiters.push({ ticket, resolve }));
+    this.#wake?.abort();
+    await looked;
+  }
+
+  /** The profile changed: what is shown is another workspace's. */
+  restart(): void {
+    this.#stop();
+    this.#failures = 0;
+    this.#tick = 0;
+    this.#jobsWanted = true;
+    this.#options.store.clear();
+    if (this.#visible) this.#start();
+  }
+
+  #start(): void {
+    const loop = new AbortController();
+    this.#loop = loop;
+    void this.#run(loop.signal);
+  }
+
+  #stop(): void {
+    this.#loop?.abort();
+    this.#loop = undefined;
+    this.#settleWaiters(this.#requested);
+  }
+
+  #settleWaiters(upTo: number): void {
+    const settled = this.#waiters.filter((waiter) => waiter.ticket <= upTo);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.ticket > upTo);
+    for (const waiter of settled) waiter.resolve();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const handled = this.#requested;
+      const intervals = await this.#look(signal);
+      if (signal.aborted) return;
+      this.#settleWaiters(handled);
+      if (this.#requested > handled) continue;
+      this.#wake = new AbortController();
+      try {
+        await delay(this.#pause(intervals), { signal: AbortSignal.any([signal, this.#wake.signal]), clock: this.#clock });
+      } catch (error) {
+        if (!isAbort(error)) throw error;
+      }
+    }
+  }
+
+  #pause(intervals: PollIntervals): number {
+    if (this.#failures > 0) return Math.min(intervals.activeInMs * 2 ** this.#failures, intervals.longestBackOffInMs);
+    return this.#options.store.activeRuns.length > 0 ? intervals.activeInMs : intervals.idleInMs;
+  }
+
+  /** Never rejects: a failure is a state of the store, not an exception. */
+  async #look(signal: AbortSignal): Promise<PollIntervals> {
+    let intervals = remoteIntervals;
+    try {
+      const connection = await this.#options.connect({ signal });
+      intervals = connection.intervals;
+      await this.#read(connection.client.jobs, signal);
+      this.#failures = 0;
+    } catch (error) {
+      if (signal.aborted) return intervals;
+      this.#failures += 1;
+      this.#options.store.markStale(toAppError(error));
+    }
+    return intervals;
+  }
+
+  async #read(jobs: JobsClient, signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const withJobs = this.#jobsWanted || this.#tick % ticksPerJobList === 0;
+    const wasActive = store.activeRuns;
+    // active_only leaves QUEUED runs out and the newest page leaves old active ones out, so both are read.
+    const [newest, active, jobList] = await Promise.all([
+      jobs.listRuns({ limit: newestPageSize }, { signal }),
+      jobs.listRuns({ active_only: true, limit: activePageSize }, { signal }),
+      withJobs ? jobs.list({ signal }) : undefined,
+    ]);
+    signal.throwIfAborted();
+    this.#tick += 1;
+    this.#jobsWanted = false;
+    const seen = new Map<string, Run>([...newest.runs, ...active.runs].map((run) => [run.run_id, run]));
+    const missing = wasActive.filter((run) => !seen.has(run.run_id)).slice(0, singleRunsPerTick);
+    const ended = await Promise.all(missing.map((run) => this.#readOne(jobs, run, signal)));
+    if (jobList) store.setJobs(jobList, this.#clock.now());
+    const all = [...seen.values(), ...ended.filter((run) => run !== undefined)];
+    store.mergeRuns(all, this.#clock.now());
+    // A run of a job that the list does not have yet: the list is older than the run.
+    this.#jobsWanted = all.some((run) => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id)) && !withJobs;
+  }
+
+  async #readOne(jobs: JobsClient, run: Run, signal: AbortSignal): Promise<Run | undefined> {
+    try {
+      return await jobs.getRun(run.run_id, { signal });
+    } catch (error) {
+      const failure = toAppError(error);
+      // Deleted meanwhile; services say so with 404 or, as the document allows, 400.
+      if (failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST') {
+        this.#options.store.removeRun(run.run_id);
+        return undefined;
+      }
+      throw failure;
+    }
+  }
+
+  dispose(): void {
+    this.#visible = false;
+    this.#stop();
+  }
+}

@@ -1,0 +1,105 @@
+import type { Run, RunState } from '../api/jobs/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
+
+/** What a run is, for a person and for code; `unknown` covers every value or combination the document does not name. */
+export type RunPhase =
+  | 'queued'
+  | 'pending'
+  | 'running'
+  | 'finishing'
+  | 'cancelling'
+  | 'succeeded'
+  | 'failed'
+  | 'timedOut'
+  | 'cancelled'
+  | 'skipped'
+  | 'internalError'
+  | 'unknown';
+
+export interface RunStatus {
+  readonly phase: RunPhase;
+  /** Words for the phase; for an unknown one the server's own values, as they came. */
+  readonly label: string;
+  /** Holds resources or will: worth asking about again soon. */
+  readonly active: boolean;
+  /** Nothing will change any more. Unknown states are not terminal unless the run has an end. */
+  readonly terminal: boolean;
+  readonly icon: { readonly id: string; readonly color?: string };
+}
+
+type Drawn = Omit<RunStatus, 'label'> & { readonly label: string };
+
+const drawn: Record<Exclude<RunPhase, 'unknown'>, Drawn> = {
+  queued: { phase: 'queued', label: 'Queued', active: true, terminal: false, icon: { id: 'watch', color: 'charts.yellow' } },
+  pending: { phase: 'pending', label: 'Pending', active: true, terminal: false, icon: { id: 'clock', color: 'charts.yellow' } },
+  running: { phase: 'running', label: 'Running', active: true, terminal: false, icon: { id: 'sync~spin', color: 'charts.blue' } },
+  finishing: { phase: 'finishing', label: 'Finishing', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.blue' } },
+  cancelling: { phase: 'cancelling', label: 'Cancelling', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.orange' } },
+  succeeded: { phase: 'succeeded', label: 'Succeeded', active: false, terminal: true, icon: { id: 'pass', color: 'testing.iconPassed' } },
+  failed: { phase: 'failed', label: 'Failed', active: false, terminal: true, icon: { id: 'error', color: 'testing.iconFailed' } },
+  timedOut: { phase: 'timedOut', label: 'Timed out', active: false, terminal: true, icon: { id: 'stopwatch', color: 'testing.iconFailed' } },
+  cancelled: { phase: 'cancelled', label: 'Cancelled', active: false, terminal: true, icon: { id: 'circle-slash', color: 'charts.orange' } },
+  skipped: { phase: 'skipped', label: 'Skipped', active: false, terminal: true, icon: { id: 'debug-step-over', color: 'testing.iconSkipped' } },
+  internalError: { phase: 'internalError', label: 'Internal error', active: false, terminal: true, icon: { id: 'bug', color: 'testing.iconErrored' } },
+};
+
+/** Some servers write these values for the document's (Jobs API 2.0, Events, uses the same words). */
+const resultAliases: Readonly<Record<string, string>> = { SUCCESSFUL: 'SUCCESS', TIMED_OUT: 'TIMEDOUT' };
+
+const phaseOfResult: Readonly<Record<string, Exclude<RunPhase, 'unknown'>>> = {
+  SUCCESS: 'succeeded',
+  FAILED: 'failed',
+  TIMEDOUT: 'timedOut',
+  CANCELED: 'cancelled',
+};
+
+/**
+ * The one mapping from what the service says to what is drawn and waited for (Jobs API 2.0, RunState). Total:
+ * a value or combination that is not in the document becomes `unknown` with its own words, never something ordinary.
+ */
+export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
+  const state: Partial<RunState> = run.state ?? {};
+  const phase = phaseOf(state);
+  if (phase !== 'unknown') return { ...drawn[phase], label: l10n.t(drawn[phase].label) };
+  const ended = (run.end_time ?? 0) > 0 || state.life_cycle_state === 'TERMINATED';
+  return { phase, label: rawLabel(state), active: !ended, terminal: ended, icon: { id: 'question', color: 'charts.purple' } };
+}
+
+function phaseOf(state: Partial<RunState>): RunPhase {
+  const result = state.result_state === undefined ? undefined : (resultAliases[state.result_state] ?? state.result_state);
+  switch (state.life_cycle_state) {
+    case 'QUEUED':
+      return 'queued';
+    case 'PENDING':
+      return state.user_cancelled_or_timedout ? 'cancelling' : 'pending';
+    case 'RUNNING':
+      return state.user_cancelled_or_timedout ? 'cancelling' : 'running';
+    case 'TERMINATING':
+      return state.user_cancelled_or_timedout || result === 'CANCELED' ? 'cancelling' : 'finishing';
+    case 'TERMINATED':
+      return (result !== undefined && Object.hasOwn(phaseOfResult, result) ? phaseOfResult[result] : undefined) ?? 'unknown';
+    case 'SKIPPED':
+      return 'skipped';
+    case 'INTERNAL_ERROR':
+      return 'internalError';
+    default:
+      return 'unknown';
+  }
+}
+
+function rawLabel(state: Partial<RunState>): string {
+  const words = [state.life_cycle_state, state.result_state].filter((word) => word !== undefined && word !== '');
+  if (words.length === 0) return l10n.t('State not reported');
+  if (state.life_cycle_state === 'TERMINATED' && state.result_state === undefined) return l10n.t('TERMINATED, result not reported');
+  return words.join(', ');
+}
+
+/** Total duration in milliseconds by the document's rule, or what has passed so far; undefined before the start. */
+export function runDurationInMs(run: Run, nowMs: number): number | undefined {
+  if (run.run_duration) return run.run_duration;
+  const parts = (run.setup_duration ?? 0) + (run.execution_duration ?? 0) + (run.cleanup_duration ?? 0);
+  if (runStatus(run).terminal && parts > 0) return parts;
+  if (!run.start_time) return undefined;
+  const end = run.end_time ? run.end_time : nowMs;
+  return Math.max(0, end - run.start_time);
+}

@@ -1,0 +1,233 @@
+import type { Job, Run } from '../api/jobs/schemas.ts';
+import { taskKindOf, type TaskKind } from '../api/jobs/taskKinds.ts';
+import { describeError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import { daysUntilRemoval, formatDuration, formatTime } from './format.ts';
+import { runDurationInMs, runStatus, type RunStatus } from './runState.ts';
+import { isOneTime, type RunStore } from './runStore.ts';
+
+/** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
+export interface TreeNode {
+  readonly id: string;
+  readonly kind: 'job' | 'run' | 'group' | 'more' | 'message';
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: { readonly id: string; readonly color?: string };
+  /** Words for `when` clauses, separated by spaces, such as `run active notebook`. */
+  readonly context: string;
+  /** Lines of a tooltip, each a name and a value. */
+  readonly details?: readonly (readonly [name: string, value: string])[];
+  readonly accessibleLabel: string;
+  readonly expandable: boolean;
+  readonly jobId?: string;
+  readonly runId?: string;
+}
+
+export interface TreeModelOptions {
+  profileId: string;
+  store: RunStore;
+  now(): number;
+}
+
+const taskWords: Record<TaskKind, { label: string; icon: string }> = {
+  notebook_task: { label: 'notebook', icon: 'notebook' },
+  spark_jar_task: { label: 'Spark JAR', icon: 'package' },
+  spark_python_task: { label: 'Python file', icon: 'file-code' },
+  spark_submit_task: { label: 'spark-submit', icon: 'terminal' },
+  pipeline_task: { label: 'pipeline', icon: 'type-hierarchy' },
+  run_job_task: { label: 'run job', icon: 'references' },
+};
+
+/** The tree of jobs and runs as data: what stands where, in which words, with which icon. */
+export class TreeModel {
+  readonly #options: TreeModelOptions;
+
+  constructor(options: TreeModelOptions) {
+    this.#options = options;
+  }
+
+  roots(): TreeNode[] {
+    const { store } = this.#options;
+    if (store.freshness.kind === 'empty') return [];
+    const nodes: TreeNode[] = [];
+    if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
+    // The service lists jobs in its own order; by name they stay where the eye left them.
+    const jobs = [...store.jobs].sort((left, right) => jobName(left).localeCompare(jobName(right)) || compareIds(left.job_id, right.job_id));
+    nodes.push(...jobs.map((job) => this.#jobNode(job)));
+    const oneTime = store.oneTimeRuns.runs.length;
+    if (oneTime > 0) nodes.push(this.#oneTimeNode(oneTime));
+    return nodes;
+  }
+
+  children(node: TreeNode): TreeNode[] | 'notLoaded' {
+    const { store } = this.#options;
+    if (node.kind === 'group') return this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined);
+    if (node.kind === 'run' && node.runId !== undefined) return this.#earlierAttempts(node.runId);
+    if (node.kind !== 'job' || node.jobId === undefined) return [];
+    const page = store.runsOf(node.jobId);
+    if (!page) return 'notLoaded';
+    if (page.runs.length === 0) return [this.#messageNode(`job/${node.jobId}/none`, l10n.t('No runs yet'), 'info')];
+    return this.#runNodes(page.runs, page.hasMore, node.jobId);
+  }
+
+  #runNodes(runs: readonly Run[], hasMore: boolean, jobId: string | undefined): TreeNode[] {
+    const attempts = groupAttempts(runs);
+    const nodes = attempts.map((group) => this.#runNode(group[0], group.length > 1));
+    if (hasMore) nodes.push({ ...this.#messageNode(`${jobId ?? 'one-time'}/more`, l10n.t('Load older runs…'), 'ellipsis'), kind: 'more', context: 'more', jobId });
+    return nodes;
+  }
+
+  #earlierAttempts(runId: string): TreeNode[] {
+    const { store } = this.#options;
+    const run = store.run(runId);
+    if (!run) return [];
+    const siblings = run.job_id === undefined || isOneTime(run) ? store.oneTimeRuns.runs : (store.runsOf(run.job_id)?.runs ?? []);
+    const group = groupAttempts(siblings).find((attempts) => attempts[0].run_id === runId) ?? [];
+    return group.slice(1).map((attempt) => this.#runNode(attempt, false));
+  }
+
+  /** The job's node as it is now. */
+  job(jobId: string): TreeNode | undefined {
+    const job = this.#options.store.job(jobId);
+    return job && this.#jobNode(job);
+  }
+
+  #jobNode(job: Job): TreeNode {
+    const latest = this.#options.store.latestRun(job.job_id);
+    const status = latest && runStatus(latest);
+    const kind = taskKindOf(job.settings);
+    const task = kind ? taskWords[kind] : undefined;
+    const schedule = job.settings?.schedule;
+    const scheduleWords = schedule ? (schedule.pause_status === 'PAUSED' ? l10n.t('schedule paused') : l10n.t('scheduled')) : undefined;
+    const description = [status?.label, scheduleWords].filter((part) => part !== undefined).join(' · ');
+    const name = jobName(job);
+    return {
+      id: this.#id(`job/${job.job_id}`),
+      kind: 'job',
+      label: name,
+      description,
+      icon: status?.active || (status && status.phase !== 'succeeded') ? status.icon : { id: task?.icon ?? 'question', color: status?.icon.color },
+      context: ['job', kind ?? 'otherTask', ...(status?.active ? ['active'] : [])].join(' '),
+      details: [
+        [l10n.t('Job'), job.job_id],
+        [l10n.t('Task'), task?.label ?? l10n.t('not one of Jobs API 2.0')],
+        ...(status ? [[l10n.t('Last run'), status.label] as const] : []),
+        ...(schedule ? [[l10n.t('Schedule'), `${schedule.quartz_cron_expression} (${schedule.timezone_id})`] as const] : []),
+        ...(job.creator_user_name ? [[l10n.t('Creator'), job.creator_user_name] as const] : []),
+        ...(job.created_time ? [[l10n.t('Created'), formatTime(job.created_time, this.#options.now())] as const] : []),
+      ],
+      accessibleLabel: status
+        ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), status.label)
+        : l10n.t('Job {0}, {1}, no run yet', name, task?.label ?? l10n.t('other task')),
+      expandable: true,
+      jobId: job.job_id,
+    };
+  }
+
+  #runNode(run: Run, withAttempts: boolean): TreeNode {
+    const status = runStatus(run);
+    const now = this.#options.now();
+    const duration = runDurationInMs(run, now);
+    const started = run.start_time ? formatTime(run.start_time, now) : undefined;
+    const attempt = run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined;
+    const times = [started, duration === undefined ? undefined : formatDuration(duration), attempt].filter((part) => part !== undefined);
+    const title = runTitle(run);
+    return {
+      id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
+      kind: 'run',
+      label: title,
+      description: [status.label, ...times].join(' · '),
+      icon: status.icon,
+      context: runContext(run, status),
+      details: runDetails(run, status, now),
+      accessibleLabel: started ? l10n.t('Run {0}, {1}, started {2}', title, status.label, started) : l10n.t('Run {0}, {1}', title, status.label),
+      expandable: withAttempts,
+      jobId: run.job_id,
+      runId: run.run_id,
+    };
+  }
+
+  #oneTimeNode(count: number): TreeNode {
+    return {
+      id: this.#id('one-time'),
+      kind: 'group',
+      label: l10n.t('One-time runs'),
+      description: String(count),
+      icon: { id: 'run-all' },
+      context: 'group',
+      accessibleLabel: l10n.t('One-time runs, {0}', count),
+      expandable: true,
+    };
+  }
+
+  #staleNode(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
+    const reason = describeError(freshness.error);
+    const since = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current: last updated {0}', formatTime(freshness.updatedMs, this.#options.now()));
+    return { ...this.#messageNode('stale', since, 'warning'), description: reason, context: 'stale', details: [[l10n.t('Reason'), reason]], accessibleLabel: `${since}. ${reason}` };
+  }
+
+  #messageNode(id: string, label: string, icon: string): TreeNode {
+    return { id: this.#id(id), kind: 'message', label, icon: { id: icon }, context: 'message', accessibleLabel: label, expandable: false };
+  }
+
+  #id(rest: string): string {
+    return `${this.#options.profileId}/${rest}`;
+  }
+}
+
+export function jobName(job: Job): string {
+  const name = job.settings?.name;
+  return typeof name === 'string' && name.trim() !== '' ? name : l10n.t('Untitled');
+}
+
+export function runTitle(run: Run): string {
+  if (isOneTime(run)) return run.run_name && run.run_name.trim() !== '' ? run.run_name : l10n.t('Untitled');
+  return run.number_in_job === undefined ? l10n.t('Run {0}', run.run_id) : `#${run.number_in_job}`;
+}
+
+function runContext(run: Run, status: RunStatus): string {
+  const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
+  if (status.active) words.push('active');
+  if (status.terminal) words.push('terminal');
+  if (!isOneTime(run)) words.push('ofJob');
+  return words.join(' ');
+}
+
+function runDetails(run: Run, status: RunStatus, now: number): (readonly [string, string])[] {
+  const rows: (readonly [string, string | undefined])[] = [
+    [l10n.t('Run'), run.run_id],
+    [l10n.t('State'), status.label],
+    [l10n.t('Message'), run.state?.state_message],
+    [l10n.t('Trigger'), run.trigger],
+    [l10n.t('Started'), run.start_time ? formatTime(run.start_time, now) : undefined],
+    [l10n.t('Ended'), run.end_time ? formatTime(run.end_time, now) : undefined],
+    [l10n.t('Set-up'), duration(run.setup_duration)],
+    [l10n.t('Execution'), duration(run.execution_duration)],
+    [l10n.t('Clean-up'), duration(run.cleanup_duration)],
+    [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
+    [l10n.t('Creator'), run.creator_user_name],
+    [l10n.t('Kept for'), status.terminal && run.end_time ? l10n.t('{0} more days', daysUntilRemoval(run.end_time, now)) : undefined],
+  ];
+  return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
+}
+
+function duration(durationInMs: number | undefined): string | undefined {
+  return durationInMs ? formatDuration(durationInMs) : undefined;
+}
+
+/** Attempts of one run together, the newest first; groups in the order of the runs given. */
+export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[] {
+  const groups = new Map<string, [Run, ...Run[]]>();
+  for (const run of runs) {
+    const original = run.original_attempt_run_id ?? run.run_id;
+    const group = groups.get(original);
+    if (group) group.push(run);
+    else groups.set(original, [run]);
+  }
+  for (const group of groups.values()) group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
+  return [...groups.values()];
+}
+
+function compareIds(left: string, right: string): number {
+  return BigInt(left) < BigInt(right) ? -1 : 1;
+}
