@@ -1,1 +1,7 @@
+/** The one API client of this extension; see client.ts for its operations. */
 export { type Auth, type CallOptions, type Client, type ClustersClient, type InferenceClient, type JobsClient } from './client.ts';
+export { createClient, type ClientOptions } from './createClient.ts';
+export type { Fetch, HttpRequest, HttpResponse } from './http.ts';
+export { type ClientLimits, defaultLimits } from './limits.ts';
+export { ChatAccumulator, CompletionAccumulator, contentText, type AccumulatedChoice, type AccumulatedCompletion, type AccumulatedToolCall } from './inference/accumulator.ts';
+export { decodeChecked, encodeChecked, formatPath, formatProblem, formatProblems, problemsOf, type Checked, type Problem } from './problems.ts';

@@ -8,6 +8,6 @@ export const inferenceRoutes = {
   chat: route({ operation: 'chat', method: 'POST', path: invocations, request: schemas.chatRequest, response: schemas.chatResponse, mutates: false, repeatable: 'always' }),
   complete: route({ operation: 'completion', method: 'POST', path: invocations, request: schemas.completionRequest, response: schemas.completionResponse, mutates: false, repeatable: 'always' }),
   embed: route({ operation: 'embedding', method: 'POST', path: invocations, request: schemas.embeddingRequest, response: schemas.embeddingResponse, mutates: false, repeatable: 'always' }),
-  createEndpoint: route({ operation: 'serving-endpoints', method: 'POST', path: '/api/2.0/serving-endpoints', request: schemas.createEndpointRequest, response: schemas.createEndpointResponse, mutates: true, repeatable: 'never' }),
-  listEndpoints: route({ operation: 'serving-endpoints', method: 'GET', path: '/api/2.0/serving-endpoints', request: schemas.listEndpointsRequest, response: schemas.listEndpointsResponse, mutates: false, repeatable: 'always' }),
+  createEndpoint: route({ operation: 'serving-endpoints/create', method: 'POST', path: '/api/2.0/serving-endpoints', request: schemas.createEndpointRequest, response: schemas.createEndpointResponse, mutates: true, repeatable: 'never' }),
+  listEndpoints: route({ operation: 'serving-endpoints/list', method: 'GET', path: '/api/2.0/serving-endpoints', request: schemas.listEndpointsRequest, response: schemas.listEndpointsResponse, mutates: false, repeatable: 'always' }),
 } as const;

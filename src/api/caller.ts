@@ -1,0 +1,227 @@
+import type * as z from 'zod';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { AppError } from '../shared/errors.ts';
+import { parseJson, stringifyJson } from '../shared/json.ts';
+import { type Logger, silentLogger } from '../shared/log.ts';
+import { type Credentials, credentialsOf } from './auth.ts';
+import type { Auth, CallOptions } from './client.ts';
+import { cleanText, failureOf } from './failure.ts';
+import { utf8Bytes } from './field.ts';
+import type { Fetch } from './http.ts';
+import { type ClientLimits, defaultLimits, requestBytes, responseBytesOf } from './limits.ts';
+import { notDone, notKnown } from './outcome.ts';
+import { decodeChecked, encodeChecked, formatProblems } from './problems.ts';
+import type { Route } from './route.ts';
+import { type Answer, send } from './transport.ts';
+
+/** What the client is built from; everything but the first two has a default. */
+export interface CallerOptions {
+  readonly baseUrl: string;
+  readonly auth: Auth;
+  readonly fetch?: Fetch;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+export interface RouteCall extends CallOptions {
+  /** Values of the path's `{name}` parts. */
+  readonly path?: Readonly<Record<string, string>>;
+}
+
+/** A request that was checked and written out, ready to be sent any number of times. */
+export interface Prepared {
+  readonly route: Route;
+  readonly url: string;
+  readonly body?: string;
+}
+
+/** Carries out routes: checks and writes the request, sends it, reads and checks the answer. */
+export class Caller {
+  readonly baseUrl: string;
+  readonly limits: ClientLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly #auth: Auth;
+  readonly #fetch: Fetch;
+  #requests = 0;
+
+  constructor(options: CallerOptions) {
+    this.baseUrl = checkedBaseUrl(options.baseUrl);
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.clock = options.clock ?? systemClock;
+    this.logger = options.logger ?? silentLogger;
+    this.#auth = options.auth;
+    this.#fetch = options.fetch ?? ((url, request) => globalThis.fetch(url, request));
+  }
+
+  /** @throws AppError for every failure; `invalid` before anything is sent */
+  async call<Q extends z.ZodType, R extends z.ZodType>(route: Route<Q, R>, request: z.output<Q>, options: RouteCall = {}): Promise<z.output<R>> {
+    return this.receive(route, this.prepare(route, request, options), options);
+  }
+
+  /**
+   * Checks the request against every rule of its schema and writes it out.
+   * @throws AppError `invalid` or `tooLarge`, naming the rule, the value and the remedy
+   */
+  prepare<Q extends z.ZodType, R extends z.ZodType>(route: Route<Q, R>, request: z.output<Q>, options: RouteCall = {}): Prepared {
+    const { operation } = route;
+    const checked = encodeChecked(route.request, request);
+    if (!checked.ok) {
+      throw new AppError('invalid', `${operation} was not sent. ${formatProblems(checked.problems)}`, {
+        operation,
+        errorCode: checked.problems[0]?.code,
+        remedy: notDone(operation),
+      });
+    }
+    const url = this.baseUrl + fillPath(route, options.path);
+    if (route.method === 'GET') return { route, url: url + queryOf(checked.value) };
+    const body = stringifyJson(checked.value);
+    const size = body.length * 3 <= requestBytes ? 0 : utf8Bytes(body);
+    if (size > requestBytes) {
+      throw new AppError('tooLarge', `${operation} was not sent. The request has ${size.toLocaleString('en-US')} bytes; at most 10 MB (${requestBytes.toLocaleString('en-US')} bytes) are allowed.`, {
+        operation,
+        remedy: 'Make it smaller; pass large data through files.',
+      });
+    }
+    return { route, url, body };
+  }
+
+  /** Sends a prepared request once and reads its answer. */
+  async receive<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: CallOptions = {}): Promise<z.output<R>> {
+    const { answer, credentials } = await this.open(prepared, { ...options, accept: 'application/json' });
+    try {
+      return this.#decode(route, answer, await answer.text(), credentials.secrets);
+    } finally {
+      answer.close();
+    }
+  }
+
+  /** Sends a prepared request once. The answer is a success; whoever gets it closes it. */
+  async open(prepared: Prepared, options: CallOptions & { accept: string }): Promise<{ answer: Answer; credentials: Credentials }> {
+    const { route, url, body } = prepared;
+    const { operation } = route;
+    throwIfAborted(options.signal, operation);
+    const credentials = await withAbort(credentialsOf(this.#auth), options.signal, operation);
+    const inference = route.path.includes('/invocations');
+    const stream = options.accept === 'text/event-stream';
+    const number = ++this.#requests;
+    const startedAt = this.clock.now();
+    this.logger.trace(`#${number} ${route.method} ${operation}`);
+    const answer = await send(this.#fetch, this.clock, {
+      operation,
+      method: route.method,
+      url,
+      headers: headersOf(options.accept, body !== undefined, credentials),
+      body,
+      headersInMs: inference ? this.limits.inferenceHeadersInMs : this.limits.headersInMs,
+      idleInMs: stream ? this.limits.streamIdleInMs : this.limits.idleInMs,
+      maxBytes: stream ? this.limits.streamBytes : responseBytesOf(operation, this.limits),
+      mutates: route.mutates,
+      secrets: credentials.secrets,
+      signal: options.signal,
+    });
+    this.logger.debug(`#${number} ${route.method} ${operation}: HTTP ${answer.status} after ${this.clock.now() - startedAt} ms`);
+    if (answer.status >= 200 && answer.status < 300) return { answer, credentials };
+    try {
+      throw failureOf({
+        operation,
+        status: answer.status,
+        contentType: answer.contentType,
+        retryAfter: answer.header('retry-after'),
+        body: await answer.textUpTo(this.limits.errorBytes),
+        secrets: credentials.secrets,
+      });
+    } finally {
+      answer.close();
+    }
+  }
+
+  #decode<R extends z.ZodType>(route: Route<z.ZodType, R>, answer: Answer, text: string, secrets: readonly string[]): z.output<R> {
+    const { operation } = route;
+    const outcome = route.mutates ? notKnown(operation) : notDone(operation);
+    let value: unknown;
+    try {
+      // The document shows no body for some answers: nothing at all is the same as `{}`.
+      value = text.trim() === '' ? {} : parseJson(text);
+    } catch (error) {
+      throw this.#notJson(operation, answer, text, outcome, secrets, error);
+    }
+    const checked = decodeChecked(route.response, value);
+    if (checked.ok) return checked.value;
+    throw new AppError('protocol', `${operation}: the answer is not what this API answers. ${formatProblems(checked.problems, 3)} ${outcome}`, {
+      operation,
+      status: answer.status,
+      remedy: 'Check that the base URL is that of a service with this API.',
+    });
+  }
+
+  #notJson(operation: string, answer: Answer, text: string, outcome: string, secrets: readonly string[], cause: unknown): AppError {
+    const { status } = answer;
+    const start = text.trimStart();
+    if (/^[[{]/.test(start) && !/html/i.test(answer.contentType)) {
+      return new AppError('cutOff', `${operation}: the answer ended before it was complete. ${outcome}`, { operation, status, cause, retryable: true, remedy: 'Try again.' });
+    }
+    const title = /<title[^>]*>([^<]*)/i.exec(start)?.[1]?.trim();
+    const what = start.startsWith('<') ? `a web page${title ? ` ("${cleanText(title, secrets)}")` : ''}` : `text that is not JSON (${cleanText(start.slice(0, 100), secrets)})`;
+    return new AppError('protocol', `${operation}: the server answered with ${what}. ${outcome}`, {
+      operation,
+      status,
+      cause,
+      remedy: 'Check the base URL of the profile; a sign-in page or a proxy may stand between.',
+    });
+  }
+}
+
+/** @throws AppError `invalid` where the text is no base URL; a URL with credentials is refused, since it would be shown */
+function checkedBaseUrl(text: string): string {
+  const url = URL.parse(text.trim());
+  const refuse = (reason: string): never => {
+    throw new AppError('invalid', `The base URL of the profile ${reason}. Nothing was sent.`, { remedy: 'Enter it as https://host, with the port and path that the service has.' });
+  };
+  if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
+  if (url.username !== '' || url.password !== '') return refuse('holds a user name or password');
+  if (url.search !== '' || url.hash !== '') return refuse('holds a query or fragment');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    // A URL would take these away or climb up with them.
+    if (value === '' || value === '.' || value === '..') {
+      throw new AppError('invalid', `${route.operation} was not sent. The ${name} of the endpoint is ${value === '' ? 'empty' : `"${value}"`}.`, { operation: route.operation, remedy: 'Choose an endpoint.' });
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(fields: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields as Record<string, unknown>)) {
+    if (value !== undefined && value !== null) query.set(name, typeof value === 'object' ? stringifyJson(value) : String(value as string | number | boolean | bigint));
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function headersOf(accept: string, hasBody: boolean, credentials: Credentials): Record<string, string> {
+  const headers: Record<string, string> = { accept };
+  if (hasBody) headers['content-type'] = 'application/json';
+  if (credentials.header) headers[credentials.header[0]] = credentials.header[1];
+  return headers;
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
+  if (signal?.aborted) throw new AppError('aborted', `${operation} was stopped.`, { operation, cause: signal.reason });
+}
+
+/** The promise's result, or `aborted` as soon as the signal says so. */
+async function withAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined, operation: string): Promise<T> {
+  if (!signal) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(new AppError('aborted', `${operation} was stopped.`, { operation, cause: signal.reason }));
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

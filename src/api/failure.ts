@@ -1,0 +1,232 @@
+import { AppError, type AppErrorOptions, type ErrorKind } from '../shared/errors.ts';
+import { redact } from '../shared/log.ts';
+import { notDone, notKnown } from './outcome.ts';
+
+/** An error whose answer said when to come again. */
+export class HttpError extends AppError {
+  /** The `Retry-After` header as it came. */
+  readonly retryAfter?: string;
+
+  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfter?: string }) {
+    super(kind, message, options);
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+export interface FailedAnswer {
+  readonly operation: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfter?: string;
+  /** The body, or as much of it as was read. */
+  readonly body: string;
+  /** Texts that no message may show. */
+  readonly secrets: readonly string[];
+}
+
+/** What an error body says, whichever of the known forms it has. */
+export interface ErrorBody {
+  readonly errorCode?: string;
+  readonly message?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+/** `{error_code, message}`, `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}` and lists of them. */
+export function readErrorFields(value: unknown): ErrorBody {
+  const fields = fieldsOf(Array.isArray(value) ? value[0] : value);
+  if (!fields) return { message: textOf(value) };
+  const inner = fieldsOf(fields['error']) ?? fieldsOf(fields['detail']);
+  if (inner) {
+    const below = readErrorFields(inner);
+    return { errorCode: textOf(fields['error_code']) ?? below.errorCode, message: below.message ?? textOf(fields['message']) };
+  }
+  const [detail] = Array.isArray(fields['detail']) ? (fields['detail'] as unknown[]) : [];
+  return {
+    errorCode: textOf(fields['error_code']) ?? textOf(fields['errorCode']) ?? textOf(fields['code']) ?? textOf(fields['type']) ?? (textOf(fields['message']) ? textOf(fields['error']) : undefined),
+    message: textOf(fields['message']) ?? textOf(fields['error_description']) ?? textOf(fields['detail']) ?? textOf(fieldsOf(detail)?.['msg']) ?? textOf(fields['msg']) ?? textOf(fields['error']) ?? textOf(fields['title']),
+  };
+}
+
+/** The same from a body's text: JSON, plain text, HTML or nothing. */
+export function readErrorBody(body: string, contentType: string): ErrorBody {
+  const text = body.trim();
+  if (text === '') return {};
+  if (/^[[{"]/.test(text)) {
+    try {
+      return readErrorFields(JSON.parse(text));
+    } catch {
+      // Not JSON after all, or cut off: shown as text below.
+    }
+  }
+  if (/html/i.test(contentType) || /^<(!doctype|html|head|body|\?xml)/i.test(text)) {
+    const title = /<(title|h1)[^>]*>([^<]*)/i.exec(text)?.[2]?.replace(/\s+/g, ' ').trim();
+    return { message: title ? `web page "${title}"` : 'a web page' };
+  }
+  return { message: text };
+}
+
+const longestMessage = 1000;
+
+/** The server's own text, safe and short enough to show. */
+export function cleanText(text: string, secrets: readonly string[] = []): string {
+  const safe = redact(text, secrets)
+    // Control and direction characters could hide or reorder what a message says.
+    // eslint-disable-next-line no-control-regex -- that is what is removed
+    .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim();
+  return safe.length > longestMessage ? `${safe.slice(0, longestMessage)}…` : safe;
+}
+
+function kindOf(status: number, errorCode: string | undefined): ErrorKind {
+  if (status === 401 || errorCode === 'UNAUTHENTICATED') return 'unauthenticated';
+  if (status === 403) return 'forbidden';
+  if (status === 404 || errorCode === 'RESOURCE_DOES_NOT_EXIST') return 'notFound';
+  if (status === 408) return 'timeout';
+  if (status === 413) return 'tooLarge';
+  if (status === 429) return 'rateLimited';
+  if (status >= 500) return 'server';
+  return status >= 400 ? 'rejected' : 'protocol';
+}
+
+function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined, fromThisApi: boolean): string {
+  if (status === 407) return 'A proxy asks for credentials. Enter them in the editor\'s proxy settings.';
+  switch (kind) {
+    case 'unauthenticated':
+      return 'Check the token of the profile: it may be mistyped, expired or made for another workspace.';
+    case 'forbidden':
+      return 'Ask the workspace\'s administrator for the permission, or use a profile whose user has it.';
+    case 'notFound':
+      return fromThisApi ? 'Check the id or name; it may have been deleted.' : 'Check the base URL of the profile: this path does not exist there.';
+    case 'rateLimited':
+      return 'Wait a little and try again.';
+    case 'tooLarge':
+      return 'Make the request smaller.';
+    case 'server':
+      return 'The server has a problem. Try again later; nothing is wrong with the request itself.';
+    case 'timeout':
+      return 'Try again.';
+    case 'protocol':
+      return 'Check the base URL of the profile.';
+    default:
+      return errorCode === undefined ? 'Correct the request as the message says.' : 'Correct the value that the message names.';
+  }
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'the server refused the request',
+  401: 'the server did not accept the credentials',
+  403: 'the server does not allow this to the user of this profile',
+  404: 'the server does not have this',
+  407: 'the proxy did not accept the credentials',
+  408: 'the server waited too long for the request',
+  413: 'the request is too large for the server',
+  429: 'the server takes no more requests at the moment',
+  502: 'the server behind the gateway did not answer properly',
+  503: 'the server is not available',
+  504: 'the server behind the gateway did not answer in time',
+};
+
+/** A status that is not success, as an error with cause, what was not done and the next step. */
+export function failureOf(answer: FailedAnswer): HttpError {
+  const { operation, status, secrets } = answer;
+  const found = readErrorBody(answer.body, answer.contentType);
+  const errorCode = found.errorCode === undefined ? undefined : cleanText(found.errorCode, secrets);
+  const kind = kindOf(status, errorCode);
+  const reason = reasons[status] ?? (status >= 500 ? 'the server failed' : status >= 400 ? 'the server refused the request' : 'the server answered in a way that is not part of this API');
+  const said = found.message === undefined ? '' : ` and said: ${ending(cleanText(found.message, secrets))}`;
+  const code = errorCode === undefined ? '' : `, ${errorCode}`;
+  const message = `${operation}: ${reason} (HTTP ${status}${code})${said === '' ? '.' : said} ${status >= 500 ? uncertain(operation) : notDone(operation)}`;
+  return new HttpError(kind, message, {
+    operation,
+    status,
+    errorCode,
+    retryAfter: answer.retryAfter,
+    retryable: kind === 'rateLimited' || kind === 'server',
+    remedy: remedyOf(kind, status, errorCode, errorCode !== undefined),
+  });
+}
+
+function ending(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** A read that failed has done nothing; whether a change was made before the failure cannot be seen. */
+function uncertain(operation: string): string {
+  return changes.has(operation) ? notKnown(operation) : notDone(operation);
+}
+
+const changes = new Set(['jobs/create', 'jobs/delete', 'jobs/reset', 'jobs/update', 'jobs/run-now', 'jobs/runs/submit', 'jobs/runs/cancel', 'jobs/runs/cancel-all', 'jobs/runs/delete', 'serving-endpoints/create']);
+
+interface Cause {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/** The chain of causes, outermost first; fetch hides the reason two levels down. */
+function causesOf(error: unknown): Cause[] {
+  const chain: Cause[] = [];
+  let current: unknown = error;
+  while (typeof current === 'object' && current !== null && chain.length < 8) {
+    const cause = current as Cause;
+    chain.push(cause);
+    current = cause.cause ?? (Array.isArray(cause.errors) ? (cause.errors as unknown[])[0] : undefined);
+  }
+  return chain;
+}
+
+const tlsCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+
+interface NetworkReason {
+  readonly kind: ErrorKind;
+  readonly reason: string;
+  readonly remedy: string;
+  /** Whether the request can not have reached the server. */
+  readonly unsent: boolean;
+}
+
+function networkReason(code: string, host: string): NetworkReason {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_NODATA') {
+    return { kind: 'network', reason: `the name ${host} was not found`, remedy: 'Check the base URL for a typing mistake, and the network connection (VPN, proxy).', unsent: true };
+  }
+  if (code === 'ECONNREFUSED') {
+    return { kind: 'network', reason: `nothing answers at ${host}`, remedy: 'Check that the server runs and that host and port of the base URL are right.', unsent: true };
+  }
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ENETDOWN') {
+    return { kind: 'network', reason: `${host} cannot be reached from this network`, remedy: 'Check the network connection (VPN, proxy).', unsent: true };
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return { kind: 'timeout', reason: `${host} did not accept the connection in time`, remedy: 'Check the network connection (VPN, proxy) and the base URL, then try again.', unsent: true };
+  }
+  if (tlsCode.test(code)) {
+    const why = code === 'EPROTO' || code.startsWith('ERR_SSL') ? 'does not speak TLS as expected' : 'has a certificate that is not accepted';
+    return { kind: 'tls', reason: `${host} ${why} (${code})`, remedy: 'Add the certificate authority to the system\'s certificates, or correct https and the port in the base URL.', unsent: true };
+  }
+  return { kind: 'network', reason: `the connection to ${host} broke${code === '' ? '' : ` (${code})`}`, remedy: 'Check the network connection and try again.', unsent: false };
+}
+
+/** Anything that a transport throws before it has an answer, as an AppError. */
+export function networkFailure(error: unknown, operation: string, url: string, secrets: readonly string[]): AppError {
+  const causes = causesOf(error);
+  const code = causes.map((cause) => cause.code).find((entry): entry is string => typeof entry === 'string' && entry !== 'ERR_INVALID_ARG_TYPE') ?? '';
+  const { kind, reason, remedy, unsent } = networkReason(code, hostOf(url));
+  const innermost = causes[causes.length - 1]?.message;
+  const detail = code === '' && typeof innermost === 'string' && innermost !== '' ? ` (${cleanText(innermost, secrets)})` : '';
+  const outcome = unsent ? notDone(operation) : uncertain(operation);
+  return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, { operation, cause: error, retryable: kind !== 'tls', remedy });
+}
+
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

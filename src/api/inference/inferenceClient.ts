@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import type { Caller } from '../caller.ts';
+import type { CallOptions, InferenceClient } from '../client.ts';
+import type { Route } from '../route.ts';
+import { contentText } from './accumulator.ts';
+import { asChatChunk, asCompletionChunk, wholeAsChatChunk } from './chunk.ts';
+import { inferenceRoutes } from './routes.ts';
+import { ChunkStream, type StreamPlan } from './stream.ts';
+
+/** The three task types and endpoint creation over one caller (Inference API, Endpoints). */
+export function createInferenceClient(caller: Caller): InferenceClient {
+  const stream = <Q extends z.ZodType, C extends { choices?: { index?: number; finish_reason?: string }[] }>(
+    route: Route<Q>,
+    endpoint: string,
+    request: z.output<Q>,
+    options: CallOptions,
+    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'textOf'>,
+  ): ChunkStream<C> => {
+    const secrets: string[] = [];
+    return new ChunkStream<C>({
+      ...parts,
+      operation: route.operation,
+      eventCharacters: caller.limits.eventCharacters,
+      secrets,
+      open: async () => {
+        const prepared = caller.prepare(route, request, { path: { name: endpoint } });
+        const { answer, credentials } = await caller.open(prepared, { ...options, accept: 'text/event-stream' });
+        secrets.push(...credentials.secrets);
+        return answer;
+      },
+    });
+  };
+
+  // The document has two defaults for `stream`, so it is always said.
+  return {
+    chat: (endpoint, request, options) => caller.call(inferenceRoutes.chat, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
+    streamChat: (endpoint, request, options = {}) =>
+      stream(inferenceRoutes.chat, endpoint, { ...request, stream: true }, options, {
+        choices: request.n ?? 1,
+        asChunk: asChatChunk,
+        wholeAsChunk: wholeAsChatChunk,
+        textOf: (chunk) => contentText(chunk.choices?.[0]?.delta?.content),
+      }),
+    complete: (endpoint, request, options) => caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
+    streamCompletion: (endpoint, request, options = {}) =>
+      stream(inferenceRoutes.complete, endpoint, { ...request, stream: true }, options, {
+        choices: Array.isArray(request.prompt) && request.prompt.length > 1 ? request.prompt.length : (request.n ?? 1),
+        asChunk: asCompletionChunk,
+        wholeAsChunk: asCompletionChunk,
+        textOf: (chunk) => chunk.choices?.[0]?.text ?? '',
+      }),
+    embed: (endpoint, request, options) => caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
+    createEndpoint: (request, options) => caller.call(inferenceRoutes.createEndpoint, request, options),
+    listEndpoints: async (options) => (await caller.call(inferenceRoutes.listEndpoints, {}, options)).endpoints ?? [],
+  };
+}

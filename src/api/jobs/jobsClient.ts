@@ -1,0 +1,39 @@
+import type { Caller } from '../caller.ts';
+import type { JobsClient } from '../client.ts';
+import { jobsRoutes } from './routes.ts';
+
+/** The 15 operations of Jobs API 2.0 over one caller. */
+export function createJobsClient(caller: Caller): JobsClient {
+  return {
+    create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
+    list: async (options) => (await caller.call(jobsRoutes.list, {}, options)).jobs ?? [],
+    get: (jobId, options) => caller.call(jobsRoutes.get, { job_id: jobId }, options),
+    delete: async (jobId, options) => {
+      await caller.call(jobsRoutes.delete, { job_id: jobId }, options);
+    },
+    reset: async (jobId, newSettings, options) => {
+      await caller.call(jobsRoutes.reset, { job_id: jobId, new_settings: newSettings }, options);
+    },
+    update: async (request, options) => {
+      await caller.call(jobsRoutes.update, request, options);
+    },
+    runNow: (request, options) => caller.call(jobsRoutes.runNow, request, options),
+    submit: (request, options) => caller.call(jobsRoutes.submit, request, options),
+    listRuns: async (request = {}, options) => {
+      const { runs, has_more: hasMore } = await caller.call(jobsRoutes.listRuns, request, options);
+      return { runs: runs ?? [], has_more: hasMore ?? false };
+    },
+    getRun: (runId, options) => caller.call(jobsRoutes.getRun, { run_id: runId }, options),
+    exportRun: async (request, options) => (await caller.call(jobsRoutes.exportRun, request, options)).views ?? [],
+    cancelRun: async (runId, options) => {
+      await caller.call(jobsRoutes.cancelRun, { run_id: runId }, options);
+    },
+    cancelAllRuns: async (jobId, options) => {
+      await caller.call(jobsRoutes.cancelAllRuns, { job_id: jobId }, options);
+    },
+    getRunOutput: (runId, options) => caller.call(jobsRoutes.getRunOutput, { run_id: runId }, options),
+    deleteRun: async (runId, options) => {
+      await caller.call(jobsRoutes.deleteRun, { run_id: runId }, options);
+    },
+  };
+}
