@@ -1,0 +1,49 @@
+import type { Clock } from '../shared/clock.ts';
+import type { Event } from '../shared/event.ts';
+import type { Logger } from '../shared/log.ts';
+import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
+import type { History } from './history.ts';
+import type { ParameterField } from './parameterForm.ts';
+import type { Endpoint, ViewState } from './protocol.ts';
+
+/** The service that answers, behind the current profile. */
+export interface ChatBackend {
+  readonly profile: { id: string; name: string; isProduction: boolean; isLocal: boolean };
+  readonly onDidChangeProfile: Event<void>;
+  /** What the profile itself names, known without asking the service. */
+  readonly knownEndpoints: readonly Endpoint[];
+  /** Chat endpoints; rejects where they cannot be listed. */
+  listEndpoints(options: { signal: AbortSignal }): Promise<Endpoint[]>;
+  /** The chunks of a streamed answer, or one whole answer where the request says `stream: false`. */
+  chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal }): AsyncIterable<unknown>;
+}
+
+/** What the chat asks of the editor. */
+export interface ChatEditor {
+  /** Opens an http or https address after the editor's own question. */
+  openExternal(url: string): Promise<void>;
+  copy(text: string): Promise<void>;
+  insertAtCursor(text: string): Promise<void>;
+  openInEditor(text: string, language: string): Promise<void>;
+  /** The selection of the active editor, or its whole text where nothing is selected. */
+  selection(): Promise<Attachment | undefined>;
+  askEndpointName(current: string | undefined): Promise<string | undefined>;
+  showHistory(): Promise<void>;
+  chooseProfile(): Promise<void>;
+  /** The conversation that this window showed last. */
+  recallConversation(): string | undefined;
+  rememberConversation(id: string | undefined): Promise<void>;
+}
+
+export interface ChatPorts {
+  backend: ChatBackend;
+  editor: ChatEditor;
+  history: History;
+  clock: Clock;
+  log: Logger;
+  newId(): string;
+  parameterFields: readonly ParameterField[];
+  /** What is wrong with the parameters by the request's own schema, or undefined. */
+  checkParameters(parameters: Parameters): Failure | undefined;
+  suggestions: ViewState['suggestions'];
+}

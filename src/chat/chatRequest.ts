@@ -1,0 +1,79 @@
+import { shownChoice, type Answer, type Turn, type UserTurn } from './conversation.ts';
+import type { Attachment, Parameters } from './conversationEvent.ts';
+
+/** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
+export type RequestMessage =
+  | { role: 'system' | 'user' | 'assistant'; content: string }
+  | { role: 'assistant'; tool_calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] }
+  | { role: 'tool'; tool_call_id: string; content: string };
+
+/** The name under which the system prompt is kept among a conversation's parameters. It is sent as a message. */
+export const systemPromptParameter = 'system';
+
+/** What a tool call is answered with when the user goes on without a result; the API needs an answer for each call. */
+const noToolResult = 'No result was given.';
+
+/**
+ * A chat request (Inference API, Chat request) for the turns of one branch. Parameters the user did not set are left out.
+ * The system prompt comes first and once. Answers without any content (failed before the first word) are skipped, and so
+ * is a user's turn that would repeat an unanswered one only where it is empty.
+ */
+export function buildChatRequest(turns: readonly Turn[], parameters: Parameters): Record<string, unknown> {
+  const messages: RequestMessage[] = [];
+  const system = parameters[systemPromptParameter];
+  if (typeof system === 'string' && system.trim() !== '') messages.push({ role: 'system', content: system });
+  let openCalls: string[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'user') {
+      messages.push(...userMessages(turn, openCalls));
+      openCalls = [];
+    } else {
+      const answer = answerMessages(turn);
+      openCalls = answer.callIds;
+      messages.push(...answer.messages);
+    }
+  }
+  const { [systemPromptParameter]: _system, ...rest } = parameters;
+  return { messages, ...rest };
+}
+
+function userMessages(turn: UserTurn, openCalls: readonly string[]): RequestMessage[] {
+  const results = new Map(turn.toolResults.map((result) => [result.toolCallId, result.content]));
+  const messages: RequestMessage[] = openCalls.map((id) => ({
+    role: 'tool', tool_call_id: id, content: results.get(id) ?? noToolResult,
+  }));
+  const content = withAttachments(turn.text, turn.attachments);
+  if (content !== '') messages.push({ role: 'user', content });
+  return messages;
+}
+
+function answerMessages(answer: Answer): { messages: RequestMessage[]; callIds: string[] } {
+  const choice = shownChoice(answer);
+  if (!choice) return { messages: [], callIds: [] };
+  // A call that was cut in the middle has arguments that are not JSON; sending it back would be refused.
+  const calls = answer.status === 'done' ? choice.toolCalls.filter((call) => call.name !== '') : [];
+  if (calls.length > 0) {
+    const toolCalls = calls.map((call) => ({
+      id: call.id || `call_${answer.id}_${call.index}`,
+      type: 'function' as const,
+      function: { name: call.name, arguments: call.arguments || '{}' },
+    }));
+    return { messages: [{ role: 'assistant', tool_calls: toolCalls }], callIds: toolCalls.map((call) => call.id) };
+  }
+  return { messages: choice.text === '' ? [] : [{ role: 'assistant', content: choice.text }], callIds: [] };
+}
+
+/** The attachments as fenced blocks before the user's own words. */
+export function withAttachments(text: string, attachments: readonly Attachment[]): string {
+  const parts = attachments.map((attachment) => {
+    const fence = fenceFor(attachment.text);
+    return `${attachment.label}:\n${fence}${attachment.language ?? ''}\n${attachment.text.replace(/\n$/, '')}\n${fence}`;
+  });
+  return [...parts, text].filter((part) => part !== '').join('\n\n');
+}
+
+/** A fence longer than every run of backticks in the text. */
+export function fenceFor(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  return '`'.repeat(longest + 1);
+}

@@ -1,0 +1,236 @@
+import * as z from 'zod/mini';
+import {
+  attachmentSchema,
+  failureSchema,
+  parametersSchema,
+  tokenLogprobSchema,
+  toolResultSchema,
+  usageSchema,
+  type AnswerDelta,
+  type ChoiceDelta,
+  type ConversationEvent,
+} from './conversationEvent.ts';
+
+const toolCallSchema = z.object({ index: z.number(), id: z.string(), name: z.string(), arguments: z.string() });
+
+const choiceSchema = z.object({
+  choice: z.number(),
+  text: z.string(),
+  toolCalls: z.array(toolCallSchema),
+  logprobs: z.array(tokenLogprobSchema),
+  finishReason: z.optional(z.string()),
+});
+
+const userTurnSchema = z.object({
+  role: z.literal('user'),
+  id: z.string(),
+  parentId: z.nullable(z.string()),
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+  toolResults: z.array(toolResultSchema),
+  createdAtMs: z.number(),
+});
+
+const answerSchema = z.object({
+  role: z.literal('assistant'),
+  id: z.string(),
+  parentId: z.nullable(z.string()),
+  endpoint: z.string(),
+  model: z.optional(z.string()),
+  status: z.enum(['streaming', 'done', 'stopped', 'cutOff', 'failed']),
+  choices: z.array(choiceSchema),
+  shownChoice: z.number(),
+  usage: z.optional(usageSchema),
+  failure: z.optional(failureSchema),
+  createdAtMs: z.number(),
+  endedAtMs: z.optional(z.number()),
+});
+
+const turnSchema = z.discriminatedUnion('role', [userTurnSchema, answerSchema]);
+
+/**
+ * A whole conversation as the host keeps it and as a snapshot for the view. `turns` is a tree in order of creation:
+ * turns with the same parent are variants of each other, and `shown` names the one to follow below each parent
+ * ('' is the root). Nothing is ever taken out, so an edit keeps the branch it replaced.
+ */
+export const conversationSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  createdAtMs: z.number(),
+  updatedAtMs: z.number(),
+  endpoint: z.optional(z.string()),
+  parameters: parametersSchema,
+  turns: z.array(turnSchema),
+  shown: z.array(z.object({ parentId: z.string(), childId: z.string() })),
+});
+
+export type Conversation = z.infer<typeof conversationSchema>;
+export type Turn = z.infer<typeof turnSchema>;
+export type UserTurn = z.infer<typeof userTurnSchema>;
+export type Answer = z.infer<typeof answerSchema>;
+export type Choice = z.infer<typeof choiceSchema>;
+export type ToolCall = z.infer<typeof toolCallSchema>;
+
+export function emptyConversation(id: string, atMs: number): Conversation {
+  return { id, title: '', createdAtMs: atMs, updatedAtMs: atMs, parameters: {}, turns: [], shown: [] };
+}
+
+/**
+ * The conversation after one event. Never throws and never changes its input: an event that does not fit (an unknown
+ * turn, a second turn with the same id) leaves the conversation as it was, since a torn history file may lack a line.
+ */
+export function applyEvent(conversation: Conversation, event: ConversationEvent): Conversation {
+  switch (event.type) {
+    case 'created':
+      return { ...conversation, id: event.id, title: event.title, createdAtMs: event.atMs, updatedAtMs: event.atMs };
+    case 'renamed':
+      return { ...conversation, title: event.title, updatedAtMs: event.atMs };
+    case 'endpointChosen':
+      return { ...conversation, endpoint: event.endpoint };
+    case 'parametersChanged':
+      return { ...conversation, parameters: event.parameters };
+    case 'userAdded': {
+      const { id, parentId, text, attachments = [], toolResults = [], atMs } = event;
+      return addTurn(conversation, { role: 'user', id, parentId, text, attachments, toolResults, createdAtMs: atMs });
+    }
+    case 'answerStarted': {
+      const { id, parentId, endpoint, atMs } = event;
+      const added = addTurn(conversation, {
+        role: 'assistant', id, parentId, endpoint, status: 'streaming', choices: [], shownChoice: 0, createdAtMs: atMs,
+      });
+      return added === conversation ? conversation : { ...added, endpoint };
+    }
+    case 'answerDelta':
+      return changeAnswer(conversation, event.id, (answer) => ({
+        ...answer,
+        model: event.model ?? answer.model,
+        usage: event.usage ?? answer.usage,
+        choices: mergeChoices(answer.choices, event.choices),
+      }));
+    case 'answerEnded': {
+      const ended = changeAnswer(conversation, event.id, (answer) => ({
+        ...answer, status: event.status, failure: event.failure, endedAtMs: event.atMs,
+      }));
+      return ended === conversation ? conversation : { ...ended, updatedAtMs: event.atMs };
+    }
+    case 'variantSelected': {
+      const turn = conversation.turns.find((candidate) => candidate.id === event.id);
+      return turn ? { ...conversation, shown: showChild(conversation.shown, turn) } : conversation;
+    }
+    case 'choiceSelected':
+      return changeAnswer(conversation, event.id, (answer) =>
+        answer.choices.some((choice) => choice.choice === event.choice) ? { ...answer, shownChoice: event.choice } : answer,
+      );
+  }
+}
+
+function addTurn(conversation: Conversation, turn: Turn): Conversation {
+  const known = new Set(conversation.turns.map((existing) => existing.id));
+  if (known.has(turn.id) || (turn.parentId !== null && !known.has(turn.parentId))) return conversation;
+  return {
+    ...conversation,
+    updatedAtMs: turn.createdAtMs,
+    turns: [...conversation.turns, turn],
+    shown: showChild(conversation.shown, turn),
+  };
+}
+
+function showChild(shown: Conversation['shown'], turn: Turn): Conversation['shown'] {
+  const parentId = turn.parentId ?? '';
+  return [...shown.filter((entry) => entry.parentId !== parentId), { parentId, childId: turn.id }];
+}
+
+function changeAnswer(conversation: Conversation, id: string, change: (answer: Answer) => Answer): Conversation {
+  const index = conversation.turns.findIndex((turn) => turn.id === id);
+  const turn = conversation.turns[index];
+  if (turn?.role !== 'assistant') return conversation;
+  return { ...conversation, turns: conversation.turns.with(index, change(turn)) };
+}
+
+/** The choices with what the deltas add: text appended, tool-call fragments joined by their index. */
+export function mergeChoices(choices: readonly Choice[], deltas: AnswerDelta['choices']): Choice[] {
+  const result = [...choices];
+  for (const delta of deltas) {
+    const at = result.findIndex((choice) => choice.choice === delta.choice);
+    const before = result[at] ?? { choice: delta.choice, text: '', toolCalls: [], logprobs: [] };
+    const after = mergeChoice(before, delta);
+    if (at >= 0) result[at] = after;
+    else result.push(after);
+  }
+  return result.sort((a, b) => a.choice - b.choice);
+}
+
+function mergeChoice(before: Choice, delta: ChoiceDelta): Choice {
+  const toolCalls = [...before.toolCalls];
+  for (const part of delta.toolCalls ?? []) {
+    const at = toolCalls.findIndex((call) => call.index === part.index);
+    const call = toolCalls[at] ?? { index: part.index, id: '', name: '', arguments: '' };
+    const joined = {
+      index: part.index,
+      id: part.id ?? call.id,
+      name: call.name + (part.name ?? ''),
+      arguments: call.arguments + (part.arguments ?? ''),
+    };
+    if (at >= 0) toolCalls[at] = joined;
+    else toolCalls.push(joined);
+  }
+  return {
+    choice: before.choice,
+    text: before.text + (delta.text ?? ''),
+    toolCalls,
+    logprobs: delta.logprobs?.length ? [...before.logprobs, ...delta.logprobs] : before.logprobs,
+    finishReason: delta.finishReason ?? before.finishReason,
+  };
+}
+
+/** The turns on screen, from the first to the last: at each parent the shown variant, or the newest where none is marked. */
+export function visibleTurns(conversation: Conversation): Turn[] {
+  const children = childrenByParent(conversation);
+  const shown = new Map(conversation.shown.map((entry) => [entry.parentId, entry.childId]));
+  const path: Turn[] = [];
+  let parentId = '';
+  for (;;) {
+    const variants = children.get(parentId);
+    if (!variants) return path;
+    const turn = variants.find((variant) => variant.id === shown.get(parentId)) ?? variants.at(-1);
+    if (!turn) return path;
+    path.push(turn);
+    parentId = turn.id;
+  }
+}
+
+/** The turn itself and its alternatives below the same parent, oldest first. */
+export function variantsOf(conversation: Conversation, turn: Turn): Turn[] {
+  return conversation.turns.filter((candidate) => candidate.parentId === turn.parentId);
+}
+
+/** The turns from the first one down to the turn `id`, whichever variants are on screen. Empty for an unknown id. */
+export function pathTo(conversation: Conversation, id: string | null): Turn[] {
+  const byId = new Map(conversation.turns.map((turn) => [turn.id, turn]));
+  const path: Turn[] = [];
+  for (let turn = id === null ? undefined : byId.get(id); turn; turn = turn.parentId === null ? undefined : byId.get(turn.parentId)) {
+    path.unshift(turn);
+  }
+  return path;
+}
+
+/** The choice of an answer that is on screen and that the conversation goes on from. */
+export function shownChoice(answer: Answer): Choice | undefined {
+  return answer.choices.find((choice) => choice.choice === answer.shownChoice) ?? answer.choices[0];
+}
+
+/** The answer being written at the moment, wherever in the tree it is. */
+export function streamingAnswer(conversation: Conversation): Answer | undefined {
+  return conversation.turns.find((turn): turn is Answer => turn.role === 'assistant' && turn.status === 'streaming');
+}
+
+function childrenByParent(conversation: Conversation): Map<string, Turn[]> {
+  const children = new Map<string, Turn[]>();
+  for (const turn of conversation.turns) {
+    const parentId = turn.parentId ?? '';
+    const siblings = children.get(parentId);
+    if (siblings) siblings.push(turn);
+    else children.set(parentId, [turn]);
+  }
+  return children;
+}

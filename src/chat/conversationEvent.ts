@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+
+/**
+ * Everything that ever happens to a conversation, one record each. The same record is a line of the history file,
+ * a numbered delta for the view and the input of the reducer, so the three cannot disagree.
+ */
+
+const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
+const timeMs = z.number();
+
+/** JSON values as they are kept in a conversation's parameters. */
+export const parametersSchema = z.record(z.string(), z.json());
+
+/** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
+export const usageSchema = z.object({
+  prompt_tokens: z.optional(z.number()),
+  completion_tokens: z.optional(z.number()),
+  total_tokens: z.optional(z.number()),
+});
+
+/** Text that travels with a user's turn: a selection, a file, a run's error. */
+export const attachmentSchema = z.object({
+  label: z.string(),
+  language: z.optional(z.string()),
+  text: z.string(),
+});
+
+export const toolResultSchema = z.object({ toolCallId: z.string(), content: z.string() });
+
+const toolCallDeltaSchema = z.object({
+  index: z.number().check(z.int(), z.gte(0), z.lte(1000)),
+  id: z.optional(z.string()),
+  name: z.optional(z.string()),
+  arguments: z.optional(z.string()),
+});
+
+export const tokenLogprobSchema = z.object({
+  token: z.string(),
+  logprob: z.number(),
+  alternatives: z.array(z.object({ token: z.string(), logprob: z.number() })),
+});
+
+/** What one or more chunks added to one choice of an answer. */
+export const choiceDeltaSchema = z.object({
+  choice: z.number().check(z.int(), z.gte(0), z.lte(1000)),
+  text: z.optional(z.string()),
+  toolCalls: z.optional(z.array(toolCallDeltaSchema)),
+  logprobs: z.optional(z.array(tokenLogprobSchema)),
+  finishReason: z.optional(z.string()),
+});
+
+/** A failure as it is shown: what happened, what was not done, and what to do next. */
+export const failureSchema = z.object({
+  kind: z.string(),
+  message: z.string(),
+  remedy: z.optional(z.string()),
+});
+
+/** How an answer ended. Four different things, and each is shown as what it is. */
+export const answerEndSchema = z.enum(['done', 'stopped', 'cutOff', 'failed']);
+
+export const conversationEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('created'), id: nodeId, title: z.string(), atMs: timeMs }),
+  z.object({ type: z.literal('renamed'), title: z.string(), atMs: timeMs }),
+  z.object({ type: z.literal('endpointChosen'), endpoint: z.string(), atMs: timeMs }),
+  z.object({ type: z.literal('parametersChanged'), parameters: parametersSchema, atMs: timeMs }),
+  z.object({
+    type: z.literal('userAdded'),
+    id: nodeId,
+    parentId: z.nullable(nodeId),
+    text: z.string(),
+    attachments: z.optional(z.array(attachmentSchema)),
+    toolResults: z.optional(z.array(toolResultSchema)),
+    atMs: timeMs,
+  }),
+  z.object({ type: z.literal('answerStarted'), id: nodeId, parentId: nodeId, endpoint: z.string(), atMs: timeMs }),
+  z.object({
+    type: z.literal('answerDelta'),
+    id: nodeId,
+    choices: z.array(choiceDeltaSchema),
+    model: z.optional(z.string()),
+    usage: z.optional(usageSchema),
+  }),
+  z.object({
+    type: z.literal('answerEnded'),
+    id: nodeId,
+    status: answerEndSchema,
+    failure: z.optional(failureSchema),
+    atMs: timeMs,
+  }),
+  /** Shows one of several variants below the same parent. */
+  z.object({ type: z.literal('variantSelected'), id: nodeId }),
+  /** Shows one of an answer's several choices; the shown one is what the conversation goes on from. */
+  z.object({ type: z.literal('choiceSelected'), id: nodeId, choice: z.number() }),
+]);
+
+export type ConversationEvent = z.infer<typeof conversationEventSchema>;
+export type AnswerDelta = Extract<ConversationEvent, { type: 'answerDelta' }>;
+export type ChoiceDelta = z.infer<typeof choiceDeltaSchema>;
+export type TokenLogprob = z.infer<typeof tokenLogprobSchema>;
+export type Usage = z.infer<typeof usageSchema>;
+export type Attachment = z.infer<typeof attachmentSchema>;
+export type ToolResult = z.infer<typeof toolResultSchema>;
+export type Failure = z.infer<typeof failureSchema>;
+export type AnswerEnd = z.infer<typeof answerEndSchema>;
+export type Parameters = z.infer<typeof parametersSchema>;

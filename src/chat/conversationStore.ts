@@ -1,0 +1,178 @@
+import { AppError, toAppError } from '../shared/errors.ts';
+import { Emitter, type Event } from '../shared/event.ts';
+import type { Clock } from '../shared/clock.ts';
+import { applyEvent, streamingAnswer, type Conversation } from './conversation.ts';
+import type { AnswerDelta, AnswerEnd, ConversationEvent, Failure } from './conversationEvent.ts';
+import type { History } from './history.ts';
+import { runSession } from './session.ts';
+
+/** How often what a stream brought is put on disk: the most a crash of the editor can lose. */
+const checkpointInMs = 1000;
+
+export interface NumberedEvent {
+  conversationId: string;
+  sequence: number;
+  event: ConversationEvent;
+}
+
+/** One open conversation: its state, its numbered events, its file and the answer that is being written. */
+export class ConversationStore {
+  #conversation: Conversation;
+  #sequence = 0;
+  readonly #history: History;
+  readonly #clock: Clock;
+  readonly #applied = new Emitter<NumberedEvent>();
+  readonly #writeFailed = new Emitter<AppError>();
+  #unsaved: AnswerDelta[] = [];
+  #cancelCheckpoint: (() => void) | undefined;
+  #running: { controller: AbortController; ended: Promise<AnswerEnd> } | undefined;
+
+  readonly onDidApply: Event<NumberedEvent> = this.#applied.event;
+  /** The history could not be written; what is on screen is not on disk. */
+  readonly onDidFailToSave: Event<AppError> = this.#writeFailed.event;
+
+  constructor(conversation: Conversation, history: History, clock: Clock) {
+    this.#conversation = conversation;
+    this.#history = history;
+    this.#clock = clock;
+  }
+
+  get conversation(): Conversation {
+    return this.#conversation;
+  }
+
+  /** The number of the last event that `conversation` contains. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  get isStreaming(): boolean {
+    return streamingAnswer(this.#conversation) !== undefined;
+  }
+
+  /** Applies the events at once and resolves when they are on disk or their loss has been reported. */
+  async record(...events: ConversationEvent[]): Promise<void> {
+    for (const event of events) this.#apply(event);
+    try {
+      await this.#history.append(this.#conversation.id, events);
+    } catch (error) {
+      this.#reportLoss(error);
+    }
+  }
+
+  /**
+   * Writes an answer below a turn until it ends; resolves with how it ended. `open` starts the request; it is called
+   * after the start is on disk.
+   */
+  answer(
+    turn: { id: string; parentId: string; endpoint: string },
+    open: (signal: AbortSignal) => AsyncIterable<unknown>,
+  ): Promise<AnswerEnd> {
+    if (this.isStreaming) {
+      return Promise.reject(new AppError('invalid', 'An answer is still being written.', { remedy: 'Stop it or wait for its end.' }));
+    }
+    const controller = new AbortController();
+    const ended = this.#answer(turn, open, controller.signal);
+    this.#running = { controller, ended };
+    return ended;
+  }
+
+  async #answer(
+    turn: { id: string; parentId: string; endpoint: string },
+    open: (signal: AbortSignal) => AsyncIterable<unknown>,
+    signal: AbortSignal,
+  ): Promise<AnswerEnd> {
+    const { id } = turn;
+    await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
+    const end: { status: AnswerEnd; failure?: Failure } = await runSession({
+      chunks: lazily(open, signal),
+      signal,
+      clock: this.#clock,
+      onPart: (part) => {
+        const delta: AnswerDelta = { type: 'answerDelta', id, ...part };
+        this.#apply(delta);
+        this.#unsaved.push(delta);
+        this.#cancelCheckpoint ??= this.#clock.schedule(checkpointInMs, () => void this.#checkpoint());
+      },
+    });
+    const rest = this.#takeUnsaved();
+    const ended: ConversationEvent = { type: 'answerEnded', id, ...end, atMs: this.#clock.now() };
+    this.#apply(ended);
+    try {
+      await this.#history.append(this.#conversation.id, [...rest, ended]);
+    } catch (error) {
+      this.#reportLoss(error);
+    }
+    return end.status;
+  }
+
+  /** Aborts the answer that is being written and resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#running?.controller.abort();
+    await this.#running?.ended;
+  }
+
+  dispose(): void {
+    this.#running?.controller.abort();
+    this.#cancelCheckpoint?.();
+    this.#applied.dispose();
+    this.#writeFailed.dispose();
+  }
+
+  #apply(event: ConversationEvent): void {
+    this.#conversation = applyEvent(this.#conversation, event);
+    this.#sequence += 1;
+    this.#applied.fire({ conversationId: this.#conversation.id, sequence: this.#sequence, event });
+  }
+
+  async #checkpoint(): Promise<void> {
+    try {
+      await this.#history.append(this.#conversation.id, this.#takeUnsaved());
+    } catch (error) {
+      this.#reportLoss(error);
+    }
+  }
+
+  #takeUnsaved(): AnswerDelta[] {
+    this.#cancelCheckpoint?.();
+    this.#cancelCheckpoint = undefined;
+    const deltas = joinDeltas(this.#unsaved);
+    this.#unsaved = [];
+    return deltas;
+  }
+
+  #reportLoss(error: unknown): void {
+    const { message } = toAppError(error);
+    this.#writeFailed.fire(new AppError('unavailable', `The conversation could not be saved: ${message}`, {
+      cause: error,
+      remedy: 'It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.',
+    }));
+  }
+}
+
+/** Calls `open` only when the first chunk is asked for, so that an error thrown by it ends the answer like any other. */
+async function* lazily(open: (signal: AbortSignal) => AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
+  yield* open(signal);
+}
+
+/** One delta with the content of many, so that a file holds a line a second and not sixty. */
+export function joinDeltas(deltas: readonly AnswerDelta[]): AnswerDelta[] {
+  const first = deltas[0];
+  if (!first) return [];
+  const joined: AnswerDelta = { type: 'answerDelta', id: first.id, choices: [] };
+  const byChoice = new Map<number, AnswerDelta['choices'][number]>();
+  for (const delta of deltas) {
+    if (delta.model !== undefined) joined.model = delta.model;
+    if (delta.usage !== undefined) joined.usage = delta.usage;
+    for (const part of delta.choices) {
+      const target = byChoice.get(part.choice) ?? { choice: part.choice };
+      byChoice.set(part.choice, target);
+      if (part.text !== undefined) target.text = (target.text ?? '') + part.text;
+      if (part.toolCalls) target.toolCalls = [...(target.toolCalls ?? []), ...part.toolCalls];
+      if (part.logprobs) target.logprobs = [...(target.logprobs ?? []), ...part.logprobs];
+      if (part.finishReason !== undefined) target.finishReason = part.finishReason;
+    }
+  }
+  joined.choices = [...byChoice.values()];
+  return [joined];
+}

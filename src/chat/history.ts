@@ -1,0 +1,180 @@
+import type { Logger } from '../shared/log.ts';
+import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
+import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
+
+/** Where the files are. Injected, so that the rules of this file are tested without a disk. */
+export interface HistoryStorage {
+  list(): Promise<readonly { name: string; modifiedAtMs: number }[]>;
+  read(name: string): Promise<string>;
+  /** Appends and returns only when the text is on disk. */
+  append(name: string, text: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export interface ConversationSummary {
+  id: string;
+  title: string;
+  updatedAtMs: number;
+  /** False where nothing was ever asked in it. */
+  hasTurns: boolean;
+}
+
+const extension = '.jsonl';
+const deletedExtension = '.jsonl.deleted';
+/** Long enough to think better of a deletion after the notification is gone, short enough to be a deletion. */
+const undoPeriodInMs = 24 * 60 * 60 * 1000;
+
+/**
+ * One append-only file of JSON lines for each conversation; no index file exists that could be lost or disagree: the list
+ * is made by scanning. A line that is torn or unknown is passed over and the rest is read.
+ */
+export class History {
+  readonly #storage: HistoryStorage;
+  readonly #log: Logger;
+  /** One queue a file keeps the order of its lines. */
+  readonly #queues = new Map<string, Promise<void>>();
+  /** Files whose last line may be torn: the next record starts on a line of its own. */
+  readonly #torn = new Set<string>();
+
+  constructor(storage: HistoryStorage, log: Logger) {
+    this.#storage = storage;
+    this.#log = log;
+  }
+
+  /** Every conversation, last changed first. */
+  async list(): Promise<ConversationSummary[]> {
+    const files = (await this.#storage.list()).filter((file) => file.name.endsWith(extension));
+    const summaries: ConversationSummary[] = [];
+    for (const file of files) {
+      const id = file.name.slice(0, -extension.length);
+      try {
+        summaries.push(summarize(id, await this.#storage.read(file.name), file.modifiedAtMs));
+      } catch (error) {
+        this.#log.warn(`Conversation ${id} could not be read and is left out of the list: ${String(error)}`);
+      }
+    }
+    return summaries.sort((a, b) => b.updatedAtMs - a.updatedAtMs);
+  }
+
+  /**
+   * The conversation as its file tells it. An answer that was being written when the editor went away is `cutOff`,
+   * with the text that had been saved.
+   */
+  async load(id: string): Promise<Conversation> {
+    const name = id + extension;
+    await this.#queues.get(id)?.catch(() => undefined);
+    const text = await this.#storage.read(name);
+    if (text !== '' && !text.endsWith('\n')) this.#torn.add(id);
+    const { events, skippedLines } = parseEvents(text);
+    if (skippedLines > 0) this.#log.warn(`Conversation ${id}: ${skippedLines} damaged line(s) were passed over; the rest was read.`);
+    let conversation = emptyConversation(id, events.find((event) => 'atMs' in event)?.atMs ?? 0);
+    for (const event of events) conversation = applyEvent(conversation, event);
+    return closeInterrupted({ ...conversation, id });
+  }
+
+  /** Resolves when the events are on disk, in order with the earlier ones; rejects with the storage's error. */
+  append(id: string, events: readonly ConversationEvent[]): Promise<void> {
+    if (events.length === 0) return Promise.resolve();
+    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    const write = async (): Promise<void> => {
+      const prefix = this.#torn.has(id) ? '\n' : '';
+      this.#torn.add(id); // Until it succeeds: a failed write may have left half a line.
+      await this.#storage.append(id + extension, prefix + lines);
+      this.#torn.delete(id);
+    };
+    return this.#enqueue(id, write);
+  }
+
+  /** Takes the conversation off the list; `restore` brings it back within a day. */
+  delete(id: string): Promise<void> {
+    return this.#enqueue(id, () => this.#storage.rename(id + extension, id + deletedExtension));
+  }
+
+  restore(id: string): Promise<void> {
+    return this.#enqueue(id, () => this.#storage.rename(id + deletedExtension, id + extension));
+  }
+
+  /** Removes for good what was deleted more than a day before `nowMs`. */
+  async purge(nowMs: number): Promise<void> {
+    for (const file of await this.#storage.list()) {
+      if (!file.name.endsWith(deletedExtension) || nowMs - file.modifiedAtMs < undoPeriodInMs) continue;
+      await this.#storage.remove(file.name);
+    }
+  }
+
+  /** Resolves when everything that was appended has been written or has failed. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#queues.values()]);
+  }
+
+  #enqueue(id: string, work: () => Promise<void>): Promise<void> {
+    const before = this.#queues.get(id) ?? Promise.resolve();
+    const result = before.then(work, work);
+    this.#queues.set(id, result);
+    // The caller gets the rejection; the queue itself goes on.
+    result.catch(() => undefined).finally(() => {
+      if (this.#queues.get(id) === result) this.#queues.delete(id);
+    });
+    return result;
+  }
+}
+
+/** The events of a history file; lines that are torn or not understood are counted and passed over. */
+export function parseEvents(text: string): { events: ConversationEvent[]; skippedLines: number } {
+  const events: ConversationEvent[] = [];
+  let skippedLines = 0;
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const event = parseEvent(line);
+    if (event) events.push(event);
+    else skippedLines += 1;
+  }
+  return { events, skippedLines };
+}
+
+function parseEvent(line: string): ConversationEvent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined; // Torn by a crash or a full disk; counted by the caller.
+  }
+  const parsed = conversationEventSchema.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+function closeInterrupted(conversation: Conversation): Conversation {
+  return {
+    ...conversation,
+    turns: conversation.turns.map((turn) =>
+      turn.role === 'assistant' && turn.status === 'streaming'
+        ? {
+            ...turn,
+            status: 'cutOff' as const,
+            failure: {
+              kind: 'cutOff',
+              message: 'The editor was closed while this answer was being written.',
+              remedy: 'What had been saved was kept. Regenerate to ask again.',
+            },
+          }
+        : turn,
+    ),
+  };
+}
+
+/** Only the few lines that the list shows are parsed; an answer's deltas are most of a file. */
+function summarize(id: string, text: string, modifiedAtMs: number): ConversationSummary {
+  let title = '';
+  let updatedAtMs = 0;
+  let hasTurns = false;
+  for (const line of text.split('\n')) {
+    if (line.startsWith('{"type":"answerDelta"')) continue;
+    const event = parseEvent(line);
+    if (!event) continue;
+    if (event.type === 'created' || event.type === 'renamed') title = event.title;
+    if (event.type === 'userAdded') hasTurns = true;
+    if ('atMs' in event) updatedAtMs = Math.max(updatedAtMs, event.atMs);
+  }
+  return { id, title, updatedAtMs: updatedAtMs || modifiedAtMs, hasTurns };
+}

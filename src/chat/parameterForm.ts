@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { systemPromptParameter } from './chatRequest.ts';
+
+/** One field of the parameter form, made from the schema of the chat request. */
+export const parameterFieldSchema = z.object({
+  name: z.string(),
+  kind: z.enum(['number', 'integer', 'boolean', 'text', 'lines', 'choice', 'json']),
+  description: z.string(),
+  minimum: z.optional(z.number()),
+  /** Whether the minimum itself is not allowed. */
+  aboveMinimum: z.optional(z.boolean()),
+  maximum: z.optional(z.number()),
+  /** What the service uses where the field is left empty, as text. */
+  defaultText: z.optional(z.string()),
+  options: z.optional(z.array(z.string())),
+});
+
+export type ParameterField = z.infer<typeof parameterFieldSchema>;
+
+/** A JSON Schema as far as the form reads it. */
+interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+}
+
+/** The order of the form: what is changed most often first. Fields the schema adds later follow behind. */
+const order = [
+  systemPromptParameter, 'temperature', 'max_tokens', 'top_p', 'top_k', 'stop', 'n', 'response_format', 'logprobs', 'top_logprobs', 'stream',
+  'tools', 'tool_choice',
+];
+
+/**
+ * The form for a chat request (Inference API, Chat request), derived from its JSON Schema: types, limits and descriptions
+ * are the schema's own. `messages` is the conversation itself and is left out; the system prompt is put in its place.
+ */
+export function describeParameters(schema: unknown, systemPromptDescription: string): ParameterField[] {
+  const root = schema as JsonSchema;
+  const fields: ParameterField[] = [{ name: systemPromptParameter, kind: 'text', description: systemPromptDescription }];
+  for (const [name, property] of Object.entries(root.properties ?? {})) {
+    if (name !== 'messages') fields.push(describeField(name, property, root.$defs ?? {}));
+  }
+  const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return fields.sort((a, b) => rank(a.name) - rank(b.name));
+}
+
+function describeField(name: string, property: JsonSchema, definitions: Record<string, JsonSchema>): ParameterField {
+  const branches = flatten(property, definitions).filter((branch) => branch.type !== 'null');
+  const description = property.description ?? branches.find((branch) => branch.description)?.description ?? '';
+  const field: ParameterField = { name, kind: kindOf(name, branches), description };
+  if (field.kind === 'number' || field.kind === 'integer') addLimits(field, branches);
+  if (field.kind === 'choice') field.options = branches.flatMap(optionsOf);
+  const value = property.default ?? branches.find((branch) => branch.default !== undefined)?.default;
+  if (value !== undefined && value !== null) field.defaultText = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return field;
+}
+
+function kindOf(name: string, branches: readonly JsonSchema[]): ParameterField['kind'] {
+  const types = new Set(branches.map((branch) => (Array.isArray(branch.type) ? branch.type[0] : branch.type)));
+  if (name === 'stop' || (types.has('array') && types.has('string'))) return 'lines';
+  if (branches.some((branch) => branch.properties) || types.has('object') || types.has('array')) return 'json';
+  if (types.has('boolean')) return 'boolean';
+  if (types.has('integer')) return 'integer';
+  if (types.has('number')) return 'number';
+  if (branches.length > 0 && branches.every((branch) => optionsOf(branch).length > 0)) return 'choice';
+  return types.has('string') ? 'text' : 'json';
+}
+
+function addLimits(field: ParameterField, branches: readonly JsonSchema[]): void {
+  for (const branch of branches) {
+    if (branch.exclusiveMinimum !== undefined) Object.assign(field, { minimum: branch.exclusiveMinimum, aboveMinimum: true });
+    else if (branch.minimum !== undefined && branch.minimum > Number.MIN_SAFE_INTEGER) field.minimum = branch.minimum;
+    if (branch.maximum !== undefined && branch.maximum < Number.MAX_SAFE_INTEGER) field.maximum = branch.maximum;
+  }
+}
+
+function optionsOf(branch: JsonSchema): string[] {
+  const values = branch.enum ?? (branch.const === undefined ? [] : [branch.const]);
+  return values.filter((value): value is string => typeof value === 'string');
+}
+
+function flatten(schema: JsonSchema, definitions: Record<string, JsonSchema>, depth = 0): JsonSchema[] {
+  if (depth > 8) return [schema]; // A recursive definition; the form shows it as JSON.
+  if (schema.$ref) {
+    const target = definitions[schema.$ref.replace('#/$defs/', '')];
+    return target ? flatten(target, definitions, depth + 1) : [schema];
+  }
+  const branches = schema.anyOf ?? schema.oneOf;
+  return branches ? branches.flatMap((branch) => flatten(branch, definitions, depth + 1)) : [schema];
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { attachmentSchema, conversationEventSchema, failureSchema, parametersSchema, toolResultSchema } from './conversationEvent.ts';
+import { conversationSchema } from './conversation.ts';
+import { parameterFieldSchema } from './parameterForm.ts';
+
+/**
+ * Every message between the host and the chat view, in both directions. Both sides parse what they receive. The view asks
+ * and each request gets exactly one reply; the host pushes snapshots and numbered events, so that the view can be killed at
+ * any time and drawn again.
+ */
+
+/** Ids become file names, so nothing else than these characters is an id. */
+const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/));
+/** Far above any prompt a model takes; a bound, so that a message cannot exhaust memory. */
+const longText = z.string().check(z.maxLength(10_000_000));
+const nothing = z.optional(z.object({}));
+
+/** What the view may ask for. A method that is not listed here does not exist. */
+export const requestParams = {
+  /** The whole state; sent when the view appears and when it missed an event. */
+  ready: nothing,
+  send: z.object({ text: longText, toolResults: z.optional(z.array(toolResultSchema)) }),
+  /** A new variant of a user's turn; the old one and everything below it is kept. */
+  editAndResend: z.object({ turnId: id, text: longText }),
+  /** A new variant of an answer. */
+  regenerate: z.object({ turnId: id }),
+  stop: nothing,
+  selectVariant: z.object({ turnId: id }),
+  selectChoice: z.object({ turnId: id, choice: z.number() }),
+  selectEndpoint: z.object({ name: z.string().check(z.minLength(1), z.maxLength(500)) }),
+  /** The host asks for a name, since the API has no operation that lists endpoints. */
+  nameEndpoint: nothing,
+  refreshEndpoints: nothing,
+  chooseProfile: nothing,
+  setParameters: z.object({ parameters: parametersSchema }),
+  newConversation: nothing,
+  openConversation: z.object({ id }),
+  showHistory: nothing,
+  openLink: z.object({ url: z.string().check(z.maxLength(10_000)) }),
+  copy: z.object({ text: longText }),
+  insertAtCursor: z.object({ text: longText }),
+  openInEditor: z.object({ text: longText, language: z.string().check(z.maxLength(50)) }),
+  attachSelection: nothing,
+  removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
+  dismissNotice: nothing,
+} as const;
+
+export type Method = keyof typeof requestParams;
+export type ParamsOf<M extends Method> = z.infer<(typeof requestParams)[M]>;
+
+export const methods = Object.keys(requestParams) as Method[];
+
+/** What the view sends. The parameters are parsed by the method's own schema afterwards. */
+export const requestSchema = z.object({
+  type: z.literal('request'),
+  id: z.number().check(z.int(), z.gte(0)),
+  method: z.enum(methods as [Method, ...Method[]]),
+  params: z.optional(z.unknown()),
+});
+
+export const endpointSchema = z.object({ name: z.string(), group: z.string(), detail: z.optional(z.string()) });
+
+/** Everything beside the conversation itself. Small, and always sent whole. */
+export const viewStateSchema = z.object({
+  profile: z.object({ name: z.string(), isProduction: z.boolean(), isLocal: z.boolean() }),
+  endpoints: z.object({
+    status: z.enum(['loading', 'ready', 'failed']),
+    items: z.array(endpointSchema),
+    failure: z.optional(failureSchema),
+  }),
+  /** The endpoint the next turn goes to, where one is chosen or there is only one. */
+  endpoint: z.optional(z.string()),
+  parameterFields: z.array(parameterFieldSchema),
+  /** Those of the conversation, or those that a new one will start with. */
+  parameters: parametersSchema,
+  attachments: z.array(attachmentSchema),
+  recent: z.array(z.object({ id, title: z.string(), updatedAtMs: z.number() })),
+  suggestions: z.array(z.object({ title: z.string(), prompt: z.string() })),
+  /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
+  notice: z.optional(failureSchema),
+});
+
+export const snapshotSchema = z.object({
+  /** The number of the last event that the conversation contains. */
+  sequence: z.number(),
+  conversation: z.nullable(conversationSchema),
+  view: viewStateSchema,
+});
+
+/** What the host sends. */
+export const hostMessageSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('reply'),
+    /** The request's id; null where the message was too broken to tell. */
+    id: z.nullable(z.number()),
+    failure: z.optional(failureSchema),
+    snapshot: z.optional(snapshotSchema),
+  }),
+  z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
+  z.object({ type: z.literal('event'), conversationId: z.string(), sequence: z.number(), event: conversationEventSchema }),
+  z.object({ type: z.literal('view'), view: viewStateSchema }),
+  z.object({ type: z.literal('focusPrompt') }),
+  /** Puts text into the prompt for the user to look at; nothing is sent. */
+  z.object({ type: z.literal('draft'), text: z.string() }),
+]);
+
+export type Request = z.infer<typeof requestSchema>;
+export type HostMessage = z.infer<typeof hostMessageSchema>;
+export type Reply = Extract<HostMessage, { type: 'reply' }>;
+export type Snapshot = z.infer<typeof snapshotSchema>;
+export type ViewState = z.infer<typeof viewStateSchema>;
+export type Endpoint = z.infer<typeof endpointSchema>;

@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { AppError, describeError } from '../shared/errors.ts';
+import type { Logger } from '../shared/log.ts';
+import type { ChatService } from './chatService.ts';
+import { externalLink } from './externalLink.ts';
+import { requestParams, requestSchema, type Method, type ParamsOf, type Reply, type Snapshot } from './protocol.ts';
+import { toFailure } from './session.ts';
+
+type Handlers = { [M in Method]: (params: ParamsOf<M>) => Promise<Snapshot | void> | void };
+
+/**
+ * Answers the view. Nothing the view sends is trusted: the envelope and the parameters are parsed, only listed methods are
+ * called, and every message, however broken, gets exactly one reply.
+ */
+export class RequestHandler {
+  readonly #handlers: Handlers;
+  readonly #log: Logger;
+
+  constructor(service: ChatService, log: Logger) {
+    this.#log = log;
+    this.#handlers = handlersFor(service);
+  }
+
+  async handle(message: unknown): Promise<Reply> {
+    const parsed = requestSchema.safeParse(message);
+    if (!parsed.success) return { type: 'reply', id: idOf(message), failure: refusal(`The chat view sent a message that is not understood; nothing was done: ${shorten(z.prettifyError(parsed.error))}`) };
+    const { id, method, params } = parsed.data;
+    try {
+      const snapshot = await this.#call(method, params);
+      return snapshot ? { type: 'reply', id, snapshot } : { type: 'reply', id };
+    } catch (error) {
+      this.#log.debug(`Chat request ${method}: ${describeError(error)}`);
+      return { type: 'reply', id, failure: toFailure(error) };
+    }
+  }
+
+  async #call<M extends Method>(method: M, params: unknown): Promise<Snapshot | void> {
+    const parsed = requestParams[method].safeParse(params);
+    if (!parsed.success) throw new AppError('invalid', `The chat view asked for "${method}" with parameters that are not understood; nothing was done.`);
+    const handler = this.#handlers[method] as (params: unknown) => Promise<Snapshot | void> | void;
+    return handler(parsed.data);
+  }
+}
+
+function handlersFor(service: ChatService): Handlers {
+  const { editor } = service;
+  return {
+    ready: () => service.snapshot(),
+    send: ({ text, toolResults }) => service.send(text, toolResults),
+    editAndResend: ({ turnId, text }) => service.editAndResend(turnId, text),
+    regenerate: ({ turnId }) => service.regenerate(turnId),
+    stop: () => service.stop(),
+    selectVariant: ({ turnId }) => service.selectVariant(turnId),
+    selectChoice: ({ turnId, choice }) => service.selectChoice(turnId, choice),
+    selectEndpoint: ({ name }) => service.selectEndpoint(name),
+    nameEndpoint: () => service.nameEndpoint(),
+    refreshEndpoints: () => service.refreshEndpoints(),
+    chooseProfile: () => editor.chooseProfile(),
+    setParameters: ({ parameters }) => service.setParameters(parameters),
+    newConversation: () => service.newConversation(),
+    openConversation: ({ id }) => service.openConversation(id),
+    showHistory: () => editor.showHistory(),
+    openLink: ({ url }) => {
+      const link = externalLink(url);
+      if (link === undefined) throw new AppError('invalid', 'This link was not opened: only plain http and https addresses are.');
+      return editor.openExternal(link);
+    },
+    copy: ({ text }) => editor.copy(text),
+    insertAtCursor: ({ text }) => editor.insertAtCursor(text),
+    openInEditor: ({ text, language }) => editor.openInEditor(text, language),
+    attachSelection: () => service.attachSelection(),
+    removeAttachment: ({ index }) => service.removeAttachment(index),
+    dismissNotice: () => service.dismissNotice(),
+  };
+}
+
+/** The id to answer, where the broken message has one that could be a request's. */
+function idOf(message: unknown): number | null {
+  if (typeof message !== 'object' || message === null || !Object.hasOwn(message, 'id')) return null;
+  const { id } = message as { id: unknown };
+  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : null;
+}
+
+function refusal(message: string): Reply['failure'] {
+  return { kind: 'protocol', message, remedy: 'Close the view and open it again.' };
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll('\n', ' ');
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
+

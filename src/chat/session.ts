@@ -1,0 +1,104 @@
+import { AppError, isAbort, toAppError } from '../shared/errors.ts';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import type { AnswerEnd, Failure } from './conversationEvent.ts';
+import { ChunkCollector, type AnswerPart } from './chunkCollector.ts';
+
+/** At most one delta a frame: more often than the screen draws would only cost wake-ups. */
+const frameInMs = 16;
+
+export interface SessionOptions {
+  /** The chunks as they come; an error thrown by it ends the answer. Leaving it must close the connection. */
+  chunks: AsyncIterable<unknown>;
+  /** Called at most once a frame, and once more before the end where something is left. */
+  onPart(part: AnswerPart): void;
+  signal: AbortSignal;
+  clock?: Clock;
+}
+
+export interface SessionEnd {
+  status: AnswerEnd;
+  failure?: Failure;
+}
+
+/**
+ * Reads one streamed answer to its end. `done` only where every choice had its finish_reason (Inference API, Events
+ * rule 2); a stream that ends before is `cutOff`; `stopped` where the signal aborted; `failed` where nothing usable
+ * came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
+ */
+export async function runSession(options: SessionOptions): Promise<SessionEnd> {
+  const { chunks, onPart, signal, clock = systemClock } = options;
+  const collector = new ChunkCollector();
+  let cancelFrame: (() => void) | undefined;
+  const flush = (): void => {
+    cancelFrame?.();
+    cancelFrame = undefined;
+    const part = collector.take();
+    if (part) onPart(part);
+  };
+  const end = (status: AnswerEnd, error?: AppError): SessionEnd => {
+    flush();
+    return error ? { status, failure: toFailure(error) } : { status };
+  };
+  try {
+    for await (const chunk of abortable(chunks, signal)) {
+      collector.add(chunk);
+      // Set after the first frame's work is handed over, so that the first word is never held back.
+      if (collector.hasWork) cancelFrame ??= clock.schedule(collector.isFirst ? 0 : frameInMs, flush);
+    }
+    // The last chunk may have carried a finish_reason although the user pressed Stop in the same moment.
+    if (collector.isComplete) return end('done');
+    if (signal.aborted) return end('stopped');
+    return end('cutOff', cutOff());
+  } catch (error) {
+    if (signal.aborted || isAbort(error)) return end(collector.isComplete ? 'done' : 'stopped');
+    const appError = toAppError(error, 'chat');
+    // All choices are there: what failed after them (a reset while closing) took nothing away.
+    if (collector.isComplete) return end('done');
+    return end(collector.hasAny ? 'cutOff' : 'failed', appError);
+  }
+}
+
+/** The chunks until the signal aborts: a source that ignores its own signal must not keep Stop from stopping. */
+async function* abortable(chunks: AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown, void, void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<'aborted'>((resolve) => {
+    onAbort = () => resolve('aborted');
+    if (signal.aborted) resolve('aborted');
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  let ended = false;
+  try {
+    for (;;) {
+      const next = iterator.next();
+      const result = await Promise.race([next, aborted]);
+      if (result === 'aborted') {
+        next.catch(() => undefined); // It rejects because we aborted; nobody is left to care.
+        return;
+      }
+      if (result.done) {
+        ended = true;
+        return;
+      }
+      yield result.value;
+    }
+  } catch (error) {
+    ended = true;
+    throw error;
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+    // Not awaited: a generator that is stuck in `next` would answer `return` only after it.
+    if (!ended) iterator.return?.()?.then(undefined, () => undefined);
+  }
+}
+
+function cutOff(): AppError {
+  return new AppError('cutOff', 'The answer ended before the model said that it was finished.', {
+    remedy: 'What arrived was kept. Regenerate to ask again.',
+  });
+}
+
+export function toFailure(error: unknown): Failure {
+  const { kind, message, remedy } = toAppError(error);
+  return remedy === undefined ? { kind, message } : { kind, message, remedy };
+}

@@ -1,0 +1,255 @@
+import { applyEvent, streamingAnswer, type Conversation } from '../conversation.ts';
+import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
+import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
+import { Composer } from './composer.ts';
+import { h, setHidden, setText } from './dom.ts';
+import { EmptyState } from './emptyState.ts';
+import { failureCard } from './failureCard.ts';
+import { HostLink, type WebviewApi } from './hostLink.ts';
+import { icon } from './icons.ts';
+import { linkOf } from './markdown/render.ts';
+import { ParameterPanel } from './parameterPanel.ts';
+import { ScrollKeeper } from './scrollKeeper.ts';
+import { strings } from './strings.ts';
+import { TurnList } from './turnList.ts';
+
+/** What the editor keeps for a view that it throws away when hidden. */
+interface SavedState {
+  draft: string;
+  top: number;
+  isPinned: boolean;
+}
+
+/**
+ * The chat view: shows the host's state and sends what the user does. It owns nothing; killed and made again, it asks for a
+ * snapshot and goes on from the next numbered event.
+ */
+export class ChatApp {
+  readonly #api: WebviewApi;
+  readonly #link: HostLink;
+  readonly #turns: TurnList;
+  readonly #composer: Composer;
+  readonly #panel: ParameterPanel;
+  readonly #empty: EmptyState;
+  readonly #scroll: ScrollKeeper;
+  readonly #notices = h('div', { class: 'notices' });
+  readonly #announcer = h('div', { class: 'visually-hidden', role: 'status', attributes: { 'aria-live': 'polite' } });
+  #conversation: Conversation | null = null;
+  #view: ViewState | undefined;
+  #sequence = 0;
+  #localFailure: Failure | undefined;
+  #frame = 0;
+  #drawnNotices = '';
+  #isFirst = true;
+
+  constructor(api: WebviewApi) {
+    this.#api = api;
+    this.#link = new HostLink(api, (message) => this.#receive(message), () => this.#fail({ kind: 'protocol', message: strings.tooBroken, remedy: strings.reload }));
+    this.#turns = new TurnList(this.#turnActions());
+    this.#composer = new Composer(this.#composerActions());
+    this.#panel = new ParameterPanel(async (parameters) => {
+      const { failure } = await this.#link.request('setParameters', { parameters });
+      return failure?.message;
+    }, () => this.#togglePanel(false));
+    this.#empty = new EmptyState({
+      suggest: (prompt) => void this.#send(prompt),
+      open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
+      showAll: () => void this.#ask(this.#link.request('showHistory')),
+    });
+    const list = h('main', { class: 'messages', label: strings.conversation, attributes: { tabindex: '0' } }, this.#empty.element, this.#turns.element);
+    const jump = h('button', { class: 'jump', title: strings.jumpToLatest }, icon('down'), strings.jumpToLatest);
+    document.body.append(h('div', { class: 'chat' }, h('div', { class: 'scroll-area' }, list, jump), this.#notices, this.#panel.element, this.#composer.element, this.#announcer));
+    this.#scroll = new ScrollKeeper(list, jump);
+    list.addEventListener('scroll', () => this.#save(), { passive: true });
+    this.#listenToPage();
+  }
+
+  async start(): Promise<void> {
+    const saved = this.#api.getState() as Partial<SavedState> | undefined;
+    if (typeof saved?.draft === 'string') this.#composer.text = saved.draft;
+    await this.#resync();
+    if (typeof saved?.top === 'number' && saved.isPinned === false) this.#scroll.restore({ top: saved.top, isPinned: false });
+  }
+
+  #listenToPage(): void {
+    document.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape' && !event.isComposing) {
+        if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement)) this.#togglePanel(false);
+        else if (this.#isStreaming) void this.#ask(this.#link.request('stop'));
+      }
+      if ((event.key === 'Enter' || event.key === ' ') && this.#openLink(event.target)) event.preventDefault();
+    });
+    document.addEventListener('click', (event) => {
+      if (this.#openLink(event.target)) event.preventDefault();
+    });
+    new ResizeObserver(() => this.#scroll.keep()).observe(this.#turns.element);
+  }
+
+  #openLink(target: EventTarget | null): boolean {
+    const url = linkOf(target);
+    if (url !== undefined) void this.#ask(this.#link.request('openLink', { url }));
+    return url !== undefined;
+  }
+
+  get #isStreaming(): boolean {
+    return this.#conversation !== null && streamingAnswer(this.#conversation) !== undefined;
+  }
+
+  #receive(message: Exclude<HostMessage, Reply>): void {
+    switch (message.type) {
+      case 'snapshot':
+        this.#replace(message.snapshot);
+        return;
+      case 'view':
+        this.#view = message.view;
+        this.#schedule();
+        return;
+      case 'event':
+        this.#onEvent(message.conversationId, message.sequence, message.event);
+        return;
+      case 'focusPrompt':
+        this.#composer.focus();
+        return;
+      case 'draft':
+        this.#composer.text = message.text;
+        this.#composer.focus();
+    }
+  }
+
+  #onEvent(conversationId: string, sequence: number, event: ConversationEvent): void {
+    if (!this.#conversation || conversationId !== this.#conversation.id) return;
+    if (sequence <= this.#sequence) return; // Part of the snapshot already.
+    if (sequence !== this.#sequence + 1) {
+      void this.#resync();
+      return;
+    }
+    this.#conversation = applyEvent(this.#conversation, event);
+    this.#sequence = sequence;
+    if (event.type === 'userAdded' || event.type === 'answerStarted') this.#scroll.jump();
+    this.#announce(event);
+    this.#schedule();
+  }
+
+  #announce(event: ConversationEvent): void {
+    if (event.type === 'answerStarted') setText(this.#announcer, strings.answerStarted);
+    if (event.type !== 'answerEnded') return;
+    const endpoint = this.#conversation?.endpoint ?? '';
+    const texts = { done: strings.answerDone(endpoint), stopped: strings.answerStopped, cutOff: strings.answerCutOff, failed: strings.answerFailed };
+    setText(this.#announcer, [texts[event.status], event.failure?.message].filter(Boolean).join(' '));
+  }
+
+  async #resync(): Promise<void> {
+    const reply = await this.#link.request('ready');
+    if (reply.snapshot) this.#replace(reply.snapshot);
+    else if (reply.failure) this.#fail(reply.failure);
+  }
+
+  #replace(snapshot: Snapshot): void {
+    const isOther = snapshot.conversation?.id !== this.#conversation?.id;
+    this.#conversation = snapshot.conversation;
+    this.#sequence = snapshot.sequence;
+    this.#view = snapshot.view;
+    this.#localFailure = undefined;
+    this.#draw();
+    if (isOther) this.#scroll.jump();
+    if (this.#isFirst) this.#composer.focus();
+    this.#isFirst = false;
+  }
+
+  /** One drawing a frame, however many messages came. */
+  #schedule(): void {
+    if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const view = this.#view;
+    if (!view) return;
+    const conversation = this.#conversation;
+    const waitInMs = conversation ? this.#turns.update(conversation) : 0;
+    setHidden(this.#turns.element, !conversation);
+    this.#empty.update(view, !conversation || conversation.turns.length === 0);
+    this.#panel.update(view.parameterFields, view.parameters);
+    this.#composer.update(view, this.#isStreaming, Object.keys(view.parameters).length > 0, !this.#panel.element.hidden);
+    this.#drawNotices(view);
+    this.#scroll.keep();
+    // The last drawing was expensive: the rest follows when there was time for other things.
+    if (waitInMs > 0) setTimeout(() => this.#schedule(), waitInMs);
+  }
+
+  #drawNotices(view: ViewState): void {
+    const state = JSON.stringify([view.notice, view.endpoints.failure, this.#localFailure]);
+    if (state === this.#drawnNotices) return;
+    this.#drawnNotices = state;
+    const cards: HTMLElement[] = [];
+    const { failure } = view.endpoints;
+    if (failure) {
+      const message = `${strings.endpointsFailed(view.profile.name)} ${failure.message}`;
+      cards.push(failureCard({ ...failure, message }, 'warning', { label: strings.retry, run: () => void this.#ask(this.#link.request('refreshEndpoints')) }));
+    }
+    if (view.notice) cards.push(failureCard(view.notice, 'error', { label: strings.dismiss, run: () => void this.#ask(this.#link.request('dismissNotice')) }));
+    if (this.#localFailure) cards.push(failureCard(this.#localFailure, 'error', { label: strings.dismiss, run: () => this.#fail(undefined) }));
+    this.#notices.replaceChildren(...cards);
+  }
+
+  #fail(failure: Failure | undefined): void {
+    this.#localFailure = failure;
+    if (failure) setText(this.#announcer, failure.message);
+    this.#schedule();
+  }
+
+  /** Waits for the reply and shows its failure; true where there was none. */
+  async #ask(request: Promise<Reply>): Promise<boolean> {
+    const { failure } = await request;
+    if (failure || this.#localFailure) this.#fail(failure);
+    return failure === undefined;
+  }
+
+  #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
+    this.#scroll.jump();
+    return this.#ask(this.#link.request('send', { text, toolResults }));
+  }
+
+  #togglePanel(isOpen: boolean): void {
+    setHidden(this.#panel.element, !isOpen);
+    this.#draw();
+    if (isOpen) this.#panel.element.querySelector('textarea')?.focus();
+    else this.#composer.focus();
+  }
+
+  #save(): void {
+    const state: SavedState = { draft: this.#composer.text, ...this.#scroll.position };
+    this.#api.setState(state);
+  }
+
+  #turnActions(): ConstructorParameters<typeof TurnList>[0] {
+    const link = this.#link;
+    return {
+      copy: (text) => void this.#ask(link.request('copy', { text })),
+      insert: (text) => void this.#ask(link.request('insertAtCursor', { text })),
+      open: (text, language) => void this.#ask(link.request('openInEditor', { text, language })),
+      editAndResend: (turnId, text) => this.#ask(link.request('editAndResend', { turnId, text })),
+      regenerate: (turnId) => void this.#ask(link.request('regenerate', { turnId })),
+      selectVariant: (turnId) => void this.#ask(link.request('selectVariant', { turnId })),
+      selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
+      sendToolResults: (results) => void this.#send('', results),
+      redraw: () => this.#schedule(),
+    };
+  }
+
+  #composerActions(): ConstructorParameters<typeof Composer>[0] {
+    const link = this.#link;
+    return {
+      send: (text) => this.#send(text),
+      stop: () => void this.#ask(link.request('stop')),
+      selectEndpoint: (name) => void this.#ask(link.request('selectEndpoint', { name })),
+      nameEndpoint: () => void this.#ask(link.request('nameEndpoint')),
+      attachSelection: () => void this.#ask(link.request('attachSelection')),
+      removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
+      chooseProfile: () => void this.#ask(link.request('chooseProfile')),
+      toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
+      draftChanged: () => this.#save(),
+    };
+  }
+}

@@ -1,0 +1,35 @@
+type Child = Node | string | null | undefined | false;
+
+interface Properties {
+  class?: string;
+  /** Accessible name, where the visible text is not one. */
+  label?: string;
+  title?: string;
+  role?: string;
+  attributes?: Record<string, string>;
+  onClick?(event: MouseEvent): void;
+}
+
+/** A new element; text is only ever set as text, never parsed. */
+export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (properties.class) element.className = properties.class;
+  if (properties.label) element.setAttribute('aria-label', properties.label);
+  if (properties.title) element.title = properties.title;
+  if (properties.role) element.setAttribute('role', properties.role);
+  for (const [name, value] of Object.entries(properties.attributes ?? {})) element.setAttribute(name, value);
+  if (properties.onClick) (element as HTMLElement).addEventListener('click', properties.onClick);
+  if (element instanceof HTMLButtonElement) element.type = 'button';
+  element.append(...children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Sets the text only where it differs, so that a screen reader is not told the same again. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Shows or hides without a layout when nothing changes. */
+export function setHidden(element: HTMLElement, hidden: boolean): void {
+  if (element.hidden !== hidden) element.hidden = hidden;
+}

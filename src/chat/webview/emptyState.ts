@@ -1,0 +1,35 @@
+import type { ViewState } from '../protocol.ts';
+import { h, setHidden } from './dom.ts';
+import { formatAge } from './format.ts';
+import { icon } from './icons.ts';
+import { strings } from './strings.ts';
+
+/** What an empty conversation shows: what this is, prompts to start with, and the conversations before. */
+export class EmptyState {
+  readonly element = h('div', { class: 'empty' });
+  readonly #actions: { suggest(prompt: string): void; open(id: string): void; showAll(): void };
+  #drawn = '';
+
+  constructor(actions: { suggest(prompt: string): void; open(id: string): void; showAll(): void }) {
+    this.#actions = actions;
+  }
+
+  update(view: ViewState, isShown: boolean): void {
+    setHidden(this.element, !isShown);
+    const state = JSON.stringify([view.profile.name, view.suggestions, view.recent]);
+    if (!isShown || state === this.#drawn) return;
+    this.#drawn = state;
+    this.element.replaceChildren(
+      h('div', { class: 'empty-icon' }, icon('sparkle')),
+      h('h1', {}, strings.emptyTitle),
+      h('p', {}, strings.emptyText(view.profile.name)),
+      h('div', { class: 'suggestions', role: 'group', label: strings.suggestions }, ...view.suggestions.map((suggestion) =>
+        h('button', { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion.prompt) }, suggestion.title))),
+      ...(view.recent.length === 0 ? [] : [h('section', { class: 'recent', label: strings.recent },
+        h('div', { class: 'recent-head' }, h('h2', {}, strings.recent), h('button', { class: 'link-button', onClick: () => this.#actions.showAll() }, strings.showAll)),
+        ...view.recent.map((conversation) => h('button', { class: 'recent-item', onClick: () => this.#actions.open(conversation.id) },
+          h('span', { class: 'recent-title' }, conversation.title || strings.untitled),
+          h('span', { class: 'recent-age' }, formatAge(conversation.updatedAtMs, Date.now())))))]),
+    );
+  }
+}

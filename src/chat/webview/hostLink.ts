@@ -1,0 +1,40 @@
+import { hostMessageSchema, type HostMessage, type Method, type ParamsOf, type Reply } from '../protocol.ts';
+
+/** What the editor gives a webview to talk to its host. */
+export interface WebviewApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+/** The view's end of the protocol: requests with one reply each, and parsed pushes. */
+export class HostLink {
+  readonly #api: WebviewApi;
+  readonly #pending = new Map<number, (reply: Reply) => void>();
+  #nextId = 1;
+
+  constructor(api: WebviewApi, onPush: (message: Exclude<HostMessage, Reply>) => void, onBroken: () => void) {
+    this.#api = api;
+    window.addEventListener('message', (event: MessageEvent<unknown>) => {
+      const parsed = hostMessageSchema.safeParse(event.data);
+      if (!parsed.success) onBroken();
+      else if (parsed.data.type === 'reply') this.#settle(parsed.data);
+      else onPush(parsed.data);
+    });
+  }
+
+  /** Resolves with the host's reply, which may carry a failure; never rejects. */
+  request<M extends Method>(method: M, ...[params]: ParamsOf<M> extends undefined ? [] : undefined extends ParamsOf<M> ? [] : [ParamsOf<M>]): Promise<Reply> {
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      this.#pending.set(id, resolve);
+      this.#api.postMessage(params === undefined ? { type: 'request', id, method } : { type: 'request', id, method, params });
+    });
+  }
+
+  #settle(reply: Reply): void {
+    if (reply.id === null) return;
+    this.#pending.get(reply.id)?.(reply);
+    this.#pending.delete(reply.id);
+  }
+}

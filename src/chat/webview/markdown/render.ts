@@ -1,0 +1,49 @@
+import { strings } from '../strings.ts';
+import { sanitize } from './sanitizer.ts';
+import type { CodeNode, ElementNode, TreeNode } from './tree.ts';
+
+/**
+ * The tree as DOM, element by element, then through the sanitizer. A link has no `href`: the page cannot navigate, and the
+ * host opens the address after asking. `codeBlock` makes the element for fenced code; it is ours and is put in afterwards.
+ */
+export function render(nodes: readonly TreeNode[], codeBlock: (node: CodeNode) => HTMLElement): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  const blocks: { place: HTMLElement; node: CodeNode }[] = [];
+  fragment.append(...nodes.map((node) => toDom(node, blocks)));
+  sanitize(fragment);
+  for (const { place, node } of blocks) place.replaceWith(codeBlock(node));
+  return fragment;
+}
+
+function toDom(node: TreeNode, blocks: { place: HTMLElement; node: CodeNode }[]): Node {
+  if (typeof node === 'string') return document.createTextNode(node);
+  if (node.kind === 'code') {
+    const place = document.createElement('div');
+    blocks.push({ place, node });
+    return place;
+  }
+  const element = document.createElement(node.tag);
+  addAttributes(element, node);
+  element.append(...node.children.map((child) => toDom(child, blocks)));
+  return element;
+}
+
+function addAttributes(element: HTMLElement, node: ElementNode): void {
+  if (node.link !== undefined) {
+    element.setAttribute('data-link', node.link);
+    element.setAttribute('role', 'link');
+    element.setAttribute('tabindex', '0');
+    element.title = strings.linkTitle(node.link);
+  }
+  if (node.start !== undefined) element.setAttribute('start', String(node.start));
+  if (node.align) element.className = `align-${node.align}`;
+  if (node.mark) element.className = node.mark;
+  if (node.mark === 'scroll') element.setAttribute('tabindex', '0');
+}
+
+/** The address of the link that was clicked or that has the focus, read back from the element. */
+export function linkOf(target: EventTarget | null): string | undefined {
+  const link = target instanceof Element ? target.closest('a[data-link]') : null;
+  return link?.getAttribute('data-link') ?? undefined;
+}
+

@@ -1,0 +1,134 @@
+import type { Token } from './parser.ts';
+import { externalLink } from '../../externalLink.ts';
+
+/** The elements a model's text can become. There is no other; the sanitizer allows the same. */
+export const allowedTags = [
+  'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br', 'em', 'strong', 's', 'code', 'a', 'span',
+  'table', 'thead', 'tbody', 'tr', 'th', 'td', 'div',
+] as const;
+
+export type AllowedTag = (typeof allowedTags)[number];
+
+export interface ElementNode {
+  kind: 'element';
+  tag: AllowedTag;
+  /** A link's checked address. */
+  link?: string;
+  /** First number of an ordered list. */
+  start?: number;
+  align?: 'left' | 'center' | 'right';
+  /** A marker class of ours, never the model's. */
+  mark?: 'image' | 'scroll';
+  children: TreeNode[];
+}
+
+export interface CodeNode {
+  kind: 'code';
+  language: string;
+  text: string;
+}
+
+export type TreeNode = ElementNode | CodeNode | string;
+
+const simpleTags: Record<string, AllowedTag> = {
+  paragraph_open: 'p', bullet_list_open: 'ul', ordered_list_open: 'ol', list_item_open: 'li', blockquote_open: 'blockquote',
+  table_open: 'table', thead_open: 'thead', tbody_open: 'tbody', tr_open: 'tr', th_open: 'th', td_open: 'td',
+  em_open: 'em', strong_open: 'strong', s_open: 's',
+};
+
+const headings: readonly AllowedTag[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
+
+/**
+ * Markdown tokens as a tree of allowed elements and text. What has no place in it (raw HTML, an unknown token) becomes text;
+ * an image becomes a link to it, and a link that may not be opened becomes its text.
+ */
+export function toTree(tokens: readonly Token[]): TreeNode[] {
+  const root: TreeNode[] = [];
+  const stack: TreeNode[][] = [root];
+  const add = (node: TreeNode): void => void stack.at(-1)?.push(node);
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      if (stack.length > 1) stack.pop();
+    } else if (token.nesting === 1) {
+      const element = openElement(token);
+      if (!element) stack.push(stack.at(-1) ?? root); // Transparent: its children go where it stands.
+      else {
+        // A wide table scrolls in a frame of its own.
+        add(element.tag === 'table' ? { kind: 'element', tag: 'div', mark: 'scroll', children: [element] } : element);
+        stack.push(element.children);
+      }
+    } else if (token.type === 'inline') {
+      for (const node of toTree(token.children ?? [])) add(node);
+    } else {
+      add(leaf(token));
+    }
+  }
+  return root;
+}
+
+function openElement(token: Token): ElementNode | undefined {
+  // A tight list's paragraphs are hidden: their text stands directly in the item.
+  if (token.hidden) return undefined;
+  if (token.type === 'heading_open') {
+    const tag = headings[Number(token.tag.slice(1)) - 1] ?? 'h6';
+    return { kind: 'element', tag, children: [] };
+  }
+  if (token.type === 'link_open') {
+    const link = externalLink(attribute(token, 'href'));
+    return link === undefined ? { kind: 'element', tag: 'span', children: [] } : { kind: 'element', tag: 'a', link, children: [] };
+  }
+  const tag = simpleTags[token.type];
+  if (!tag) return { kind: 'element', tag: 'span', children: [] };
+  const element: ElementNode = { kind: 'element', tag, children: [] };
+  if (tag === 'ol') {
+    const start = Number(token.attrGet('start') ?? 1);
+    if (Number.isSafeInteger(start) && start !== 1) element.start = start;
+  }
+  if (tag === 'th' || tag === 'td') {
+    const align = /^text-align:(left|center|right)$/.exec(attribute(token, 'style'))?.[1];
+    if (align === 'left' || align === 'center' || align === 'right') element.align = align;
+  }
+  return element;
+}
+
+function leaf(token: Token): TreeNode {
+  switch (token.type) {
+    case 'text':
+      return token.content;
+    case 'softbreak':
+      return '\n';
+    case 'hardbreak':
+      return { kind: 'element', tag: 'br', children: [] };
+    case 'hr':
+      return { kind: 'element', tag: 'hr', children: [] };
+    case 'code_inline':
+      return { kind: 'element', tag: 'code', children: [token.content] };
+    case 'fence':
+      return { kind: 'code', language: languageOf(token.info), text: token.content };
+    case 'code_block':
+      return { kind: 'code', language: '', text: token.content };
+    case 'image':
+      return image(token);
+    default:
+      return token.content;
+  }
+}
+
+/** Never loaded: shown as what it is, and opened only by the user. */
+function image(token: Token): TreeNode {
+  const source = attribute(token, 'src');
+  const label = token.content || source;
+  const link = externalLink(source);
+  return link === undefined
+    ? { kind: 'element', tag: 'span', mark: 'image', children: [label] }
+    : { kind: 'element', tag: 'a', mark: 'image', link, children: [label] };
+}
+
+function attribute(token: Token, name: string): string {
+  return String(token.attrGet(name) ?? '');
+}
+
+/** The first word of a fence's info string, as a name and nothing else. */
+export function languageOf(info: string): string {
+  return /^[\w+#.-]{1,30}/.exec(info.trim())?.[0] ?? '';
+}

@@ -1,0 +1,43 @@
+import type { Answer, Choice, ToolCall } from '../conversation.ts';
+import { h } from './dom.ts';
+import { icon } from './icons.ts';
+import { strings } from './strings.ts';
+import type { ViewActions } from './viewActions.ts';
+
+/** The tool calls of an answer. They are never run by the view: the user gives the results. */
+export class ToolCallsView {
+  readonly element = h('div', { class: 'tool-calls' });
+  readonly #actions: ViewActions;
+  #drawn = '';
+
+  constructor(actions: ViewActions) {
+    this.#actions = actions;
+  }
+
+  update(answer: Answer, choice: Choice | undefined, isLast: boolean): void {
+    const calls = choice?.toolCalls ?? [];
+    const asksForResults = isLast && answer.status === 'done' && calls.length > 0;
+    const state = JSON.stringify([calls, asksForResults]);
+    if (state === this.#drawn) return;
+    this.#drawn = state;
+    const inputs = calls.map((call) => h('textarea', { class: 'edit-input', label: strings.toolResult(call.name), attributes: { rows: '2', placeholder: strings.toolResult(call.name) } }));
+    const send = (): void => this.#actions.sendToolResults(calls.map((call, index) => ({
+      toolCallId: call.id || `call_${answer.id}_${call.index}`, content: inputs[index]?.value ?? '',
+    })));
+    this.element.replaceChildren(
+      ...calls.map((call, index) => h('div', { class: 'tool-call' },
+        h('div', { class: 'tool-call-name' }, icon('tool'), strings.toolCall(call.name)),
+        h('pre', { attributes: { tabindex: '0' }, role: 'region', label: strings.toolCall(call.name) }, pretty(call)),
+        asksForResults && inputs[index])),
+      ...(asksForResults ? [h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults))] : []),
+    );
+  }
+}
+
+function pretty(call: ToolCall): string {
+  try {
+    return JSON.stringify(JSON.parse(call.arguments), undefined, 2);
+  } catch {
+    return call.arguments; // Still arriving, or not JSON: shown as it came.
+  }
+}

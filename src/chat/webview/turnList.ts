@@ -1,0 +1,93 @@
+import { streamingAnswer, variantsOf, visibleTurns, type Conversation, type Turn } from '../conversation.ts';
+import { AnswerView } from './answerView.ts';
+import { h, setHidden, setText } from './dom.ts';
+import { strings } from './strings.ts';
+import { UserTurnView } from './userTurnView.ts';
+import type { ViewActions } from './viewActions.ts';
+
+/** More messages than this are not kept on the page: a long conversation stays as quick as a short one. */
+const windowSize = 50;
+
+interface Entry {
+  view: UserTurnView | AnswerView;
+  turn: Turn;
+  /** What else the drawing depends on. */
+  state: string;
+}
+
+/** The visible branch on screen, the newest messages of it; only what changed is touched. */
+export class TurnList {
+  readonly element: HTMLElement;
+  readonly #actions: ViewActions;
+  readonly #earlier: HTMLButtonElement;
+  #entries = new Map<string, Entry>();
+  #conversationId: string | undefined;
+  #extra = 0;
+  #last: Conversation | undefined;
+
+  constructor(actions: ViewActions) {
+    this.#actions = actions;
+    this.#earlier = h('button', { class: 'link-button earlier', onClick: () => {
+      this.#extra += windowSize;
+      if (this.#last) this.update(this.#last);
+      actions.redraw();
+    } });
+    this.element = h('div', { class: 'turns' }, this.#earlier);
+  }
+
+  /** @returns milliseconds after which the rest wants to be drawn, or 0 */
+  update(conversation: Conversation): number {
+    if (conversation.id !== this.#conversationId) this.#clear(conversation.id);
+    this.#last = conversation;
+    const path = visibleTurns(conversation);
+    const hiddenCount = Math.max(0, path.length - windowSize - this.#extra);
+    setHidden(this.#earlier, hiddenCount === 0);
+    setText(this.#earlier, strings.earlier(hiddenCount));
+    const turns = path.slice(hiddenCount);
+    this.#removeAllBut(new Set(turns.map((turn) => turn.id)));
+    const isBusy = streamingAnswer(conversation) !== undefined;
+    let waitInMs = 0;
+    let before: Element = this.#earlier;
+    turns.forEach((turn, position) => {
+      const { entry, isNew } = this.#entry(turn);
+      if (before.nextElementSibling !== entry.view.element) before.after(entry.view.element);
+      before = entry.view.element;
+      const variants = variantsOf(conversation, turn);
+      const isLast = position === turns.length - 1;
+      const state = `${isBusy} ${isLast} ${variants.length}`;
+      if (!isNew && entry.turn === turn && entry.state === state && !isWaiting(turn)) return;
+      entry.turn = turn;
+      entry.state = state;
+      waitInMs = Math.max(waitInMs, entry.view.update(turn, variants, isBusy, isLast));
+    });
+    return waitInMs;
+  }
+
+  #entry(turn: Turn): { entry: Entry; isNew: boolean } {
+    const existing = this.#entries.get(turn.id);
+    if (existing) return { entry: existing, isNew: false };
+    const view = turn.role === 'user' ? new UserTurnView(turn, this.#actions) : new AnswerView(turn, this.#actions);
+    const entry: Entry = { view, turn, state: '' };
+    this.#entries.set(turn.id, entry);
+    return { entry, isNew: true };
+  }
+
+  #removeAllBut(kept: ReadonlySet<string>): void {
+    for (const [id, entry] of this.#entries) {
+      if (kept.has(id)) continue;
+      entry.view.element.remove();
+      this.#entries.delete(id);
+    }
+  }
+
+  #clear(conversationId: string): void {
+    this.#removeAllBut(new Set());
+    this.#conversationId = conversationId;
+    this.#extra = 0;
+  }
+}
+
+/** A streaming answer may have text that was held back in an earlier frame. */
+function isWaiting(turn: Turn): boolean {
+  return turn.role === 'assistant' && turn.status === 'streaming';
+}

@@ -1,0 +1,75 @@
+import type { Turn, UserTurn } from '../conversation.ts';
+import { h, setHidden } from './dom.ts';
+import { icon } from './icons.ts';
+import { showCopied } from './markdown/codeBlock.ts';
+import { strings } from './strings.ts';
+import { VariantPager } from './variantPager.ts';
+import type { ViewActions } from './viewActions.ts';
+
+/** A message of the user: plain text in a bubble, with its attachments, copy, edit and variants. */
+export class UserTurnView {
+  readonly element: HTMLElement;
+  readonly #turn: UserTurn;
+  readonly #actions: ViewActions;
+  readonly #bubble: HTMLElement;
+  readonly #tools: HTMLElement;
+  readonly #pager: VariantPager;
+  readonly #editButton: HTMLButtonElement;
+
+  constructor(turn: UserTurn, actions: ViewActions) {
+    this.#turn = turn;
+    this.#actions = actions;
+    this.#pager = new VariantPager((id) => actions.selectVariant(id));
+    this.#bubble = h('div', { class: 'bubble' },
+      turn.attachments.length > 0 && h('div', { class: 'chips' }, ...turn.attachments.map((attachment) =>
+        h('details', { class: 'chip' }, h('summary', {}, attachment.label), h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'region' }, attachment.text)))),
+      ...turn.toolResults.map((result) => h('div', { class: 'tool-result' }, h('code', {}, result.content))),
+      turn.text !== '' && h('div', { class: 'plain' }, turn.text));
+    const copyButton = h('button', { class: 'icon-button', label: strings.copy, title: strings.copy, onClick: () => {
+      actions.copy(turn.text);
+      showCopied(copyButton, strings.copy);
+    } }, icon('copy'));
+    this.#editButton = h('button', { class: 'icon-button', label: strings.edit, title: strings.edit, onClick: () => this.#startEdit() }, icon('edit'));
+    this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
+    this.element = h('article', { class: 'turn user', label: strings.you }, this.#bubble, this.#tools);
+  }
+
+  update(turn: Turn, variants: readonly Turn[], isBusy: boolean): number {
+    this.#pager.update(turn, variants);
+    this.#editButton.disabled = isBusy;
+    return 0;
+  }
+
+  #startEdit(): void {
+    const input = h('textarea', { class: 'edit-input', label: strings.edit });
+    input.value = this.#turn.text;
+    input.rows = Math.min(12, Math.max(2, this.#turn.text.split('\n').length));
+    const close = (): void => {
+      editor.remove();
+      setHidden(this.#bubble, false);
+      setHidden(this.#tools, false);
+      this.#editButton.focus();
+    };
+    const send = async (): Promise<void> => {
+      if (await this.#actions.editAndResend(this.#turn.id, input.value)) close();
+    };
+    input.addEventListener('keydown', (event) => {
+      if (event.isComposing) return;
+      if (event.key === 'Escape') {
+        event.stopPropagation();
+        close();
+      } else if (event.key === 'Enter' && !event.shiftKey) {
+        event.preventDefault();
+        void send();
+      }
+    });
+    const editor = h('div', { class: 'editor' }, input,
+      h('div', { class: 'buttons' },
+        h('button', { class: 'button secondary', onClick: close }, strings.cancel),
+        h('button', { class: 'button', onClick: () => void send() }, strings.sendAgain)));
+    setHidden(this.#bubble, true);
+    setHidden(this.#tools, true);
+    this.element.append(editor);
+    input.focus();
+  }
+}

@@ -1,0 +1,13 @@
+import type { ToolResult } from '../conversationEvent.ts';
+import type { CodeActions } from './markdown/codeBlock.ts';
+
+/** What a message on screen can ask for. */
+export interface ViewActions extends CodeActions {
+  editAndResend(turnId: string, text: string): Promise<boolean>;
+  regenerate(turnId: string): void;
+  selectVariant(turnId: string): void;
+  selectChoice(turnId: string, choice: number): void;
+  sendToolResults(results: ToolResult[]): void;
+  /** Something on screen changed its height by itself. */
+  redraw(): void;
+}
