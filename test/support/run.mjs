@@ -18,6 +18,9 @@ const bin = path.join(root, 'node_modules', '.bin');
 const child = spawn(node, args, { cwd: root, stdio: 'inherit', env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ''}` } });
 // The task itself decides how it ends; a terminal's Ctrl+C reaches it by itself too.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// npm ends without passing a signal on where it runs the script in a shell: being orphaned is taken as the wish to stop.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event !== undefined) setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
 
 /** Why the dependencies must be installed, or undefined where node_modules holds what the lock file says. */
@@ -37,9 +40,14 @@ function missingPackages() {
 function installDependencies(reason) {
   console.log(`Installing the development dependencies of package-lock.json with npm ci (${reason}): the compiler, bundler, linter, test tools and Node 24.`);
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.toLowerCase() !== 'npm_config_ignore_scripts' && name !== 'NODE_ENV'));
-  const { status, error } = spawnSync('npm', ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env, shell: windows });
+  const options = { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env, shell: windows };
+  const common = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (spawnSync('npm', ['ci', ...common], options).status === 0) return;
+  // A registry that lacks optional packages for other platforms leaves holes in the lock file, which only npm ci minds.
+  console.log('npm ci did not succeed; trying npm install, which leaves the lock file as it is.');
+  const { status, error } = spawnSync('npm', ['install', '--no-save', ...common], options);
   if (status === 0) return;
-  console.error(`npm ci did not succeed${error ? ` (${error.message})` : ''}; nothing else was done. Check the connection to the npm registry and try again.`);
+  console.error(`The dependencies could not be installed${error ? ` (${error.message})` : ''}; nothing else was done. Check the connection to the npm registry and try again.`);
   process.exit(1);
 }
 

@@ -47,6 +47,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // `start` stops in its own way; everything else ends at once, its process groups with it.
   if (name !== 'start') process.on(signal, () => process.exit(130));
 }
+// Whatever happened to run.mjs, nothing is left running without it.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), 500).unref();
 const report = new Report();
 try {
   await task(report, args);

@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { chatRequest } from '../../../src/api/inference/schemas.ts';
+import type { ChatBackend, ChatEditor, ChatPorts } from '../../../src/chat/chatPorts.ts';
+import type { Attachment } from '../../../src/chat/conversationEvent.ts';
+import { History } from '../../../src/chat/history.ts';
+import { describeParameters } from '../../../src/chat/parameterForm.ts';
+import type { Endpoint } from '../../../src/chat/protocol.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+import { silentLogger } from '../../../src/shared/log.ts';
+import { MemoryStorage } from './memoryStorage.ts';
+
+type Chunks = (endpoint: string, request: Record<string, unknown>, signal: AbortSignal) => AsyncIterable<unknown>;
+
+/** A service that answers with what a test says. */
+export class FakeBackend implements ChatBackend {
+  profile = { id: 'local', name: 'Local', isProduction: false, isLocal: true };
+  readonly changed = new Emitter<void>();
+  readonly onDidChangeProfile = this.changed.event;
+  knownEndpoints: Endpoint[] = [];
+  endpoints: Endpoint[] = [{ name: 'guide', group: 'Built in', detail: 'Answers from the documentation of job files' }];
+  listFailure: Error | undefined;
+  readonly requests: { endpoint: string; request: Record<string, unknown> }[] = [];
+  answer: Chunks = textAnswer('Hello.');
+
+  listEndpoints(): Promise<Endpoint[]> {
+    return this.listFailure ? Promise.reject(this.listFailure) : Promise.resolve(this.endpoints);
+  }
+
+  chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncIterable<unknown> {
+    this.requests.push({ endpoint, request });
+    return this.answer(endpoint, request, signal);
+  }
+}
+
+/** Records what was asked of the editor. */
+export class FakeEditor implements ChatEditor {
+  readonly calls: [name: string, ...rest: unknown[]][] = [];
+  remembered: string | undefined;
+  endpointName: string | undefined;
+  attachment: Attachment | undefined;
+
+  openExternal(url: string): Promise<void> { return this.#record('openExternal', url); }
+  copy(text: string): Promise<void> { return this.#record('copy', text); }
+  insertAtCursor(text: string): Promise<void> { return this.#record('insertAtCursor', text); }
+  openInEditor(text: string, language: string): Promise<void> { return this.#record('openInEditor', text, language); }
+  showHistory(): Promise<void> { return this.#record('showHistory'); }
+  chooseProfile(): Promise<void> { return this.#record('chooseProfile'); }
+  selection(): Promise<Attachment | undefined> { return Promise.resolve(this.attachment); }
+  askEndpointName(): Promise<string | undefined> { return Promise.resolve(this.endpointName); }
+  recallConversation(): string | undefined { return this.remembered; }
+  rememberConversation(id: string | undefined): Promise<void> {
+    this.remembered = id;
+    return Promise.resolve();
+  }
+
+  #record(...call: [string, ...unknown[]]): Promise<void> {
+    this.calls.push(call);
+    return Promise.resolve();
+  }
+}
+
+export interface FakePorts extends ChatPorts {
+  backend: FakeBackend;
+  editor: FakeEditor;
+  storage: MemoryStorage;
+}
+
+export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
+  const storage = new MemoryStorage();
+  let count = 0;
+  return {
+    storage,
+    backend: new FakeBackend(),
+    editor: new FakeEditor(),
+    history: new History(storage, silentLogger),
+    clock: systemClock,
+    log: silentLogger,
+    newId: () => `id-${++count}`,
+    parameterFields: describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), 'What the model is told first.'),
+    checkParameters: () => undefined,
+    suggestions: [
+      { title: 'Write a job file', prompt: 'Write a job file that runs a Python script every morning.' },
+      { title: 'Explain cron expressions', prompt: 'How do I write a Quartz cron expression?' },
+      { title: 'Retry a failed task', prompt: 'How do retries work?' },
+    ],
+    ...changes,
+  } as FakePorts;
+}
+
+/** A streamed answer of one choice that ends with a finish_reason. */
+export function textAnswer(text: string, options: { pieceLength?: number; delayInMs?: number; finish?: string; usage?: object } = {}): Chunks {
+  const { pieceLength = 8, delayInMs = 0, finish = 'stop', usage } = options;
+  return async function* (_endpoint, _request, signal) {
+    yield { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };
+    for (let at = 0; at < text.length; at += pieceLength) {
+      if (signal.aborted) return;
+      if (delayInMs > 0) await new Promise((resolve) => setTimeout(resolve, delayInMs));
+      yield { choices: [{ index: 0, delta: { content: text.slice(at, at + pieceLength) } }] };
+    }
+    yield { choices: [{ index: 0, delta: {}, finish_reason: finish }], ...(usage ? { usage } : {}) };
+  };
+}

@@ -1,0 +1,38 @@
+import type { HistoryStorage } from '../../../src/chat/history.ts';
+
+/** A folder in memory, with the faults a disk can have. */
+export class MemoryStorage implements HistoryStorage {
+  readonly files = new Map<string, { text: string; modifiedAtMs: number }>();
+  /** Where set, the next append writes only this many characters and then fails. */
+  failAppendAfter: number | undefined;
+
+  list(): Promise<{ name: string; modifiedAtMs: number }[]> {
+    return Promise.resolve([...this.files].map(([name, file]) => ({ name, modifiedAtMs: file.modifiedAtMs })));
+  }
+
+  read(name: string): Promise<string> {
+    const file = this.files.get(name);
+    return file ? Promise.resolve(file.text) : Promise.reject(new Error(`no file ${name}`));
+  }
+
+  append(name: string, text: string): Promise<void> {
+    const written = this.failAppendAfter === undefined ? text : text.slice(0, this.failAppendAfter);
+    const failed = this.failAppendAfter !== undefined;
+    this.failAppendAfter = undefined;
+    this.files.set(name, { text: (this.files.get(name)?.text ?? '') + written, modifiedAtMs: 0 });
+    return failed ? Promise.reject(new Error('no space left on device')) : Promise.resolve();
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    const file = this.files.get(from);
+    if (!file) return Promise.reject(new Error(`no file ${from}`));
+    this.files.delete(from);
+    this.files.set(to, file);
+    return Promise.resolve();
+  }
+
+  remove(name: string): Promise<void> {
+    this.files.delete(name);
+    return Promise.resolve();
+  }
+}
