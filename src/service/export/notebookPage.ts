@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { CellOutput, NotebookCell, NotebookModel } from '../runners/notebookModel.ts';
+import { encodeExportModel, notebookExportModel } from './notebookExportModel.ts';
+import { notebookStyle } from './notebookStyle.ts';
+import { escapeText, safeHtml } from './safeHtml.ts';
+
+export interface NotebookPageOptions {
+  /** Renders a markdown cell to safe HTML. */
+  renderMarkdown(text: string): string;
+  /** Results without the code that made them, as a dashboard shows them. */
+  resultsOnly: boolean;
+}
+
+/**
+ * One page that is whole in itself: the notebook can be read without scripts, nothing in it makes a request, and its
+ * model stands in an inline script, as in real exports, for tools that read them. The page's own policy allows that one
+ * script, which only sets a variable, and no other.
+ */
+export function notebookPage(notebook: NotebookModel, options: NotebookPageOptions): string {
+  const script = `var __DATABRICKS_NOTEBOOK_MODEL = '${encodeExportModel(notebookExportModel(notebook))}';`;
+  const digest = createHash('sha256').update(script).digest('base64');
+  const policy = `default-src 'none'; script-src 'sha256-${digest}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
+  const name = escapeText(notebook.name || 'Notebook');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeText(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="Millrace">
+<title>${name}</title>
+<style>${notebookStyle}</style>
+<script>${script}</script>
+</head>
+<body>
+<main>
+<header>
+<h1>${name}</h1>
+<p class="path">${escapeText(notebook.path)}${timesOf(notebook)}</p>
+${widgetsOf(notebook)}${problemOf(notebook)}</header>
+${notebook.cells.map((cell, index) => cellOf(cell, index, options)).filter(Boolean).join('\n')}
+${exitOf(notebook)}</main>
+</body>
+</html>
+`;
+}
+
+function timesOf(notebook: NotebookModel): string {
+  if (notebook.startTime === undefined) return '';
+  const start = new Date(notebook.startTime).toISOString();
+  const shown = start.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+  const duration = notebook.endTime === undefined ? '' : `, ${durationOf(notebook.endTime - notebook.startTime)}`;
+  return ` · <time datetime="${start}">${shown}</time>${duration}`;
+}
+
+function durationOf(durationInMs: number): string {
+  if (durationInMs < 1000) return `${durationInMs} ms`;
+  const seconds = durationInMs / 1000;
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+function widgetsOf(notebook: NotebookModel): string {
+  if (notebook.widgets.length === 0) return '';
+  const rows = notebook.widgets.map((widget) => `<dt>${escapeText(widget.label || widget.name)}</dt><dd>${escapeText(widget.value)}</dd>`);
+  return `<dl class="widgets" aria-label="Parameters">${rows.join('')}</dl>\n`;
+}
+
+function problemOf(notebook: NotebookModel): string {
+  const problems = [];
+  if (notebook.broken !== undefined) problems.push(notebook.broken);
+  if (notebook.limitExceededInCell !== undefined) problems.push(`The output of cell ${notebook.limitExceededInCell + 1} is above 8 MB, so the rest of the run was cancelled.`);
+  return problems.map((problem) => `<p class="problem" role="alert">${escapeText(problem)}</p>\n`).join('');
+}
+
+function exitOf(notebook: NotebookModel): string {
+  if (!notebook.exit) return '';
+  const note = notebook.exit.truncated ? ' (its first 1 MB)' : '';
+  return `<section class="exit"><h2>Exit value${note}</h2><pre>${escapeText(notebook.exit.value)}</pre></section>\n`;
+}
+
+const stateWords: Record<NotebookCell['state'], string> = {
+  waiting: 'Not run', running: 'Running', finished: 'Finished', failed: 'Failed', cancelled: 'Cancelled',
+};
+
+function cellOf(cell: NotebookCell, index: number, options: NotebookPageOptions): string {
+  if (cell.kind === 'markdown') return `<section class="cell markdown">${options.renderMarkdown(cell.source)}</section>`;
+  const outputs = cell.outputs.map((output) => outputOf(output, options)).join('');
+  if (options.resultsOnly) return outputs && `<section class="cell">${titleOf(cell)}${outputs}</section>`;
+  const took = cell.startTime !== undefined && cell.endTime !== undefined ? `, ${durationOf(cell.endTime - cell.startTime)}` : '';
+  return `<section class="cell ${cell.state}">
+<p class="state"><span>Cell ${index + 1}</span> <span>${stateWords[cell.state]}${took}</span></p>
+${titleOf(cell)}<pre class="code"><code>${escapeText(cell.source)}</code></pre>
+${outputs}</section>`;
+}
+
+function titleOf(cell: NotebookCell): string {
+  return cell.title ? `<h2>${escapeText(cell.title)}</h2>\n` : '';
+}
+
+const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+function outputOf(output: CellOutput, options: NotebookPageOptions): string {
+  if (output.type === 'stream') return `<pre class="output ${output.name === 'stderr' ? 'stderr' : 'stdout'}">${plainText(output.text)}</pre>`;
+  if (output.type === 'error') {
+    const summary = output.message ? `${output.name}: ${output.message}` : output.name;
+    return `<div class="output error" role="group" aria-label="Error"><p>${plainText(summary)}</p><pre>${plainText(output.traceback.join('\n'))}</pre></div>`;
+  }
+  const data = (type: string): string | undefined => (typeof output.data[type] === 'string' ? output.data[type] : undefined);
+  const plain = data('text/plain') ?? '';
+  const html = data('text/html');
+  if (html !== undefined) {
+    const safe = safeHtml(html);
+    // What consists of scripts alone, such as an interactive plot, would be an empty box.
+    if (safe.includes('<img') || safe.replace(/<[^>]*>/g, '').trim() !== '') return `<div class="output html">${safe}</div>`;
+    return `<pre class="output note">${plainText(plain || 'This result needs scripts, which are not run here.')}</pre>`;
+  }
+  const imageType = imageTypes.find((type) => /^[A-Za-z0-9+/=\s]+$/.test(data(type) ?? ''));
+  if (imageType) return `<div class="output"><img alt="${escapeText(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)!.replace(/\s+/g, '')}"></div>`;
+  const vector = data('image/svg+xml');
+  if (vector !== undefined) return `<div class="output"><img alt="${escapeText(plain || 'Image')}" src="data:image/svg+xml;base64,${Buffer.from(vector).toString('base64')}"></div>`;
+  const markdown = data('text/markdown');
+  if (markdown !== undefined) return `<div class="output html">${options.renderMarkdown(markdown)}</div>`;
+  return `<pre class="output result">${plainText(plain || (data('text/latex') ?? ''))}</pre>`;
+}
+
+/** Text as a terminal would leave it: without colours, and with only what the last carriage return left of a line. */
+function plainText(text: string): string {
+  const bare = text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, '');
+  return escapeText(bare.replace(/\r\n/g, '\n').replace(/[^\n]*\r(?=[^\n])/g, ''));
+}

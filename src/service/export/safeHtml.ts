@@ -1,0 +1,141 @@
+/**
+ * HTML that a notebook made, rebuilt from a list of what is allowed: nothing of the input is copied unless it is a name
+ * of the list, text or an escaped value, and every element that is opened is closed. There is no script, no style, no
+ * form, no frame, and nothing that makes a request.
+ */
+export function safeHtml(html: string): string {
+  const output: string[] = [];
+  const open: string[] = [];
+  // Longer than any table that a person reads; the work stays bounded whatever a notebook prints.
+  for (const token of tokens(html.slice(0, longestHtml))) {
+    if (token.kind === 'text') output.push(escapeText(decodeEntities(token.text)));
+    else if (token.kind === 'open') openElement(token, open, output);
+    else closeElement(token.name, open, output);
+  }
+  while (open.length > 0) output.push(`</${open.pop()!}>`);
+  return output.join('');
+}
+
+const longestHtml = 8 * 1024 * 1024;
+const deepest = 100;
+
+const elements = new Set(('a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img '
+  + 'ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var').split(' '));
+const emptyElements = new Set(['br', 'hr', 'img', 'col']);
+// Their text is not text of the page.
+const droppedWithText = new Set(['script', 'style', 'title', 'textarea', 'iframe', 'noscript', 'noembed', 'noframes', 'template', 'xmp', 'plaintext', 'object', 'select']);
+
+const numberValue = /^-?\d{1,5}(\.\d{1,4})?%?$/;
+const attributes: Record<string, RegExp> = {
+  align: /^(left|right|center|justify)$/i,
+  alt: /^[^]{0,1000}$/,
+  colspan: numberValue,
+  height: numberValue,
+  href: /^(https?:\/\/|mailto:)[^\s]+$/i,
+  open: /^[^]{0,10}$/,
+  rowspan: numberValue,
+  scope: /^(col|row|colgroup|rowgroup)$/i,
+  src: /^data:image\/(png|jpeg|gif|webp|svg\+xml);base64,[A-Za-z0-9+/=\s]+$/,
+  start: numberValue,
+  title: /^[^]{0,1000}$/,
+  valign: /^(top|middle|bottom|baseline)$/i,
+  width: numberValue,
+};
+
+type Token =
+  | { kind: 'text'; text: string }
+  | { kind: 'open'; name: string; attributes: [string, string][] }
+  | { kind: 'close'; name: string };
+
+// Each step goes forward or ends, so that no text takes longer than its length.
+function* tokens(html: string): Generator<Token> {
+  const lowered = html.toLowerCase();
+  let position = 0;
+  while (position < html.length) {
+    const start = html.indexOf('<', position);
+    const textEnd = start < 0 ? html.length : start;
+    if (textEnd > position) yield { kind: 'text', text: html.slice(position, textEnd) };
+    if (start < 0) return;
+    const match = /^<(\/?)([a-zA-Z][a-zA-Z0-9:-]*)/.exec(html.slice(start, start + 64));
+    if (!match) {
+      const isMarkup = html[start + 1] === '!' || html[start + 1] === '?';
+      if (!isMarkup) yield { kind: 'text', text: '<' };
+      position = isMarkup ? after(html, html.startsWith('<!--', start) ? '-->' : '>', start) : start + 1;
+      continue;
+    }
+    const name = match[2]!.toLowerCase();
+    const end = endOfTag(html, start + match[0].length);
+    if (end === html.length) return;
+    if (match[1]) yield { kind: 'close', name };
+    else if (!droppedWithText.has(name)) yield { kind: 'open', name, attributes: attributesOf(html.slice(start + match[0].length, end)) };
+    position = end + 1;
+    if (!match[1] && droppedWithText.has(name)) {
+      const close = lowered.indexOf(`</${name}`, position);
+      position = close < 0 ? html.length : after(html, '>', close);
+    }
+  }
+}
+
+function after(html: string, what: string, from: number): number {
+  const index = html.indexOf(what, from);
+  return index < 0 ? html.length : index + what.length;
+}
+
+/** Where the tag's closing bracket is, outside of quotes; the end of the text where there is none. */
+function endOfTag(html: string, from: number): number {
+  for (let position = from; position < html.length; position += 1) {
+    const character = html[position];
+    if (character === '>') return position;
+    if (character !== '"' && character !== '\'') continue;
+    const close = html.indexOf(character, position + 1);
+    if (close < 0) return html.length;
+    position = close;
+  }
+  return html.length;
+}
+
+function attributesOf(text: string): [string, string][] {
+  const found: [string, string][] = [];
+  for (const match of text.matchAll(/([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>]+)))?/g)) {
+    found.push([match[1]!.toLowerCase(), decodeEntities(match[2] ?? match[3] ?? match[4] ?? '')]);
+  }
+  return found;
+}
+
+function openElement(token: Extract<Token, { kind: 'open' }>, open: string[], output: string[]): void {
+  if (!elements.has(token.name) || open.length >= deepest) return;
+  const kept = new Map<string, string>();
+  for (const [name, value] of token.attributes) {
+    if (!kept.has(name) && Object.hasOwn(attributes, name) && attributes[name]!.test(value)) kept.set(name, value);
+  }
+  if (token.name === 'img' ? !kept.has('src') : kept.has('src')) return;
+  if (token.name !== 'a') kept.delete('href');
+  else if (kept.has('href')) kept.set('rel', 'noreferrer noopener');
+  output.push(`<${token.name}${[...kept].map(([name, value]) => ` ${name}="${escapeText(value)}"`).join('')}>`);
+  if (!emptyElements.has(token.name)) open.push(token.name);
+}
+
+function closeElement(name: string, open: string[], output: string[]): void {
+  if (!open.includes(name)) return;
+  for (let last = open.pop(); last !== undefined; last = open.pop()) {
+    output.push(`</${last}>`);
+    if (last === name) return;
+  }
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: '\u00a0', hellip: '…', mdash: '—', ndash: '–', times: '×' };
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (written, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return entities[name.toLowerCase()] ?? written;
+    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex!, 16);
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
+  });
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+
+/** Text as HTML, in an element or in a quoted attribute. */
+export function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => escapes[character]!).replaceAll('\0', '\ufffd');
+}

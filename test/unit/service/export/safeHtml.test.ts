@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { escapeText, safeHtml } from '../../../../src/service/export/safeHtml.ts';
+
+describe('safe HTML', () => {
+  it('keeps what a result is made of', () => {
+    const table = '<table><thead><tr><th>a &amp; b</th></tr></thead><tbody><tr><td colspan="2">1 &lt; 2</td></tr></tbody></table>';
+    assert.equal(safeHtml(table), table);
+    assert.equal(safeHtml('<p>one<br>two <b>three</b></p>'), '<p>one<br>two <b>three</b></p>');
+    assert.equal(safeHtml('<img src="data:image/png;base64,AAAA" alt="x">'), '<img src="data:image/png;base64,AAAA" alt="x">');
+    assert.equal(safeHtml('<a href="https://example.org/?a=1&amp;b=2">x</a>'), '<a href="https://example.org/?a=1&amp;b=2" rel="noreferrer noopener">x</a>');
+  });
+
+  it('closes what is open and ignores what was never opened', () => {
+    assert.equal(safeHtml('</div></main><b><i>x</b>y'), '<b><i>x</i></b>y');
+    assert.equal(safeHtml('a < b > c &unknown; &#x1F600;'), 'a &lt; b &gt; c &amp;unknown; 😀');
+  });
+
+  const dropped: [string, string][] = [
+    ['<script>alert(1)</script>x', 'x'],
+    ['<SCRIPT SRC=//x>alert(1)</SCRIPT >x', 'x'],
+    ['<script>alert(1)', ''],
+    ['<style>*{background:url(//x)}</style>x', 'x'],
+    ['<iframe srcdoc="<script>1</script>"></iframe>x', 'x'],
+    ['<img src=x onerror=alert(1)>', ''],
+    ['<img src="https://x/y.png">', ''],
+    ['<img src="data:text/html;base64,AAAA">', ''],
+    ['<p onclick="alert(1)" style="position:fixed" id="x" class="y">x</p>', '<p>x</p>'],
+    ['<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
+    ['<a href="&#106;avascript:alert(1)">x</a>', '<a>x</a>'],
+    ['<a href=" https://x">x</a>', '<a>x</a>'],
+    ['<a href="data:text/html,x">x</a>', '<a>x</a>'],
+    ['<a href="command:x">x</a>', '<a>x</a>'],
+    ['<svg><script>alert(1)</script><a xlink:href="javascript:1">x</a></svg>', '<a>x</a>'],
+    ['<math><mtext></p><style><img src=x onerror=1>', ''],
+    ['<!--<b>--><b>x</b>', '<b>x</b>'],
+    ['<![CDATA[<b>]]>x', ']]&gt;x'],
+    ['<form action="https://x"><input><button>x</button></form>', 'x'],
+    ['<base href="https://x"><link rel=stylesheet href="https://x"><meta http-equiv=refresh content="0;url=https://x">', ''],
+    ['<b title="&quot;><img src=x onerror=1>">x</b>', '<b title="&quot;&gt;&lt;img src=x onerror=1&gt;">x</b>'],
+    ['<b title=\'a\' title="b">x</b>', '<b title="a">x</b>'],
+    ['<b <i>x', '<b>x</b>'],
+    ['<b title="never closed', ''],
+    ['<video poster="https://x"><source src="https://x"></video>', ''],
+    ['<table background="https://x"><td background="https://x">x', '<table><td>x</td></table>'],
+  ];
+  for (const [input, output] of dropped) it(`makes ${JSON.stringify(input)} harmless`, () => assert.equal(safeHtml(input), output));
+
+  it('never lets a tag or an attribute of the input through unseen', () => {
+    const pieces = ['<', '>', '"', '\'', '/', '=', ' ', '&lt;', '&#60;', '<script', 'script>', '<b', '</b>', 'onerror=', 'href=', 'javascript:', '<!--', '-->', '<a ', 'src=', 'x', '\0', '<style>', '`'];
+    let seed = 42;
+    const next = (limit: number): number => { seed = (seed * 1103515245 + 12345) % 2147483648; return seed % limit; };
+    for (let round = 0; round < 20_000; round += 1) {
+      const input = Array.from({ length: 1 + next(14) }, () => pieces[next(pieces.length)]!).join('');
+      const output = safeHtml(input);
+      const rest = output.replace(/<\/?(?:a|b)(?: (?:href|rel)="[^"<>']*")*>/g, '');
+      assert.ok(!/[<>"']/.test(rest) && !/href="(?!https?:|mailto:)/.test(output), `${JSON.stringify(input)} -> ${output}`);
+    }
+  });
+
+  it('takes time in proportion to the text', () => {
+    for (const piece of ['<a ', '<a "', '<a \'"', '<script>', '<!--', '&', '<b title="', '</b', '<b>', '<', ' =']) safeHtml(piece.repeat(300_000));
+  }).timeout(20_000);
+
+  it('escapes text for elements and attributes', () => assert.equal(escapeText('<a href="x">\'&\0'), '&lt;a href=&quot;x&quot;&gt;&#39;&amp;\ufffd'));
+});
