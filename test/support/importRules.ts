@@ -73,7 +73,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   const own = area(from);
   if (isHost(to) && (area(to) !== own || !isHost(from))) return 'a host folder is reached only from itself and from extension.ts';
   if (isWebview(from)) {
-    return isWebview(to) || area(to) === 'shared' || /^chat\/(protocol|conversation)\b/.test(to) ? undefined : 'the webview knows chat/protocol, chat/conversation and shared';
+    return isWebview(to) || area(to) === 'shared' || /^chat\/(protocol|conversation|parameterForm|externalLink)/.test(to) ? undefined : 'the webview knows chat/protocol, chat/conversation…, chat/parameterForm, chat/externalLink and shared';
   }
   if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
   if (area(to) === own) return undefined;
