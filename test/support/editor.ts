@@ -48,6 +48,7 @@ export const quietSettings: Settings = {
   'security.workspace.trust.enabled': false,
   'remote.autoForwardPorts': false,
   'window.commandCenter': false,
+  'window.title': '${dirty}${activeEditorShort}${separator}${rootName}',
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,
   'telemetry.telemetryLevel': 'off',
