@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../src/api/client.ts';
+import type { Job, JobSettings, Run, RunNowRequest } from '../../../src/api/jobs/schemas.ts';
+import { handlers } from '../../../src/commands/handlers.ts';
+import type { CommandServices } from '../../../src/commands/services.ts';
+import { targetOf } from '../../../src/commands/target.ts';
+import type { Ui } from '../../../src/commands/ui.ts';
+import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
+import { RunStore } from '../../../src/runs/runStore.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+
+const goodFile = `name: nightly
+spark_python_task:
+  python_file: /main.py
+  parameters: [--day, today]
+existing_cluster_id: local
+`;
+
+/** Everything a command touches, scripted; `trail` tells what happened in order. */
+class Bench {
+  trail: string[] = [];
+  texts = new Map<string, string>([['file:///w/nightly.job.yml', goodFile]]);
+  remote = new Map<string, JobSettings>();
+  runs: Run[] = [];
+  picks: (string | RegExp)[] = [];
+  inputs: string[] = [];
+  declined = false;
+  profile: Profile = localProfile;
+  remembered = new Map<string, string>();
+  store = new RunStore();
+  started: RunNowRequest[] = [];
+  #nextId = 9007199254740993n;
+
+  readonly services: CommandServices;
+
+  constructor() {
+    const client = {
+      jobs: {
+        create: async (settings: JobSettings) => {
+          const id = String(this.#nextId++);
+          this.remote.set(id, settings);
+          this.trail.push(`create ${id}`);
+          return { job_id: id };
+        },
+        reset: async (id: string, settings: JobSettings) => {
+          this.remote.set(id, settings);
+          this.trail.push(`reset ${id}`);
+        },
+        list: async (): Promise<Job[]> => [...this.remote].map(([id, settings]) => ({ job_id: id, settings })),
+        get: async (id: string): Promise<Job> => {
+          const settings = this.remote.get(id);
+          if (!settings) throw new AppError('notFound', `Job ${id} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+          return { job_id: id, settings };
+        },
+        delete: async (id: string) => {
+          this.remote.delete(id);
+          this.trail.push(`delete ${id}`);
+        },
+        runNow: async (request: RunNowRequest) => {
+          this.started.push(request);
+          this.trail.push(`run-now ${request.job_id}`);
+          return { run_id: '77', number_in_job: '1' };
+        },
+        listRuns: async () => ({ runs: this.runs, has_more: false }),
+        getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
+        cancelRun: async (id: string) => void this.trail.push(`cancel ${id}`),
+        deleteRun: async (id: string) => void this.trail.push(`delete run ${id}`),
+        exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
+      },
+    } as unknown as Client;
+    const connection = (): Connection => ({ profile: this.profile, client });
+    const ui: Ui = {
+      pick: async (_title, _placeholder, items) => {
+        const wanted = this.picks.shift();
+        assert.ok(wanted !== undefined, `unexpected question among ${items.map((item) => item.label).join(' | ')}`);
+        const found = items.find((item) => (typeof wanted === 'string' ? item.label === wanted : wanted.test(item.label)));
+        assert.ok(found, `${String(wanted)} is not among ${items.map((item) => item.label).join(' | ')}`);
+        return found.value;
+      },
+      input: async (options) => {
+        const value = this.inputs.shift();
+        assert.ok(value !== undefined, `unexpected input: ${options.prompt}`);
+        const problem = options.validate?.(value);
+        if (problem) this.trail.push(`refused: ${problem}`);
+        return problem ? this.inputs.shift() : value;
+      },
+      info: async (message) => void this.trail.push(`info: ${message}`),
+      warn: async (message, action) => {
+        this.trail.push(`warn: ${message}`);
+        return action;
+      },
+      confirm: async (message) => {
+        this.trail.push(`confirm: ${message}`);
+        return !this.declined;
+      },
+      progress: (_title, task) => task(new AbortController().signal),
+      file: async (uri) => {
+        const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
+        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text };
+      },
+      jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
+      showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
+      openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
+      compare: async (_left, right) => void this.trail.push(`compare: ${right}`),
+      showRunOutput: async (_profile, runId) => void this.trail.push(`output ${runId}`),
+      chooseFolder: async () => '/exports',
+      writeExport: async (folder, name) => {
+        this.trail.push(`write ${folder}/${name}`);
+        return `${folder}/${name}`;
+      },
+      previewHtml: async () => undefined,
+      copy: async (text) => void this.trail.push(`copy ${text}`),
+      workspaceTrusted: true,
+    };
+    const bench = this;
+    this.services = {
+      connections: {
+        get current() {
+          return bench.profile;
+        },
+        profiles: [localProfile],
+        onDidChange: new Emitter<Profile>().event,
+        connect: async () => connection(),
+        confirmMutation: async (what) => {
+          this.trail.push(`mutation: ${what}`);
+          return !this.declined;
+        },
+      },
+      runs: this.store,
+      refresh: async () => void this.trail.push('refresh'),
+      watch: (runId) => void this.trail.push(`watch ${runId}`),
+      loadMoreRuns: async () => undefined,
+      deployments: {
+        jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
+        set: async (profileId, uri, jobId) => {
+          if (jobId === undefined) this.remembered.delete(`${profileId} ${uri}`);
+          else this.remembered.set(`${profileId} ${uri}`, jobId);
+        },
+      },
+      ui,
+    };
+  }
+}
+
+const uri = { uri: 'file:///w/nightly.job.yml' };
+
+describe('deploy', () => {
+  it('creates the job, names it before, and remembers it for the next deploy', async () => {
+    const bench = new Bench();
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.deepEqual(bench.trail, ['mutation: Create job "nightly"', 'create 9007199254740993', 'refresh', 'info: Deployed "nightly" to Local as job 9007199254740993.']);
+    bench.trail = [];
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.deepEqual(bench.trail.slice(0, 2), ['mutation: Replace the settings of job "nightly" (9007199254740993)', 'reset 9007199254740993']);
+  });
+
+  it('sends nothing of a file with problems and shows the first', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri.uri, 'name: x\nmax_concurrent_runs: 5000\nspark_python_task: {python_file: /a.py}\nexisting_cluster_id: local\n');
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.equal(bench.remote.size, 0);
+    assert.match(bench.trail[0] ?? '', /^warn: nightly\.job\.yml has a problem and was not sent: .*1000/);
+    assert.equal(bench.trail[1], 'problem at 29');
+  });
+
+  it('asks before it takes a job of the same name, and does nothing when that is not answered', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    bench.picks = ['Replace the settings of job 5'];
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.ok(bench.trail.includes('reset 5'));
+    assert.equal(bench.remote.size, 1);
+  });
+
+  it('creates anew when the job it knew was deleted', async () => {
+    const bench = new Bench();
+    bench.remembered.set(`local ${uri.uri}`, '404');
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.ok(bench.trail.includes('create 9007199254740993'));
+  });
+
+  it('fails plainly where the file names a job that does not exist, digit for digit', async () => {
+    const bench = new Bench();
+    bench.texts.set(uri.uri, `job_id: 9007199254740997\n${goodFile}`);
+    await assert.rejects(handlers['millrace.jobFile.deploy'](bench.services, uri), /9007199254740997/);
+    assert.equal(bench.remote.size, 0);
+  });
+
+  it('does nothing when the user declines', async () => {
+    const bench = new Bench();
+    bench.declined = true;
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.equal(bench.remote.size, 0);
+  });
+});
+
+describe('run now', () => {
+  it('starts a job, follows it and offers its output', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.trail, ['mutation: Run job "nightly" (5)', 'run-now 5', 'watch 77', 'refresh', 'info: Started nightly #1 on Local.']);
+    assert.deepEqual(bench.started, [{ job_id: '5' }]);
+  });
+
+  it('deploys a job file before it runs it', async () => {
+    const bench = new Bench();
+    await handlers['millrace.job.runNow'](bench.services, uri);
+    assert.deepEqual(bench.trail.filter((line) => /^(create|run-now)/.test(line)), ['create 9007199254740993', 'run-now 9007199254740993']);
+  });
+
+  it('edits python parameters as a command line and refuses what the document refuses', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly', spark_python_task: { python_file: '/a.py', parameters: ['--day', 'to day'] } });
+    bench.inputs = ['--day é', '--day "next day"'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.match(bench.trail[0] ?? '', /^refused: .*ASCII/);
+    assert.deepEqual(bench.started, [{ job_id: '5', python_params: ['--day', 'next day'] }]);
+  });
+
+  it('edits notebook parameters one by one, starting with the base parameters', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });
+    bench.picks = ['day', /Add a parameter/, /Run with these/];
+    bench.inputs = ['friday', 'city', 'Bonn'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'friday', city: 'Bonn' } }]);
+  });
+
+  it('repeats a run with the parameters that it had', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });
+    bench.runs = [{ run_id: '9', job_id: '5', run_type: 'JOB_RUN', task: { notebook_task: { notebook_path: '/n' } }, overriding_parameters: { notebook_params: { day: 'monday' } } }];
+    bench.picks = [/Run with these/];
+    await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'monday' } }]);
+  });
+});
+
+describe('runs', () => {
+  it('offers only active runs for cancelling', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      { run_id: '1', run_name: 'done', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } },
+      { run_id: '2', run_name: 'going', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'RUNNING' } },
+    ];
+    bench.picks = ['going'];
+    await handlers['millrace.run.cancel'](bench.services, {});
+    assert.deepEqual(bench.trail, ['mutation: Cancel run going (2)', 'cancel 2', 'watch 2', 'refresh']);
+  });
+
+  it('exports under a plain name inside the folder', async () => {
+    const bench = new Bench();
+    bench.runs = [{ run_id: '9', job_id: '5', task: { notebook_task: { notebook_path: '/n' } }, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }];
+    bench.picks = ['Code'];
+    await handlers['millrace.run.export'](bench.services, { runId: '9' });
+    assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
+  });
+
+  it('says why a run without a notebook cannot be exported', async () => {
+    const bench = new Bench();
+    bench.runs = [{ run_id: '9', task: { spark_python_task: { python_file: '/a.py' } }, state: { life_cycle_state: 'TERMINATED' } }];
+    await assert.rejects(handlers['millrace.run.export'](bench.services, { runId: '9' }), /not a notebook run, so nothing was exported/);
+  });
+
+  it('deletes only after a yes', async () => {
+    const bench = new Bench();
+    bench.declined = true;
+    bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    await handlers['millrace.run.delete'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.trail, ['confirm: Delete run r on Local?']);
+  });
+});
+
+describe('targetOf', () => {
+  it('reads what trees, lenses, menus and the palette hand over', () => {
+    assert.deepEqual(targetOf({ id: 'x', node: { jobId: '1', runId: '2' } }), { jobId: '1', runId: '2' });
+    assert.deepEqual(targetOf('file:///a'), { uri: 'file:///a' });
+    assert.deepEqual(targetOf({ scheme: 'file', toString: () => 'file:///b' }), { uri: 'file:///b' });
+    assert.deepEqual(targetOf(undefined), {});
+    assert.deepEqual(targetOf({ jobId: '3' }), { jobId: '3', runId: undefined, uri: undefined });
+  });
+});

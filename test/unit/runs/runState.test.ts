@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { lifeCycleStates, resultStates } from '../../../src/api/jobs/run.ts';
+import { runDurationInMs, runStatus, type RunPhase } from '../../../src/runs/runState.ts';
+
+type Row = [lifeCycle: string | undefined, result: string | undefined, cancelled: boolean | undefined, phase: RunPhase, label: string, active: boolean, terminal: boolean];
+
+const rows: Row[] = [
+  ['QUEUED', undefined, undefined, 'queued', 'Queued', true, false],
+  ['PENDING', undefined, undefined, 'pending', 'Pending', true, false],
+  ['PENDING', undefined, true, 'cancelling', 'Cancelling', true, false],
+  ['RUNNING', undefined, false, 'running', 'Running', true, false],
+  ['RUNNING', undefined, true, 'cancelling', 'Cancelling', true, false],
+  ['TERMINATING', undefined, undefined, 'finishing', 'Finishing', true, false],
+  ['TERMINATING', 'SUCCESS', false, 'finishing', 'Finishing', true, false],
+  ['TERMINATING', 'CANCELED', false, 'cancelling', 'Cancelling', true, false],
+  ['TERMINATING', undefined, true, 'cancelling', 'Cancelling', true, false],
+  ['TERMINATED', 'SUCCESS', undefined, 'succeeded', 'Succeeded', false, true],
+  ['TERMINATED', 'SUCCESSFUL', undefined, 'succeeded', 'Succeeded', false, true],
+  ['TERMINATED', 'FAILED', undefined, 'failed', 'Failed', false, true],
+  ['TERMINATED', 'TIMEDOUT', true, 'timedOut', 'Timed out', false, true],
+  ['TERMINATED', 'TIMED_OUT', true, 'timedOut', 'Timed out', false, true],
+  ['TERMINATED', 'CANCELED', true, 'cancelled', 'Cancelled', false, true],
+  ['TERMINATED', undefined, undefined, 'unknown', 'TERMINATED, result not reported', false, true],
+  ['SKIPPED', undefined, undefined, 'skipped', 'Skipped', false, true],
+  ['INTERNAL_ERROR', undefined, undefined, 'internalError', 'Internal error', false, true],
+  ['INTERNAL_ERROR', 'FAILED', undefined, 'internalError', 'Internal error', false, true],
+  // Values of real servers, and values that nobody has seen: their own words, a question mark, never an ordinary state.
+  ['BLOCKED', undefined, undefined, 'unknown', 'BLOCKED', true, false],
+  ['WAITING_FOR_RETRY', undefined, undefined, 'unknown', 'WAITING_FOR_RETRY', true, false],
+  ['TERMINATED', 'SUCCESS_WITH_FAILURES', undefined, 'unknown', 'TERMINATED, SUCCESS_WITH_FAILURES', false, true],
+  ['TERMINATED', 'UPSTREAM_FAILED', undefined, 'unknown', 'TERMINATED, UPSTREAM_FAILED', false, true],
+  ['TERMINATED', 'constructor', undefined, 'unknown', 'TERMINATED, constructor', false, true],
+  ['HIBERNATING', 'SUCCESS', undefined, 'unknown', 'HIBERNATING, SUCCESS', true, false],
+  ['', '', undefined, 'unknown', 'State not reported', true, false],
+  [undefined, undefined, undefined, 'unknown', 'State not reported', true, false],
+];
+
+describe('runStatus', () => {
+  for (const [lifeCycle, result, cancelled, phase, label, active, terminal] of rows) {
+    it(`${lifeCycle ?? '-'} / ${result ?? '-'} / ${cancelled ?? '-'} is ${phase}`, () => {
+      const status = runStatus({ state: { life_cycle_state: lifeCycle, result_state: result, user_cancelled_or_timedout: cancelled }, end_time: 0 });
+      assert.deepEqual({ phase: status.phase, label: status.label, active: status.active, terminal: status.terminal }, { phase, label, active, terminal });
+      assert.equal(status.icon.id === 'question', phase === 'unknown');
+    });
+  }
+
+  it('ends the wait for a run of an unknown state once it has an end', () => {
+    assert.equal(runStatus({ state: { life_cycle_state: 'HIBERNATING' }, end_time: 5 }).terminal, true);
+  });
+
+  it('gives every documented combination a phase and tells terminal from active', () => {
+    for (const life of lifeCycleStates) {
+      for (const result of [undefined, ...resultStates]) {
+        const status = runStatus({ state: { life_cycle_state: life, result_state: result } });
+        assert.notEqual(status.active, status.terminal, `${life} ${result}`);
+        assert.ok(status.label.length > 0);
+      }
+    }
+  });
+
+  it('copes with a run that has no state at all', () => {
+    assert.equal(runStatus({}).phase, 'unknown');
+  });
+});
+
+describe('runDurationInMs', () => {
+  it('adds the three durations of an ended run and prefers run_duration', () => {
+    const ended = { run_id: '1', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }, start_time: 1000, end_time: 9000, setup_duration: 1, execution_duration: 20, cleanup_duration: 300 };
+    assert.equal(runDurationInMs(ended, 99_999), 321);
+    assert.equal(runDurationInMs({ ...ended, run_duration: 7 }, 99_999), 7);
+  });
+
+  it('counts on while the run is going and is absent before it started', () => {
+    assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'RUNNING' }, start_time: 1000, end_time: 0 }, 4000), 3000);
+    assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'QUEUED' } }, 4000), undefined);
+  });
+});

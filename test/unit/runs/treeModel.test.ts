@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/jobs/schemas.ts';
+import { RunStore } from '../../../src/runs/runStore.ts';
+import { TreeModel, groupAttempts, type TreeNode } from '../../../src/runs/treeModel.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+
+const now = Date.UTC(2026, 2, 1, 12);
+const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+
+function build(): { store: RunStore; model: TreeModel } {
+  const store = new RunStore();
+  return { store, model: new TreeModel({ profileId: 'local', store, now: () => now }) };
+}
+
+function childrenOf(model: TreeModel, node: TreeNode | undefined): TreeNode[] {
+  assert.ok(node);
+  const children = model.children(node);
+  assert.notEqual(children, 'notLoaded');
+  return children as TreeNode[];
+}
+
+describe('TreeModel', () => {
+  it('keeps every digit of an INT64 id, in ids and in details', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '9007199254740993', settings: { name: 'big', notebook_task: { notebook_path: '/n' } } }], now);
+    store.setRunsOf('9007199254740993', [{ run_id: '9007199254740995', job_id: '9007199254740993', number_in_job: '1', run_type: 'JOB_RUN', state: ended }], false, now);
+    const [job] = model.roots();
+    assert.equal(job?.id, 'local/job/9007199254740993');
+    assert.deepEqual(job?.details?.[0], ['Job', '9007199254740993']);
+    const [run] = childrenOf(model, job);
+    assert.equal(run?.id, 'local/job/9007199254740993/run/9007199254740995');
+    assert.deepEqual(run?.details?.[0], ['Run', '9007199254740995']);
+  });
+
+  it('sorts jobs by name, names the nameless and separates one-time runs', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '2', settings: { name: 'zeta' } }, { job_id: '3', settings: {} }, { job_id: '1', settings: { name: 'alpha' } }], now);
+    store.mergeRuns([{ run_id: '5', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', state: ended }], now);
+    assert.deepEqual(model.roots().map((node) => node.label), ['alpha', 'Untitled', 'zeta', 'One-time runs']);
+    assert.deepEqual(childrenOf(model, model.roots()[3]).map((node) => [node.label, node.description]), [['ad hoc', 'Succeeded']]);
+  });
+
+  it('shows an unknown state in its own words with its own icon', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setRunsOf('1', [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: { life_cycle_state: 'HIBERNATING' } }], false, now);
+    const [run] = childrenOf(model, model.roots()[0]);
+    assert.equal(run?.description, 'HIBERNATING');
+    assert.equal(run?.icon?.id, 'question');
+    assert.equal(run?.accessibleLabel, 'Run #1, HIBERNATING');
+  });
+
+  it('does not confuse "not asked yet", "none" and "failed"', () => {
+    const { store, model } = build();
+    assert.deepEqual(model.roots(), []);
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const [job] = model.roots();
+    assert.equal(model.children(job as TreeNode), 'notLoaded');
+    store.setRunsOf('1', [], false, now);
+    assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.label), ['No runs yet']);
+    store.markStale(new AppError('network', 'The service does not answer.', { remedy: 'Start it.' }));
+    const [stale, ...rest] = model.roots();
+    assert.equal(stale?.context, 'stale');
+    assert.equal(stale?.description, 'The service does not answer. Start it.');
+    assert.equal(rest.length, 1, 'what was known is still shown');
+  });
+
+  it('groups the attempts of a run under the newest', () => {
+    const attempt = (id: string, number: number): Run => ({ run_id: id, job_id: '1', original_attempt_run_id: '10', attempt_number: number, run_type: 'JOB_RUN', number_in_job: '1', state: ended });
+    assert.deepEqual(groupAttempts([attempt('12', 2), attempt('11', 1), attempt('10', 0)]).map((group) => group.map((run) => run.run_id)), [['12', '11', '10']]);
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setRunsOf('1', [attempt('12', 2), attempt('11', 1), attempt('10', 0)], true, now);
+    const [newest, more] = childrenOf(model, model.roots()[0]);
+    assert.deepEqual([newest?.runId, newest?.expandable, more?.kind], ['12', true, 'more']);
+    assert.deepEqual(childrenOf(model, newest).map((node) => node.runId), ['11', '10']);
+  });
+
+  it('tells what can be done with a node', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
+    store.setRunsOf('1', [
+      { run_id: '6', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: { life_cycle_state: 'RUNNING' } },
+      { run_id: '5', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: ended },
+    ], false, now);
+    assert.deepEqual(model.roots().map((node) => node.context), ['job notebook_task active']);
+    assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.context), ['run notebook_task active ofJob', 'run notebook_task terminal ofJob']);
+  });
+});
+
+describe('RunStore', () => {
+  it('tells once that a run ended, and only of runs that were seen going', () => {
+    const store = new RunStore();
+    const finished: string[] = [];
+    store.onDidFinishRun((item) => finished.push(item.run.run_id));
+    store.mergeRuns([{ run_id: '1', job_id: '1', state: { life_cycle_state: 'RUNNING' } }, { run_id: '2', job_id: '1', state: ended }], now);
+    store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
+    store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
+    assert.deepEqual(finished, ['1']);
+  });
+
+  it('draws only what changed', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'PENDING' } }], now);
+    const changes: unknown[] = [];
+    store.onDidChange((change) => changes.push(change));
+    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }], now);
+    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }], now);
+    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
+  });
+});
