@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { chromium, type Browser, type LaunchOptions } from 'playwright-core';
-import { run } from './processes.ts';
+import { installDebianPackage } from './debian.ts';
 
 const places = [
   '/usr/bin/chromium',
@@ -22,19 +22,9 @@ export async function ensureChromium(say: (line: string) => void = console.log):
   const found = findChromium();
   if (found !== undefined) return found;
   const remedy = 'Install Chromium (Debian: apt-get install chromium), or set CHROMIUM_EXECUTABLE to a Chrome or Chromium.';
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) {
-    throw new Error(`No Chromium was found; the editor's window was not opened. ${remedy}`);
-  }
-  say("Installing Debian's package chromium with apt-get (about 350 MB): the window of the browser-hosted VS Code runs in it …");
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['install', '-y', '--no-install-recommends', 'chromium'];
-  let result = await run('apt-get', install, { env });
-  if (result.code !== 0) {
-    await run('apt-get', ['update'], { env });
-    result = await run('apt-get', install, { env });
-  }
+  const failure = await installDebianPackage('chromium', "the window of the browser-hosted VS Code runs in it (about 350 MB)", say);
   const installed = findChromium();
-  if (installed === undefined) throw new Error(`apt-get could not install chromium:\n${result.stderr.trim().split('\n').slice(-5).join('\n')}\n${remedy}`);
+  if (installed === undefined) throw new Error(`No Chromium was found, and ${failure ?? 'none was found after its installation'}; the editor's window was not opened. ${remedy}`);
   return installed;
 }
 

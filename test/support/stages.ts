@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
 import { ensureChromium } from './chromium.ts';
+import { ensurePython } from './debian.ts';
 import { checkImports } from './importRules.ts';
 import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
 import { runMocha } from './mocha.ts';
@@ -40,6 +41,7 @@ export async function types(report: Report): Promise<void> {
 /** `npm run test:unit -- test/unit/api -g title`: paths are folders or files, the rest goes to mocha. */
 export async function unit(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/unit');
+  await ensurePython();
   await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest }));
 }
 
@@ -56,6 +58,7 @@ export async function integration(report: Report, args: Args): Promise<void> {
     return;
   }
   await ensureChromium();
+  await ensurePython();
   for (const version of versions) {
     await report.stage(`integration in VS Code ${version}`, async () => {
       const results = await runIntegrationTests({ version, only, grep });
@@ -70,7 +73,8 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args.filter((arg) => arg !== '--packaged'), 'test/e2e');
   if (!args.includes('--packaged') || !fs.existsSync(vsixFile)) console.log(await packageExtension());
   await ensureChromium();
-  await report.stage('end to end', () => runMocha({ name: 'e2e', files, args: rest, timeoutInMs: 180_000 }));
+  await ensurePython();
+  await report.stage('end to end', () => runMocha({ name: 'e2e', files, args: ['--require', 'test/support/windowHooks.ts', ...rest], timeoutInMs: 180_000 }));
 }
 
 /** Tests against real engines and clients (Jupyter, Spark, language models, SDKs); each sets up what it needs from PyPI, npm and Maven. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { ensurePython } from './debian.ts';
 import { findDesktopEditor } from './desktopEditor.ts';
 import { quietSettings, startEditor, writeSettings } from './editor.ts';
 import { assembleEditor } from './editorAssembly.ts';
@@ -23,6 +24,7 @@ export async function startForUser(args: readonly string[]): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
   prepareWorkspace(args.includes('--fresh'));
+  await ensurePython();
   const desktop = args.includes('--browser') ? undefined : await findDesktopEditor(newestEditor);
   const running = desktop === undefined ? await startBrowserHost(portOf(args)) : await startDesktop(desktop.executable);
   await Promise.race([stopped, running.ended]);

@@ -32,6 +32,9 @@ export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
   size?: { width: number; height: number };
 }
 
+/** The windows that are open now; see `windowHooks.ts`. */
+export const openWindows = new Set<EditorWindow>();
+
 /** Milliseconds within which the window must do what it is asked; two cores shared with the servers can be slow. */
 const patienceInMs = 30_000;
 
@@ -39,15 +42,22 @@ const patienceInMs = 30_000;
 export async function openWindow(options: WindowOptions = {}): Promise<EditorWindow> {
   const vsix = typeof options.vsix === 'string' ? [options.vsix] : (options.vsix ?? []);
   const editor = await startEditor({ ...options, vsix });
+  let browser: Browser | undefined;
   try {
-    const browser = await launchChromium();
+    browser = await launchChromium();
     const context = await browser.newContext({ viewport: options.size ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
     context.setDefaultTimeout(patienceInMs);
     const page = await context.newPage();
     const window = new EditorWindow(editor, browser, context, page, windowUrl(editor, options));
-    await window.load();
+    openWindows.add(window);
+    await window.load().catch(async (error: unknown) => {
+      await window.screenshot('failed-to-open');
+      openWindows.delete(window);
+      throw error;
+    });
     return window;
   } catch (error) {
+    await browser?.close();
     await editor.stop();
     throw error;
   }
@@ -270,6 +280,7 @@ export class EditorWindow {
 
   /** Closes the window, the editor and everything they started. */
   async close(): Promise<void> {
+    openWindows.delete(this);
     await this.#browser.close();
     await this.editor.stop();
   }
