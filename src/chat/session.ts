@@ -54,7 +54,7 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     const appError = toAppError(error, 'chat');
     // All choices are there: what failed after them (a reset while closing) took nothing away.
     if (collector.isComplete) return end('done');
-    return end(collector.hasAny ? 'cutOff' : 'failed', appError);
+    return end(collector.hasAny || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
   }
 }
 

@@ -40,7 +40,6 @@ export class ChatApp {
   #localFailure: Failure | undefined;
   #frame = 0;
   #drawnNotices = '';
-  #isFirst = true;
 
   constructor(api: WebviewApi) {
     this.#api = api;
@@ -81,6 +80,10 @@ export class ChatApp {
     });
     document.addEventListener('click', (event) => {
       if (this.#openLink(event.target)) event.preventDefault();
+    });
+    // When the editor gives the view the focus, the user wants to type; the view never takes it by itself.
+    window.addEventListener('focus', () => {
+      if (document.activeElement === document.body) this.#composer.focus();
     });
     new ResizeObserver(() => this.#scroll.keep()).observe(this.#turns.element);
   }
@@ -152,8 +155,6 @@ export class ChatApp {
     this.#localFailure = undefined;
     this.#draw();
     if (isOther) this.#scroll.jump();
-    if (this.#isFirst) this.#composer.focus();
-    this.#isFirst = false;
   }
 
   /** One drawing a frame, however many messages came. */

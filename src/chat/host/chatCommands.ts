@@ -1,0 +1,13 @@
+import type { ConnectionService } from '../../connection/connection.ts';
+import type { Logger } from '../../shared/log.ts';
+
+export interface ChatServices {
+  connections: ConnectionService;
+  log: Logger;
+}
+
+export const chatViewId = 'millrace.chat';
+
+/** Commands of the chat, after `millrace.chat.`; the editor itself adds `focus`. */
+export const chatCommands = ['new', 'history', 'stop', 'rename', 'delete', 'export', 'attachSelection', 'ask'] as const;
+export type ChatCommand = (typeof chatCommands)[number];

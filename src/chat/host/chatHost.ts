@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import { chatRequest } from '../../api/inference/schemas.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { ChatService } from '../chatService.ts';
+import { systemPromptParameter } from '../chatRequest.ts';
+import { attachmentSchema, type Failure, type Parameters } from '../conversationEvent.ts';
+import { History } from '../history.ts';
+import { describeParameters } from '../parameterForm.ts';
+import { RequestHandler } from '../requestHandler.ts';
+import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
+import { ConnectionBackend } from './connectionBackend.ts';
+import { deleteConversation, exportConversation, renameConversation, showError, showHistory } from './conversationCommands.ts';
+import { EditorActions } from './editorActions.ts';
+import { FileStorage } from './fileStorage.ts';
+import { pageHtml, webviewOptions } from './page.ts';
+
+/** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
+const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
+
+/** The chat's part in the editor: one service, the view that shows it while there is one, and the commands. */
+export class ChatHost {
+  readonly #context: vscode.ExtensionContext;
+  readonly #service: ChatService;
+  readonly #handler: RequestHandler;
+  #view: vscode.WebviewView | undefined;
+  #unseenAnswers = 0;
+  /** A prompt that came before the view was there to show it. */
+  #pendingDraft: string | undefined;
+
+  constructor(context: vscode.ExtensionContext, service: ChatService, { log }: ChatServices) {
+    this.#context = context;
+    this.#service = service;
+    this.#handler = new RequestHandler(service, log);
+    service.onDidPost((message) => void this.#view?.webview.postMessage(message));
+    service.onDidFinishAnswer(() => this.#countUnseen());
+  }
+
+  /** Shows the chat in a view that the editor has just made. */
+  attach(view: vscode.WebviewView): void {
+    this.#view = view;
+    view.webview.options = webviewOptions(this.#context.extensionUri);
+    view.onDidChangeVisibility(() => this.#clearBadge());
+    view.onDidDispose(() => {
+      if (this.#view === view) this.#view = undefined;
+    });
+    view.webview.onDidReceiveMessage(async (message: unknown) => {
+      const reply = await this.#handler.handle(message);
+      await view.webview.postMessage(reply);
+      if (reply.snapshot && this.#pendingDraft !== undefined) {
+        this.#service.draft(this.#pendingDraft);
+        this.#pendingDraft = undefined;
+      }
+    });
+    view.webview.html = pageHtml(view.webview, this.#context.extensionUri);
+    this.#clearBadge();
+  }
+
+  async run(command: ChatCommand, argument: unknown): Promise<void> {
+    try {
+      await this.#run(command, argument);
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#service.close();
+  }
+
+  async #run(command: ChatCommand, argument: unknown): Promise<void> {
+    const service = this.#service;
+    switch (command) {
+      case 'new':
+        await this.#show();
+        return service.newConversation();
+      case 'history':
+        await this.#show();
+        return showHistory(service);
+      case 'stop':
+        return service.stop();
+      case 'attachSelection':
+        await service.attachSelection();
+        return this.#show();
+      case 'ask':
+        return this.#ask(argument);
+      default:
+        return this.#runOnCurrent(command);
+    }
+  }
+
+  async #runOnCurrent(command: 'rename' | 'delete' | 'export'): Promise<void> {
+    await this.#service.snapshot(); // Opens what the view would show.
+    const conversation = this.#service.currentConversation;
+    if (!conversation) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('No conversation is open. Choose one from the history of the chat first.'));
+      return;
+    }
+    if (command === 'rename') await renameConversation(this.#service, conversation.id, conversation.title);
+    else if (command === 'delete') await deleteConversation(this.#service, conversation.id, conversation.title);
+    else await exportConversation(conversation);
+  }
+
+  async #ask(argument: unknown): Promise<void> {
+    const { prompt, attachments = [] } = askSchema.parse(argument ?? {});
+    await this.#service.newConversation();
+    for (const attachment of attachments) this.#service.attach(attachment);
+    if (this.#view?.visible) this.#service.draft(prompt ?? '');
+    else this.#pendingDraft = prompt;
+    await this.#show();
+  }
+
+  async #show(): Promise<void> {
+    await vscode.commands.executeCommand(`${chatViewId}.focus`);
+  }
+
+  #countUnseen(): void {
+    if (!this.#view || this.#view.visible) return;
+    this.#unseenAnswers += 1;
+    const tooltip = this.#unseenAnswers === 1 ? vscode.l10n.t('1 new answer') : vscode.l10n.t('{0} new answers', this.#unseenAnswers);
+    this.#view.badge = { value: this.#unseenAnswers, tooltip };
+  }
+
+  #clearBadge(): void {
+    if (!this.#view?.visible) return;
+    this.#unseenAnswers = 0;
+    this.#view.badge = undefined;
+  }
+}
+
+export function createChatHost(context: vscode.ExtensionContext, services: ChatServices): ChatHost {
+  const { connections, log } = services;
+  const systemPrompt = vscode.l10n.t('What the model is told first. Sent as the first message of the conversation, in the role "system".');
+  const service: ChatService = new ChatService({
+    backend: new ConnectionBackend(connections),
+    editor: new EditorActions(context.workspaceState, () => showHistory(service)),
+    history: new History(new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat')), log),
+    clock: systemClock,
+    log,
+    newId: () => randomUUID(),
+    parameterFields: describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), systemPrompt),
+    checkParameters,
+    suggestions: suggestions(),
+  });
+  return new ChatHost(context, service, services);
+}
+
+/** The request's own rules (Inference API, Chat request and Limits), applied to the parameters alone. */
+function checkParameters(parameters: Parameters): Failure | undefined {
+  const { [systemPromptParameter]: _system, ...rest } = parameters;
+  const result = chatRequest.safeParse({ messages: [{ role: 'user', content: '-' }], ...rest });
+  const issue = result.error?.issues[0];
+  if (!issue) return undefined;
+  return { kind: 'invalid', message: `${issue.path.join('.')}: ${issue.message}`, remedy: vscode.l10n.t('Correct the value or leave the field empty.') };
+}
+
+function suggestions(): { title: string; prompt: string }[] {
+  return [
+    { title: vscode.l10n.t('Write a job file'), prompt: vscode.l10n.t('Write a job file that runs a Python file every morning at 07:30.') },
+    { title: vscode.l10n.t('Schedule a job'), prompt: vscode.l10n.t('How do I write the Quartz cron expression for every weekday at 18:00?') },
+    { title: vscode.l10n.t('Retry a failing task'), prompt: vscode.l10n.t('How do retries work, and which fields set them?') },
+    { title: vscode.l10n.t('Pass parameters'), prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?') },
+  ];
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { ChatRequest } from '../../api/inference/schemas.ts';
+import { endpointTaskOf } from '../../api/inference/endpoints.ts';
+import type { ConnectionService } from '../../connection/connection.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import type { Event } from '../../shared/event.ts';
+import type { ChatBackend } from '../chatPorts.ts';
+import type { Endpoint } from '../protocol.ts';
+
+/** The chat's view of the current profile and its client. */
+export class ConnectionBackend implements ChatBackend {
+  readonly #connections: ConnectionService;
+  readonly onDidChangeProfile: Event<void>;
+
+  constructor(connections: ConnectionService) {
+    this.#connections = connections;
+    this.onDidChangeProfile = (listener) => connections.onDidChange(() => listener());
+  }
+
+  get profile(): ChatBackend['profile'] {
+    const { id, name, production, kind } = this.#connections.current;
+    return { id, name, isProduction: production, isLocal: kind === 'local' };
+  }
+
+  get knownEndpoints(): Endpoint[] {
+    const group = vscode.l10n.t('Named in the profile');
+    return this.#connections.current.endpoints.filter(({ task }) => task === 'chat').map(({ name }) => ({ name, group }));
+  }
+
+  async listEndpoints({ signal }: { signal: AbortSignal }): Promise<Endpoint[]> {
+    const { client, profile } = await this.#connections.connect({ signal });
+    const known = this.knownEndpoints;
+    try {
+      const listed = await client.inference.listEndpoints({ signal });
+      const group = vscode.l10n.t('Endpoints of {0}', profile.name);
+      // A task that is not named may well be chat; one that is another of the three is not.
+      const chat = listed.filter(({ task }) => (endpointTaskOf(task) ?? 'chat') === 'chat');
+      return [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))];
+    } catch (error) {
+      if (!isAppError(error) || error.kind !== 'notFound') throw error;
+      if (known.length > 0) return known;
+      throw new AppError('notFound', vscode.l10n.t('This service has no list of its endpoints.'), {
+        cause: error,
+        remedy: vscode.l10n.t('Choose "Another endpoint…" below and type the name of a chat endpoint.'),
+      });
+    }
+  }
+
+  async *chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncGenerator<unknown> {
+    const { client } = await this.#connections.connect({ signal });
+    const chatRequest = request as ChatRequest;
+    if (chatRequest.stream === false) yield await client.inference.chat(endpoint, chatRequest, { signal });
+    else yield* client.inference.streamChat(endpoint, chatRequest, { signal });
+  }
+}

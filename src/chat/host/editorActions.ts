@@ -1,0 +1,82 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ChatEditor } from '../chatPorts.ts';
+import type { Attachment } from '../conversationEvent.ts';
+
+const lastConversationKey = 'millrace.chat.lastConversation';
+const chooseProfileCommand = 'millrace.profile.choose';
+
+/** What the chat asks of the editor, done with the editor's own means. */
+export class EditorActions implements ChatEditor {
+  readonly #memory: vscode.Memento;
+  readonly showHistory: () => Promise<void>;
+
+  constructor(memory: vscode.Memento, showHistory: () => Promise<void>) {
+    this.#memory = memory;
+    this.showHistory = showHistory;
+  }
+
+  async openExternal(url: string): Promise<void> {
+    // The editor asks about addresses that the user does not trust yet.
+    await vscode.env.openExternal(vscode.Uri.parse(url, true));
+  }
+
+  async copy(text: string): Promise<void> {
+    await vscode.env.clipboard.writeText(text);
+  }
+
+  async insertAtCursor(text: string): Promise<void> {
+    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    if (!editor) return this.openInEditor(text, 'plaintext');
+    await editor.edit((edit) => {
+      for (const selection of editor.selections) edit.replace(selection, text);
+    });
+    await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+  }
+
+  async openInEditor(text: string, language: string): Promise<void> {
+    const known = new Set(await vscode.languages.getLanguages());
+    const id = languageIds[language.toLowerCase()] ?? language.toLowerCase();
+    const document = await vscode.workspace.openTextDocument({ content: text, language: known.has(id) ? id : 'plaintext' });
+    await vscode.window.showTextDocument(document);
+  }
+
+  selection(): Promise<Attachment | undefined> {
+    const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+    if (!editor) return Promise.resolve(undefined);
+    const { document, selection } = editor;
+    const text = document.getText(selection.isEmpty ? undefined : selection);
+    if (text.trim() === '') return Promise.resolve(undefined);
+    const name = path.posix.basename(document.uri.path);
+    const label = selection.isEmpty ? name : `${name}:${selection.start.line + 1}-${selection.end.line + 1}`;
+    const language = document.languageId === 'millrace-job' ? 'yaml' : document.languageId;
+    return Promise.resolve({ label, language, text });
+  }
+
+  async askEndpointName(current: string | undefined): Promise<string | undefined> {
+    return vscode.window.showInputBox({
+      title: vscode.l10n.t('Endpoint of the Chat'),
+      prompt: vscode.l10n.t('Name of a chat endpoint of the current profile'),
+      value: current,
+      validateInput: (name) => (name.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
+    });
+  }
+
+  async chooseProfile(): Promise<void> {
+    await vscode.commands.executeCommand(chooseProfileCommand);
+  }
+
+  recallConversation(): string | undefined {
+    return this.#memory.get<string>(lastConversationKey);
+  }
+
+  async rememberConversation(id: string | undefined): Promise<void> {
+    await this.#memory.update(lastConversationKey, id);
+  }
+}
+
+/** Names that models write above code, where the editor has another one. */
+const languageIds: Record<string, string> = {
+  bash: 'shellscript', sh: 'shellscript', shell: 'shellscript', console: 'shellscript', py: 'python', pyspark: 'python',
+  ts: 'typescript', js: 'javascript', yml: 'yaml', md: 'markdown', text: 'plaintext', txt: 'plaintext',
+};

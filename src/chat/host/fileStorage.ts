@@ -1,0 +1,54 @@
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { HistoryStorage } from '../history.ts';
+
+/** The history's files in one folder of their own, outside of any workspace. */
+export class FileStorage implements HistoryStorage {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async list(): Promise<{ name: string; modifiedAtMs: number }[]> {
+    await mkdir(this.#folder, { recursive: true });
+    const names = (await readdir(this.#folder, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name);
+    return Promise.all(names.map(async (name) => ({ name, modifiedAtMs: (await stat(path.join(this.#folder, name))).mtimeMs })));
+  }
+
+  read(name: string): Promise<string> {
+    return readFile(this.#path(name), 'utf8');
+  }
+
+  async append(name: string, text: string): Promise<void> {
+    const file = this.#path(name);
+    await mkdir(this.#folder, { recursive: true });
+    const handle = await open(file, 'a', 0o600);
+    try {
+      await handle.appendFile(text, 'utf8');
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const target = this.#path(to);
+    await rename(this.#path(from), target);
+    // The day in which a deletion can be undone starts now.
+    const now = new Date();
+    await utimes(target, now, now);
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#path(name), { force: true });
+  }
+
+  #path(name: string): string {
+    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$/.test(name)) {
+      throw new AppError('invalid', `"${name}" is not the name of a conversation's file; nothing was read or written.`);
+    }
+    return path.join(this.#folder, name);
+  }
+}
