@@ -6,6 +6,23 @@ import type { KeyNode, MapEntry, ScalarNode, ScalarValue, YamlNode } from './yam
 /** Deeper than any job file, and shallow enough that the library's recursion cannot exhaust the stack. */
 const maxDepth = 100;
 
+/**
+ * What a text may cost before it is left unread, counted in tokens: about 8,000 lines of ordinary YAML, and at
+ * most 200 ms for texts made to be slow. Tokens in flow collections cost the library several times as much.
+ */
+const maxCost = 60_000;
+const flowCost = 4;
+const escapeCost = 2;
+
+/** What is left for the parts of one text. */
+export interface Budget {
+  cost: number;
+}
+
+export function newBudget(): Budget {
+  return { cost: maxCost };
+}
+
 export interface CompleteResult {
   readonly root: YamlNode | null;
   /** At most one: what follows a syntax error is guesswork. */
@@ -16,13 +33,11 @@ export interface CompleteResult {
  * Reads any YAML with the complete library, from offset `from` to `to` of a text. Integers stay exact. Nothing here
  * throws, recurses without a limit or costs more than the length of the text.
  */
-export function parseComplete(text: string, from = 0, to = text.length): CompleteResult {
+export function parseComplete(text: string, from = 0, to = text.length, budget: Budget = newBudget()): CompleteResult {
   const source = from === 0 && to === text.length ? text : text.slice(from, to);
-  const tokens = readTokens(source);
-  if (!Array.isArray(tokens)) return { root: null, problems: [tooDeep(from + tokens.depthExceededAt)] };
-  // Pretty errors and the library's own check of duplicate keys cost seconds on large files.
-  const composer = new Composer({ version: '1.2', intAsBigInt: true, uniqueKeys: false, prettyErrors: false, strict: true, logLevel: 'silent' });
-  const documents = [...composer.compose(tokens, true, source.length)];
+  const tokens = readTokens(source, budget);
+  if (!Array.isArray(tokens)) return { root: null, problems: [tokens.tooDeep ? tooDeep(from + tokens.stoppedAt) : tooLarge(from + tokens.stoppedAt)] };
+  const documents = compose(tokens, source.length);
   const document = documents[0];
   if (!document) return { root: null, problems: [] };
   const problems = syntaxProblems(document, source, from);
@@ -35,15 +50,41 @@ export function parseComplete(text: string, from = 0, to = text.length): Complet
   return { root: root?.kind === 'scalar' && root.style === 'empty' ? null : root, problems: problems.length > 0 ? problems : converter.problems.slice(0, 1) };
 }
 
-function readTokens(source: string): CST.Token[] | { depthExceededAt: number } {
+function readTokens(source: string, budget: Budget): CST.Token[] | { stoppedAt: number; tooDeep: boolean } {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(source)) {
     for (const token of parser.next(lexeme)) tokens.push(token);
-    if (parser.stack.length > maxDepth) return { depthExceededAt: Math.min(parser.offset, source.length - 1) };
+    const tooDeep = parser.stack.length > maxDepth;
+    budget.cost -= parser.stack[parser.stack.length - 1]?.type === 'flow-collection' ? flowCost : 1;
+    if (lexeme.startsWith('"') && lexeme.includes('\\')) budget.cost -= escapeCost * (lexeme.split('\\').length - 1);
+    if (tooDeep || budget.cost < 0) return { stoppedAt: Math.max(0, Math.min(parser.offset, source.length - 1)), tooDeep };
   }
   for (const token of parser.end()) tokens.push(token);
   return tokens;
+}
+
+/** The first two documents: a second one is an error already. */
+function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
+  // Pretty errors and the library's own check of duplicate keys cost seconds on large files.
+  const composer = new Composer({ version: '1.2', intAsBigInt: true, uniqueKeys: false, prettyErrors: false, strict: true, logLevel: 'silent' });
+  const documents: Document.Parsed[] = [];
+  // The library makes an Error with a stack trace for each syntax error, which is most of what a broken text costs.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    for (const document of composer.compose(tokens, true, length)) {
+      documents.push(document);
+      if (documents.length === 2) break;
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+  return documents;
+}
+
+function tooLarge(at: number): Problem {
+  return { code: 'tooLarge', message: 'The file is too large to be read as anything but plain YAML, and it holds something else: an error, an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look at the last change.', start: at, end: at + 1, severity: 'error' };
 }
 
 function tooDeep(at: number): Problem {

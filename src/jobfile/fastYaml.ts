@@ -40,6 +40,7 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b
  * @returns the root node, null for an empty document, or undefined where the text is not plain enough
  */
 export function parseFast(text: string, from = 0, to = text.length): YamlNode | null | undefined {
+  if (from === 0 && unusualCharacter.test(text)) return undefined;
   try {
     return new FastYaml(text, from, to).document();
   } catch (error) {
@@ -85,7 +86,6 @@ class FastYaml {
   }
 
   document(): YamlNode | null {
-    if (unusualCharacter.test(this.#text)) giveUp();
     if (this.#indents[0] === 0 && this.#lineText(0) === '---') this.#line = 1;
     if (this.#line === this.#starts.length) return null;
     const node = this.#blockNode(-1, 0);

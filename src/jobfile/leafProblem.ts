@@ -1,0 +1,90 @@
+import type { LeafType } from './fieldTree.ts';
+import type { Problem } from './problem.ts';
+import { similarNames } from './similar.ts';
+import { foundWords, wantedWords } from './words.ts';
+import type { MapNode, ScalarNode, SeqNode } from './yamlNode.ts';
+
+const int32Limit = 2_147_483_647;
+/** What YAML 1.1 and people read as truth; YAML 1.2 reads it as text. */
+const truths: Readonly<Record<string, string>> = { yes: 'true', on: 'true', y: 'true', true: 'true', no: 'false', off: 'false', n: 'false', false: 'false' };
+
+/**
+ * What is wrong with a value where a single one is expected, or undefined.
+ * @param text the whole file, so that a number is shown and quoted as it was written
+ */
+export function leafProblem(node: ScalarNode | MapNode | SeqNode, type: LeafType, name: string, text: string): Problem | undefined {
+  if (node.kind !== 'scalar') {
+    const start = node.kind === 'map' && !node.flow ? (node.entries[0]?.key ?? node) : node;
+    const end = node.flow ? node.end : start.end;
+    return error('wrongType', `${name} must be ${wantedWords(type)}, and it is ${foundWords(node)}. Write a single value.`, start.start, Math.max(end, start.start + 1));
+  }
+  const source = text.slice(node.start, node.end);
+  const replacements = replacementsFor(node, type, source);
+  if (replacements === undefined) return limitProblem(node, type, name, source);
+  const remedy = replacements[0] === undefined ? `Write ${type.type === 'choice' ? 'one of them' : type.type === 'text' || type.type === 'scalar' ? 'a text' : wantedWords(type)}.` : remedyWords(type, replacements);
+  return error(type.type === 'choice' ? 'notAllowed' : 'wrongType', `${name} must be ${wantedWords(type)}, and it is ${foundWords(node, source)}. ${remedy}`, node.start, Math.max(node.end, node.start + 1), replacements);
+}
+
+function remedyWords(type: LeafType, replacements: readonly string[]): string {
+  if (type.type === 'text') return `Put it in quotes: ${replacements[0] ?? ''}.`;
+  if (type.type === 'choice') return replacements.length === type.values.length ? 'Write one of them.' : `Did you mean ${replacements[0] ?? ''}?`;
+  return `Write ${replacements.join(' or ')}.`;
+}
+
+function error(code: string, message: string, start: number, end: number, replacements: readonly string[] = []): Problem {
+  return { code, message, start, end, severity: 'error', data: replacements.length > 0 ? { replacements } : undefined };
+}
+
+/** Undefined where the value has the right type; else what could stand in its place, which may be nothing. */
+function replacementsFor(node: ScalarNode, type: LeafType, source: string): readonly string[] | undefined {
+  const { value } = node;
+  switch (type.type) {
+    case 'text':
+      if (typeof value === 'string') return undefined;
+      return value === null ? [] : [JSON.stringify(source)];
+    case 'scalar':
+      return value === null ? [] : undefined;
+    case 'boolean': {
+      if (typeof value === 'boolean') return undefined;
+      const truth = typeof value === 'string' ? truths[value.toLowerCase()] : undefined;
+      return truth === undefined ? ['true', 'false'] : [truth];
+    }
+    case 'choice': {
+      if (typeof value === 'string' && type.values.includes(value)) return undefined;
+      const similar = typeof value === 'string' ? similarNames(value, type.values) : [];
+      return similar.length > 0 ? similar : type.values;
+    }
+    case 'int64':
+      if (typeof value === 'bigint' || Number.isSafeInteger(value)) return undefined;
+      return typeof value === 'string' && /^-?[0-9]{1,19}$/.test(value) ? undefined : [];
+    case 'integer':
+      if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return undefined;
+      return typeof value === 'string' && /^[-+]?[0-9]{1,15}$/.test(value.trim()) ? [String(Number(value))] : [];
+  }
+}
+
+function limitProblem(node: ScalarNode, type: LeafType, name: string, source: string): Problem | undefined {
+  const { value } = node;
+  const place: [number, number] = [node.start, Math.max(node.end, node.start + 1)];
+  if (type.type === 'integer' && (typeof value === 'bigint' || typeof value === 'number')) {
+    const below = type.least !== undefined && value < type.least;
+    const above = type.most !== undefined && value > type.most;
+    if (!below && !above) return undefined;
+    const custom = typeof value === 'number' && Math.abs(value) <= int32Limit ? ownMessage(type, value) : undefined;
+    if (custom !== undefined) return error('limit', `${name} is ${value}; it ${custom}. Change it.`, ...place, [String(below ? type.least : type.most)]);
+    const limit = below ? `at least ${type.least ?? ''}` : `at most ${type.most ?? ''}`;
+    return error('limit', `${name} is ${value}; it must be ${limit}. ${below ? 'Raise' : 'Lower'} it.`, ...place, [String(below ? type.least : type.most)]);
+  }
+  if (type.type === 'choice' || type.type === 'boolean') return undefined;
+  const issue = type.schema.safeParse(value).error?.issues[0];
+  if (!issue) return undefined;
+  if (value === '') return error('value', `${name} is empty. Write a text.`, ...place);
+  const code = issue.message.includes('ASCII') ? 'asciiOnly' : type.type === 'int64' ? 'limit' : 'value';
+  return error(code, `${name} is ${foundWords(node, source)}; it ${issue.message}. Change it.`, ...place, code === 'value' && typeof value === 'string' && issue.message.includes('starts with a slash') ? [`/${value}`] : []);
+}
+
+/** The schema's own words for a limit; zod's general ones are left aside. */
+function ownMessage(type: LeafType, value: number): string | undefined {
+  const message = type.schema.safeParse(value).error?.issues[0]?.message;
+  return message === undefined || message.startsWith('Too ') || message.startsWith('Invalid ') ? undefined : message;
+}

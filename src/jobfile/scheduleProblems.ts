@@ -1,0 +1,42 @@
+import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../shared/quartz.ts';
+import { entryOf, resolved } from './document.ts';
+import type { Problem } from './problem.ts';
+import { similarNames } from './similar.ts';
+import { timeZoneNames } from './timeZones.ts';
+import type { ScalarNode, YamlNode } from './yamlNode.ts';
+
+/** The schedule's expression and time zone (Jobs API 2.0, CronSchedule), with the wrong part of an expression underlined. */
+export function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Problem[] {
+  const schedule = entryOf(settings, 'schedule')?.value;
+  const expression = textNode(schedule, 'quartz_cron_expression');
+  const zone = textNode(schedule, 'timezone_id');
+  const problems: Problem[] = [];
+  const zoneError = zone ? findTimeZoneProblem(zone.value) : undefined;
+  if (zone && zoneError) {
+    const similar = similarNames(zone.value, timeZoneNames());
+    const remedy = similar[0] === undefined ? (zoneError.remedy ?? '') : `Did you mean ${similar[0]}?`;
+    problems.push({ code: 'unknownTimezone', message: `${zoneError.message} ${remedy}`, start: zone.node.start, end: zone.node.end, severity: 'error', data: { replacements: similar } });
+  }
+  const cronError = expression ? findQuartzProblem(expression.value) : undefined;
+  if (expression && cronError) problems.push({ code: 'cron', message: `${cronError.message} ${cronError.remedy ?? ''}`.trim(), ...insideText(expression.node, cronError, text), severity: 'error' });
+  if (expression && zone && !zoneError && !cronError && nextFireTimes(expression.value, zone.value, nowMs, 1).length === 0) {
+    problems.push({ code: 'neverFires', message: `"${expression.value}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.`, start: expression.node.start, end: expression.node.end, severity: 'warning' });
+  }
+  return problems;
+}
+
+function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarNode; value: string } | undefined {
+  const node = resolved(entryOf(schedule, name)?.value);
+  // An empty text is reported as such.
+  return node?.kind === 'scalar' && typeof node.value === 'string' && node.value !== '' ? { node, value: node.value } : undefined;
+}
+
+/** The wrong characters inside the scalar, where the text is written as it is read. */
+function insideText(node: ScalarNode, error: QuartzError, text: string): { start: number; end: number } {
+  const source = text.slice(node.start, node.end);
+  const offset = node.style === 'plain' ? 0 : 1;
+  const { start, end } = error.problem;
+  const isLiteral = typeof node.value === 'string' && source.slice(offset, offset + node.value.length) === node.value;
+  if (!isLiteral || end <= start) return { start: node.start, end: node.end };
+  return { start: node.start + offset + start, end: node.start + offset + end };
+}

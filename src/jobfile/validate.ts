@@ -1,0 +1,67 @@
+import { advice } from './advice.ts';
+import { findPath, parseDocument, type JobDocument } from './document.ts';
+import { jobFileType, settingsType } from './fieldTree.ts';
+import { nodeValue } from './nodeValue.ts';
+import type { Problem } from './problem.ts';
+import { ruleProblems } from './ruleProblems.ts';
+import { scheduleProblems } from './scheduleProblems.ts';
+import { settingsPath } from './settingsRoot.ts';
+import { StructureCheck } from './structure.ts';
+import { withoutSuppressed } from './suppression.ts';
+import { foundWords } from './words.ts';
+
+export interface ValidateOptions {
+  /** Epoch milliseconds; a schedule that never fires after it is warned about. */
+  nowMs?: number;
+  /** Keep what `# millrace-ignore` comments leave out. */
+  ignoreSuppression?: boolean;
+}
+
+/**
+ * What is wrong with a job file, in the order of the text: its YAML, its structure, the rules between fields, and
+ * advice. Each mistake is reported once. Never throws, needs no network.
+ */
+export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
+  const problems = [...document.problems, ...settingsProblems(document, options.nowMs ?? Date.now())];
+  problems.sort((one, other) => one.start - other.start || one.end - other.end);
+  const distinct = problems.filter((problem, index) => {
+    const before = problems[index - 1];
+    return !before || before.start !== problem.start || before.code !== problem.code || before.message !== problem.message;
+  });
+  return options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
+}
+
+/** Reads and validates a text. */
+export function validateText(text: string, options: ValidateOptions = {}): readonly Problem[] {
+  return validate(parseDocument(text), options);
+}
+
+function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
+  const base = settingsPath(document.root);
+  const root = findPath(document.root, base);
+  const isBroken = document.problems.length > 0;
+  // What is missing in a file that cannot be read is not known, and an empty file has just been made.
+  if (!root) return [];
+  if (root.node.kind !== 'map') {
+    if (isBroken) return [];
+    const message = `A job file is a mapping of settings, and this is ${foundWords(root.node)}. Write "name: value" lines, such as "name: my job".`;
+    const lineEnd = document.text.indexOf('\n', root.node.start);
+    return [{ code: 'wrongType', message, start: root.node.start, end: Math.min(Math.max(root.node.end, root.node.start + 1), lineEnd < 0 ? Infinity : lineEnd), severity: 'error' }];
+  }
+  const structure = new StructureCheck(document.text);
+  structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, 'the job', root.key);
+  const { value, isCut } = nodeValue(root.node);
+  if (isCut) return [tooManyValues(root.node.start)];
+  const found = [
+    ...structure.problems,
+    ...ruleProblems(root.node, value, base, structure.meant),
+    ...scheduleProblems(root.node, document.text, nowMs),
+    ...advice(root.node),
+  ];
+  if (!isBroken) return found;
+  return found.filter((problem) => (problem.data?.missing === undefined || base.length + (problem.data.path?.length ?? 0) > 0) && !document.broken.some((range) => problem.start >= range.start && problem.start < range.end));
+}
+
+function tooManyValues(start: number): Problem {
+  return { code: 'tooLarge', message: 'The aliases of this file stand for more than 200,000 values, which no job has. It was not checked any further. Write the values out.', start, end: start + 1, severity: 'error' };
+}
