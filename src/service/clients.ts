@@ -1,0 +1,68 @@
+import type { Clock } from '../shared/clock.ts';
+import type { Disposable } from '../shared/lifecycle.ts';
+
+/** How often it is looked whether anybody still needs the service. */
+const lookEveryInMs = 5000;
+
+/** Knows who uses the service, so that it can leave when nobody does. */
+export interface Clients extends Disposable {
+  /** A window, by the process that it lives in. */
+  attach(pid: number): void;
+  leave(pid: number): void;
+  /** Any request counts as use. */
+  seen(): void;
+}
+
+export interface ClientsOptions {
+  clock: Clock;
+  /** How long nobody has to have asked anything; undefined: the service stays until it is stopped. */
+  idleInMs: number | undefined;
+  /** Whether there is work that goes on without anybody. */
+  isBusy: () => boolean;
+  onIdle: () => void;
+  isAlive?: (pid: number) => boolean;
+}
+
+export function createClients(options: ClientsOptions): Clients {
+  const { clock, idleInMs, isAlive = isProcessAlive } = options;
+  const windows = new Set<number>();
+  let hadWindows = false;
+  let lastSeenAt = clock.now();
+  let cancel: (() => void) | undefined;
+
+  function look(): void {
+    for (const pid of windows) if (!isAlive(pid)) windows.delete(pid);
+    const everyoneLeft = hadWindows && windows.size === 0;
+    // The last window's own last requests may still be coming in.
+    const quietInMs = everyoneLeft ? lookEveryInMs : idleInMs!;
+    if (clock.now() - lastSeenAt >= quietInMs && !options.isBusy()) options.onIdle();
+    else arm();
+  }
+
+  function arm(): void {
+    cancel = clock.schedule(lookEveryInMs, look);
+  }
+
+  if (idleInMs !== undefined) arm();
+
+  return {
+    attach(pid) {
+      windows.add(pid);
+      hadWindows = true;
+    },
+    leave: (pid) => void windows.delete(pid),
+    seen() {
+      lastSeenAt = clock.now();
+    },
+    dispose: () => cancel?.(),
+  };
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

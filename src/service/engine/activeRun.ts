@@ -1,0 +1,27 @@
+import type { RunPlan, RunRecord } from './run.ts';
+import type { EngineSettings } from './settings.ts';
+
+/** A run that is not over yet, with what its life needs in memory. */
+export interface ActiveRun {
+  record: RunRecord;
+  plan: RunPlan;
+  settings: EngineSettings;
+  /** Aborts the task. */
+  readonly abort: AbortController;
+  /** Settles when no process of the task is left. */
+  execution?: Promise<void>;
+  /** Cancel the time-out and the duration warning. */
+  readonly timers: { timeout?: () => void; warning?: () => void };
+}
+
+export function clearTimers(run: ActiveRun): void {
+  run.timers.timeout?.();
+  run.timers.warning?.();
+  run.timers.timeout = undefined;
+  run.timers.warning = undefined;
+}
+
+/** A run-job task only waits: it takes no place on the machine, or a chain of them could wait for itself. */
+export function takesPlace(run: ActiveRun): boolean {
+  return run.settings.run_job_task === undefined;
+}

@@ -1,0 +1,428 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '../../shared/clock.ts';
+import { describeError, isAbort } from '../../shared/errors.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import { ApiError, doesNotExist } from '../apiError.ts';
+import type { Announcer } from '../notify/announcer.ts';
+import type { RunOutcome, Runners } from '../runners/runner.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
+import type { Store } from '../store/store.ts';
+import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
+import { createAlarm } from './alarm.ts';
+import { limits } from './limits.ts';
+import { retryDueAt } from './retryPolicy.ts';
+import { isTerminal, type NewRun, type RunPlan, type RunRecord } from './run.ts';
+import { runDetail } from './runDetail.ts';
+import { runJobTask } from './runJobTask.ts';
+import { runFolder, toRunRequest } from './runRequest.ts';
+import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
+import { parseSettings } from './settings.ts';
+import { transition, type RunEffect, type RunEvent } from './transition.ts';
+
+/** What starts a run. */
+export interface RunStart {
+  /** Absent for a one-time run. */
+  jobId?: string;
+  /** The settings as JSON text: the job's, or those of the submitted run. */
+  settings: string;
+  /** The run-now parameters as JSON text. Default `{}`. */
+  parameters?: string;
+  trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
+  originalRunId?: string;
+  parentRunId?: string;
+  attemptNumber?: number;
+  idempotencyToken?: string;
+}
+
+/** Owns every run from its start to its end. What a method reports is stored. */
+export interface Engine extends Disposable {
+  /**
+   * Stores a new run; it begins as soon as the machine has a place, or is SKIPPED where the job's limit is reached.
+   * @param within what is stored together with the run; what it throws keeps the run from being started
+   * @throws ApiError 429 where 1,000 runs are active
+   */
+  start(start: RunStart, within?: () => void): RunRecord;
+  /** Asynchronous, as the document says; a run that is over stays as it is. @throws ApiError 400 for an unknown run */
+  cancel(runId: string): void;
+  cancelAll(jobId: string): void;
+  /** @throws ApiError 400 for a run that is unknown or active */
+  delete(runId: string): void;
+  /** To be called after the job's runs were hidden. */
+  jobDeleted(jobId: string, deletedRunIds: readonly string[]): void;
+  /** A change of timeout_seconds reaches active runs (Jobs API 2.0, Endpoints rule 2). */
+  timeoutChanged(jobId: string, timeoutInSeconds: number | undefined): void;
+  get(runId: string): RunRecord | undefined;
+  /** Resolves when the run and its retries are over: with the last attempt, or with nothing where it was deleted meanwhile. */
+  whenOver(runId: string): Promise<RunRecord | undefined>;
+  readonly activeCount: number;
+  /** Takes up what an earlier service left. Runs that were going become INTERNAL_ERROR. */
+  recover(killLeftovers: () => Promise<unknown>): void;
+  /** Ends every task and marks what was going. */
+  close(): Promise<void>;
+}
+
+export interface EngineOptions {
+  store: Store;
+  clock: Clock;
+  runners: Runners;
+  announcer: Announcer;
+  logger: Logger;
+  dataFolder: string;
+  /** User name that runs are created by. */
+  creator: string;
+  /** How many runs execute at once; the others are PENDING. */
+  places: number;
+}
+
+const lostMessage = 'The local service ended while the run was going; its processes were ended too. Run the job again.';
+
+export function createEngine(options: EngineOptions): Engine {
+  const { store, clock, runners, announcer, logger, dataFolder } = options;
+  const active = new Map<string, ActiveRun>();
+  const waiters = new Map<string, ((run: RunRecord | undefined) => void)[]>();
+  let isClosing = false;
+  let isHeld = false;
+  let pumpCancel: (() => void) | undefined;
+
+  const retries = createAlarm(clock, () => (isClosing ? undefined : store.runs.earliestRetry()), startDueRetries, (error) => logger.error(`A retry could not be started: ${describeError(error)}`));
+
+  /** Within a transaction. The caller adopts the run once that is stored. */
+  function insert(start: RunStart): ActiveRun {
+    const settings = parseSettings(start.settings);
+    const parameters = start.parameters ?? '{}';
+    const now = clock.now();
+    const fresh: NewRun = {
+      jobId: start.jobId,
+      numberInJob: start.jobId === undefined ? 1 : store.jobs.nextNumber(start.jobId),
+      originalRunId: start.originalRunId,
+      parentRunId: start.parentRunId,
+      attemptNumber: start.attemptNumber ?? 0,
+      runType: start.jobId === undefined ? 'SUBMIT_RUN' : 'JOB_RUN',
+      trigger: start.trigger,
+      runName: settings.run_name ?? settings.name ?? 'Untitled',
+      creator: options.creator,
+      detail: runDetail(start.settings, parameters, { withSchedule: start.trigger === 'PERIODIC' }),
+      lifeCycle: 'PENDING',
+      message: 'Waiting for a place on this machine',
+      createdAt: now,
+    };
+    const reason = skipReason(start, settings.max_concurrent_runs ?? 1);
+    const run = reason === undefined ? fresh : { ...fresh, ...transition(fresh, { type: 'skipped', at: now, message: reason }).run };
+    const plan: RunPlan = { settings: start.settings, parameters };
+    const record = store.runs.insert(run, isTerminal(run) ? undefined : plan);
+    if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
+    if (isTerminal(record)) announcer.over(record, settings, false);
+    return { record, plan, settings, abort: new AbortController(), timers: {} };
+  }
+
+  function adopt(run: ActiveRun): void {
+    if (isTerminal(run.record)) notifyWaiters(run.record.runId, run.record);
+    else active.set(run.record.runId, run);
+  }
+
+  function skipReason(start: RunStart, most: number): string | undefined {
+    if (start.jobId === undefined) return undefined;
+    if (activeCountOf(start.jobId) >= most) {
+      return most === 0 ? 'Skipped: max_concurrent_runs of the job is 0.' : `Skipped: the job has ${most} active ${most === 1 ? 'run' : 'runs'} already, as many as its max_concurrent_runs allows.`;
+    }
+    return active.size >= limits.activeRuns ? `Skipped: ${limits.activeRuns} runs are active in this workspace.` : undefined;
+  }
+
+  function activeCountOf(jobId: string): number {
+    let count = 0;
+    for (const run of active.values()) if (run.record.jobId === jobId) count += 1;
+    return count;
+  }
+
+  function start(request: RunStart, within?: () => void): RunRecord {
+    if (isClosing) throw new ApiError(503, 'TEMPORARILY_UNAVAILABLE', 'The local service is stopping; no run was started. Start it again.');
+    if (active.size >= limits.activeRuns && request.trigger !== 'PERIODIC') {
+      throw new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', `${limits.activeRuns} runs are active in this workspace, as many as it can hold; no run was started. Repeat the request when one has ended.`, { retryAfterInSeconds: 5 });
+    }
+    const run = store.transaction(() => {
+      within?.();
+      return insert(request);
+    });
+    adopt(run);
+    announcer.wake();
+    pumpSoon();
+    return run.record;
+  }
+
+  function pumpSoon(): void {
+    pumpCancel ??= clock.schedule(0, () => {
+      pumpCancel = undefined;
+      pump();
+    });
+  }
+
+  function pump(): void {
+    if (isClosing || isHeld) return;
+    let places = options.places;
+    for (const run of active.values()) if (run.record.dispatchedAt !== undefined && takesPlace(run)) places -= 1;
+    for (const run of [...active.values()]) {
+      if (run.record.dispatchedAt !== undefined || run.record.lifeCycle !== 'PENDING') continue;
+      if (takesPlace(run) && places <= 0) continue;
+      if (takesPlace(run)) places -= 1;
+      recordSoon(run, { type: 'dispatched', at: clock.now(), clusterId: run.settings.existing_cluster_id ?? `local-${run.record.runId}` });
+    }
+  }
+
+  /** Stores what the event changes, then does what follows from it. @throws where it cannot be stored; nothing is changed then */
+  function record(run: ActiveRun, event: RunEvent, outcome?: Partial<RunOutcome>): void {
+    const { run: progress, effects } = transition(run.record, event);
+    if (effects.length === 0 && progress === run.record) return;
+    const next = { ...run.record, ...progress };
+    const isOver = effects.includes('settle');
+    if (isOver) next.retryAt = retryDueAt(next, run.settings);
+    store.transaction(() => {
+      store.runs.update(next);
+      if (outcome) {
+        const { error, errorTrace, notebookResult } = outcome;
+        if (error !== undefined || errorTrace !== undefined || notebookResult !== undefined) store.runs.setOutcome(next.runId, { error, errorTrace, notebookResult });
+      }
+      if (effects.includes('announceStart')) announcer.started(next, run.settings);
+      if (isOver) announcer.over(next, run.settings, next.retryAt !== undefined);
+      if (isOver && next.hidden) store.runs.delete(next.runId);
+    });
+    run.record = next;
+    logger.debug(`Run ${next.runId}: ${next.lifeCycle}${next.result ? ` ${next.result}` : ''}`);
+    for (const effect of effects) perform(run, effect);
+  }
+
+  /** As `record`, for what the outside world has done already: it is stored as soon as the disk allows. */
+  function recordSoon(run: ActiveRun, event: RunEvent, outcome?: Partial<RunOutcome>): void {
+    try {
+      record(run, event, outcome);
+    } catch (error) {
+      logger.error(`Run ${run.record.runId} could not be stored, trying again in a second: ${describeError(error)}`);
+      if (!isClosing) clock.schedule(1000, () => recordSoon(run, event, outcome));
+    }
+  }
+
+  function perform(run: ActiveRun, effect: RunEffect): void {
+    switch (effect) {
+      case 'execute':
+        armRunTimers(run, clock, timerEvents);
+        run.execution = execute(run);
+        break;
+      case 'abort':
+        clearTimers(run);
+        run.abort.abort();
+        break;
+      case 'cleanUp':
+        clearTimers(run);
+        clock.schedule(0, () => recordSoon(run, { type: 'cleaned', at: clock.now() }));
+        break;
+      case 'announceStart':
+        announcer.wake();
+        break;
+      case 'settle':
+        settle(run);
+        break;
+    }
+  }
+
+  function settle(run: ActiveRun): void {
+    clearTimers(run);
+    active.delete(run.record.runId);
+    if (run.record.hidden) removeFolder(run.record.runId);
+    if (run.record.retryAt === undefined) notifyWaiters(run.record.runId, run.record);
+    else retries.check();
+    announcer.wake();
+    pumpSoon();
+  }
+
+  async function execute(run: ActiveRun): Promise<void> {
+    const onStarted = (): void => recordSoon(run, { type: 'started', at: clock.now(), sparkContextId: run.record.runId });
+    try {
+      const outcome = run.settings.run_job_task
+        ? await runJobTask(run.settings.run_job_task.job_id, run.record, { engine, store, onStarted, signal: run.abort.signal })
+        : await runners.forTask(run.settings).run(toRunRequest(run, dataFolder), {
+          onStarted,
+          onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
+        }, { signal: run.abort.signal });
+      if (isClosing && outcome.resultState === 'CANCELED' && !run.record.stopping) return;
+      recordSoon(run, { type: 'finished', at: clock.now(), result: outcome.resultState, message: outcome.stateMessage ?? outcome.error ?? '' }, outcome);
+    } catch (error) {
+      if (isClosing && isAbort(error) && !run.record.stopping) return;
+      const message = describeError(error);
+      if (!isAbort(error)) logger.warn(`Run ${run.record.runId} could not be carried out: ${message}`);
+      recordSoon(run, { type: 'notCarriedOut', at: clock.now(), message }, { error: message });
+    }
+  }
+
+  const timerEvents: RunTimerEvents = {
+    onTimeout(run, timeoutInSeconds) {
+      recordSoon(run, { type: 'timedOut', at: clock.now(), message: `The run was ended after its time-out of ${timeoutInSeconds} s.` });
+    },
+    onDurationWarning(run) {
+      store.transaction(() => announcer.lastsLong(run.record, run.settings));
+      announcer.wake();
+    },
+  };
+
+  function startDueRetries(): void {
+    for (const failed of store.runs.dueRetries(clock.now(), 100)) {
+      if (active.size >= limits.activeRuns) {
+        store.runs.update({ ...failed, retryAt: clock.now() + 1000 });
+        continue;
+      }
+      const plan = store.runs.plan(failed.runId);
+      const next = store.transaction(() => {
+        store.runs.update({ ...failed, retryAt: undefined });
+        if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
+        return insert({
+          jobId: failed.jobId, settings: plan.settings, parameters: plan.parameters, trigger: 'RETRY', parentRunId: failed.parentRunId,
+          originalRunId: failed.originalRunId ?? failed.runId, attemptNumber: failed.attemptNumber + 1,
+        });
+      });
+      if (next) {
+        passWaiters(failed.runId, next.record.runId);
+        adopt(next);
+      } else notifyWaiters(failed.runId, { ...failed, retryAt: undefined });
+    }
+    announcer.wake();
+    pumpSoon();
+  }
+
+  function dropRetry(run: RunRecord): void {
+    const final = { ...run, retryAt: undefined };
+    store.runs.update(final);
+    notifyWaiters(final.runId, final);
+  }
+
+  function notifyWaiters(runId: string, run: RunRecord | undefined): void {
+    const waiting = waiters.get(runId) ?? [];
+    waiters.delete(runId);
+    for (const resolve of waiting) resolve(run);
+  }
+
+  function passWaiters(runId: string, nextRunId: string): void {
+    const waiting = waiters.get(runId);
+    waiters.delete(runId);
+    if (waiting) waiters.set(nextRunId, waiting);
+  }
+
+  function cancelActive(run: ActiveRun): void {
+    record(run, { type: 'cancelRequested', at: clock.now(), message: 'The run was cancelled by a user.' });
+  }
+
+  function removeFolder(runId: string): void {
+    rm(runFolder(dataFolder, runId), { recursive: true, force: true }).catch((error: unknown) => {
+      logger.warn(`The folder of run ${runId} could not be removed: ${describeError(error)}`);
+    });
+  }
+
+  function get(runId: string): RunRecord | undefined {
+    const record = active.get(runId)?.record ?? store.runs.get(runId);
+    return record?.hidden ? undefined : record;
+  }
+
+  const engine: Engine = {
+    start,
+    get,
+    get activeCount() {
+      return active.size;
+    },
+    cancel(runId) {
+      const known = get(runId);
+      if (!known) throw doesNotExist('Run', runId);
+      const run = active.get(runId);
+      if (run) cancelActive(run);
+      else if (known.retryAt !== undefined) dropRetry(known);
+    },
+    cancelAll(jobId) {
+      store.runs.waitingRetries(jobId).forEach(dropRetry);
+      for (const run of [...active.values()]) if (run.record.jobId === jobId) cancelActive(run);
+    },
+    delete(runId) {
+      const run = get(runId);
+      if (!run) throw doesNotExist('Run', runId);
+      if (!isTerminal(run)) throw new ApiError(400, 'INVALID_STATE', `Run ${runId} is ${run.lifeCycle}; it was not deleted. Cancel it and delete it when it has ended.`);
+      store.transaction(() => store.runs.delete(runId));
+      notifyWaiters(runId, undefined);
+      removeFolder(runId);
+    },
+    jobDeleted(jobId, deletedRunIds) {
+      for (const runId of deletedRunIds) {
+        notifyWaiters(runId, undefined);
+        removeFolder(runId);
+      }
+      for (const run of [...active.values()]) {
+        if (run.record.jobId !== jobId) continue;
+        run.record = { ...run.record, hidden: true };
+        recordSoon(run, { type: 'cancelRequested', at: clock.now(), message: 'The job was deleted.' });
+      }
+    },
+    timeoutChanged(jobId, timeoutInSeconds) {
+      for (const run of active.values()) {
+        if (run.record.jobId !== jobId) continue;
+        run.settings = { ...run.settings, timeout_seconds: timeoutInSeconds };
+        const members = rawMembers(run.plan.settings);
+        members.set('timeout_seconds', String(timeoutInSeconds ?? 0));
+        run.plan = { ...run.plan, settings: joinMembers(members) };
+        store.runs.setPlanSettings(run.record.runId, run.plan.settings);
+        armRunTimers(run, clock, timerEvents);
+      }
+    },
+    whenOver(runId) {
+      const run = get(runId);
+      if (!run || (isTerminal(run) && run.retryAt === undefined)) {
+        return run ? Promise.resolve(run) : Promise.reject(doesNotExist('Run', runId));
+      }
+      return new Promise((resolve) => waiters.set(runId, [...(waiters.get(runId) ?? []), resolve]));
+    },
+    recover(killLeftovers) {
+      const left = store.runs.active();
+      let needsKill = false;
+      store.transaction(() => {
+        for (const record of left) {
+          const plan = store.runs.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
+          const run: ActiveRun = { record, plan, settings: parseSettings(plan.settings), abort: new AbortController(), timers: {} };
+          active.set(record.runId, run);
+          if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
+          recordLost(run);
+        }
+      });
+      retries.check();
+      if (!needsKill) {
+        pumpSoon();
+        return;
+      }
+      // Nothing new begins beside what is still being ended.
+      isHeld = true;
+      killLeftovers()
+        .catch((error: unknown) => logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`))
+        .finally(() => {
+          store.processes.clear();
+          isHeld = false;
+          pumpSoon();
+        })
+        .catch((error: unknown) => logger.error(describeError(error)));
+    },
+    async close() {
+      if (isClosing) return;
+      isClosing = true;
+      engine.dispose();
+      // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.
+      const going = [...active.values()].filter(takesPlace);
+      for (const run of going) run.abort.abort();
+      await Promise.allSettled(going.map((run) => run.execution));
+      store.transaction(() => [...active.values()].forEach(recordLost));
+    },
+    dispose() {
+      isClosing = true;
+      retries.dispose();
+      pumpCancel?.();
+      active.forEach(clearTimers);
+    },
+  };
+
+  function recordLost(run: ActiveRun): void {
+    record(run, { type: 'serviceLost', at: clock.now(), message: lostMessage });
+  }
+
+  return engine;
+}

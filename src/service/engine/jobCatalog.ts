@@ -1,0 +1,139 @@
+import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/jobs/schemas.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ApiError, doesNotExist, invalidParameter } from '../apiError.ts';
+import type { Announcer } from '../notify/announcer.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
+import type { StoredJob } from '../store/jobStore.ts';
+import type { Store } from '../store/store.ts';
+import type { Engine } from './engine.ts';
+import { limits } from './limits.ts';
+import type { RunRecord } from './run.ts';
+import type { Scheduler } from './scheduler.ts';
+import { parseSettings } from './settings.ts';
+
+/** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
+export interface JobCatalog {
+  create(settings: string): string;
+  list(): StoredJob[];
+  get(jobId: string): StoredJob;
+  /** @param change gives the new settings; its text is checked already */
+  change(jobId: string, change: (current: string) => string): void;
+  /** No action where the job does not exist. */
+  delete(jobId: string): void;
+  runNow(jobId: string, parameters: Map<RunParameterKind, string>, idempotencyToken?: string): RunRecord;
+  submit(settings: string, idempotencyToken?: string): RunRecord;
+}
+
+export interface JobCatalogOptions {
+  store: Store;
+  engine: Engine;
+  scheduler: Scheduler;
+  announcer: Announcer;
+  clock: Clock;
+  creator: string;
+}
+
+const hourInMs = 60 * 60 * 1000;
+
+export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
+  const { store, engine, scheduler, announcer, clock } = options;
+
+  function get(jobId: string): StoredJob {
+    const job = store.jobs.get(jobId);
+    if (!job) throw doesNotExist('Job', jobId);
+    return job;
+  }
+
+  /** Jobs API 2.0, Limits: creations within an hour, submitted runs among them. */
+  function countCreation(what: string): void {
+    const now = clock.now();
+    if (store.creations.countSince(now - hourInMs) >= limits.creationsPerHour) {
+      const oldest = store.creations.oldestSince(now - hourInMs) ?? now;
+      throw new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', `${limits.creationsPerHour.toLocaleString('en')} jobs were created within an hour, submitted runs among them; ${what}. Repeat the request later.`, {
+        retryAfterInSeconds: Math.max(1, Math.ceil((oldest + hourInMs - now) / 1000)),
+      });
+    }
+    store.creations.insert(now);
+  }
+
+  /** @throws ApiError where the token's run was deleted (Jobs API 2.0, Endpoints rule 4) */
+  function runOfToken(token: string | undefined): RunRecord | undefined {
+    const runId = token === undefined || token === '' ? undefined : store.tokens.runOf(token);
+    if (runId === undefined) return undefined;
+    const run = engine.get(runId);
+    if (run) return run;
+    throw invalidParameter(`The run ${runId} of this idempotency_token was deleted; no run was started. Use a new token to start another one.`);
+  }
+
+  return {
+    get,
+    list: () => store.jobs.list(),
+    create(settings) {
+      const named = withName(settings);
+      const jobId = store.transaction(() => {
+        if (store.jobs.count() >= limits.savedJobs) {
+          throw new ApiError(400, 'QUOTA_EXCEEDED', `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was not created. Delete jobs that are no longer needed.`);
+        }
+        countCreation('the job was not created');
+        return store.jobs.insert({ settings: named, creator: options.creator, createdAt: clock.now() }, scheduler.nextFire(parseSettings(named)));
+      });
+      scheduler.check();
+      return jobId;
+    },
+    change(jobId, change) {
+      store.transaction(() => {
+        const { settings: before } = get(jobId);
+        const after = withName(change(before));
+        const settings = parseSettings(after);
+        store.jobs.replaceSettings(jobId, after, scheduler.nextFire(settings));
+        const timeoutInSeconds = settings.timeout_seconds ?? 0;
+        if ((parseSettings(before).timeout_seconds ?? 0) !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
+      });
+      scheduler.check();
+    },
+    delete(jobId) {
+      const deletedRunIds = store.transaction(() => {
+        const job = store.jobs.get(jobId);
+        if (!job) return undefined;
+        announcer.jobDeleted(jobId, parseSettings(job.settings));
+        store.jobs.delete(jobId);
+        return store.runs.deleteOfJob(jobId);
+      });
+      if (!deletedRunIds) return;
+      engine.jobDeleted(jobId, deletedRunIds);
+      scheduler.check();
+      announcer.wake();
+    },
+    runNow(jobId, parameters, token) {
+      const known = runOfToken(token);
+      if (known) return known;
+      const { settings } = get(jobId);
+      checkParameterKind(settings, [...parameters.keys()]);
+      return engine.start({ jobId, settings, parameters: joinMembers(parameters), trigger: 'ONE_TIME', idempotencyToken: token || undefined });
+    },
+    submit(settings, token) {
+      const known = runOfToken(token);
+      if (known) return known;
+      return engine.start({ settings, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, () => countCreation('no run was started'));
+    },
+  };
+}
+
+/** Jobs API 2.0, JobSettings: the name's default. */
+function withName(settings: string): string {
+  const members = rawMembers(settings);
+  const name = members.get('name');
+  if (name !== undefined && name !== 'null') return settings;
+  members.delete('name');
+  return joinMembers([['name', '"Untitled"'], ...members]);
+}
+
+/** Jobs API 2.0, RunParameters: the kind goes with the job's task type. */
+function checkParameterKind(settings: string, given: readonly RunParameterKind[]): void {
+  const task = taskKindOf(parseSettings(settings) as object);
+  const expected = task && parameterKindOfTask[task];
+  const wrong = given.find((kind) => kind !== expected);
+  if (wrong === undefined || task === undefined) return;
+  const remedy = expected === undefined ? `A ${task} takes no parameters` : `A ${task} takes ${expected}`;
+  throw invalidParameter(`${wrong} does not go with the job's ${task}; no run was started. ${remedy}.`);
+}

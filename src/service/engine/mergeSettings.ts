@@ -1,0 +1,59 @@
+import { invalidParameter } from '../apiError.ts';
+import { joinMembers, rawElements, rawMembers } from '../store/rawJson.ts';
+
+/** The field that tells the entries of an array apart (Jobs API 2.0, Endpoints rule 3); other arrays are replaced. */
+const keyFields: Readonly<Record<string, string>> = {
+  tasks: 'task_key',
+  job_clusters: 'job_cluster_key',
+  environments: 'environment_key',
+  parameters: 'name',
+};
+
+/**
+ * The settings after an update, as JSON text: top-level fields are replaced, keyed arrays merged, `fields_to_remove`
+ * removed. What was not touched keeps its text.
+ *
+ * @param changes `new_settings` as JSON text
+ * @throws ApiError for a field that cannot be removed
+ */
+export function mergeSettings(current: string, changes: string, fieldsToRemove: readonly string[]): string {
+  const members = rawMembers(current);
+  for (const [name, value] of rawMembers(changes)) {
+    if (value === 'null') continue;
+    const before = members.get(name);
+    const keyField = keyFields[name];
+    const merges = keyField !== undefined && value.startsWith('[') && before?.startsWith('[') === true;
+    members.set(name, merges ? mergeArrays(before, value, keyField) : value);
+  }
+  for (const field of fieldsToRemove) remove(members, field);
+  return joinMembers(members);
+}
+
+function mergeArrays(current: string, changes: string, keyField: string): string {
+  const entries = new Map<string, string>();
+  for (const text of [...rawElements(current), ...rawElements(changes)]) {
+    entries.set(keyOf(text, keyField) ?? text, text);
+  }
+  return `[${[...entries.values()].join(',')}]`;
+}
+
+function keyOf(element: string, keyField: string): string | undefined {
+  return element.startsWith('{') ? rawMembers(element).get(keyField) : undefined;
+}
+
+function remove(members: Map<string, string>, field: string): void {
+  const slash = field.indexOf('/');
+  if (slash === -1) {
+    members.delete(field);
+    return;
+  }
+  const name = field.slice(0, slash);
+  const keyField = keyFields[name];
+  if (keyField === undefined || field.indexOf('/', slash + 1) !== -1) {
+    throw invalidParameter(`fields_to_remove: ${field} cannot be removed; only top-level fields and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". Nothing was changed.`);
+  }
+  const current = members.get(name);
+  if (!current?.startsWith('[')) return;
+  const key = JSON.stringify(field.slice(slash + 1));
+  members.set(name, `[${rawElements(current).filter((element) => keyOf(element, keyField) !== key).join(',')}]`);
+}

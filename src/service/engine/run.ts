@@ -1,0 +1,58 @@
+import type { LifeCycleState, ResultState, TriggerType } from '../../api/jobs/schemas.ts';
+
+/** Where a run is in its life (Jobs API 2.0, RunState), with the moments that its durations come from. */
+export interface RunProgress {
+  lifeCycle: LifeCycleState;
+  /** Once set it never changes. */
+  result?: ResultState;
+  message: string;
+  /** Why the run is being ended before its task is done. */
+  stopping?: 'CANCELED' | 'TIMEDOUT';
+  /** Epoch milliseconds, as are the others. The run's `start_time`. */
+  createdAt: number;
+  /** The machine had a place for the run and its preparation began. */
+  dispatchedAt?: number;
+  /** The task began to execute. */
+  runningAt?: number;
+  terminatingAt?: number;
+  endedAt?: number;
+  clusterId?: string;
+  sparkContextId?: string;
+}
+
+/** A run as it is stored. */
+export interface RunRecord extends RunProgress {
+  runId: string;
+  /** Absent for a one-time run. */
+  jobId?: string;
+  numberInJob: number;
+  /** Absent for a first attempt. */
+  originalRunId?: string;
+  /** The run whose run-job task started this one. */
+  parentRunId?: string;
+  attemptNumber: number;
+  runType: 'JOB_RUN' | 'SUBMIT_RUN';
+  trigger: TriggerType;
+  runName: string;
+  creator: string;
+  /** Members of the wire form that never change, as JSON text without braces: schedule, task, cluster_spec, overriding_parameters. */
+  detail: string;
+  /** When the retry of this run is due. */
+  retryAt?: number;
+  /** The job was deleted while this run was active. */
+  hidden: boolean;
+}
+
+export type NewRun = Omit<RunRecord, 'runId' | 'hidden'>;
+
+/** What a run was started with, as JSON texts. */
+export interface RunPlan {
+  settings: string;
+  parameters: string;
+}
+
+const terminal: ReadonlySet<LifeCycleState> = new Set<LifeCycleState>(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
+
+export function isTerminal(run: Pick<RunProgress, 'lifeCycle'>): boolean {
+  return terminal.has(run.lifeCycle);
+}

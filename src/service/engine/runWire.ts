@@ -1,0 +1,43 @@
+import { isTerminal, type RunRecord } from './run.ts';
+import { isCancelledOrTimedOut } from './transition.ts';
+
+/** A run as JSON text (Jobs API 2.0, Run). Ids keep every digit. */
+export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): string {
+  const { setup, execution, cleanup } = durations(run);
+  const cluster = clusterInstance(run);
+  return [
+    run.jobId === undefined ? '{' : `{"job_id":${run.jobId},`,
+    `"run_id":${run.runId},"creator_user_name":${JSON.stringify(run.creator)},"number_in_job":${run.numberInJob},`,
+    `"original_attempt_run_id":${run.originalRunId ?? run.runId},"state":${stateToJson(run)},${run.detail},`,
+    cluster,
+    `"start_time":${run.createdAt},"setup_duration":${setup},"execution_duration":${execution},"cleanup_duration":${cleanup},`,
+    `"end_time":${run.endedAt ?? 0},"trigger":"${run.trigger}","run_name":${JSON.stringify(run.runName)},`,
+    `"run_page_url":${JSON.stringify(pageUrl(run.runId))},"run_type":"${run.runType}","attempt_number":${run.attemptNumber}}`,
+  ].join('');
+}
+
+function stateToJson(run: RunRecord): string {
+  const result = run.result === undefined ? '' : `"result_state":"${run.result}",`;
+  return `{"life_cycle_state":"${run.lifeCycle}",${result}"state_message":${JSON.stringify(run.message)},"user_cancelled_or_timedout":${isCancelledOrTimedOut(run)}}`;
+}
+
+function clusterInstance(run: RunRecord): string {
+  if (run.clusterId === undefined) return '';
+  const context = run.sparkContextId === undefined ? '' : `,"spark_context_id":${JSON.stringify(run.sparkContextId)}`;
+  return `"cluster_instance":{"cluster_id":${JSON.stringify(run.clusterId)}${context}},`;
+}
+
+/**
+ * Milliseconds of the run's three parts; together they are the time from its start to its end. Waiting for a place on
+ * this machine counts as set-up. 0 for what has not ended yet.
+ */
+export function durations(run: RunRecord): { setup: number; execution: number; cleanup: number } {
+  const { createdAt, runningAt, terminatingAt, endedAt } = run;
+  const setupEnd = runningAt ?? terminatingAt ?? endedAt;
+  const executionEnd = runningAt === undefined ? undefined : terminatingAt ?? endedAt;
+  return {
+    setup: setupEnd === undefined || run.lifeCycle === 'SKIPPED' ? 0 : setupEnd - createdAt,
+    execution: runningAt === undefined || executionEnd === undefined ? 0 : executionEnd - runningAt,
+    cleanup: terminatingAt === undefined || endedAt === undefined || !isTerminal(run) ? 0 : endedAt - terminatingAt,
+  };
+}

@@ -1,0 +1,48 @@
+import { nextFireTimes } from '../../shared/quartz.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { Store } from '../store/store.ts';
+import { createAlarm } from './alarm.ts';
+import type { Engine } from './engine.ts';
+import { parseSettings, type EngineSettings } from './settings.ts';
+
+/** A machine that slept starts what became due within this time; older moments are passed over, as is said in the log. */
+const latestInMs = 60_000;
+
+/** Starts the runs of schedules (Jobs API 2.0, CronSchedule). */
+export interface Scheduler extends Disposable {
+  /** When the schedule of these settings fires next; undefined where there is none, it is paused or it never fires again. */
+  nextFire(settings: EngineSettings): number | undefined;
+  /** Looks again when the next schedule is due; to be called when one was stored. */
+  check(): void;
+}
+
+export function createScheduler(options: { store: Store; clock: Clock; engine: () => Engine; logger: Logger }): Scheduler {
+  const { store, clock, logger } = options;
+  const alarm = createAlarm(clock, () => store.jobs.earliestFire(), fireDue, (error) => logger.error(`A schedule could not be carried out: ${describeError(error)}`));
+
+  function nextFire(settings: EngineSettings): number | undefined {
+    const { schedule } = settings;
+    if (!schedule || schedule.pause_status === 'PAUSED') return undefined;
+    return nextFireTimes(schedule.quartz_cron_expression, schedule.timezone_id, clock.now(), 1)[0];
+  }
+
+  function fireDue(): void {
+    const now = clock.now();
+    for (const { jobId, fireAt } of store.jobs.dueJobs(now, 100)) {
+      const job = store.jobs.get(jobId);
+      if (!job) continue;
+      const goOn = (): void => store.jobs.setNextFire(jobId, nextFire(parseSettings(job.settings)));
+      if (now - fireAt <= latestInMs) {
+        options.engine().start({ jobId, settings: job.settings, trigger: 'PERIODIC' }, goOn);
+      } else {
+        goOn();
+        logger.info(`Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`);
+      }
+    }
+  }
+
+  return { nextFire, check: alarm.check, dispose: alarm.dispose };
+}

@@ -1,0 +1,112 @@
+import type { RunProgress } from './run.ts';
+
+/** What can happen to a run. `at` is epoch milliseconds. */
+export type RunEvent =
+  | { type: 'skipped'; at: number; message: string }
+  | { type: 'dispatched'; at: number; clusterId: string }
+  | { type: 'started'; at: number; sparkContextId: string }
+  | { type: 'finished'; at: number; result: 'SUCCESS' | 'FAILED' | 'CANCELED'; message: string }
+  | { type: 'notCarriedOut'; at: number; message: string }
+  | { type: 'cancelRequested'; at: number; message: string }
+  | { type: 'timedOut'; at: number; message: string }
+  | { type: 'cleaned'; at: number }
+  | { type: 'serviceLost'; at: number; message: string };
+
+/** What is to be done because of it. */
+export type RunEffect =
+  | 'execute' // hand the task to its runner
+  | 'abort' // end the task's processes
+  | 'cleanUp' // release what the run used
+  | 'announceStart'
+  | 'settle'; // the run is over: announce it, plan a retry, free its place
+
+export interface Transition {
+  run: RunProgress;
+  effects: readonly RunEffect[];
+}
+
+/**
+ * The life of a run (Jobs API 2.0, States and transitions). An event that does not apply any more changes nothing:
+ * a run in a terminal state stays as it is, and a result that is set never changes.
+ */
+export function transition(run: RunProgress, event: RunEvent): Transition {
+  const next = apply(run, event);
+  return next ?? { run, effects: [] };
+}
+
+function apply(run: RunProgress, event: RunEvent): Transition | undefined {
+  switch (run.lifeCycle) {
+    case 'PENDING': return fromPending(run, event);
+    case 'RUNNING': return fromRunning(run, event);
+    case 'TERMINATING': return fromTerminating(run, event);
+    default: return undefined;
+  }
+}
+
+function fromPending(run: RunProgress, event: RunEvent): Transition | undefined {
+  const waits = run.dispatchedAt === undefined;
+  switch (event.type) {
+    case 'skipped':
+      return { run: { ...run, lifeCycle: 'SKIPPED', message: event.message, endedAt: event.at }, effects: ['settle'] };
+    case 'dispatched':
+      if (!waits) return undefined;
+      return { run: { ...run, dispatchedAt: event.at, clusterId: event.clusterId, message: 'In preparation' }, effects: ['execute'] };
+    case 'started':
+      if (waits) return undefined;
+      return { run: { ...run, lifeCycle: 'RUNNING', runningAt: event.at, sparkContextId: event.sparkContextId, message: 'In run' }, effects: ['announceStart'] };
+    case 'finished':
+      return { run: { ...run, lifeCycle: 'TERMINATING', result: event.result, message: event.message, terminatingAt: event.at }, effects: ['cleanUp'] };
+    case 'notCarriedOut':
+      return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at }, effects: ['settle'] };
+    case 'cancelRequested':
+    case 'timedOut':
+      return { run: stop(run, event), effects: [waits ? 'cleanUp' : 'abort'] };
+    case 'serviceLost':
+      // Nothing of a run that only waits was lost: it is dispatched after the restart.
+      if (waits) return undefined;
+      return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at }, effects: ['settle'] };
+    case 'cleaned':
+      return undefined;
+  }
+}
+
+function fromRunning(run: RunProgress, event: RunEvent): Transition | undefined {
+  switch (event.type) {
+    case 'finished':
+      return { run: { ...run, lifeCycle: 'TERMINATING', result: event.result, message: event.message, terminatingAt: event.at }, effects: ['cleanUp'] };
+    case 'notCarriedOut':
+    case 'serviceLost':
+      return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', result: 'FAILED', message: event.message, endedAt: event.at }, effects: ['settle'] };
+    case 'cancelRequested':
+    case 'timedOut': {
+      const stopped = stop(run, event);
+      return { run: { ...stopped, result: stopped.stopping }, effects: ['abort'] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function fromTerminating(run: RunProgress, event: RunEvent): Transition | undefined {
+  switch (event.type) {
+    case 'finished':
+    case 'notCarriedOut':
+      // The end that was asked for has come; how the task took it no longer matters.
+      return run.stopping ? { run, effects: ['cleanUp'] } : undefined;
+    case 'cleaned':
+    case 'serviceLost':
+      return { run: { ...run, lifeCycle: 'TERMINATED', result: run.result ?? run.stopping ?? 'CANCELED', endedAt: event.at }, effects: ['settle'] };
+    default:
+      return undefined;
+  }
+}
+
+function stop(run: RunProgress, event: { type: 'cancelRequested' | 'timedOut'; at: number; message: string }): RunProgress {
+  const stopping = event.type === 'timedOut' ? 'TIMEDOUT' : 'CANCELED';
+  return { ...run, lifeCycle: 'TERMINATING', stopping, message: event.message, terminatingAt: event.at };
+}
+
+/** Whether the run was cancelled by a user or timed out (RunState, user_cancelled_or_timedout). */
+export function isCancelledOrTimedOut(run: RunProgress): boolean {
+  return run.stopping !== undefined;
+}

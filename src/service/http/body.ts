@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../apiError.ts';
+
+/** Jobs API 2.0: the maximum size of a request is 10 MB. */
+export const requestLimitBytes = 10 * 1024 * 1024;
+
+function tooLarge(): ApiError {
+  return new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', 'The request is larger than 10 MB; nothing was done. Pass large values through files.');
+}
+
+/** @throws ApiError 413 where the request says that it is too large, before anything of it is read */
+export function checkDeclaredSize(request: IncomingMessage): void {
+  if (Number(request.headers['content-length'] ?? 0) > requestLimitBytes) throw tooLarge();
+}
+
+/**
+ * The whole body as text.
+ * @throws ApiError 413 as soon as it grows too large; 400 where it is not UTF-8 or breaks off
+ */
+export async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    // Not `for await`: leaving it would destroy the socket before the refusal is sent.
+    await new Promise<void>((resolve, reject) => {
+      request.on('data', (chunk: Buffer) => {
+        sizeBytes += chunk.length;
+        if (sizeBytes > requestLimitBytes) reject(tooLarge());
+        else chunks.push(chunk);
+      });
+      request.once('end', resolve);
+      request.once('error', reject);
+      request.once('close', () => reject(new Error('the connection closed')));
+    });
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError(400, 'MALFORMED_REQUEST', 'The request broke off before it was complete; nothing was done. Send it again.', { cause: error });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new ApiError(400, 'MALFORMED_REQUEST', 'The request is not valid UTF-8; nothing was done.', { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { stringifyJson } from '../../shared/json.ts';
+
+/**
+ * Sends chunk objects as server-sent events, then `[DONE]` (Inference API, Events). What fails before the first chunk is
+ * thrown, so that it can still be answered with a status; a later failure breaks the connection, since a stream that
+ * ends normally would pass for complete.
+ *
+ * @param options.cutAfter breaks the connection after so many events, for tests
+ */
+export async function sendEventStream(response: ServerResponse, chunks: AsyncIterable<object>, options: { cutAfter?: number } = {}): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let next = await iterator.next();
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' });
+  try {
+    for (let sent = 0; next.done !== true; sent += 1, next = await iterator.next()) {
+      if (response.destroyed || sent === options.cutAfter) {
+        response.destroy();
+        await iterator.return?.();
+        return;
+      }
+      if (!response.write(`data: ${stringifyJson(next.value)}\n\n`)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    }
+    response.end('data: [DONE]\n\n');
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}

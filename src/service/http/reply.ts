@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { stringifyJson } from '../../shared/json.ts';
+import type { ApiError } from '../apiError.ts';
+
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** JSON that is text already: stored settings are sent on as they came. */
+export class RawJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+  send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), { 'content-type': 'application/json; charset=utf-8', ...headers });
+}
+
+export function send(response: ServerResponse, status: number, body: string, headers: Record<string, string>): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { ...commonHeaders, ...headers, 'content-length': String(bytes.length) });
+  response.end(bytes);
+}
+
+/** How long a refused sender may go on sending, so that it gets to read why: closing at once would reset the connection. */
+const drainInMs = 2000;
+
+/** Sends a refusal. A body that was not read is thrown away unread, and the connection is closed. */
+export function sendError(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  const headers: Record<string, string> = {};
+  if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (!request.complete) {
+    headers['connection'] = 'close';
+    const { socket } = request;
+    const timer = setTimeout(() => socket.destroy(), drainInMs);
+    socket.once('close', () => clearTimeout(timer));
+    request.on('error', () => undefined);
+    request.resume();
+  }
+  sendJson(response, error.status, { error_code: error.errorCode, message: error.message }, headers);
+}

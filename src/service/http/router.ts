@@ -1,0 +1,73 @@
+import { ApiError } from '../apiError.ts';
+import type { Endpoint } from './handler.ts';
+
+export interface Match {
+  endpoint: Endpoint;
+  path: Record<string, string>;
+}
+
+/** Finds the endpoint of a request. Fixed paths win over those with parameters. */
+export interface Router {
+  /** @throws ApiError 404 or 405 */
+  match(method: string, pathname: string): Match;
+  /** The endpoint of an open page, or undefined; never throws. */
+  matchOpen(method: string, pathname: string): Match | undefined;
+}
+
+export function createRouter(endpoints: readonly Endpoint[]): Router {
+  const fixed = new Map<string, Endpoint>();
+  const withParameters: { endpoint: Endpoint; parts: string[] }[] = [];
+  for (const endpoint of endpoints) {
+    if (endpoint.path.includes('{')) withParameters.push({ endpoint, parts: endpoint.path.split('/') });
+    else fixed.set(`${endpoint.method} ${endpoint.path}`, endpoint);
+  }
+
+  function find(method: string, pathname: string): Match | undefined {
+    const endpoint = fixed.get(`${method} ${pathname}`);
+    if (endpoint) return { endpoint, path: {} };
+    const parts = pathname.split('/');
+    for (const candidate of withParameters) {
+      if (candidate.endpoint.method !== method) continue;
+      const path = matchParts(candidate.parts, parts);
+      if (path) return { endpoint: candidate.endpoint, path };
+    }
+    return undefined;
+  }
+
+  return {
+    match(method, pathname) {
+      const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
+      const found = find(method, path);
+      if (found) return found;
+      if (['GET', 'POST', 'DELETE'].some((other) => find(other, path))) {
+        throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${path} does not take ${method}; nothing was done. Look the operation's method up in the API document.`);
+      }
+      const version = /^\/api\/(2\.[12])\//.exec(path)?.[1];
+      const remedy = version ? `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0.` : 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.';
+      throw new ApiError(404, 'ENDPOINT_NOT_FOUND', `There is no ${path}; nothing was done. ${remedy}`);
+    },
+    matchOpen(method, pathname) {
+      const found = find(method, pathname);
+      return found?.endpoint.isOpen ? found : undefined;
+    },
+  };
+}
+
+function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== parts.length) return undefined;
+  const path: Record<string, string> = {};
+  for (const [index, wanted] of pattern.entries()) {
+    const given = parts[index]!;
+    if (!wanted.startsWith('{')) {
+      if (wanted !== given) return undefined;
+      continue;
+    }
+    if (given === '') return undefined;
+    try {
+      path[wanted.slice(1, -1)] = decodeURIComponent(given);
+    } catch {
+      return undefined;
+    }
+  }
+  return path;
+}

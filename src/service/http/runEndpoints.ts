@@ -1,0 +1,78 @@
+import { jobsRoutes } from '../../api/jobs/routes.ts';
+import type { ViewsToExport } from '../../api/jobs/schemas.ts';
+import { ApiError, doesNotExist } from '../apiError.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { JobCatalog } from '../engine/jobCatalog.ts';
+import { limits } from '../engine/limits.ts';
+import type { RunRecord } from '../engine/run.ts';
+import { runFolder } from '../engine/runRequest.ts';
+import { runToJson } from '../engine/runWire.ts';
+import { readRunOutput } from '../runners/runOutput.ts';
+import type { Store } from '../store/store.ts';
+import { endpoint, type Endpoint } from './handler.ts';
+import { RawJson } from './reply.ts';
+
+export interface RunEndpointOptions {
+  store: Store;
+  engine: Engine;
+  catalog: JobCatalog;
+  dataFolder: string;
+  pageUrl: (runId: string) => string;
+  /** Jobs API 2.0, ViewItem: one per view. @throws AppError for a run that is no notebook run */
+  exportViews: (run: RunRecord, views: ViewsToExport) => Promise<unknown[]>;
+}
+
+/** Jobs API 2.0, Endpoints: those that deal with runs. */
+export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
+  const { store, engine, catalog, pageUrl } = options;
+  const existing = (runId: string): RunRecord => {
+    const run = engine.get(runId);
+    if (!run) throw doesNotExist('Run', runId);
+    return run;
+  };
+  return [
+    endpoint(jobsRoutes.listRuns, (request) => {
+      const limit = request.limit === 0 ? limits.listRuns : request.limit ?? limits.listRunsDefault;
+      const filter = {
+        jobId: request.job_id,
+        active: request.active_only === true ? true : request.completed_only === true ? false : undefined,
+        runType: request.run_type,
+      };
+      const runs = store.runs.list(filter, request.offset ?? 0, limit + 1);
+      const page = runs.slice(0, limit).map((run) => runToJson(run, pageUrl));
+      return new RawJson(`{"runs":[${page.join(',')}],"has_more":${runs.length > limit}}`);
+    }),
+    endpoint(jobsRoutes.getRun, (request) => new RawJson(runToJson(existing(request.run_id), pageUrl))),
+    endpoint(jobsRoutes.cancelRun, (request) => {
+      engine.cancel(request.run_id);
+      return {};
+    }),
+    endpoint(jobsRoutes.cancelAllRuns, (request) => {
+      catalog.get(request.job_id);
+      engine.cancelAll(request.job_id);
+      return {};
+    }),
+    endpoint(jobsRoutes.deleteRun, (request) => {
+      engine.delete(request.run_id);
+      return {};
+    }),
+    endpoint(jobsRoutes.exportRun, async (request) => ({
+      views: await options.exportViews(existing(request.run_id), request.views_to_export ?? 'CODE'),
+    })),
+    endpoint(jobsRoutes.getRunOutput, async (request) => {
+      const run = existing(request.run_id);
+      const outcome = store.runs.outcome(run.runId);
+      const output = await readRunOutput(runFolder(options.dataFolder, run.runId)).catch((error: unknown) => {
+        throw new ApiError(500, 'STORAGE_FAILED', `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`, { cause: error });
+      });
+      const parts: Record<string, unknown> = {};
+      if (run.detail.includes('"task":{"notebook_task"') && outcome?.notebookResult) parts['notebook_output'] = outcome.notebookResult;
+      if (output.text !== '' || run.runningAt !== undefined) Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
+      const error = outcome?.error ?? (run.result === undefined && run.endedAt !== undefined ? run.message : undefined);
+      if (error !== undefined) parts['error'] = error;
+      if (outcome?.errorTrace !== undefined) parts['error_trace'] = outcome.errorTrace;
+      const rest = JSON.stringify(parts).slice(1);
+      return new RawJson(`{"metadata":${runToJson(run, pageUrl)}${rest === '}' ? '' : ','}${rest}`);
+    }),
+  ];
+}

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+import { toApiError } from '../apiError.ts';
+import { checkDeclaredSize, readBody } from './body.ts';
+import { checkOrigin, createTokenCheck } from './guard.ts';
+import type { Endpoint } from './handler.ts';
+import { sendError, sendJson } from './reply.ts';
+import { createRouter } from './router.ts';
+
+/** A program on the same machine sends its headers at once; who does not is not waited for. */
+const headersTimeoutInMs = 10_000;
+/** 10 MB at a slow 170 KB/s. */
+const requestTimeoutInMs = 60_000;
+/** Enough for many windows and for tests that hold connections open; a bound on what they may take. */
+const mostConnections = 2000;
+
+export interface HttpServerOptions {
+  port: number;
+  token: string;
+  endpoints: readonly Endpoint[];
+  logger: Logger;
+  /** Called for each request that carries the token. */
+  onRequest?: (request: IncomingMessage) => void;
+  /** Answers or delays a request instead of its endpoint, for tests. @returns whether it answered */
+  interfere?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on 127.0.0.1 only. Who may not call is told so before the body is read.
+ * @throws AppError `unavailable` where the port is taken
+ */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { logger } = options;
+  const router = createRouter(options.endpoints);
+  const checkToken = createTokenCheck(options.token);
+  let port = 0;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://local');
+    try {
+      checkOrigin(request.headers, port);
+      const open = router.matchOpen(request.method ?? 'GET', url.pathname);
+      if (!open) checkToken(request.headers);
+      options.onRequest?.(request);
+      if (await options.interfere?.(request, response)) return;
+      const { endpoint, path } = open ?? router.match(request.method ?? 'GET', url.pathname);
+      checkDeclaredSize(request);
+      if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+      const text = await readBody(request);
+      const goneAway = new AbortController();
+      response.once('close', () => goneAway.abort(new AppError('aborted', 'The client went away.')));
+      const result = await endpoint.handle({ path, query: url.searchParams, text, signal: goneAway.signal, response });
+      if (result !== undefined) sendJson(response, 200, result);
+    } catch (error) {
+      if (response.destroyed && isAbort(error)) return;
+      const refusal = toApiError(error);
+      if (refusal.status >= 500) logger.error(`${request.method} ${url.pathname}: ${describeError(refusal.cause ?? refusal)}`);
+      if (response.headersSent) response.destroy();
+      else sendError(request, response, refusal);
+    }
+  }
+
+  const server = createServer({ headersTimeout: headersTimeoutInMs, requestTimeout: requestTimeoutInMs, keepAliveTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 32 * 1024 });
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    handle(request, response).catch((error: unknown) => {
+      logger.error(`${request.method}: ${describeError(error)}`);
+      response.destroy();
+    });
+  };
+  server.maxConnections = mostConnections;
+  server.on('request', onRequest);
+  // Answered by `handle` after its checks, so that nothing is sent on before them.
+  server.on('checkContinue', onRequest);
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else socket.destroy();
+  });
+  await listen(server, options.port);
+  port = (server.address() as AddressInfo).port;
+
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
+        reject(new AppError('unavailable', `Port ${port} cannot be used (${error.code}); the local service was not started.`, { cause: error, remedy: 'Give another port, or leave it out and any free one is taken.' }));
+      } else reject(error);
+    });
+    server.listen(port, '127.0.0.1', () => resolve());
+  });
+}
+

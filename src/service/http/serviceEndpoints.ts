@@ -1,0 +1,48 @@
+import type { EngineStatus } from '../runners/runner.ts';
+import type { Clients } from '../clients.ts';
+import { parseObject } from './validate.ts';
+import type { Endpoint } from './handler.ts';
+
+export interface ServiceEndpointOptions {
+  clients: Clients;
+  /** What is told about the service. */
+  describe: () => object;
+  probe: () => Promise<EngineStatus[]>;
+  /** Stops the service, once the answer is sent. */
+  stop: () => void;
+}
+
+/** What windows and the command line ask the service itself; these paths are ours, not the documents'. */
+export function serviceEndpoints(options: ServiceEndpointOptions): Endpoint[] {
+  const { clients } = options;
+  return [
+    { method: 'GET', path: '/api/millrace/health', handle: () => options.describe() },
+    { method: 'GET', path: '/api/millrace/engines', handle: async () => ({ engines: await options.probe() }) },
+    {
+      method: 'POST',
+      path: '/api/millrace/attach',
+      handle({ text }) {
+        const { pid } = parseObject(text);
+        if (typeof pid === 'number') clients.attach(pid);
+        return options.describe();
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/millrace/leave',
+      handle({ text }) {
+        const { pid } = parseObject(text);
+        if (typeof pid === 'number') clients.leave(pid);
+        return {};
+      },
+    },
+    {
+      method: 'POST',
+      path: '/api/millrace/stop',
+      handle({ response }) {
+        response.once('finish', () => options.stop());
+        return {};
+      },
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { AppError, describeError } from '../shared/errors.ts';
+import { helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
+import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
+import { createStderrLogger } from './stderrLogger.ts';
+import { isFolderInUse } from './store/database.ts';
+
+/** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
+const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;
+
+/** The longest that ending the runs' processes may take; after that the process ends all the same. */
+const closeLimitInMs = 15_000;
+
+async function main(): Promise<void> {
+  const line = parseCommandLine(process.argv.slice(2), process.env);
+  if (!line) {
+    process.stdout.write(helpText);
+    return;
+  }
+  const given = await readOptions(line);
+  // Nothing that is started later may find it there.
+  delete process.env['MILLRACE_TOKEN'];
+  const token = line.token ?? given.token;
+  const configuration = given.configuration ?? {};
+  const logger = createStderrLogger(line.logLevel, [...(token ? [token] : []), ...secretsOf(configuration)]);
+  process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
+  const { startService } = await import('./service.ts');
+  const service = await startService({
+    root: line.root, dataFolder: line.data, port: line.port, token, configuration, logger,
+    idleInMs: line.idleInSeconds === undefined ? undefined : line.idleInSeconds * 1000,
+    onStop: () => void stop('It is not needed any more'),
+  });
+  let isStopping = false;
+
+  async function stop(reason: string): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info(`${reason}: ending.`);
+    const limit = setTimeout(() => process.exit(exitCodes.failed), closeLimitInMs);
+    try {
+      await service.close();
+      process.exitCode = 0;
+    } catch (error) {
+      logger.error(`The service did not end cleanly: ${describeError(error)}`);
+      process.exitCode = exitCodes.failed;
+    } finally {
+      clearTimeout(limit);
+      process.exit();
+    }
+  }
+
+  process.on('SIGTERM', () => void stop('SIGTERM'));
+  process.on('SIGINT', () => void stop('SIGINT'));
+  logger.info(`Serving ${line.root} at ${service.url}, data in ${line.data}`);
+  process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
+}
+
+async function readOptions(line: CommandLine): Promise<{ token?: string; configuration?: ServiceConfiguration }> {
+  if (line.options === undefined) return {};
+  const name = line.options === '-' ? 'Standard input' : line.options;
+  try {
+    const content = line.options === '-' ? await text(process.stdin) : await readFile(line.options, 'utf8');
+    return JSON.parse(content) as { token?: string; configuration?: ServiceConfiguration };
+  } catch (error) {
+    throw new AppError('invalid', `${name} could not be read as options: ${(error as Error).message}. Nothing was started.`, { cause: error, remedy: 'Give JSON such as {"token": "…", "configuration": {}}.' });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${describeError(error)}\n`);
+  const isUsage = error instanceof AppError && error.kind === 'invalid';
+  process.exitCode = isFolderInUse(error) ? exitCodes.folderInUse : isUsage ? exitCodes.usage : exitCodes.failed;
+});

@@ -1,0 +1,109 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isTerminal, type RunRecord } from '../engine/run.ts';
+import { durations } from '../engine/runWire.ts';
+import type { FactStore } from '../store/factStore.ts';
+
+/**
+ * Names a run's page by a key that cannot be guessed, so that a browser may open it without the service's token. The
+ * key reads this one page and nothing else.
+ */
+export interface PageKeys {
+  pathOf(runId: string): string;
+  isKeyOf(runId: string, key: string): boolean;
+}
+
+export function createPageKeys(facts: FactStore): PageKeys {
+  let secret = facts.get('pageSecret');
+  if (secret === undefined) {
+    secret = randomBytes(32).toString('hex');
+    facts.set('pageSecret', secret);
+  }
+  const keySecret = secret;
+  const keyOf = (runId: string): string => createHmac('sha256', keySecret).update(runId).digest('base64url').slice(0, 32);
+  return {
+    pathOf: (runId) => `/runs/${runId}/${keyOf(runId)}`,
+    isKeyOf(runId, key) {
+      const [expected, given] = [Buffer.from(keyOf(runId)), Buffer.from(key)];
+      return expected.length === given.length && timingSafeEqual(expected, given);
+    },
+  };
+}
+
+export interface RunPageContent {
+  run: RunRecord;
+  output: string;
+  isOutputCut: boolean;
+  error?: string;
+  errorTrace?: string;
+  notebookResult?: string;
+}
+
+/** Nothing but the page's own style: no scripts, no requests, no frames. */
+export function pageHeaders(nonce: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'x-frame-options': 'DENY',
+  };
+}
+
+/** The page behind `run_page_url`. While the run is going it loads itself again. */
+export function renderRunPage(content: RunPageContent, nonce: string): string {
+  const { run } = content;
+  const { setup, execution, cleanup } = durations(run);
+  const state = run.result ?? run.lifeCycle;
+  const rows: [string, string][] = [
+    ['Run', run.runId],
+    ['Job', run.jobId === undefined ? 'none (one-time run)' : `${run.jobId}, run ${run.numberInJob} of it`],
+    ['State', run.result === undefined ? run.lifeCycle : `${run.lifeCycle}, ${run.result}`],
+    ['Message', run.message],
+    ['Triggered', run.trigger],
+    ['Attempt', run.originalRunId === undefined ? String(run.attemptNumber) : `${run.attemptNumber}, of run ${run.originalRunId}`],
+    ['Started', timeOf(run.createdAt)],
+    ['Ended', run.endedAt === undefined ? 'not yet' : timeOf(run.endedAt)],
+    ['Set-up, execution, clean-up', `${inSeconds(setup)}, ${inSeconds(execution)}, ${inSeconds(cleanup)}`],
+    ['Created by', run.creator],
+  ];
+  const refresh = isTerminal(run) ? '' : '<meta http-equiv="refresh" content="2">';
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">${refresh}<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(run.runName)} · run ${run.runId} · ${state}</title>
+<style nonce="${nonce}">${style}</style></head>
+<body><main>
+<h1>${escape(run.runName)} <span class="state ${state.toLowerCase()}">${state}</span></h1>
+<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`).join('')}</dl>
+${section('Error', content.errorTrace ?? content.error)}
+${section('Notebook result', content.notebookResult)}
+${section(content.isOutputCut ? 'Output, its first 5 MB' : 'Output', content.output)}
+<h2>Settings</h2><pre>${escape(settingsOf(run))}</pre>
+</main></body></html>`;
+}
+
+function section(title: string, text: string | undefined): string {
+  return text ? `<h2>${title}</h2><pre>${escape(text)}</pre>` : '';
+}
+
+function settingsOf(run: RunRecord): string {
+  // Shown as it was written: parsing it would round its numbers.
+  return `{${run.detail}}`;
+}
+
+function timeOf(moment: number): string {
+  return new Date(moment).toISOString();
+}
+
+function inSeconds(durationInMs: number): string {
+  return `${(durationInMs / 1000).toFixed(1)} s`;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const style = `
+:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:0;padding:2rem}main{max-width:60rem;margin:auto}
+h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
+dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere}pre{padding:1rem;border:1px solid #8886;border-radius:6px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+.state{font-size:.8rem;padding:.2rem .6rem;border:1px solid;border-radius:1rem;vertical-align:middle}
+.success{color:light-dark(#116329,#7ee2a0)}.failed,.internal_error,.timedout{color:light-dark(#a40e26,#ff9aa2)}.canceled,.skipped{color:light-dark(#57606a,#b1bac4)}
+`;

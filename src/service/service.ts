@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism, userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { systemClock, type Clock } from '../shared/clock.ts';
+import { describeError } from '../shared/errors.ts';
+import type { Logger } from '../shared/log.ts';
+import { createClients } from './clients.ts';
+import { createEngine, type Engine } from './engine/engine.ts';
+import { createJobCatalog } from './engine/jobCatalog.ts';
+import { runFolder } from './engine/runRequest.ts';
+import { createScheduler } from './engine/scheduler.ts';
+import { clusterEndpoints } from './http/clusterEndpoints.ts';
+import { jobEndpoints } from './http/jobEndpoints.ts';
+import { modelEndpoints } from './http/modelEndpoints.ts';
+import { pageEndpoints } from './http/pageEndpoints.ts';
+import { runEndpoints } from './http/runEndpoints.ts';
+import { serviceEndpoints } from './http/serviceEndpoints.ts';
+import { startHttpServer, type HttpServer } from './http/server.ts';
+import { createModels } from './models/models.ts';
+import { silentAnnouncer } from './notify/announcer.ts';
+import { createPageKeys } from './page/runPage.ts';
+import { createRunners } from './runners/createRunners.ts';
+import { killLeftovers } from './runners/processTree.ts';
+import type { Runners } from './runners/runner.ts';
+import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
+import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
+import { openStore, type Store } from './store/store.ts';
+
+export interface ServiceOptions {
+  /** The folder that paths of the workspace are taken from. */
+  root: string;
+  /** Holds everything the service keeps. */
+  dataFolder: string;
+  /** Default: the port of the last time where it is free, else any. */
+  port?: number;
+  /** Default: a new one. */
+  token?: string;
+  logger: Logger;
+  configuration?: ServiceConfiguration;
+  clock?: Clock;
+  /** In place of this machine's engines, for tests. */
+  runners?: Runners;
+  /** Leave after so long without a request. Default: stay. */
+  idleInMs?: number;
+  /** Called when the service was asked to stop or is not needed any more. */
+  onStop?: () => void;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly token: string;
+  readonly store: Store;
+  readonly engine: Engine;
+  /** Ends every run's processes, marks them, and closes the data folder. */
+  close(): Promise<void>;
+}
+
+/**
+ * Builds and starts the local service. What an earlier one left is taken up.
+ * @throws AppError where the data folder is in use or cannot be opened, or the port is taken
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { logger, clock = systemClock, configuration = {} } = options;
+  const [root, dataFolder] = [resolve(options.root), resolve(options.dataFolder)];
+  const token = options.token ?? randomBytes(32).toString('base64url');
+  const store = openStore(dataFolder);
+  try {
+    return await build();
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+
+  async function build(): Promise<Service> {
+    const announcer = silentAnnouncer;
+    const runners = options.runners ?? createRunners({
+      root, dataFolder, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
+      secrets: [token, ...secretsOf(configuration)],
+    });
+    const models = createModels({ dataFolder, upstreams: configuration.upstreams, discover: configuration.discoverModels, clock, logger });
+    const creator = userName();
+    const engine = createEngine({
+      store, clock, runners, announcer, logger, dataFolder, creator,
+      places: configuration.maxParallelRuns ?? Math.max(4, availableParallelism()),
+    });
+    const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
+    const catalog = createJobCatalog({ store, engine, scheduler, announcer, clock, creator });
+    const keys = createPageKeys(store.facts);
+    const clients = createClients({
+      clock, idleInMs: options.idleInMs, onIdle: () => options.onStop?.(),
+      isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
+    });
+    let server: HttpServer | undefined;
+    const pageUrl = (runId: string): string => `${server?.url ?? ''}${keys.pathOf(runId)}`;
+    const endpoints = [
+      ...jobEndpoints(catalog),
+      ...runEndpoints({
+        store, engine, catalog, dataFolder, pageUrl,
+        async exportViews(run, views) {
+          const { exportRun } = await import('./export/exportRun.ts');
+          return exportRun(runFolder(dataFolder, run.runId), views);
+        },
+      }),
+      ...clusterEndpoints(),
+      ...modelEndpoints(models, () => undefined),
+      ...pageEndpoints({ store, engine, keys, dataFolder }),
+      ...serviceEndpoints({
+        clients,
+        describe: () => ({ service: 'millrace', pid: process.pid, root, data: dataFolder, active_runs: engine.activeCount }),
+        probe: () => runners.probe(),
+        stop: () => options.onStop?.(),
+      }),
+    ];
+    server = await listen(endpoints);
+    store.facts.set('port', String(server.port));
+    engine.recover(() => killLeftovers(dataFolder, store.processes.all()));
+    scheduler.check();
+    writeServiceFile(dataFolder, { url: server.url, token, pid: process.pid });
+    const running = server;
+    let closing: Promise<void> | undefined;
+
+    async function close(): Promise<void> {
+      removeServiceFile(dataFolder);
+      clients.dispose();
+      scheduler.dispose();
+      const ended = engine.close();
+      await running.close();
+      await ended;
+      store.close();
+    }
+
+    async function listen(all: typeof endpoints): Promise<HttpServer> {
+      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, endpoints: all, logger, onRequest: () => clients.seen() });
+      if (options.port !== undefined) return start(options.port);
+      const last = Number(store.facts.get('port') ?? 0);
+      // A run's page keeps its address over a restart where that is possible.
+      return last === 0 ? start(0) : start(last).catch((error: unknown) => {
+        logger.debug(describeError(error));
+        return start(0);
+      });
+    }
+
+    return { url: server.url, token, store, engine, close: () => (closing ??= close()) };
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'local';
+  }
+}

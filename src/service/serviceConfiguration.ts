@@ -1,0 +1,25 @@
+/** What a user may set about the local service; each field may be left out. */
+export interface ServiceConfiguration {
+  /** How many runs execute at once. Default: the machine's processors, at least 4. */
+  maxParallelRuns?: number;
+  /** The Python to use instead of the first of python3, python, py. */
+  python?: string;
+  notebookEngine?: 'auto' | 'builtin' | 'jupyter';
+  spark?: { master?: string; sparkSubmit?: string };
+  /** Where e-mail is sent; without it each message becomes an .eml file in the data folder's `mailbox`. */
+  smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
+  /** Webhook destinations by their id; a message to another id becomes a file in the data folder's `webhooks`. */
+  destinations?: Record<string, { url: string; headers?: Record<string, string> }>;
+  /** OpenAI-compatible servers beside those of `models.json`. */
+  upstreams?: unknown[];
+  /** Whether model servers on this machine's usual ports are looked for. Default true. */
+  discoverModels?: boolean;
+}
+
+/** The values in it that must never be logged or handed to a task. */
+export function secretsOf(configuration: ServiceConfiguration): string[] {
+  const secrets: string[] = [];
+  if (configuration.smtp?.password) secrets.push(configuration.smtp.password);
+  for (const destination of Object.values(configuration.destinations ?? {})) secrets.push(destination.url, ...Object.values(destination.headers ?? {}));
+  return secrets;
+}

@@ -1,0 +1,55 @@
+import type { Database } from './database.ts';
+
+export interface StoredJob {
+  jobId: string;
+  /** The settings as the client's own JSON text. */
+  settings: string;
+  creator: string;
+  createdAt: number;
+}
+
+export interface JobStore {
+  /** @returns the new job's id */
+  insert(job: Omit<StoredJob, 'jobId'>, nextFireAt: number | undefined): string;
+  get(jobId: string): StoredJob | undefined;
+  /** The most recent first. */
+  list(): StoredJob[];
+  count(): number;
+  replaceSettings(jobId: string, settings: string, nextFireAt: number | undefined): void;
+  delete(jobId: string): void;
+  /** Counts the job's runs up, and gives the new count. */
+  nextNumber(jobId: string): number;
+  setNextFire(jobId: string, nextFireAt: number | undefined): void;
+  earliestFire(): number | undefined;
+  dueJobs(now: number, limit: number): { jobId: string; fireAt: number }[];
+  hasSchedules(): boolean;
+}
+
+const columns = 'CAST(job_id AS TEXT) AS jobId, settings, creator, created_at AS createdAt';
+
+export function createJobStore({ connection }: Database): JobStore {
+  const insert = connection.prepare('INSERT INTO jobs (settings, creator, created_at, next_fire_at) VALUES (?, ?, ?, ?) RETURNING CAST(job_id AS TEXT) AS jobId');
+  const get = connection.prepare(`SELECT ${columns} FROM jobs WHERE job_id = ?`);
+  const list = connection.prepare(`SELECT ${columns} FROM jobs ORDER BY job_id DESC`);
+  const count = connection.prepare('SELECT count(*) AS count FROM jobs');
+  const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
+  const remove = connection.prepare('DELETE FROM jobs WHERE job_id = ?');
+  const nextNumber = connection.prepare('UPDATE jobs SET last_number = last_number + 1 WHERE job_id = ? RETURNING last_number AS number');
+  const setNextFire = connection.prepare('UPDATE jobs SET next_fire_at = ? WHERE job_id = ?');
+  const earliest = connection.prepare('SELECT min(next_fire_at) AS at FROM jobs WHERE next_fire_at IS NOT NULL');
+  const due = connection.prepare('SELECT CAST(job_id AS TEXT) AS jobId, next_fire_at AS fireAt FROM jobs WHERE next_fire_at <= ? ORDER BY next_fire_at LIMIT ?');
+
+  return {
+    insert: (job, nextFireAt) => (insert.get(job.settings, job.creator, job.createdAt, nextFireAt ?? null) as { jobId: string }).jobId,
+    get: (jobId) => get.get(BigInt(jobId)) as StoredJob | undefined,
+    list: () => list.all() as unknown as StoredJob[],
+    count: () => (count.get() as { count: number }).count,
+    replaceSettings: (jobId, settings, nextFireAt) => void replace.run(settings, nextFireAt ?? null, BigInt(jobId)),
+    delete: (jobId) => void remove.run(BigInt(jobId)),
+    nextNumber: (jobId) => (nextNumber.get(BigInt(jobId)) as { number: number } | undefined)?.number ?? 1,
+    setNextFire: (jobId, nextFireAt) => void setNextFire.run(nextFireAt ?? null, BigInt(jobId)),
+    earliestFire: () => (earliest.get() as { at: number | null }).at ?? undefined,
+    dueJobs: (now, limit) => due.all(now, limit) as unknown as { jobId: string; fireAt: number }[],
+    hasSchedules: () => (earliest.get() as { at: number | null }).at !== null,
+  };
+}

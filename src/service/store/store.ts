@@ -1,0 +1,39 @@
+import { createCreationStore, type CreationStore } from './creationStore.ts';
+import { openDatabase, type Database } from './database.ts';
+import { createFactStore, type FactStore } from './factStore.ts';
+import { createJobStore, type JobStore } from './jobStore.ts';
+import { createOutboxStore, type OutboxStore } from './outboxStore.ts';
+import { createProcessStore, type ProcessStore } from './processStore.ts';
+import { createRunStore, type RunStore } from './runStore.ts';
+import { createTokenStore, type TokenStore } from './tokenStore.ts';
+
+/** All that the service keeps; what a method changed is on the disk when its transaction returns. */
+export interface Store {
+  readonly database: Database;
+  readonly jobs: JobStore;
+  readonly runs: RunStore;
+  readonly tokens: TokenStore;
+  readonly processes: ProcessStore;
+  readonly creations: CreationStore;
+  readonly outbox: OutboxStore;
+  readonly facts: FactStore;
+  transaction<T>(body: () => T): T;
+  close(): void;
+}
+
+/** @throws AppError as `openDatabase` */
+export function openStore(dataFolder: string): Store {
+  const database = openDatabase(dataFolder);
+  return {
+    database,
+    jobs: createJobStore(database),
+    runs: createRunStore(database),
+    tokens: createTokenStore(database),
+    processes: createProcessStore(database),
+    creations: createCreationStore(database),
+    outbox: createOutboxStore(database),
+    facts: createFactStore(database),
+    transaction: (body) => database.transaction(body),
+    close: () => database.close(),
+  };
+}
