@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod';
-import { chatRequest } from '../../api/inference/schemas.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { ChatService } from '../chatService.ts';
-import { systemPromptParameter } from '../chatRequest.ts';
-import { attachmentSchema, type Failure, type Parameters } from '../conversationEvent.ts';
+import { attachmentSchema } from '../conversationEvent.ts';
 import { History } from '../history.ts';
-import { describeParameters } from '../parameterForm.ts';
 import { RequestHandler } from '../requestHandler.ts';
+import { chatParameterFields, checkParameters } from '../requestRules.ts';
 import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
 import { deleteConversation, exportConversation, renameConversation, showError, showHistory } from './conversationCommands.ts';
@@ -132,7 +130,6 @@ export class ChatHost {
 
 export function createChatHost(context: vscode.ExtensionContext, services: ChatServices): ChatHost {
   const { connections, log } = services;
-  const systemPrompt = vscode.l10n.t('What the model is told first. Sent as the first message of the conversation, in the role "system".');
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
     editor: new EditorActions(context.workspaceState, () => showHistory(service)),
@@ -140,20 +137,11 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
     clock: systemClock,
     log,
     newId: () => randomUUID(),
-    parameterFields: describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), systemPrompt),
+    parameterFields: chatParameterFields(),
     checkParameters,
     suggestions: suggestions(),
   });
   return new ChatHost(context, service, services);
-}
-
-/** The request's own rules (Inference API, Chat request and Limits), applied to the parameters alone. */
-function checkParameters(parameters: Parameters): Failure | undefined {
-  const { [systemPromptParameter]: _system, ...rest } = parameters;
-  const result = chatRequest.safeParse({ messages: [{ role: 'user', content: '-' }], ...rest });
-  const issue = result.error?.issues[0];
-  if (!issue) return undefined;
-  return { kind: 'invalid', message: `${issue.path.join('.')}: ${issue.message}`, remedy: vscode.l10n.t('Correct the value or leave the field empty.') };
 }
 
 function suggestions(): { title: string; prompt: string }[] {

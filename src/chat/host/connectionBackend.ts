@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { ChatRequest } from '../../api/inference/schemas.ts';
-import { endpointTaskOf } from '../../api/inference/endpoints.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
 import type { ChatBackend } from '../chatPorts.ts';
 import type { Endpoint } from '../protocol.ts';
+import { mayChat } from '../requestRules.ts';
 
 /** The chat's view of the current profile and its client. */
 export class ConnectionBackend implements ChatBackend {
@@ -33,8 +33,7 @@ export class ConnectionBackend implements ChatBackend {
     try {
       const listed = await client.inference.listEndpoints({ signal });
       const group = vscode.l10n.t('Endpoints of {0}', profile.name);
-      // A task that is not named may well be chat; one that is another of the three is not.
-      const chat = listed.filter(({ task }) => (endpointTaskOf(task) ?? 'chat') === 'chat');
+      const chat = listed.filter(({ task }) => mayChat(task));
       return [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))];
     } catch (error) {
       if (!isAppError(error) || error.kind !== 'notFound') throw error;

@@ -111,13 +111,13 @@ function controlFor(field: ParameterField): Row['control'] {
 }
 
 function withDefault(field: ParameterField): string {
-  return field.defaultText === undefined || field.defaultText === '' ? strings.notSet : `${strings.notSet} (${field.defaultText})`;
+  return field.defaultText === undefined || field.defaultText === '' ? strings.notSet : strings.defaultValue(field.defaultText);
 }
 
 function limits(field: ParameterField): string {
   const { minimum, maximum, aboveMinimum } = field;
-  if (minimum !== undefined && maximum !== undefined) return `, ${aboveMinimum ? '>' : ''}${minimum} – ${maximum}`;
-  return minimum === undefined ? '' : `, ${aboveMinimum ? '>' : '≥'} ${minimum}`;
+  if (minimum !== undefined && maximum !== undefined) return ` · ${aboveMinimum ? '> ' : ''}${minimum} – ${maximum}`;
+  return minimum === undefined ? '' : ` · ${aboveMinimum ? '>' : '≥'} ${minimum}`;
 }
 
 function toText(field: ParameterField, value: Value | undefined): string {

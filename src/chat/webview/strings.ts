@@ -18,6 +18,7 @@ export const strings = {
   closeParameters: 'Close the parameters',
   resetParameters: 'Reset all',
   notSet: 'Not set',
+  defaultValue: (text: string) => `Default: ${text}`,
   on: 'On',
   off: 'Off',
   onePerLine: 'One per line',

@@ -1,10 +1,8 @@
-import * as z from 'zod';
-import { chatRequest } from '../../../src/api/inference/schemas.ts';
 import type { ChatBackend, ChatEditor, ChatPorts } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { History } from '../../../src/chat/history.ts';
-import { describeParameters } from '../../../src/chat/parameterForm.ts';
 import type { Endpoint } from '../../../src/chat/protocol.ts';
+import { chatParameterFields, checkParameters } from '../../../src/chat/requestRules.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
@@ -77,8 +75,8 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     clock: systemClock,
     log: silentLogger,
     newId: () => `id-${++count}`,
-    parameterFields: describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), 'What the model is told first.'),
-    checkParameters: () => undefined,
+    parameterFields: chatParameterFields(),
+    checkParameters,
     suggestions: [
       { title: 'Write a job file', prompt: 'Write a job file that runs a Python script every morning.' },
       { title: 'Explain cron expressions', prompt: 'How do I write a Quartz cron expression?' },
@@ -86,6 +84,14 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     ],
     ...changes,
   } as FakePorts;
+}
+
+/** Fails before the first word, or after some. */
+export function failingAnswer(error: Error, text = ''): Chunks {
+  return async function* () {
+    if (text !== '') yield { choices: [{ index: 0, delta: { content: text } }] };
+    throw error;
+  };
 }
 
 /** A streamed answer of one choice that ends with a finish_reason. */

@@ -5,7 +5,7 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { launchChromium } from '../chromium.ts';
 import { screenshots } from '../paths.ts';
 import { openChatPage } from './chatPage.ts';
-import { fakePorts, textAnswer } from './fakePorts.ts';
+import { failingAnswer, fakePorts, textAnswer } from './fakePorts.ts';
 import { themes } from './themes.ts';
 
 const answer = `A job file describes **one job**. This one runs a Python file every morning at 07:30 in Berlin:
@@ -63,16 +63,11 @@ for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
   await chat.page.setViewportSize({ width: 420, height: 1500 });
   await shot('answer');
   await chat.page.setViewportSize({ width: 420, height: 820 });
-  chat.ports.backend.answer = async function* () {
-    yield { choices: [{ index: 0, delta: { content: 'The run failed because the file' } }] };
-    throw new AppError('network', 'The connection to http://127.0.0.1:8080 broke while the answer was being read.', { remedy: 'Check that the service still runs, then choose Retry.' });
-  };
+  chat.ports.backend.answer = failingAnswer(new AppError('network', 'The connection to http://127.0.0.1:8080 broke while the answer was being read.', { remedy: 'Check that the service still runs, then choose Retry.' }), 'The run failed because the file');
   await prompt.fill('Why did run 9007199254740993 fail?');
   await prompt.press('Enter');
   await chat.page.locator('.mark.cut-off').waitFor();
-  chat.ports.backend.answer = async function* () {
-    throw new AppError('unauthenticated', 'The service did not accept the token of the profile "Team" (401); nothing was answered.', { remedy: 'Run "Millrace: Sign In" and enter a new token.' });
-  };
+  chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The service did not accept the token of the profile "Team" (401); nothing was answered.', { remedy: 'Run "Millrace: Sign In" and enter a new token.' }));
   await chat.page.getByRole('button', { name: 'Retry' }).click();
   await chat.page.locator('.card-message', { hasText: 'did not accept' }).waitFor();
   await chat.page.waitForTimeout(200);

@@ -23,7 +23,7 @@ export class CodeBlock {
 
   constructor(language: string, actions: CodeActions) {
     this.#language = language;
-    this.#code = h('code');
+    this.#code = h('code', { class: language === 'yml' || language === 'yaml' ? 'language-yaml' : '' });
     const label = language || strings.code;
     const button = (name: IconName, title: string, run: () => void): HTMLButtonElement =>
       h('button', { class: 'icon-button', label: title, title, onClick: run }, icon(name));

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { endpointTaskOf } from '../api/inference/endpoints.ts';
+import { chatRequest } from '../api/inference/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
+import { systemPromptParameter } from './chatRequest.ts';
+import type { Failure, Parameters } from './conversationEvent.ts';
+import { describeParameters, type ParameterField } from './parameterForm.ts';
+
+/** The parameter form of a chat request, from the request's own schema (Inference API, Chat request). */
+export function chatParameterFields(): ParameterField[] {
+  const systemPrompt = l10n.t('What the model is told first. Sent as the first message of the conversation, in the role "system".');
+  return describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), systemPrompt);
+}
+
+/** What is wrong with the parameters by the request's rules (Inference API, Chat request and Limits), or undefined. */
+export function checkParameters(parameters: Parameters): Failure | undefined {
+  const { [systemPromptParameter]: _system, ...rest } = parameters;
+  const result = chatRequest.safeParse({ messages: [{ role: 'user', content: '-' }], ...rest });
+  const issue = result.error?.issues[0];
+  if (!issue) return undefined;
+  return { kind: 'invalid', message: `${issue.path.join('.')}: ${issue.message}`, remedy: l10n.t('Correct the value or leave the field empty.') };
+}
+
+/** Whether an endpoint can chat. A task that is not named may well be chat; one that is another of the three is not. */
+export function mayChat(task: string | undefined): boolean {
+  return (endpointTaskOf(task) ?? 'chat') === 'chat';
+}
