@@ -1,79 +1,8 @@
-import type { EndpointTask } from '../../api/inference/endpoints.ts';
-import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
+import type { Models, ModelsOptions } from './modelTypes.ts';
 
-/** An endpoint as `GET /api/2.0/serving-endpoints` shows it; ready to be written as JSON. */
-export interface EndpointDocument {
-  name: string;
-  /** `llm/v1/chat`, `llm/v1/completions` or `llm/v1/embeddings`. */
-  task: string;
-  description: string;
-  state: { ready: 'READY' | 'NOT_READY'; config_update: 'NOT_UPDATING' };
-  /** Where it comes from. */
-  source: 'built-in' | 'upstream' | 'created';
-  /** Whether it exists in advance or was created (Inference API, What the service does). */
-  endpoint_type: 'PAY_PER_TOKEN' | 'PROVISIONED_THROUGHPUT';
-  creation_timestamp?: number;
-  config?: unknown;
-}
+export type { Answer, EndpointDocument, EndpointStore, InvokeOptions, Models, ModelsOptions, OpenAiRoute } from './modelTypes.ts';
 
-/**
- * What an invocation answers. `json` is a whole body. `stream` is one object an event: the HTTP layer writes each as
- * `data: …`, then `data: [DONE]`. A stream that throws was cut off and must be ended without `[DONE]`.
- */
-export type Answer = { kind: 'json'; body: object } | { kind: 'stream'; chunks: AsyncIterable<object> };
-
-export interface InvokeOptions {
-  /** Aborted when the client goes away; the model stops at once. */
-  signal?: AbortSignal;
-}
-
-export type OpenAiRoute = 'chat/completions' | 'completions' | 'embeddings';
-
-/** Everything the service knows about models. Each method rejects with an AppError that has `status` and `errorCode`. */
-export interface Models {
-  /** Body of the list: `{ endpoints: await models.list() }`. */
-  list(options?: InvokeOptions): Promise<EndpointDocument[]>;
-  get(name: string, options?: InvokeOptions): Promise<EndpointDocument>;
-  /** Inference API, Endpoints: `POST /api/2.0/serving-endpoints`. `body` is parsed JSON. Kept in the data folder. */
-  create(body: unknown, options?: InvokeOptions): Promise<EndpointDocument>;
-  /** Removes a created endpoint; the others cannot be removed. */
-  delete(name: string): Promise<void>;
-  /** `POST /serving-endpoints/{name}/invocations`. `body` is parsed JSON. */
-  invoke(name: string, body: unknown, options?: InvokeOptions): Promise<Answer>;
-  /** `POST /serving-endpoints/{route}`: the endpoint is named by `model` in the body. */
-  openAi(route: OpenAiRoute, body: unknown, options?: InvokeOptions): Promise<Answer>;
-}
-
-/** Keeps created endpoints. */
-export interface EndpointStore {
-  load(): Promise<unknown[]>;
-  save(endpoints: readonly unknown[]): Promise<void>;
-}
-
-export interface ModelsOptions {
-  /** Holds `models.json` (upstreams, written by the user) and `endpoints.json` (created endpoints). */
-  dataFolder?: string;
-  /** In place of `endpoints.json`. */
-  store?: EndpointStore;
-  /** Upstreams beside those of `models.json`, in the same form. */
-  upstreams?: readonly unknown[];
-  /** Whether model servers on this machine's usual ports are looked for. Default true. */
-  discover?: boolean;
-  /** Ports on 127.0.0.1 where they are looked for. */
-  discoverPorts?: readonly number[];
-  fetch?: typeof fetch;
-  clock?: Clock;
-  logger?: Logger;
-  /** Where API keys that a configuration names are read. Default `process.env`. */
-  environment?: Readonly<Record<string, string | undefined>>;
-  /** Between 0 and 1; divides traffic between served entities. */
-  random?: () => number;
-}
-
-export type { EndpointTask };
-
-/** Builds the models of one service. Nothing is loaded or asked before the first call. */
+/** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {
   let router: Promise<Models> | undefined;
   const load = (): Promise<Models> => (router ??= import('./router.ts').then((module) => module.createRouter(options)));

@@ -1,16 +1,65 @@
-import type { Models, ModelsOptions } from './models.ts';
-import { noSuchEndpoint } from './modelErrors.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { silentLogger } from '../../shared/log.ts';
+import { builtInEndpoints } from './builtIn.ts';
+import { CreatedEndpoints } from './createdEndpoints.ts';
+import { chooseServed, documentOf, type Endpoint } from './endpoint.ts';
+import { createFileStore, createMemoryStore } from './endpointStore.ts';
+import { invalidParameter, noSuchEndpoint, upstreamFailure } from './modelErrors.ts';
+import type { Answer, InvokeOptions, Models, ModelsOptions } from './modelTypes.ts';
+import { fromOpenAi, taskOfRoute, withEncoding } from './openAiRequest.ts';
+import { answerBody } from './requestRules.ts';
+import { Upstreams } from './upstream/upstreams.ts';
 
-export function createRouter(_options: ModelsOptions): Models {
-  const missing = (name: string): never => {
-    throw noSuchEndpoint(name, []);
+/** Finds the endpoint of each request among the built-in ones, those of upstreams and the created ones. */
+export function createRouter(options: ModelsOptions): Models {
+  const clock = options.clock ?? systemClock;
+  const logger = options.logger ?? silentLogger;
+  const random = options.random ?? Math.random;
+  const builtIn = builtInEndpoints(clock);
+  const created = new CreatedEndpoints(options.store ?? (options.dataFolder ? createFileStore(options.dataFolder) : createMemoryStore()));
+  const upstreams = new Upstreams({ ...options, clock, logger, reservedNames: builtIn.map((endpoint) => endpoint.name) });
+
+  const allModels = async (call: InvokeOptions | undefined): Promise<Endpoint[]> => [...builtIn, ...(await upstreams.endpoints(call))];
+
+  const everything = async (call: InvokeOptions | undefined): Promise<Endpoint[]> => {
+    const models = await allModels(call);
+    return [...models, ...(await created.list(models))];
   };
+
+  /** The built-in endpoints answer without anyone else being asked. */
+  const find = async (name: string, call: InvokeOptions | undefined): Promise<Endpoint> => {
+    const near = builtIn.find((endpoint) => endpoint.name === name);
+    if (near) return near;
+    const all = await everything(call);
+    const found = all.find((endpoint) => endpoint.name === name);
+    if (!found) throw noSuchEndpoint(name, all.map((endpoint) => endpoint.name));
+    return found;
+  };
+
+  const answer = async (endpoint: Endpoint, body: unknown, call: InvokeOptions = {}): Promise<Answer> => {
+    const served = chooseServed(endpoint, random);
+    if (!served) throw upstreamFailure('network', `The endpoint "${endpoint.name}" cannot answer: ${endpoint.problem ?? 'it serves no model.'}`);
+    return withEncoding(await answerBody(endpoint, served.backend, body, { signal: call.signal }), body);
+  };
+
   return {
-    list: async () => [],
-    get: async (name) => missing(name),
-    create: async () => missing(''),
-    delete: async (name) => missing(name),
-    invoke: async (name) => missing(name),
-    openAi: async (route) => missing(route),
+    list: async (call) => (await everything(call)).map(documentOf),
+    get: async (name, call) => documentOf(await find(name, call)),
+    create: async (body, call) => documentOf(await created.create(body, await allModels(call), clock.now())),
+    delete: async (name) => {
+      if (await created.delete(name)) return;
+      const all = await everything(undefined);
+      if (all.some((endpoint) => endpoint.name === name)) throw invalidParameter(`"${name}" was not created through the API and cannot be deleted.`);
+      throw noSuchEndpoint(name, all.filter((endpoint) => endpoint.kind === 'provisioned').map((endpoint) => endpoint.name));
+    },
+    invoke: async (name, body, call) => await answer(await find(name, call), body, call),
+    openAi: async (route, body, call) => {
+      const request = fromOpenAi(route, body);
+      const named = await find(request.endpoint, call);
+      // `model: "guide"` on the embeddings route means the guide's embedding endpoint.
+      const task = taskOfRoute[route];
+      const sibling = named.task === task ? undefined : await find(`${request.endpoint}-${task}`, call).catch(() => undefined);
+      return await answer(sibling ?? named, request.body, call);
+    },
   };
 }

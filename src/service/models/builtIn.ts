@@ -1,0 +1,22 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { ModelBackend } from './backend.ts';
+import type { Endpoint } from './endpoint.ts';
+import { createGuideChat } from './guide/guideChat.ts';
+import { createGuideCompletion } from './guide/guideCompletion.ts';
+import { createGuideEmbedding } from './guide/guideEmbedding.ts';
+
+/** The endpoints that exist out of the box and need nothing. */
+export function builtInEndpoints(clock: Clock): Endpoint[] {
+  const endpoint = (name: string, backend: ModelBackend, description: string): Endpoint => ({
+    name,
+    task: backend.task,
+    kind: 'pay-per-token',
+    description,
+    served: [{ name: backend.model, backend, trafficPercentage: 100 }],
+  });
+  return [
+    endpoint('guide', createGuideChat(clock), 'Built in: answers questions about job files, runs and both APIs from their documentation. Not a language model.'),
+    endpoint('guide-completion', createGuideCompletion(clock), 'Built in: continues a prompt with what the documentation says about it. Not a language model.'),
+    endpoint('guide-embedding', createGuideEmbedding(), 'Built in: deterministic embeddings of 256 numbers from the words of a text.'),
+  ];
+}

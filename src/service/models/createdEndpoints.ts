@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import { createEndpointRequest } from '../../api/inference/schemas.ts';
+import type { Endpoint, ServedModel } from './endpoint.ts';
+import { endpointExists, invalidParameter } from './modelErrors.ts';
+import type { EndpointStore } from './modelTypes.ts';
+import { parse } from './requestRules.ts';
+
+const keptEndpoint = z.looseObject({ name: z.string(), createdInMs: z.number(), request: z.looseObject({}) });
+type KeptEndpoint = z.output<typeof keptEndpoint>;
+
+const servedEntity = z.looseObject({
+  name: z.string().min(1).optional(),
+  entity_name: z.string().min(1).optional(),
+  model_name: z.string().min(1).optional(),
+});
+const trafficRoute = z.looseObject({
+  served_model_name: z.string().optional(),
+  served_entity_name: z.string().optional(),
+  traffic_percentage: z.number().min(0).max(100),
+});
+const endpointConfig = z.looseObject({
+  served_entities: z.array(servedEntity).optional(),
+  served_models: z.array(servedEntity).optional(),
+  traffic_config: z.looseObject({ routes: z.array(trafficRoute).optional() }).optional(),
+});
+
+/** What an endpoint serves where its configuration names nothing. */
+const standardModel = 'guide';
+
+/**
+ * Provisioned throughput endpoints (Inference API, Endpoints): created by request, kept, each serving models that
+ * exist on other endpoints. The document shows no parameters; those that servers of this kind take are read:
+ * `config.served_entities[].entity_name` and `config.traffic_config.routes[]`.
+ */
+export class CreatedEndpoints {
+  readonly #store: EndpointStore;
+  #kept: Promise<KeptEndpoint[]> | undefined;
+  /** Creations one after the other, so that two at once do not overwrite each other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: EndpointStore) {
+    this.#store = store;
+  }
+
+  /** @param models endpoints whose models can be served */
+  async list(models: readonly Endpoint[]): Promise<Endpoint[]> {
+    return (await this.#load()).map((kept) => resolveKept(kept, models));
+  }
+
+  async create(body: unknown, models: readonly Endpoint[], nowInMs: number): Promise<Endpoint> {
+    return await this.#inTurn(async () => {
+      const request = parse(createEndpointRequest, body);
+      const kept = await this.#load();
+      if (models.some((endpoint) => endpoint.name === request.name) || kept.some((endpoint) => endpoint.name === request.name)) throw endpointExists(request.name);
+      const endpoint = { name: request.name, createdInMs: nowInMs, request };
+      const resolved = buildEndpoint(endpoint, models);
+      await this.#store.save([...kept, endpoint]);
+      this.#kept = Promise.resolve([...kept, endpoint]);
+      return resolved;
+    });
+  }
+
+  /** @returns whether there was one */
+  async delete(name: string): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      const kept = await this.#load();
+      const left = kept.filter((endpoint) => endpoint.name !== name);
+      if (left.length === kept.length) return false;
+      await this.#store.save(left);
+      this.#kept = Promise.resolve(left);
+      return true;
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  async #load(): Promise<KeptEndpoint[]> {
+    this.#kept ??= this.#store.load().then((values) => z.array(keptEndpoint).parse(values));
+    try {
+      return await this.#kept;
+    } catch (error) {
+      // A repaired file is read at the next call.
+      this.#kept = undefined;
+      throw error;
+    }
+  }
+}
+
+/** A model may be gone since the endpoint was created; then the endpoint is there and says so. */
+function resolveKept(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoint {
+  try {
+    return buildEndpoint(kept, models);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { name: kept.name, task: taskWord(kept.request['task']), kind: 'provisioned', description: 'Created.', served: [], createdInMs: kept.createdInMs, config: kept.request['config'], problem };
+  }
+}
+
+function taskWord(task: unknown): Endpoint['task'] {
+  return task === 'completion' || task === 'embedding' ? task : 'chat';
+}
+
+function buildEndpoint(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoint {
+  const config = parse(endpointConfig, kept.request['config'] ?? {});
+  const given = config.served_entities ?? config.served_models ?? [];
+  const entities = given.length > 0 ? given : [{ entity_name: standardModel }];
+  const resolved = entities.map((entity, index) => {
+    const wanted = entity.entity_name ?? entity.model_name;
+    if (wanted === undefined) throw invalidParameter(`config.served_entities[${index}].entity_name is required: it names the model to serve.`);
+    const source = models.find((endpoint) => endpoint.name === wanted) ?? models.find((endpoint) => endpoint.served.some((served) => served.backend.model === wanted));
+    const [served] = source?.served ?? [];
+    if (!source || !served) throw invalidParameter(`The model "${wanted}" is not served here. Use one of ${models.map((endpoint) => endpoint.name).join(', ')}.`);
+    return { name: entity.name ?? wanted, backend: served.backend };
+  });
+  const names = resolved.map((entity) => entity.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidParameter(`Two served entities have the name "${twice}". Give each a name of its own.`);
+  const [first] = resolved;
+  if (!first) throw invalidParameter('config.served_entities holds no entity.');
+  const other = resolved.find((entity) => entity.backend.task !== first.backend.task);
+  if (other) {
+    throw invalidParameter(`"${first.name}" has the task ${first.backend.task} and "${other.name}" the task ${other.backend.task}: all models of an endpoint must expose the same API format. Create an endpoint for each task.`);
+  }
+  return {
+    name: kept.name,
+    task: first.backend.task,
+    kind: 'provisioned',
+    description: `Created; serves ${names.join(', ')}.`,
+    served: withTraffic(resolved, config.traffic_config?.routes),
+    createdInMs: kept.createdInMs,
+    config: kept.request['config'],
+  };
+}
+
+function withTraffic(entities: readonly Omit<ServedModel, 'trafficPercentage'>[], routes: readonly z.output<typeof trafficRoute>[] | undefined): ServedModel[] {
+  if (routes === undefined || routes.length === 0) return entities.map((entity) => ({ ...entity, trafficPercentage: 100 / entities.length }));
+  const shares = new Map<string, number>();
+  for (const route of routes) {
+    const name = route.served_model_name ?? route.served_entity_name ?? '';
+    if (!entities.some((entity) => entity.name === name)) throw invalidParameter(`traffic_config names "${name}", which is not a served entity. Use one of ${entities.map((entity) => entity.name).join(', ')}.`);
+    shares.set(name, (shares.get(name) ?? 0) + route.traffic_percentage);
+  }
+  const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  if (Math.abs(total - 100) > 0.001) throw invalidParameter(`The traffic percentages add up to ${total}; they must add up to 100.`);
+  return entities.map((entity) => ({ ...entity, trafficPercentage: shares.get(entity.name) ?? 0 }));
+}

@@ -1,0 +1,57 @@
+import type { EndpointTask } from '../../api/inference/endpoints.ts';
+import type { ModelBackend } from './backend.ts';
+import type { EndpointDocument } from './modelTypes.ts';
+
+/**
+ * What an endpoint is to the rules of the Inference API. An `upstream` endpoint is the user's own server, where the
+ * difference between paying per token and provisioned throughput has no meaning: it takes the fields of both.
+ */
+export type EndpointKind = 'pay-per-token' | 'provisioned' | 'upstream';
+
+/** One model behind an endpoint and its share of the traffic. */
+export interface ServedModel {
+  name: string;
+  backend: ModelBackend;
+  /** 0 to 100; the shares of an endpoint add up to 100. */
+  trafficPercentage: number;
+}
+
+export interface Endpoint {
+  name: string;
+  task: EndpointTask;
+  kind: EndpointKind;
+  description: string;
+  served: readonly ServedModel[];
+  createdInMs?: number;
+  config?: unknown;
+  /** Why it cannot answer now. */
+  problem?: string;
+}
+
+const taskWords: Record<EndpointTask, string> = { chat: 'llm/v1/chat', completion: 'llm/v1/completions', embedding: 'llm/v1/embeddings' };
+
+export function documentOf(endpoint: Endpoint): EndpointDocument {
+  const sources = { 'pay-per-token': 'built-in', provisioned: 'created', upstream: 'upstream' } as const;
+  return {
+    name: endpoint.name,
+    task: taskWords[endpoint.task],
+    description: endpoint.problem ? `${endpoint.description} ${endpoint.problem}` : endpoint.description,
+    state: { ready: endpoint.problem === undefined ? 'READY' : 'NOT_READY', config_update: 'NOT_UPDATING' },
+    source: sources[endpoint.kind],
+    endpoint_type: endpoint.kind === 'provisioned' ? 'PROVISIONED_THROUGHPUT' : 'PAY_PER_TOKEN',
+    ...(endpoint.createdInMs !== undefined && { creation_timestamp: endpoint.createdInMs }),
+    ...(endpoint.config !== undefined && { config: endpoint.config }),
+  };
+}
+
+/** Chooses a served model by its share. @param random between 0 and 1 */
+export function chooseServed(endpoint: Endpoint, random: () => number): ServedModel | undefined {
+  const withTraffic = endpoint.served.filter((served) => served.trafficPercentage > 0);
+  if (withTraffic.length < 2) return withTraffic[0];
+  let point = random() * 100;
+  for (const served of withTraffic) {
+    point -= served.trafficPercentage;
+    if (point < 0) return served;
+  }
+  return withTraffic.at(-1);
+}

@@ -1,0 +1,46 @@
+import type { ChatRequest, ToolObject } from '../../../api/inference/schemas.ts';
+import { invalidParameter } from '../modelErrors.ts';
+import { generateJson } from '../jsonSchema/generateJson.ts';
+import { nodeOf } from '../jsonSchema/schemaNode.ts';
+import { newId, type WireToolCall } from '../wire.ts';
+import { synonymsOf, termsOf } from './terms.ts';
+import { argumentSource } from './valueSource.ts';
+
+/** With `auto`, a tool is called when it covers at least this share of the question's words. */
+const leastRelevance = 0.5;
+
+/**
+ * Decides which function is called (Inference API, Chat request, tool_choice).
+ * @param confidence how much of the question the documentation answers; `auto` calls a function only where that one is nearer
+ * @returns undefined where the answer is a text
+ */
+export function chooseTool(request: ChatRequest, question: string, confidence: number): ToolObject | undefined {
+  const tools = request.tools ?? [];
+  const choice = request.tool_choice ?? 'auto';
+  if (tools.length === 0 || choice === 'none') return undefined;
+  if (typeof choice === 'object') return tools.find((tool) => tool.function.name === choice.function.name);
+  const ranked = tools.map((tool) => ({ tool, relevance: relevanceOf(tool, question) })).sort((left, right) => right.relevance - left.relevance);
+  if (choice === 'required') return ranked[0]?.tool;
+  const answered = request.messages.at(-1)?.role === 'tool';
+  const [best] = ranked;
+  return best && !answered && best.relevance >= Math.max(leastRelevance, confidence) ? best.tool : undefined;
+}
+
+function relevanceOf(tool: ToolObject, question: string): number {
+  const { name, description, parameters } = tool.function;
+  const own = new Set(termsOf(`${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')} ${description} ${Object.keys((parameters?.['properties'] as object | undefined) ?? {}).join(' ')}`));
+  const asked = [...new Set(termsOf(question))];
+  const matched = asked.filter((term) => own.has(term) || [...synonymsOf(term)].some((synonym) => own.has(synonym)));
+  return asked.length === 0 ? 0 : matched.length / asked.length;
+}
+
+/**
+ * The call of a function with arguments that satisfy its schema.
+ * @throws AppError with status 400 where no such arguments were found
+ */
+export function callTool(tool: ToolObject, question: string): WireToolCall {
+  const { name, parameters } = tool.function;
+  const generated = generateJson(nodeOf({ type: 'object', ...parameters }), argumentSource(question));
+  if (!generated) throw invalidParameter(`The built-in guide found no arguments that satisfy the schema of the function "${name}". Simplify its parameters or use a language model.`);
+  return { id: newId('call'), type: 'function', function: { name, arguments: JSON.stringify(generated.value) } };
+}

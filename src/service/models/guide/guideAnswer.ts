@@ -1,0 +1,45 @@
+import { answerAboutCron } from './cronAnswer.ts';
+import { describeJobFile } from './jobFileCheck.ts';
+import { composeJob } from './jobComposer.ts';
+import { lookUp } from './lookUp.ts';
+import { notAModel, type GuideAnswer } from './guideReply.ts';
+import type { Question } from './question.ts';
+
+/**
+ * Answers one question of a conversation; the same question always has the same answer, fire times aside.
+ * @param nowInMs epoch milliseconds from which fire times count
+ */
+export function answerQuestion(question: Question, nowInMs: number): GuideAnswer {
+  const results = question.toolResults;
+  if (results.length > 0) return reportTools(results);
+  const special = smallTalk(question.text);
+  if (special) return special;
+  const answer = describeJobFile(question.text) ?? answerAboutCron(question.text, nowInMs) ?? composeJob(question.text) ?? lookUp(question);
+  if (!question.first || !answer.found) return answer;
+  return { ...answer, markdown: `${answer.markdown}\n\n_${notAModel}_` };
+}
+
+function smallTalk(text: string): GuideAnswer | undefined {
+  const plain = text.trim().toLowerCase().replace(/[!?.,]+$/g, '');
+  if (/\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(plain)) {
+    const markdown =
+      `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +
+      'I can explain every field of a job file and of both APIs, check a job file that you paste, write one from a description, and tell when a cron expression fires.';
+    return { found: true, confidence: 1, markdown, summary: notAModel, facts: {} };
+  }
+  if (/^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?|thank you.*|ok(?:ay)?|great|cool)(?: there)?$/.test(plain)) {
+    const markdown = /^(?:hi|hello|hey|good)/.test(plain) ? `Hello. ${notAModel} Ask me about job files, runs or the model API.` : 'You are welcome. Ask on about job files, runs or the model API.';
+    return { found: true, confidence: 1, markdown, summary: markdown, facts: {} };
+  }
+  return undefined;
+}
+
+function reportTools(results: readonly string[]): GuideAnswer {
+  const joined = results.join('\n');
+  const markdown = results.length === 1 ? `The tool answered:\n\n${quote(joined)}` : `The tools answered:\n\n${results.map(quote).join('\n\n')}`;
+  return { found: true, confidence: 1, markdown, summary: joined, facts: { result: joined } };
+}
+
+function quote(text: string): string {
+  return text.split('\n').map((line) => `> ${line}`).join('\n');
+}

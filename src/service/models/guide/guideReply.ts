@@ -1,0 +1,28 @@
+/** An answer with what it rests on, from which answers in JSON are filled. */
+export interface GuideAnswer {
+  /** Whether anything was found. */
+  found: boolean;
+  /** How much of the question it answers, 0 to 1. */
+  confidence: number;
+  markdown: string;
+  /** The answer's first paragraph, without markup. */
+  summary: string;
+  /** Named values: `path`, `type`, `default`, `example`, … */
+  facts: Readonly<Record<string, unknown>>;
+}
+
+/** Said once in a conversation, and wherever nothing was found. */
+export const notAModel = 'I am Millrace\'s built-in guide: I look things up in the documentation of job files and of both APIs. I am not a language model.';
+
+/** What is said where nothing was found: it admits that and says what can be asked. */
+export function nothingFound(text: string): GuideAnswer {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  const markdown =
+    `I found nothing about ${shown.trim() === '' ? 'that' : `"${shown.trim().replace(/\s+/g, ' ')}"`} in the documentation of job files, runs and models. ${notAModel}\n\n` +
+    'You can ask me, for example:\n- How do I run a job every working day at 2:30?\n- What is `max_retries`?\n- Write a job file for `/jobs/etl.py`, daily at 6, with 2 retries.\n- Why was my run skipped?\n\n' +
+    'For anything else choose an endpoint with a language model; "How do I use a real language model?" tells how to add one.';
+  return { found: false, confidence: 0, markdown, summary: 'Nothing was found in the documentation of job files, runs and models.', facts: {} };
+}
+
+/** The context length of the built-in models, in tokens. */
+export const contextTokens = 32_768;

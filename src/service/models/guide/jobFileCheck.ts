@@ -1,0 +1,53 @@
+import { parseDocument } from 'yaml';
+import type * as z from 'zod';
+import { jobSettings } from '../../../api/jobs/schemas.ts';
+import { fenced } from './fencedText.ts';
+import type { GuideAnswer } from './guideReply.ts';
+import { getKnowledge } from './knowledge.ts';
+
+/** Larger texts are not read: nobody pastes such a job file into a chat. */
+const longestTextLength = 100_000;
+const mostProblems = 12;
+
+const fencedBlock = /```[\w-]*\n([\s\S]*?)```/g;
+
+/** Checks a job file that the question carries. Undefined where it carries none. */
+export function describeJobFile(text: string): GuideAnswer | undefined {
+  if (text.length > longestTextLength) return undefined;
+  const blocks = [...text.matchAll(fencedBlock)].map(([, block]) => block ?? '');
+  const source = (blocks.length > 0 ? blocks : [text]).find(looksLikeJobFile);
+  return source === undefined ? undefined : check(source);
+}
+
+/** At least one line `field:` of a job file's top level. */
+function looksLikeJobFile(text: string): boolean {
+  const names = [...text.matchAll(/^["']?([a-z_]+)["']?\s*:/gm)].map(([, name]) => name ?? '');
+  return names.some((name) => /_task$|_cluster(?:_id)?$|_notifications$|^schedule$/.test(name) && getKnowledge().fieldAt(name) !== undefined);
+}
+
+function check(source: string): GuideAnswer {
+  const document = parseDocument(source, { intAsBigInt: true, prettyErrors: true, uniqueKeys: false });
+  const problems = document.errors.map((error) => error.message.split('\n')[0] ?? error.message);
+  if (problems.length === 0) {
+    const result = jobSettings.safeParse(document.toJS({ maxAliasCount: 100 }));
+    if (!result.success) problems.push(...result.error.issues.map(issueText));
+    problems.push(...unknownFields(document.toJS({ maxAliasCount: 100 })));
+  }
+  const list = problems.slice(0, mostProblems).map((problem) => `- ${problem}`).join('\n');
+  const more = problems.length > mostProblems ? `\n- and ${problems.length - mostProblems} more` : '';
+  const markdown = problems.length === 0
+    ? 'I checked this job file against the rules of the Jobs API: it is valid.'
+    : `I checked this job file against the rules of the Jobs API and found ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n\n${list}${more}`;
+  return { found: true, confidence: 1, markdown, summary: problems[0] ?? 'The job file is valid.', facts: { valid: problems.length === 0, problems, example: fenced(source, 'yaml') } };
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
+  return path === '' ? issue.message : `\`${path}\`: ${issue.message}`;
+}
+
+function unknownFields(settings: unknown): string[] {
+  if (typeof settings !== 'object' || settings === null) return [];
+  const knowledge = getKnowledge();
+  return Object.keys(settings).filter((name) => knowledge.fieldAt(name) === undefined).map((name) => `\`${name}\` is not a field of Jobs API 2.0; it is sent as it is.`);
+}

@@ -1,0 +1,92 @@
+import { factsOf, fieldItem, fieldSection } from './describeField.ts';
+import { exampleSettings, toYaml } from './exampleJob.ts';
+import { fenced } from './fencedText.ts';
+import { jobFileArea, type FieldDoc } from './fieldDocs.ts';
+import { nothingFound, type GuideAnswer } from './guideReply.ts';
+import { getKnowledge, type Entry, type Knowledge } from './knowledge.ts';
+import type { Question } from './question.ts';
+import { readSchedule } from './scheduleWords.ts';
+import type { Hit } from './searchIndex.ts';
+import { termsOf } from './terms.ts';
+import type { Topic } from './topics.ts';
+
+/** Below this share of a question's words, weighted by how telling they are, a hit answers something else. */
+const leastCoverage = 0.51;
+/** What was asked before counts for a question that points back. */
+const weightOfBefore = 0.5;
+const mostRelated = 4;
+
+/** Answers by retrieval over the fields and topics of both documents. */
+export function lookUp(question: Question): GuideAnswer {
+  const knowledge = getKnowledge();
+  const named = knowledge.fieldsNamedIn(question.text);
+  const hits = search(knowledge, question);
+  const [leading] = named;
+  if (leading && isAboutField(question.text, named)) return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
+  const best = hits.find((hit) => hit.coverage >= leastCoverage);
+  if (!best) return leading ? fieldAnswer(knowledge, leading, named.slice(1), leastCoverage) : nothingFound(question.text);
+  return best.value.kind === 'topic' ? topicAnswer(knowledge, best.value, question.text, best.coverage) : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
+}
+
+function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
+  const terms = new Map<string, number>();
+  for (const term of termsOf(question.text)) terms.set(term, 1);
+  const pointsBack = terms.size <= 2 || /\b(?:it|its|that|this|them|those|these|there|instead|and what|what about|how about)\b/i.test(question.text);
+  const alone = knowledge.index.search(terms);
+  if (!pointsBack || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99) return alone;
+  for (const term of termsOf(question.before)) if (!terms.has(term) && knowledge.index.knows(term)) terms.set(term, weightOfBefore);
+  return knowledge.index.search(terms);
+}
+
+/** "What is max_retries?" is about the field; a long question that merely names one is not. */
+function isAboutField(text: string, named: readonly FieldDoc[]): boolean {
+  return named.length > 0 && termsOf(text).length <= 6 + 3 * named.length;
+}
+
+function related(hits: readonly Hit<Entry>[], leading: FieldDoc, first: readonly FieldDoc[]): FieldDoc[] {
+  const best = hits[0]?.score ?? 0;
+  const close = hits.filter((hit) => hit.score > best * 0.5).map((hit) => hit.value);
+  const fields = [...first, ...close.filter((entry): entry is FieldDoc => entry.kind === 'field')];
+  return [...new Set(fields)].filter((field) => field.path !== leading.path).slice(0, mostRelated);
+}
+
+function fieldAnswer(knowledge: Knowledge, field: FieldDoc, others: readonly FieldDoc[], confidence: number): GuideAnswer {
+  const parts = [fieldSection(field)];
+  const below = field.children.map((child) => knowledge.fieldAt(`${field.path}${field.type.startsWith('list') ? '[]' : ''}.${child}`)).filter((child) => child !== undefined);
+  const listed = below.length > 0 && below.length <= 8 ? below : others;
+  if (listed.length > 0) parts.push(`${listed === below ? 'They are' : 'Related'}:\n${listed.map(fieldItem).join('\n')}`);
+  const example = field.area === jobFileArea ? exampleOf(field.path) : undefined;
+  if (example) parts.push(`Example:\n\n${fenced(example, 'yaml')}`);
+  return {
+    found: true,
+    confidence,
+    markdown: parts.join('\n\n'),
+    summary: field.description,
+    facts: { path: field.path, name: field.name, type: field.type, default: field.default, limits: field.limits.join(', '), values: field.values, area: field.area, details: factsOf(field), example, related: listed.map((other) => other.path) },
+  };
+}
+
+function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confidence: number): GuideAnswer {
+  const fields = topic.fields.map((path) => knowledge.fieldAt(path)).filter((field) => field !== undefined);
+  const schedule = topic.id === 'schedule' ? readSchedule(asked) : undefined;
+  const example = topic.example ? exampleOf(topic.example, schedule?.expression) : undefined;
+  const parts = [`**${topic.title}**`];
+  if (schedule) parts.push(`To run ${schedule.words}: \`${schedule.expression}\`.`);
+  parts.push(topic.text);
+  if (fields.length > 0) parts.push(fields.map(fieldItem).join('\n'));
+  if (example) parts.push(`Example:\n\n${fenced(example, 'yaml')}`);
+  const [first] = fields;
+  return {
+    found: true,
+    confidence,
+    markdown: parts.join('\n\n'),
+    summary: topic.text.replaceAll('**', '').replaceAll('`', ''),
+    facts: { title: topic.title, path: first?.path, name: first?.name, type: first?.type, default: first?.default, example, related: fields.map((field) => field.path) },
+  };
+}
+
+function exampleOf(path: string, cron?: string): string | undefined {
+  const settings = exampleSettings(path);
+  if (settings && cron !== undefined) settings['schedule'] = { ...(settings['schedule'] as object), quartz_cron_expression: cron };
+  return settings && toYaml(settings);
+}

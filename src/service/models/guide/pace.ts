@@ -1,0 +1,21 @@
+import { delay, type Clock } from '../../../shared/clock.ts';
+
+/** Readable, and quick enough that nobody waits for it. */
+const tokensPerSecond = 60;
+/** A long answer is given faster, so that it is complete after this time. */
+const longestAnswerInMs = 6000;
+
+/**
+ * Gives each item at its time, from the first one on; a late timer is made up for.
+ * @throws AppError of the kind `aborted` as soon as the signal aborts
+ */
+export async function* paced<T>(items: readonly T[], options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<T> {
+  const { signal, clock } = options;
+  const stepInMs = Math.min(1000 / tokensPerSecond, longestAnswerInMs / Math.max(1, items.length));
+  const startInMs = clock.now();
+  for (const [index, item] of items.entries()) {
+    const waitInMs = startInMs + index * stepInMs - clock.now();
+    if (waitInMs > 0 || signal?.aborted === true) await delay(waitInMs, { signal, clock });
+    yield item;
+  }
+}

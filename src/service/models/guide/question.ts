@@ -1,0 +1,30 @@
+import type { ChatMessage } from '../../../api/inference/schemas.ts';
+
+/** What a conversation asks. */
+export interface Question {
+  /** The last thing the user said. */
+  text: string;
+  /** What the user said before, which a short or pointing question goes on from. */
+  before: string;
+  /** Whether this is the first answer of the conversation. */
+  first: boolean;
+  /** Results of tools that came after the user's last words. */
+  toolResults: string[];
+}
+
+/** A message's text; other parts, such as pictures, have none. */
+export function textOf(content: ChatMessage['content']): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((part) => part.text ?? '').join('');
+}
+
+export function questionOf(messages: readonly ChatMessage[]): Question {
+  const lastUser = messages.findLastIndex((message) => message.role === 'user');
+  const previous = messages.slice(0, Math.max(0, lastUser)).findLast((message) => message.role === 'user');
+  return {
+    text: lastUser < 0 ? '' : textOf(messages[lastUser]?.content),
+    before: textOf(previous?.content),
+    first: !messages.some((message) => message.role === 'assistant'),
+    toolResults: messages.slice(lastUser + 1).filter((message) => message.role === 'tool').map((message) => textOf(message.content)),
+  };
+}

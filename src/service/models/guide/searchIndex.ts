@@ -1,0 +1,89 @@
+import { synonymsOf } from './terms.ts';
+
+/** What is found: its terms with how much each counts in it. */
+export interface SearchDocument<T> {
+  value: T;
+  weights: ReadonlyMap<string, number>;
+}
+
+export interface Hit<T> {
+  value: T;
+  score: number;
+  /** Share of the question's weight that the document answers, 0 to 1. */
+  coverage: number;
+}
+
+// The usual constants of BM25, with a low length penalty: descriptions are short already.
+const saturation = 1.4;
+const lengthPenalty = 0.35;
+/** A synonym counts less than the word itself. */
+const synonymWeight = 0.55;
+
+/** Ranks documents by BM25 over weighted terms; a question's term also finds its synonyms. */
+export class SearchIndex<T> {
+  readonly #documents: { value: T; weights: ReadonlyMap<string, number>; length: number }[];
+  readonly #frequencies = new Map<string, number>();
+  readonly #averageLength: number;
+
+  constructor(documents: Iterable<SearchDocument<T>>) {
+    this.#documents = [...documents].map(({ value, weights }) => ({ value, weights, length: sum(weights.values()) }));
+    for (const { weights } of this.#documents) {
+      for (const term of weights.keys()) this.#frequencies.set(term, (this.#frequencies.get(term) ?? 0) + 1);
+    }
+    this.#averageLength = sum(this.#documents.map((document) => document.length)) / Math.max(1, this.#documents.length);
+  }
+
+  /** How telling a term is: the rarer the more. A term nobody knows is as telling as the rarest. */
+  rarity(term: string): number {
+    const frequency = Math.max(1, this.#frequencies.get(term) ?? 0);
+    return Math.log(1 + (this.#documents.length - frequency + 0.5) / (frequency + 0.5));
+  }
+
+  knows(term: string): boolean {
+    return this.#frequencies.has(term);
+  }
+
+  /** @param question terms with how much each matters */
+  search(question: ReadonlyMap<string, number>, limit = 8): Hit<T>[] {
+    const total = sum([...question].map(([term, weight]) => weight * this.rarity(term)));
+    if (total === 0) return [];
+    const hits: Hit<T>[] = [];
+    for (const document of this.#documents) {
+      let score = 0;
+      let covered = 0;
+      for (const [term, weight] of question) {
+        const { gain, share } = this.#match(document, term);
+        score += weight * gain;
+        covered += weight * share * this.rarity(term);
+      }
+      if (score > 0) hits.push({ value: document.value, score, coverage: covered / total });
+    }
+    return hits.sort((left, right) => right.score - left.score).slice(0, limit);
+  }
+
+  #match(document: { weights: ReadonlyMap<string, number>; length: number }, term: string): { gain: number; share: number } {
+    const own = this.#gain(document, term);
+    if (own > 0) return { gain: own, share: 1 };
+    let best = 0;
+    for (const synonym of synonymsOf(term)) best = Math.max(best, this.#gain(document, synonym));
+    return { gain: best * synonymWeight, share: best > 0 ? 0.8 : 0 };
+  }
+
+  #gain(document: { weights: ReadonlyMap<string, number>; length: number }, term: string): number {
+    const weight = document.weights.get(term);
+    if (weight === undefined) return 0;
+    const norm = 1 - lengthPenalty + (lengthPenalty * document.length) / this.#averageLength;
+    return (this.rarity(term) * weight * (saturation + 1)) / (weight + saturation * norm);
+  }
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** Adds the terms of one part of a document. */
+export function addTerms(weights: Map<string, number>, terms: readonly string[], weight: number): void {
+  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
+}

@@ -1,0 +1,43 @@
+/** A JSON schema as it came: an object, or `true` and `false`. */
+export type SchemaNode = Readonly<Record<string, unknown>> | boolean;
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function nodeOf(value: unknown): SchemaNode {
+  return typeof value === 'boolean' || isObject(value) ? value : true;
+}
+
+export function nodesOf(value: unknown): SchemaNode[] {
+  return Array.isArray(value) ? value.map(nodeOf) : [];
+}
+
+/** The types a schema allows by `type`, or undefined where it allows all. */
+export function typesOf(schema: Readonly<Record<string, unknown>>): string[] | undefined {
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) ? type.filter((item) => typeof item === 'string') : undefined;
+}
+
+/** Resolves `$ref` within the document, such as `#/$defs/address`. Undefined for anything else. */
+export function resolveReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
+  let node: unknown = root;
+  for (const part of reference.slice(1).split('/').filter((item) => item !== '')) {
+    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(node)) node = node[Number(key)];
+    else if (isObject(node) && Object.hasOwn(node, key)) node = node[key];
+    else return undefined;
+  }
+  return typeof node === 'boolean' || isObject(node) ? node : undefined;
+}
+
+/** Equality of JSON values. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left) && Array.isArray(right)) return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+  if (!isObject(left) || !isObject(right)) return false;
+  const keys = Object.keys(left);
+  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
+}

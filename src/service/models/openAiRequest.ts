@@ -1,0 +1,68 @@
+import { messageContent } from '../../api/inference/schemas.ts';
+import type { EndpointTask } from '../../api/inference/endpoints.ts';
+import { invalidParameter } from './modelErrors.ts';
+import type { Answer, OpenAiRoute } from './modelTypes.ts';
+import type { WireEmbeddings } from './wire.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = { 'chat/completions': 'chat', completions: 'completion', embeddings: 'embedding' };
+
+/**
+ * A request of the widely used chat-completion format as one of the Inference API: the endpoint it names, and a body
+ * in which `developer` messages are system messages, leading system messages are one, and
+ * `max_completion_tokens` is `max_tokens`. Everything else stays as it is.
+ */
+export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidParameter('The body must be a JSON object.');
+  const { model, max_completion_tokens: completionTokens, ...rest } = body as Fields;
+  if (typeof model !== 'string' || model === '') throw invalidParameter('model is required: it names the serving endpoint.');
+  const fields: Record<string, unknown> = rest;
+  if (completionTokens !== undefined && fields['max_tokens'] === undefined) fields['max_tokens'] = completionTokens;
+  if (route !== 'chat/completions') return { endpoint: model, body: fields };
+  if (Array.isArray(fields['messages'])) fields['messages'] = joinSystem(fields['messages'].map(plainMessage));
+  if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(withDescription);
+  if (Array.isArray(fields['tools']) && fields['tools'].length === 0) delete fields['tools'];
+  return { endpoint: model, body: fields };
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function plainMessage(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const role = message['role'] === 'developer' ? 'system' : message['role'];
+  const hasCalls = Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0;
+  const { content, ...rest } = message;
+  // Clients of this format send an empty text beside tool calls.
+  return hasCalls && (content === '' || content === null) ? { ...rest, role } : { ...message, role };
+}
+
+function joinSystem(messages: readonly unknown[]): unknown[] {
+  const end = messages.findIndex((message) => !isObject(message) || message['role'] !== 'system');
+  const leading = messages.slice(0, end < 0 ? messages.length : end).filter(isObject);
+  if (leading.length < 2) return [...messages];
+  const content = leading.map((message) => contentText(message['content'])).join('\n\n');
+  return [{ role: 'system', content }, ...messages.slice(leading.length)];
+}
+
+function contentText(content: unknown): string {
+  const parsed = messageContent.safeParse(content);
+  if (!parsed.success) return '';
+  return typeof parsed.data === 'string' ? parsed.data : parsed.data.map((part) => part.text ?? '').join('');
+}
+
+/** The document requires a description; this format does not. */
+function withDescription(tool: unknown): unknown {
+  if (!isObject(tool) || !isObject(tool['function']) || tool['function']['description'] !== undefined) return tool;
+  return { ...tool, function: { ...tool['function'], description: '' } };
+}
+
+/** Vectors as the base64 of 32-bit floats, which some clients ask for and then expect. */
+export function withEncoding(answer: Answer, body: unknown): Answer {
+  if (!isObject(body) || body['encoding_format'] !== 'base64' || answer.kind !== 'json') return answer;
+  const embeddings = answer.body as WireEmbeddings;
+  const data = embeddings.data.map((entry) => ({ ...entry, embedding: typeof entry.embedding === 'string' ? entry.embedding : Buffer.from(Float32Array.from(entry.embedding).buffer).toString('base64') }));
+  return { kind: 'json', body: { ...embeddings, data } };
+}

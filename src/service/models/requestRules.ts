@@ -1,0 +1,59 @@
+import type * as z from 'zod';
+import { chatRequest, completionRequest, embeddingRequest } from '../../api/inference/schemas.ts';
+import type { Answer } from './modelTypes.ts';
+import type { Call, ModelBackend } from './backend.ts';
+import type { Endpoint } from './endpoint.ts';
+import { invalidParameter } from './modelErrors.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Checks a body by the endpoint's task and kind, and has the backend answer it. */
+export async function answerBody(endpoint: Endpoint, backend: ModelBackend, body: unknown, call: Call): Promise<Answer> {
+  const fields = fieldsOf(body, endpoint);
+  checkKind(endpoint, fields);
+  switch (backend.task) {
+    case 'chat':
+      return await backend.answer(parse(chatRequest, fields), call);
+    case 'completion':
+      return await backend.answer(parse(completionRequest, fields), call);
+    case 'embedding':
+      return await backend.answer(parse(embeddingRequest, fields), call);
+  }
+}
+
+function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidParameter('The body must be a JSON object.');
+  const fields = body as Fields;
+  const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' }[endpoint.task];
+  const other = ['messages', 'prompt', 'input'].find((name) => name !== expected && fields[name] !== undefined);
+  if (fields[expected] === undefined && other !== undefined) {
+    throw invalidParameter(`The endpoint "${endpoint.name}" has the task ${endpoint.task} and takes "${expected}", not "${other}". Use an endpoint of the task that goes with "${other}".`);
+  }
+  return fields;
+}
+
+/** Rules that depend on the kind of endpoint (Inference API, Chat request and Completion request). */
+function checkKind(endpoint: Endpoint, fields: Fields): void {
+  const { n } = fields;
+  if (endpoint.kind === 'pay-per-token' && typeof n === 'number' && n > 1) {
+    throw invalidParameter(`n is ${n}, and "${endpoint.name}" is a pay-per-token endpoint: n is only available on provisioned throughput endpoints. Leave it out, or create one with POST /api/2.0/serving-endpoints.`);
+  }
+  if (endpoint.kind === 'provisioned' && endpoint.task === 'completion' && fields['error_behavior'] !== undefined) {
+    throw invalidParameter(`error_behavior is accepted only by pay-per-token endpoints, and "${endpoint.name}" is a provisioned one. Leave it out.`);
+  }
+  if (endpoint.task === 'embedding' && fields['stream'] === true) {
+    throw invalidParameter('Embedding endpoints do not support streamed responses. Leave stream out.');
+  }
+}
+
+const mostIssues = 3;
+
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const texts = result.error.issues.slice(0, mostIssues).map((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
+    return path === '' ? issue.message : `${path}: ${issue.message}`;
+  });
+  throw invalidParameter(texts.join('; '));
+}
