@@ -90,7 +90,7 @@ function cellOf(cell: NotebookCell, index: number, options: NotebookPageOptions)
   const took = cell.startTime !== undefined && cell.endTime !== undefined ? `, ${durationOf(cell.endTime - cell.startTime)}` : '';
   return `<section class="cell ${cell.state}">
 <p class="state"><span>Cell ${index + 1}</span> <span>${stateWords[cell.state]}${took}</span></p>
-${titleOf(cell)}<pre class="code"><code>${escapeText(cell.source)}</code></pre>
+${titleOf(cell)}<pre class="code" tabindex="0"><code>${escapeText(cell.source)}</code></pre>
 ${outputs}</section>`;
 }
 

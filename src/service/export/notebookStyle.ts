@@ -20,7 +20,7 @@ header { margin-bottom: 1.5rem; }
 .state { display: flex; justify-content: space-between; }
 .failed .state span:last-child { color: var(--bad); font-weight: 600; }
 pre { margin: 0; padding: .6rem .8rem; overflow-x: auto; font: .86rem/1.5 ui-monospace, SFMono-Regular, Consolas, monospace; tab-size: 4; }
-.code { background: var(--box); border: 1px solid var(--line); border-radius: 4px; }
+.code, .markdown pre { background: var(--box); border: 1px solid var(--line); border-radius: 4px; }
 .output { margin-top: .3rem; }
 .output.html, .output > img { padding: .3rem .8rem; overflow-x: auto; max-width: 100%; }
 pre.output, .output pre { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -6,27 +6,41 @@ import { createLibraryInstaller } from './libraries.ts';
 import { createNotebookRunner } from './notebookRunner.ts';
 import { createPythonFinder } from './python.ts';
 import { createPythonFileRunner } from './pythonFileRunner.ts';
+import { createSparkRunner } from './sparkRunner.ts';
 import type { Runner, Runners, RunnersOptions } from './runner.ts';
 
 /** The runners of one service, sharing what they know about this machine. Starts nothing. */
 export function createRunners(options: RunnersOptions): Runners {
   const { root, dataFolder, graceInMs, secrets } = options;
   const files = createFileMap({ root, dataFolder });
-  const python = createPythonFinder({ configured: options.python, environment: childEnvironment(process.env, {}, secrets) });
+  const environment = childEnvironment(process.env, {}, secrets);
+  const python = createPythonFinder({ configured: options.python, environment });
   const cluster = createCluster({ dataFolder, files, python, secrets, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
   const shared = { root, dataFolder, files, python, cluster, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({ ...shared, engine: options.notebookEngine, sparkMaster: options.spark?.master });
+  const spark = createSparkRunner({ ...shared, ...options.spark, pythonFile, environment });
 
-  const runners: Runners = {
+  return {
     forTask(task): Runner {
       if (task.notebook_task) return notebook;
-      if (task.spark_python_task) return pythonFile;
+      if (task.spark_python_task || task.spark_jar_task || task.spark_submit_task) return spark;
+      if (task.pipeline_task) return lazily('pipeline', async () => (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }));
       throw new AppError('invalid', 'The run has no task that can be run here; nothing was run.', {
         remedy: 'Give it a notebook, Python file, Spark JAR, spark-submit or pipeline task.',
       });
     },
-    probe: (probeOptions) => notebook.probe(probeOptions),
+    async probe() {
+      return [...await notebook.probe(), ...await spark.probe()];
+    },
   };
-  return runners;
+}
+
+/** A runner that is loaded when it runs, since few workspaces have a task for it. */
+function lazily(kind: Runner['kind'], load: () => Promise<Runner>): Runner {
+  return {
+    kind,
+    probe: async (options) => (await load()).probe(options),
+    run: async (request, events, options) => (await load()).run(request, events, options),
+  };
 }

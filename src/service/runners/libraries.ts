@@ -1,6 +1,15 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { FileMap } from '../files.ts';
+import { findOnPath } from './commandProbe.ts';
+import { createEnvironmentScript, installWheelhouseScript, installCranScript } from './libraryScripts.ts';
 import type { ProcessEnd } from './managedProcess.ts';
-import type { Python } from './python.ts';
+import { examinePython, type Python } from './python.ts';
 import type { RunnerLibrary } from './runner.ts';
+import { runFiles } from './runOutput.ts';
 
 /** What a set of libraries adds to a run. */
 export interface InstalledLibraries {
@@ -23,14 +32,194 @@ export interface LibraryInstallation {
 }
 
 export interface LibraryInstaller {
-  /** @throws AppError where a library cannot be had */
+  /**
+   * Installs what the libraries name (Jobs API 2.0, Library) into an environment per set of libraries, which is
+   * reused by every run with the same set.
+   *
+   * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` where a library cannot be had
+   */
   install(libraries: readonly RunnerLibrary[], python: Python | undefined, installation: LibraryInstallation): Promise<InstalledLibraries>;
 }
 
-export function createLibraryInstaller(_options: { dataFolder: string; files: unknown }): LibraryInstaller {
+/** A library with its files found and read. */
+interface Resolved {
+  wheels: string[];
+  wheelhouses: string[];
+  eggs: string[];
+  requirements: { requirement: string; repo?: string }[];
+  cran: { name: string; repo: string }[];
+  jars: string[];
+  packages: string[];
+  repositories: string[];
+  exclusions: string[];
+  /** Changes whenever a file of the set changes. */
+  digests: string[];
+}
+
+const readyFile = 'ready.json';
+const defaultCran = 'https://cloud.r-project.org';
+
+export function createLibraryInstaller(options: { dataFolder: string; files: FileMap }): LibraryInstaller {
+  // Two runs with the same set build it once.
+  const building = new Map<string, Promise<Python>>();
+
+  async function environmentFor(set: Resolved, python: Python, installation: LibraryInstallation): Promise<{ python: Python; folder: string }> {
+    const key = createHash('sha256').update(JSON.stringify([
+      python.command, python.version, set.digests, set.requirements, set.cran, set.wheels, set.wheelhouses,
+    ])).digest('hex').slice(0, 24);
+    const folder = join(options.dataFolder, 'environments', key);
+    for (;;) {
+      const ready = await readReady(folder);
+      if (ready) return { python: ready, folder };
+      const underWay = building.get(key);
+      if (underWay) {
+        // Where the other run fails or is cancelled, this one tries itself.
+        await Promise.race([underWay.catch(() => undefined), whenAborted(installation.signal)]);
+        installation.signal.throwIfAborted();
+        continue;
+      }
+      const work = build(folder, set, python, installation);
+      building.set(key, work);
+      try {
+        return { python: await work, folder };
+      } finally {
+        building.delete(key);
+      }
+    }
+  }
+
   return {
-    async install(_libraries, python) {
-      return { python, environment: {}, jars: [], packages: [], repositories: [], exclusions: [] };
+    async install(libraries, python, installation) {
+      const set = await resolve(libraries, options.files);
+      const { jars, packages, repositories, exclusions } = set;
+      const result: InstalledLibraries = { python, environment: {}, jars, packages, repositories, exclusions };
+      if (set.eggs.length > 0) result.environment['PYTHONPATH'] = [...set.eggs, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
+      if (set.wheels.length + set.wheelhouses.length + set.requirements.length + set.cran.length > 0) {
+        if (!python) throw new AppError('unavailable', 'Libraries need a Python to be installed with, and there is none.', { remedy: 'Install Python 3.' });
+        const made = await environmentFor(set, python, installation);
+        result.python = made.python;
+        if (set.cran.length > 0) result.environment['R_LIBS'] = join(made.folder, 'r');
+      }
+      const submit = sparkOptions(result);
+      if (submit.length > 0) result.environment['PYSPARK_SUBMIT_ARGS'] = `${submit.map(quoteForShell).join(' ')} pyspark-shell`;
+      return result;
     },
   };
+}
+
+/** The options of spark-submit that bring JAR and Maven libraries. */
+export function sparkOptions(libraries: Pick<InstalledLibraries, 'jars' | 'packages' | 'repositories' | 'exclusions'>): string[] {
+  const option = (name: string, values: readonly string[]): string[] => (values.length > 0 ? [name, values.join(',')] : []);
+  return [
+    ...option('--jars', libraries.jars),
+    ...option('--packages', libraries.packages),
+    ...option('--repositories', libraries.repositories),
+    ...option('--exclude-packages', libraries.exclusions),
+  ];
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll('\'', '\'"\'"\'')}'`;
+}
+
+async function resolve(libraries: readonly RunnerLibrary[], files: FileMap): Promise<Resolved> {
+  const set: Resolved = { wheels: [], wheelhouses: [], eggs: [], requirements: [], cran: [], jars: [], packages: [], repositories: [], exclusions: [], digests: [] };
+  const file = async (uri: string, what: string, into: string[]): Promise<void> => {
+    const path = await files.existingFile(uri, what);
+    into.push(path);
+    if (into !== set.jars && into !== set.eggs) set.digests.push(await digestOf(path));
+  };
+  for (const library of libraries) {
+    if (library.jar) await file(library.jar, 'JAR library', set.jars);
+    else if (library.egg) await file(library.egg, 'Egg library', set.eggs);
+    else if (library.whl) await file(library.whl, 'Wheel library', library.whl.endsWith('.wheelhouse.zip') ? set.wheelhouses : set.wheels);
+    else if (library.pypi) set.requirements.push({ requirement: plain(library.pypi.package, 'package'), repo: library.pypi.repo ? plain(library.pypi.repo, 'repo') : undefined });
+    else if (library.maven) addMaven(set, library.maven);
+    else if (library.cran) set.cran.push({ name: plain(library.cran.package, 'package'), repo: plain(library.cran.repo ?? defaultCran, 'repo') });
+  }
+  return set;
+}
+
+function addMaven(set: Resolved, maven: NonNullable<RunnerLibrary['maven']>): void {
+  if (!/^[^\s,:]+:[^\s,:]+:[^\s,:]+(:[^\s,:]+){0,2}$/.test(maven.coordinates)) {
+    throw new AppError('invalid', `The Maven coordinates ${maven.coordinates} were not used: they are not of the form group:artifact:version.`, { remedy: 'Correct the library of the job.' });
+  }
+  set.packages.push(maven.coordinates);
+  if (maven.repo) set.repositories.push(plain(maven.repo, 'repo'));
+  set.exclusions.push(...(maven.exclusions ?? []).map((each) => plain(each, 'exclusion')));
+}
+
+/** A value that a command cannot take for an option. */
+function plain(text: string, what: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.startsWith('-') || /[\0\r\n]/.test(trimmed)) {
+    throw new AppError('invalid', `The library's ${what} ${JSON.stringify(text)} was not used: it is not a name.`, { remedy: 'Correct the library of the job.' });
+  }
+  return trimmed;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+async function readReady(folder: string): Promise<Python | undefined> {
+  try {
+    const python = JSON.parse(await readFile(join(folder, readyFile), 'utf8')) as Python;
+    // When it was last used tells which environments may be removed.
+    await utimes(join(folder, readyFile), new Date(), new Date());
+    return python;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Builds in place, since an environment cannot be moved; it counts only once its last file is there. */
+async function build(folder: string, set: Resolved, python: Python, installation: LibraryInstallation): Promise<Python> {
+  const run = async (what: string, command: string, parameters: string[], environment?: Record<string, string>): Promise<void> => {
+    const end = await installation.run(command, parameters, environment);
+    installation.signal.throwIfAborted();
+    if (end.exitCode === 0) return;
+    const reason = end.errorTail.trim().split('\n').filter((line) => !/^(\[notice\]|WARNING)/.test(line)).at(-1)?.slice(0, 500) ?? '';
+    throw new AppError('rejected', `${what} failed, so the run was not started. ${reason}`, { remedy: `All it printed is in the run's ${runFiles.setup}. Correct the libraries of the job and run it again.` });
+  };
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const python3 = join(folder, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+  await run('Making an environment for the libraries (with Python\'s venv, which some systems package as python3-venv)', python.command, ['-c', createEnvironmentScript, folder]);
+  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
+  for (const wheelhouse of set.wheelhouses) await run(`Installing ${wheelhouse}`, python3, ['-c', installWheelhouseScript, wheelhouse]);
+  const wheelsAndDefaults = [...set.wheels, ...set.requirements.filter((each) => !each.repo).map((each) => each.requirement)];
+  if (wheelsAndDefaults.length > 0) await run(`Installing ${wheelsAndDefaults.join(', ')}`, python3, [...pip, ...wheelsAndDefaults]);
+  for (const [repo, group] of Map.groupBy(set.requirements.filter((each) => each.repo), (each) => each.repo!)) {
+    const names = group.map((each) => each.requirement);
+    await run(`Installing ${names.join(', ')} from ${repo}`, python3, [...pip, `--index-url=${repo}`, ...names]);
+  }
+  if (set.cran.length > 0) await installCran(set.cran, join(folder, 'r'), run);
+
+  const examined = await examinePython(python3);
+  if (typeof examined === 'string') throw new AppError('internal', `The environment for the libraries does not work: ${examined}`);
+  const draft = join(folder, `${readyFile}.draft`);
+  await writeFile(draft, JSON.stringify(examined));
+  await rename(draft, join(folder, readyFile));
+  return examined;
+}
+
+async function installCran(
+  packages: Resolved['cran'], folder: string, run: (what: string, command: string, parameters: string[]) => Promise<void>,
+): Promise<void> {
+  const rscript = await findOnPath('Rscript');
+  if (!rscript) {
+    throw new AppError('unavailable', `The CRAN library ${packages[0]!.name} was not installed: there is no R on this machine.`, { remedy: 'Install R, so that Rscript is on the PATH, or take the library out of the job.' });
+  }
+  await mkdir(folder, { recursive: true });
+  for (const { name, repo } of packages) await run(`Installing ${name} from ${repo}`, rscript, ['-e', installCranScript, folder, name, repo]);
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

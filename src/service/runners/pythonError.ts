@@ -29,5 +29,18 @@ function split(text: string): { line: string; trace: string } | undefined {
   const lastFrame = lines.findLastIndex((each) => /^\s+File "/.test(each));
   const index = lines.findIndex((each, position) => position > lastFrame && /^[\w.]+(?::|$)/.test(each));
   if (index < 0) return undefined;
-  return { line: lines[index]!, trace: lines.join('\n') };
+  const end = lines.findIndex((each, position) => position > index && logLine.test(each));
+  return { line: lines[index]!, trace: lines.slice(0, end < 0 ? undefined : end).join('\n') };
+}
+
+// What Spark logs while it shuts down after a failure.
+const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d |^\{"ts":/;
+
+/** As `lastTraceback`, for what a Java program's main thread died of. */
+export function lastJavaException(text: string): { line: string; trace: string } | undefined {
+  const start = text.lastIndexOf('Exception in thread "main" ');
+  if (start < 0) return undefined;
+  const lines = text.slice(start).split('\n');
+  const end = lines.findIndex((each, position) => position > 0 && !/^(\s|Caused by:|Suppressed:)/.test(each));
+  return { line: lines[0]!.slice('Exception in thread "main" '.length), trace: lines.slice(0, end < 0 ? undefined : end).join('\n') };
 }

@@ -5,7 +5,7 @@ import type { FileMap } from '../files.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { positionalParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
-import { lastTraceback } from './pythonError.ts';
+import { lastJavaException, lastTraceback } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
 
 export interface PythonFileRunnerOptions {
@@ -48,7 +48,7 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
 export function outcomeOf(end: ProcessEnd): RunOutcome {
   if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled and its processes were ended.' };
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
-  const traceback = lastTraceback(end.errorTail);
+  const traceback = lastTraceback(end.errorTail) ?? lastJavaException(end.errorTail);
   const how = end.signalName === undefined ? `exited with code ${end.exitCode}` : `was ended by ${end.signalName}`;
   const lastLines = end.errorTail.trim().split('\n').slice(-20).join('\n');
   const error = traceback?.line ?? (lastLines.split('\n').at(-1)?.slice(0, 2000) || `The process ${how}.`);

@@ -1,0 +1,117 @@
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { AppError } from '../../shared/errors.ts';
+import type { FileMap } from '../files.ts';
+import { readNotebook } from './notebookModel.ts';
+import { readRunOutput, runFiles } from './runOutput.ts';
+import type { Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
+
+const pathOf = z.looseObject({ path: z.string().startsWith('/') });
+
+/** The fields of a pipeline's definition that are used here; what else stands in one is left alone. */
+const definition = z.looseObject({
+  name: z.string().optional(),
+  /** Given to each notebook as its parameters. */
+  configuration: z.record(z.string(), z.coerce.string()).optional(),
+  /** Run one after the other, in this order. */
+  libraries: z.array(z.union([z.looseObject({ notebook: pathOf }), z.looseObject({ file: pathOf })])).min(1),
+});
+
+export interface PipelineRunnerOptions {
+  files: FileMap;
+  notebook: Runner;
+  pythonFile: Runner;
+}
+
+/**
+ * Runs a pipeline (Jobs API 2.0, PipelineTask) in the simplest form that is one: the notebooks and Python files that
+ * `/pipelines/<id>.yml`, `.yaml` or `.json` of the workspace lists are run in their order, and the first that fails ends
+ * it. Tables that are declared and kept up to date, as on a real workspace, are not made.
+ */
+export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
+  async function read(id: string): Promise<z.output<typeof definition>> {
+    const path = await find(options.files, id);
+    const text = await readFile(path, 'utf8');
+    let value: unknown;
+    try {
+      value = path.endsWith('.json') ? JSON.parse(text) : (await import('yaml')).parse(text, { maxAliasCount: 100 });
+    } catch (error) {
+      throw new AppError('invalid', `The pipeline ${path} cannot be read: ${(error as Error).message}`, { cause: error, remedy: 'Correct the file.' });
+    }
+    const parsed = definition.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new AppError('invalid', `The pipeline ${path} was not run: ${z.prettifyError(parsed.error)}`, {
+      remedy: 'List what it runs, such as: libraries: [{notebook: {path: /dir/notebook}}, {file: {path: /dir/file.py}}].',
+    });
+  }
+
+  return {
+    kind: 'pipeline',
+    async probe() {
+      return [];
+    },
+    async run(request, events, { signal }) {
+      const id = request.task.pipeline_task?.pipeline_id;
+      if (!id) throw new AppError('invalid', 'The pipeline task names no pipeline; nothing was run.', { remedy: 'Set pipeline_id.' });
+      const pipeline = await read(id);
+      await mkdir(request.folder, { recursive: true });
+      const once = startedOnce(events);
+      for (const [index, library] of pipeline.libraries.entries()) {
+        const step = stepOf(request, index, library, pipeline.configuration ?? {});
+        const isNotebook = step.task.notebook_task !== undefined;
+        const outcome = await (isNotebook ? options.notebook : options.pythonFile).run(step, once, { signal });
+        await appendOutput(request.folder, step, index + 1, isNotebook);
+        if (outcome.resultState !== 'SUCCESS') return failed(outcome, index + 1, step);
+      }
+      return { resultState: 'SUCCESS', stateMessage: `The pipeline ran ${pipeline.libraries.length} steps.` };
+    },
+  };
+}
+
+async function find(files: FileMap, id: string): Promise<string> {
+  if (!/^[\w][\w. -]*$/.test(id)) throw new AppError('invalid', `The pipeline ${JSON.stringify(id)} was not run: its name has characters that a file name here may not have.`, { remedy: 'Use letters, digits, dots, dashes and underscores.' });
+  for (const extension of ['yml', 'yaml']) {
+    const path = await files.existingFile(`/pipelines/${id}.${extension}`, 'Pipeline').catch(() => undefined);
+    if (path) return path;
+  }
+  const path = await files.existingFile(`/pipelines/${id}.json`, 'Pipeline').catch(() => undefined);
+  if (path) return path;
+  throw new AppError('notFound', `The pipeline ${id} was not found; nothing was run.`, { remedy: `Write what it runs into ${await files.locate(`/pipelines/${id}.yml`)}.` });
+}
+
+function stepOf(request: RunRequest, index: number, library: z.output<typeof definition>['libraries'][number], configuration: Record<string, string>): RunRequest {
+  const folder = join(request.folder, 'steps', String(index + 1));
+  const parameters = {};
+  if ('notebook' in library) {
+    const notebook = library.notebook as { path: string };
+    return { ...request, folder, parameters, task: { notebook_task: { notebook_path: notebook.path, base_parameters: configuration } } };
+  }
+  return { ...request, folder, parameters, task: { spark_python_task: { python_file: (library.file as { path: string }).path } } };
+}
+
+function startedOnce(events: RunnerEvents): RunnerEvents {
+  let isStarted = false;
+  return {
+    ...events,
+    onStarted() {
+      if (!isStarted) events.onStarted();
+      isStarted = true;
+    },
+  };
+}
+
+async function appendOutput(folder: string, step: RunRequest, number: number, isNotebook: boolean): Promise<void> {
+  const { text } = await readRunOutput(step.folder);
+  const exit = isNotebook ? (await readNotebook(step.folder))?.exit?.value : undefined;
+  await appendFile(join(folder, runFiles.output), `--- Step ${number}: ${nameOf(step)}\n${text}${exit === undefined ? '' : `Exit value: ${exit}\n`}`);
+}
+
+function nameOf(step: RunRequest): string {
+  return step.task.notebook_task?.notebook_path ?? step.task.spark_python_task?.python_file ?? '';
+}
+
+function failed(outcome: RunOutcome, number: number, step: RunRequest): RunOutcome {
+  const { resultState, stateMessage, error, errorTrace } = outcome;
+  return { resultState, stateMessage: `Step ${number} (${nameOf(step)}): ${stateMessage ?? resultState}`, error, errorTrace };
+}

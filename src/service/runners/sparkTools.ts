@@ -1,0 +1,63 @@
+import { dirname, join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import { findOnPath, isExecutable, probeCommand } from './commandProbe.ts';
+import type { Python } from './python.ts';
+import type { EngineStatus } from './runner.ts';
+
+/** A Spark that was found on this machine. */
+export interface SparkInstallation {
+  submit: string;
+  home: string;
+  java: string;
+}
+
+export interface SparkOptions {
+  master?: string;
+  sparkSubmit?: string;
+}
+
+const sparkRemedy = 'Install it with: python3 -m pip install pyspark. Or set SPARK_HOME, or the path of spark-submit in the settings of the local service.';
+const javaRemedy = 'Install a Java 17 runtime, so that java is on the PATH or JAVA_HOME is set.';
+const submitName = process.platform === 'win32' ? 'spark-submit.cmd' : 'spark-submit';
+
+/** spark-submit as configured, of SPARK_HOME, of the PATH or of the Python's own pyspark; undefined where there is none. */
+export async function findSparkSubmit(options: SparkOptions, python: Python | undefined, environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  if (options.sparkSubmit) return (await isExecutable(options.sparkSubmit)) ? options.sparkSubmit : undefined;
+  const homes = [environment['SPARK_HOME'], python?.pysparkHome].filter((each) => each !== undefined && each !== '') as string[];
+  const [own, ofPython] = homes.map((home) => join(home, 'bin', submitName));
+  if (own && (await isExecutable(own))) return own;
+  const onPath = await findOnPath('spark-submit', environment);
+  // pip puts a script of the same name beside Python, which finds its own home by asking Python again.
+  if (onPath && !python?.pysparkHome) return onPath;
+  return ofPython && (await isExecutable(ofPython)) ? ofPython : onPath;
+}
+
+export async function findJava(environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+  const home = environment['JAVA_HOME'];
+  const own = home ? join(home, 'bin', process.platform === 'win32' ? 'java.exe' : 'java') : undefined;
+  return own && (await isExecutable(own)) ? own : findOnPath('java', environment);
+}
+
+/** @throws AppError `unavailable` naming what is missing and how to have it */
+export async function requireSpark(options: SparkOptions, python: Python | undefined, environment: NodeJS.ProcessEnv): Promise<SparkInstallation> {
+  const submit = await findSparkSubmit(options, python, environment);
+  if (!submit) throw new AppError('unavailable', 'Apache Spark was not found on this machine, so the run was not started.', { remedy: sparkRemedy });
+  const java = await findJava(environment);
+  if (!java) throw new AppError('unavailable', 'Spark needs Java, which was not found on this machine, so the run was not started.', { remedy: javaRemedy });
+  return { submit, java, home: dirname(dirname(submit)) };
+}
+
+export async function probeSpark(options: SparkOptions, python: Python | undefined, environment: NodeJS.ProcessEnv): Promise<EngineStatus[]> {
+  const submit = await findSparkSubmit(options, python, environment);
+  const java = await findJava(environment);
+  const version = java ? /version "([^"]+)"/.exec((await probeCommand(java, ['-version'], { environment })).text)?.[1] : undefined;
+  return [
+    submit ? { name: 'spark', available: java !== undefined, version: python?.pysparkVersion, remedy: java ? undefined : javaRemedy } : { name: 'spark', available: false, remedy: sparkRemedy },
+    java ? { name: 'java', available: true, version } : { name: 'java', available: false, remedy: javaRemedy },
+  ];
+}
+
+/** Whether a master is on this machine alone, so that nothing of Spark needs to listen elsewhere. */
+export function isLoopbackMaster(master: string): boolean {
+  return /^local\b/.test(master) || /^spark:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])[:,]/.test(`${master}:`);
+}

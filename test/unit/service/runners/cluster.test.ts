@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAppError } from '../../../../src/shared/errors.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+
+/** A wheel or a zip with these files, made by Python's own zipfile. */
+function zip(path: string, files: Record<string, string>): void {
+  const script = 'import json, sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    for name, text in json.loads(sys.argv[2]).items(): z.writestr(name, text)';
+  execFileSync('python3', ['-c', script, path, JSON.stringify(files)]);
+}
+
+function wheel(path: string, name: string, code: string): void {
+  const info = `${name}-1.0.dist-info`;
+  zip(path, {
+    [`${name}.py`]: code,
+    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+    [`${info}/RECORD`]: '',
+  });
+}
+
+describe('cluster of this machine', function () {
+  this.timeout(120_000);
+  let bench: Workbench;
+  before(function () { needsPython(this); });
+  beforeEach(async () => { bench = await openWorkbench(); });
+  afterEach(async () => { await bench.remove(); });
+  const task = { spark_python_task: { python_file: '/x.py' } };
+
+  it('installs wheels and eggs once for a set, and again when a file changes', async () => {
+    const store = join(bench.dataFolder, 'dfs');
+    await mkdir(store, { recursive: true });
+    wheel(join(store, 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "from the wheel"');
+    zip(join(store, 'old_lib.egg'), { 'old_lib.py': 'value = "from the egg"' });
+    await bench.write('x.py', 'import tiny_lib, old_lib\nprint(tiny_lib.value, old_lib.value)');
+    const clusterSpec = { libraries: [{ whl: 'dfs:/tiny_lib-1.0-py3-none-any.whl' }, { egg: 'dfs:/old_lib.egg' }] };
+    const [first, second] = await Promise.all(['1', '2'].map((runId) => bench.run({ runId, task, clusterSpec })));
+    assert.deepEqual([first, second].map((each) => each!.resultState), ['SUCCESS', 'SUCCESS']);
+    assert.equal((await readRunOutput(bench.runFolder('2'))).text, 'from the wheel from the egg\n');
+    assert.equal((await readdir(join(bench.dataFolder, 'environments'))).length, 1);
+    wheel(join(store, 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "changed"');
+    await bench.run({ runId: '3', task, clusterSpec });
+    assert.equal((await readRunOutput(bench.runFolder('3'))).text, 'changed from the egg\n');
+    assert.equal((await readdir(join(bench.dataFolder, 'environments'))).length, 2);
+  });
+
+  it('names the library that cannot be had, and what to do', async () => {
+    await bench.write('x.py', '');
+    // The address below refuses; pip would ask it again for ten seconds.
+    process.env['PIP_RETRIES'] = '0';
+    const attempts: [object, RegExp][] = [
+      [{ whl: 'dfs:/none.whl' }, /Wheel library dfs:\/none\.whl was not found/],
+      [{ pypi: { package: '--index-url=https://x' } }, /is not a name/],
+      [{ maven: { coordinates: 'one:two' } }, /group:artifact:version/],
+      [{ pypi: { package: 'x', repo: 'http://127.0.0.1:9/none' } }, /Installing x from http:\/\/127\.0\.0\.1:9\/none failed/],
+    ];
+    for (const [library, message] of attempts) {
+      await assert.rejects(bench.run({ task, clusterSpec: { libraries: [library] } }, {}), (error) => isAppError(error) && message.test(error.message) && Boolean(error.remedy));
+    }
+    delete process.env['PIP_RETRIES'];
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('runs init scripts in their order, with the environment, before the task, and delivers logs', async () => {
+    await bench.write('a.sh', 'echo "a $COLOUR" >> "$TARGET"; echo from-a');
+    await bench.write('b.sh', 'echo b >> "$TARGET"');
+    await bench.write('x.py', 'import os\nprint(open(os.environ["TARGET"]).read(), end="")');
+    const outcome = await bench.run({ task, clusterId: '1120-1', clusterSpec: { new_cluster: {
+      spark_env_vars: { COLOUR: 'green', TARGET: join(bench.folder, 'order') },
+      init_scripts: [{ workspace: { destination: '/a.sh' } }, { workspace: { destination: '/b.sh' } }],
+      cluster_log_conf: { dfs: { destination: 'dfs:/logs/' } },
+    } } });
+    assert.equal(outcome.resultState, 'SUCCESS');
+    const logs = join(bench.dataFolder, 'dfs', 'logs', '1120-1');
+    assert.equal(await readFile(join(logs, 'driver', 'stdout'), 'utf8'), 'a green\nb\n');
+    assert.equal(await readFile(join(logs, 'driver', 'stderr'), 'utf8'), '');
+    assert.deepEqual((await readdir(join(logs, 'init_scripts'))).sort(), ['init_01_a.sh.log', 'init_02_b.sh.log']);
+    assert.equal(await readFile(join(logs, 'init_scripts', 'init_01_a.sh.log'), 'utf8'), 'from-a\n');
+  });
+
+  it('starts no task where an init script fails', async () => {
+    await bench.write('a.sh', 'echo broken >&2; exit 3');
+    await bench.write('x.py', 'open("made", "w")');
+    let started = false;
+    await assert.rejects(
+      bench.run({ task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } }, { events: { onStarted: () => { started = true; } } }),
+      (error) => isAppError(error) && /Init script \/a\.sh ended with code 3/.test(error.message) && /broken/.test(error.message),
+    );
+    assert.equal(started, false);
+  });
+
+  it('can be cancelled while it is prepared', async () => {
+    await bench.write('a.sh', 'echo ready; sleep 600');
+    await bench.write('x.py', '');
+    const controller = new AbortController();
+    const running = bench.run({ task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } }, { signal: controller.signal });
+    await until(async () => (await leftOf(bench)) >= 2);
+    controller.abort();
+    assert.equal((await running).resultState, 'CANCELED');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('runs the notebooks and files of a pipeline in their order', async () => {
+    await bench.write('one.py', '# Databricks notebook source\nprint("one", dbutils.widgets.get("colour"))\ndbutils.notebook.exit("first")');
+    await bench.write('two.py', 'print("two")');
+    await bench.write('bad.py', 'raise ValueError("no")');
+    await bench.write('pipelines/mill.yml', 'configuration: {colour: red}\nlibraries:\n  - notebook: {path: /one}\n  - file: {path: /two.py}\n');
+    await bench.write('pipelines/bad.json', '{"libraries": [{"file": {"path": "/bad.py"}}, {"file": {"path": "/two.py"}}]}');
+    await bench.write('pipelines/empty.yml', 'libraries: []');
+    let started = 0;
+    const outcome = await bench.run({ task: { pipeline_task: { pipeline_id: 'mill' } } }, { events: { onStarted: () => { started += 1; } } });
+    assert.equal(outcome.resultState, 'SUCCESS');
+    assert.equal(started, 1);
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, '--- Step 1: /one\none red\nExit value: first\n--- Step 2: /two.py\ntwo\n');
+    const failure = await bench.run({ runId: '2', task: { pipeline_task: { pipeline_id: 'bad' } } });
+    assert.deepEqual([failure.resultState, failure.error], ['FAILED', 'ValueError: no']);
+    assert.match(failure.stateMessage!, /^Step 1 \(\/bad\.py\)/);
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }), (error) => isAppError(error) && error.kind === 'invalid');
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: '../x' } } }), (error) => isAppError(error) && error.kind === 'invalid');
+    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'none' } } }), (error) => isAppError(error) && error.kind === 'notFound' && error.remedy!.includes('none.yml'));
+  });
+});
