@@ -11,6 +11,7 @@ import type { Fetch } from './http.ts';
 import { type ClientLimits, defaultLimits, requestBytes, responseBytesOf } from './limits.ts';
 import { notDone, notKnown } from './outcome.ts';
 import { decodeChecked, encodeChecked, formatProblems } from './problems.ts';
+import { Retrier, type RetryWait } from './retry.ts';
 import type { Route } from './route.ts';
 import { type Answer, send } from './transport.ts';
 
@@ -22,6 +23,12 @@ export interface CallerOptions {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly limits?: Partial<ClientLimits>;
+  /** In [0, 1); spreads the attempts of many clients. */
+  readonly random?: () => number;
+  /** Told of every wait of every call; a call can have a listener of its own as well. */
+  readonly onRetry?: (wait: RetryWait) => void;
+  /** What calls do that do not say: `wait` for a sick service, or `fail`. */
+  readonly retry?: 'wait' | 'fail';
 }
 
 export interface RouteCall extends CallOptions {
@@ -34,6 +41,18 @@ export interface Prepared {
   readonly route: Route;
   readonly url: string;
   readonly body?: string;
+  /** Whether the request carries an idempotency token. */
+  readonly tokened?: boolean;
+}
+
+interface AttemptOptions extends CallOptions {
+  /** What is left of the time for all attempts. */
+  readonly leftInMs?: number;
+}
+
+export interface Opened {
+  readonly answer: Answer;
+  readonly credentials: Credentials;
 }
 
 /** Carries out routes: checks and writes the request, sends it, reads and checks the answer. */
@@ -44,6 +63,8 @@ export class Caller {
   readonly logger: Logger;
   readonly #auth: Auth;
   readonly #fetch: Fetch;
+  readonly #retrier: Retrier;
+  readonly #mode: 'wait' | 'fail';
   #requests = 0;
 
   constructor(options: CallerOptions) {
@@ -53,11 +74,37 @@ export class Caller {
     this.logger = options.logger ?? silentLogger;
     this.#auth = options.auth;
     this.#fetch = options.fetch ?? ((url, request) => globalThis.fetch(url, request));
+    this.#mode = options.retry ?? 'wait';
+    this.#retrier = new Retrier({ clock: this.clock, random: options.random ?? Math.random, onRetry: options.onRetry });
   }
 
   /** @throws AppError for every failure; `invalid` before anything is sent */
   async call<Q extends z.ZodType, R extends z.ZodType>(route: Route<Q, R>, request: z.output<Q>, options: RouteCall = {}): Promise<z.output<R>> {
-    return this.receive(route, this.prepare(route, request, options), options);
+    return this.deliver(route, this.prepare(route, request, options), options);
+  }
+
+  /** Sends a prepared request, again where that is allowed, and reads its answer. */
+  deliver<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: CallOptions = {}): Promise<z.output<R>> {
+    return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }));
+  }
+
+  /** The same for an answer that is read in pieces: what fails after the head has come is not sent again. */
+  openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
+    return this.#attempts(prepared, options, (leftInMs) => this.#open(prepared, { ...options, leftInMs, accept: 'text/event-stream' }));
+  }
+
+  #attempts<T>(prepared: Prepared, options: CallOptions, attempt: (leftInMs: number | undefined) => Promise<T>): Promise<T> {
+    const { route, url, tokened } = prepared;
+    return this.#retrier.run({
+      operation: route.operation,
+      key: `${route.method} ${new URL(url).pathname}`,
+      repeatable: route.repeatable === 'always' || (route.repeatable === 'withToken' && tokened === true),
+      tokened,
+      mode: options.retry ?? this.#mode,
+      signal: options.signal,
+      onRetry: options.onRetry,
+      attempt,
+    });
   }
 
   /**
@@ -84,12 +131,12 @@ export class Caller {
         remedy: 'Make it smaller; pass large data through files.',
       });
     }
-    return { route, url, body };
+    const fields = checked.value as Readonly<Record<string, unknown>>;
+    return { route, url, body, tokened: typeof fields['idempotency_token'] === 'string' && fields['idempotency_token'] !== '' };
   }
 
-  /** Sends a prepared request once and reads its answer. */
-  async receive<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: CallOptions = {}): Promise<z.output<R>> {
-    const { answer, credentials } = await this.open(prepared, { ...options, accept: 'application/json' });
+  async #receive<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: AttemptOptions): Promise<z.output<R>> {
+    const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
     try {
       return this.#decode(route, answer, await answer.text(), credentials.secrets);
     } finally {
@@ -98,7 +145,7 @@ export class Caller {
   }
 
   /** Sends a prepared request once. The answer is a success; whoever gets it closes it. */
-  async open(prepared: Prepared, options: CallOptions & { accept: string }): Promise<{ answer: Answer; credentials: Credentials }> {
+  async #open(prepared: Prepared, options: AttemptOptions & { accept: string }): Promise<Opened> {
     const { route, url, body } = prepared;
     const { operation } = route;
     throwIfAborted(options.signal, operation);
@@ -114,7 +161,7 @@ export class Caller {
       url,
       headers: headersOf(options.accept, body !== undefined, credentials),
       body,
-      headersInMs: inference ? this.limits.inferenceHeadersInMs : this.limits.headersInMs,
+      headersInMs: Math.min(options.leftInMs ?? Number.POSITIVE_INFINITY, inference ? this.limits.inferenceHeadersInMs : this.limits.headersInMs),
       idleInMs: stream ? this.limits.streamIdleInMs : this.limits.idleInMs,
       maxBytes: stream ? this.limits.streamBytes : responseBytesOf(operation, this.limits),
       mutates: route.mutates,

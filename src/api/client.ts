@@ -2,11 +2,18 @@ import type * as z from 'zod';
 import type { clusterRoutes } from './clusterRoutes.ts';
 import type * as inference from './inference/schemas.ts';
 import type * as jobs from './jobs/schemas.ts';
+import type { ResumedIntent } from './intents.ts';
+import type { RetryWait } from './retry.ts';
 import type { Route } from './route.ts';
 
-/** Options of every call; the signal aborts it down to the socket. */
+/** Options of every call. */
 export interface CallOptions {
+  /** Aborts it down to the socket. */
   signal?: AbortSignal;
+  /** Told of every wait before another attempt, for a countdown with "Retry now" and "Stop". */
+  onRetry?: (wait: RetryWait) => void;
+  /** `fail` rejects where `wait` (the default) would wait for a sick service; for callers that ask again by themselves. */
+  retry?: 'wait' | 'fail';
 }
 
 type ResponseOf<R extends Route> = z.output<R['response']>;
@@ -55,6 +62,15 @@ export interface Client {
   readonly jobs: JobsClient;
   readonly inference: InferenceClient;
   readonly clusters: ClustersClient;
+}
+
+/** What `createClient` gives: the client, and the way to finish what a process that ended has left. */
+export interface WorkspaceClient extends Client {
+  /**
+   * Sends the stored run-now and runs/submit requests of this profile again, each exactly once by its token. Called
+   * at the first connection after a start.
+   */
+  resumeIntents(options?: CallOptions): Promise<ResumedIntent[]>;
 }
 
 /** How requests are signed. `command` runs outside the client: whoever builds it passes `token`. */

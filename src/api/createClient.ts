@@ -1,25 +1,34 @@
 import { Caller, type CallerOptions } from './caller.ts';
-import type { Client } from './client.ts';
+import type { WorkspaceClient } from './client.ts';
 import { clusterRoutes } from './clusterRoutes.ts';
 import { createInferenceClient } from './inference/inferenceClient.ts';
+import type { IntentStore } from './intents.ts';
 import { createJobsClient } from './jobs/jobsClient.ts';
+import { RunStarter } from './jobs/runStarter.ts';
 
-export type ClientOptions = CallerOptions;
+export interface ClientOptions extends CallerOptions {
+  /** Where the intents of runs are stored before they are sent; without it they live only as long as the process. */
+  readonly intents?: IntentStore;
+  /** Id of the profile, under which intents are stored. */
+  readonly profile?: string;
+}
 
 /**
  * The client of a workspace: every operation of both API documents, typed, checked before it is sent.
  * @throws AppError `invalid` where the base URL is none
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions): WorkspaceClient {
   const caller = new Caller(options);
+  const starter = new RunStarter(caller, { intents: options.intents, profile: options.profile ?? caller.baseUrl });
   return {
     baseUrl: caller.baseUrl,
-    jobs: createJobsClient(caller),
+    jobs: createJobsClient(caller, starter),
     inference: createInferenceClient(caller),
     clusters: {
       sparkVersions: (callOptions) => caller.call(clusterRoutes.sparkVersions, {}, callOptions),
       listNodeTypes: (callOptions) => caller.call(clusterRoutes.listNodeTypes, {}, callOptions),
       listZones: (callOptions) => caller.call(clusterRoutes.listZones, {}, callOptions),
     },
+    resumeIntents: (callOptions) => starter.resume(callOptions),
   };
 }

@@ -224,7 +224,7 @@ export function networkFailure(error: unknown, operation: string, url: string, s
   const innermost = causes[causes.length - 1]?.message;
   const detail = code === '' && typeof innermost === 'string' && innermost !== '' ? ` (${cleanText(innermost, secrets)})` : '';
   const outcome = unsent ? notDone(operation) : uncertain(operation);
-  return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, { operation, cause: error, retryable: kind !== 'tls', remedy });
+  return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, { operation, cause: error, retryable: kind !== 'tls' && code !== 'ENOTFOUND', remedy });
 }
 
 export function hostOf(url: string): string {

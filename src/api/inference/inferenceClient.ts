@@ -24,7 +24,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
       secrets,
       open: async () => {
         const prepared = caller.prepare(route, request, { path: { name: endpoint } });
-        const { answer, credentials } = await caller.open(prepared, { ...options, accept: 'text/event-stream' });
+        const { answer, credentials } = await caller.openStream(prepared, options);
         secrets.push(...credentials.secrets);
         return answer;
       },

@@ -1,9 +1,10 @@
 import type { Caller } from '../caller.ts';
 import type { JobsClient } from '../client.ts';
 import { jobsRoutes } from './routes.ts';
+import type { RunStarter } from './runStarter.ts';
 
 /** The 15 operations of Jobs API 2.0 over one caller. */
-export function createJobsClient(caller: Caller): JobsClient {
+export function createJobsClient(caller: Caller, starter: RunStarter): JobsClient {
   return {
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
     list: async (options) => (await caller.call(jobsRoutes.list, {}, options)).jobs ?? [],
@@ -17,8 +18,8 @@ export function createJobsClient(caller: Caller): JobsClient {
     update: async (request, options) => {
       await caller.call(jobsRoutes.update, request, options);
     },
-    runNow: (request, options) => caller.call(jobsRoutes.runNow, request, options),
-    submit: (request, options) => caller.call(jobsRoutes.submit, request, options),
+    runNow: (request, options) => starter.start(jobsRoutes.runNow, request, options),
+    submit: (request, options) => starter.start(jobsRoutes.submit, request, options),
     listRuns: async (request = {}, options) => {
       const { runs, has_more: hasMore } = await caller.call(jobsRoutes.listRuns, request, options);
       return { runs: runs ?? [], has_more: hasMore ?? false };
