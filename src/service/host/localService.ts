@@ -1,0 +1,263 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import { delay } from '../../shared/clock.ts';
+import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import { Emitter, type Event } from '../../shared/event.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { ServiceConfiguration } from '../serviceConfiguration.ts';
+import { readServiceFile, type ServiceFile } from '../serviceFile.ts';
+import { callLoopback } from './loopback.ts';
+
+export interface LocalServiceOptions {
+  /** The editor's own Node, or any other. */
+  executable: string;
+  /** Parameters of the executable before the script, such as warnings to leave out. */
+  executableParameters?: readonly string[];
+  /** Absolute path of dist/millrace.js. */
+  script: string;
+  root: string;
+  dataFolder: string;
+  log: Logger;
+  /** Read at each start. */
+  configuration: () => ServiceConfiguration;
+  /** Whether programs may be run at all. */
+  isTrusted: () => boolean;
+  environment?: NodeJS.ProcessEnv;
+  idleInSeconds?: number;
+}
+
+/** A service that runs, and how this window knows it. */
+interface Running extends ServiceFile {
+  /** Absent where another window started it. */
+  child?: ChildProcess;
+}
+
+const startLimitInMs = 30_000;
+const stopLimitInMs = 20_000;
+const lookEveryInMs = 5000;
+const logLimitBytes = 5 * 1024 * 1024;
+/** What the process says when another one serves the folder. */
+const folderInUseExitCode = 3;
+/** These mean something to the editor's own processes only. */
+const editorVariable = /^(vscode_|electron_|node_options$|node_channel|node_unique_id|chrome_)/i;
+
+export const serviceLogName = 'service.log';
+
+/**
+ * Starts the local service of one data folder on first use, or attaches to the one that another window started. It lives
+ * on when the window closes while a run is going, and leaves by itself when nobody needs it.
+ */
+export class LocalService implements LocalServiceLauncher, Disposable {
+  readonly #options: LocalServiceOptions;
+  readonly #exit = new Emitter<string>();
+  #running: Running | undefined;
+  #starting: Promise<Running> | undefined;
+  #watch: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: LocalServiceOptions) {
+    this.#options = options;
+  }
+
+  readonly onDidExit: Event<string> = this.#exit.event;
+
+  /** The address of the service that runs, without starting one. */
+  get url(): string | undefined {
+    return this.#running?.url;
+  }
+
+  get logPath(): string {
+    return join(this.#options.dataFolder, serviceLogName);
+  }
+
+  async start(options: { signal?: AbortSignal } = {}): Promise<{ url: string; token: string }> {
+    if (!this.#options.isTrusted()) {
+      throw new AppError('untrusted', 'This workspace is in Restricted Mode, where no program is run; the local service was not started.', { remedy: 'Trust the workspace, or choose a remote profile.' });
+    }
+    if (this.#running) return { url: this.#running.url, token: this.#running.token };
+    this.#starting ??= this.#begin().finally(() => {
+      this.#starting = undefined;
+    });
+    const { url, token } = await abortable(this.#starting, options.signal);
+    return { url, token };
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running ?? await this.#find();
+    if (!running) return;
+    await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) => this.#options.log.debug(describeError(error)));
+    for (let waitedInMs = 0; isAlive(running.pid); waitedInMs += 50) {
+      if (waitedInMs >= stopLimitInMs) {
+        if (!running.child) throw new AppError('timeout', `The local service (process ${running.pid}) did not end in time.`, { remedy: 'End that process, then start the service again.' });
+        running.child.kill('SIGKILL');
+      }
+      await delay(50);
+    }
+    this.#gone(running, 'It was stopped.');
+  }
+
+  dispose(): void {
+    clearInterval(this.#watch);
+    const running = this.#running;
+    this.#running = undefined;
+    this.#exit.dispose();
+    // Best effort: the service looks by itself, too, whether this window's process lives.
+    if (running) callLoopback(running, 'POST', '/api/millrace/leave', { pid: process.pid }).catch(() => undefined);
+  }
+
+  async #begin(): Promise<Running> {
+    const running = await this.#find() ?? await this.#spawn();
+    await callLoopback(running, 'POST', '/api/millrace/attach', { pid: process.pid });
+    this.#running = running;
+    clearInterval(this.#watch);
+    this.#watch = setInterval(() => {
+      if (!isAlive(running.pid)) this.#gone(running, 'It ended.');
+    }, lookEveryInMs);
+    this.#watch.unref();
+    return running;
+  }
+
+  /** The service that another window started, if it answers with the token of its file. */
+  async #find(): Promise<Running | undefined> {
+    const file = readServiceFile(this.#options.dataFolder);
+    if (!file || !isLoopback(file.url) || !isAlive(file.pid)) return undefined;
+    try {
+      const health = await callLoopback(file, 'GET', '/api/millrace/health', undefined) as { service?: unknown };
+      if (health.service !== 'millrace') return undefined;
+      this.#options.log.info(`Using the local service that runs at ${file.url}.`);
+      return file;
+    } catch (error) {
+      this.#options.log.debug(`No service answers at ${file.url}: ${describeError(error)}`);
+      return undefined;
+    }
+  }
+
+  async #spawn(): Promise<Running> {
+    const { executable, script, root, dataFolder, log } = this.#options;
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    const token = randomBytes(32).toString('base64url');
+    const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
+    const child = spawn(executable, [
+      ...this.#options.executableParameters ?? [], script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
+      '--idle-exit', String(this.#options.idleInSeconds ?? 600),
+    ], {
+      cwd: dataFolder,
+      env: serviceEnvironment(this.#options.environment ?? process.env),
+      // Of its own group: closing the window's terminal does not end a run.
+      detached: true,
+      windowsHide: true,
+      stdio: ['pipe', 'pipe', logFile],
+    });
+    closeSync(logFile);
+    // Through standard input, which neither a command line nor an environment shows.
+    child.stdin!.on('error', (error) => log.debug(describeError(error)));
+    child.stdin!.end(JSON.stringify({ token, configuration: this.#options.configuration() }));
+    const line = await this.#firstLine(child);
+    if (line === undefined) return this.#waitForOther(child);
+    const { url } = JSON.parse(line) as { url: string };
+    log.info(`The local service was started at ${url}, data in ${dataFolder}.`);
+    const running: Running = { url, token, pid: child.pid!, child };
+    child.once('exit', (code, signal) => this.#gone(running, `It ended with ${signal ?? `code ${code}`}.`));
+    child.stdout!.destroy();
+    child.unref();
+    return running;
+  }
+
+  /** @returns undefined where another process serves the folder */
+  #firstLine(child: ChildProcess): Promise<string | undefined> {
+    return new Promise((resolve, reject) => {
+      let text = '';
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        settle(() => reject(this.#startProblem(`it was not ready within ${startLimitInMs / 1000} s`)));
+      }, startLimitInMs);
+      const settle = (then: () => void): void => {
+        clearTimeout(timer);
+        child.removeAllListeners();
+        then();
+      };
+      child.stdout!.setEncoding('utf8');
+      child.stdout!.on('data', (chunk: string) => {
+        text += chunk;
+        const end = text.indexOf('\n');
+        if (end >= 0) settle(() => resolve(text.slice(0, end)));
+      });
+      child.once('error', (error) => settle(() => reject(this.#startProblem(error.message, error))));
+      child.once('exit', (code, signal) => settle(() => {
+        if (code === folderInUseExitCode) resolve(undefined);
+        else this.#lastLogLine().then((last) => reject(this.#startProblem(last || `it ended with ${signal ?? `code ${code}`}`)), reject);
+      }));
+    });
+  }
+
+  /** Two windows started at once: the other one was quicker and is about to be ready. */
+  async #waitForOther(child: ChildProcess): Promise<Running> {
+    for (let waitedInMs = 0; waitedInMs < startLimitInMs; waitedInMs += 100) {
+      const running = await this.#find();
+      if (running) return running;
+      await delay(100);
+    }
+    throw this.#startProblem(`another process uses ${this.#options.dataFolder} and does not answer (ours was process ${child.pid})`);
+  }
+
+  #startProblem(reason: string, cause?: unknown): AppError {
+    return new AppError('unavailable', `The local service could not be started: ${reason}.`, { cause, remedy: `Its log ${this.logPath} says more; then try again.` });
+  }
+
+  #rotatedLog(): string {
+    try {
+      if (statSync(this.logPath).size > logLimitBytes) renameSync(this.logPath, `${this.logPath}.old`);
+    } catch {
+      // There is none yet.
+    }
+    return this.logPath;
+  }
+
+  async #lastLogLine(): Promise<string> {
+    const text = await readFile(this.logPath, 'utf8').catch(() => '');
+    return text.trimEnd().split('\n').at(-1)?.replace(/[.\s]+$/, '') ?? '';
+  }
+
+  #gone(running: Running, reason: string): void {
+    if (this.#running !== running) return;
+    this.#running = undefined;
+    clearInterval(this.#watch);
+    this.#options.log.info(`The local service at ${running.url} is gone. ${reason}`);
+    this.#exit.fire(reason);
+  }
+}
+
+/** Without what belongs to the editor; tasks get still less of it. */
+export function serviceEnvironment(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const result: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(base)) if (!editorVariable.test(name)) result[name] = value;
+  return { ...result, ELECTRON_RUN_AS_NODE: '1' };
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && new URL(url).hostname === '127.0.0.1';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Lets one caller give up without ending what others wait for. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(new AppError('aborted', 'Stopped.', { cause: signal.reason }));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, (error: unknown) => reject(isAbort(error) ? new AppError('aborted', 'Stopped.') : error as Error)).finally(() => signal.removeEventListener('abort', onAbort)).catch(() => undefined);
+  });
+}
