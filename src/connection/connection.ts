@@ -42,6 +42,11 @@ export interface ConnectionService {
   /** Starts the local service where the profile is Local. @throws AppError that says what to do */
   connect(options?: { signal?: AbortSignal }): Promise<Connection>;
   /**
+   * Like `connect`, for looking only: undefined where that would start a local service that was never used and so has
+   * nothing to show. Opening a view starts no process by this.
+   */
+  connectIfUsed(options?: { signal?: AbortSignal }): Promise<Connection | undefined>;
+  /**
    * Names profile and target before a mutation: asks where the profile is production.
    * @returns false when the user declines
    * @throws AppError `readOnly` when the profile refuses mutations

@@ -20,7 +20,8 @@ export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, 
 
 export interface PollerOptions {
   store: RunStore;
-  connect(options: CallOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals }>;
+  /** Undefined where there is a service but nothing in it yet. */
+  connect(options: CallOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals } | undefined>;
   clock?: Clock;
 }
 
@@ -132,6 +133,11 @@ export class RunPoller implements Disposable {
     let intervals = remoteIntervals;
     try {
       const connection = await this.#options.connect({ signal });
+      if (!connection) {
+        this.#jobsWanted = true;
+        this.#options.store.setJobs([], this.#clock.now());
+        return localIntervals;
+      }
       intervals = connection.intervals;
       await this.#read(connection.client.jobs, signal);
       this.#failures = 0;

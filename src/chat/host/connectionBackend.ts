@@ -28,8 +28,11 @@ export class ConnectionBackend implements ChatBackend {
   }
 
   async listEndpoints({ signal }: { signal: AbortSignal }): Promise<Endpoint[]> {
-    const { client, profile } = await this.#connections.connect({ signal });
     const known = this.knownEndpoints;
+    const connection = await this.#connections.connectIfUsed({ signal });
+    // The local service's own endpoint, which is there as soon as the service is.
+    if (!connection) return [...known, { name: 'guide', group: vscode.l10n.t('Endpoints of {0}', this.#connections.current.name) }];
+    const { client, profile } = connection;
     try {
       const listed = await client.inference.listEndpoints({ signal });
       const group = vscode.l10n.t('Endpoints of {0}', profile.name);

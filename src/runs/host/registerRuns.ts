@@ -30,7 +30,9 @@ export function registerRuns(connections: ConnectionService): Runs {
     new RunPoller({
       store,
       async connect(options) {
-        const { client, profile } = await connections.connect(options);
+        const connection = await connections.connectIfUsed(options);
+        if (!connection) return undefined;
+        const { client, profile } = connection;
         return { client, intervals: profile.kind === 'local' ? localIntervals : remoteIntervals };
       },
     }),

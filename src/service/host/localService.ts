@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
@@ -10,6 +10,7 @@ import { Emitter, type Event } from '../../shared/event.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
+import { databaseFileName } from '../store/databaseFileName.ts';
 import { readServiceFile, type ServiceFile } from '../serviceFile.ts';
 import { callLoopback } from './loopback.ts';
 
@@ -84,6 +85,10 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     });
     const { url, token } = await abortable(this.#starting, options.signal);
     return { url, token };
+  }
+
+  isUsed(): boolean {
+    return this.#running !== undefined || this.#starting !== undefined || existsSync(join(this.#options.dataFolder, databaseFileName));
   }
 
   async stop(): Promise<void> {

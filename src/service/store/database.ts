@@ -1,10 +1,9 @@
+import { databaseFileName } from './databaseFileName.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 import { migrate } from './migrations.ts';
-
-export const databaseFileName = 'millrace.db';
 
 /** Runs `body` in one transaction: all of it is stored, or none. Nested calls join the outer one. */
 export interface Database {

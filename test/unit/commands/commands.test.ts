@@ -122,6 +122,7 @@ class Bench {
         profiles: [localProfile],
         onDidChange: new Emitter<Profile>().event,
         connect: async () => connection(),
+        connectIfUsed: async () => connection(),
         confirmMutation: async (what) => {
           this.trail.push(`mutation: ${what}`);
           return !this.declined;
