@@ -9,6 +9,7 @@ import {
   editorRecipes,
   isUnusedDependency,
   isUnusedExtension,
+  keepSecrets,
   spdlogReplacement,
   watchdogReplacement,
   type EditorRecipe,
@@ -45,6 +46,7 @@ export async function assembleEditor(version: EditorVersion, say: (line: string)
       await installDependencies(recipe, path.join(temporary, 'vscode'));
       await installNode(recipe, temporary);
       rename(temporary, folder);
+      removeOlder(recipe, folder);
     } finally {
       fs.rmSync(temporary, { recursive: true, force: true });
     }
@@ -68,6 +70,8 @@ async function unpackEditor(recipe: EditorRecipe, folder: string): Promise<void>
   for (const name of fs.readdirSync(extensions)) {
     if (isUnusedExtension(name)) fs.rmSync(path.join(extensions, name), { recursive: true });
   }
+  const workbench = path.join(folder, 'vscode', 'out', 'vs', 'code', 'browser', 'workbench', 'workbench.js');
+  fs.writeFileSync(workbench, keepSecrets(fs.readFileSync(workbench, 'utf8')));
 }
 
 async function installDependencies(recipe: EditorRecipe, folder: string): Promise<void> {
@@ -155,8 +159,15 @@ function rename(from: string, to: string): void {
   }
 }
 
+/** An editor put together by an earlier recipe is not used again. */
+function removeOlder(recipe: EditorRecipe, folder: string): void {
+  for (const name of fs.readdirSync(editorCache)) {
+    if (name.startsWith(`vscode-host-${recipe.vscode}-`) && name !== path.basename(folder)) fs.rmSync(path.join(editorCache, name), { recursive: true, force: true });
+  }
+}
+
 function recipeHash(recipe: EditorRecipe): string {
-  const parts = [JSON.stringify(recipe), spdlogReplacement, watchdogReplacement, isUnusedDependency.toString(), isUnusedExtension.toString(), process.arch];
+  const parts = [JSON.stringify(recipe), spdlogReplacement, watchdogReplacement, isUnusedDependency.toString(), isUnusedExtension.toString(), keepSecrets.toString(), process.arch];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 8);
 }
 

@@ -15,6 +15,7 @@
  * Everything else is playwright's: `window.page`. Waits are playwright's own; there is no sleeping.
  */
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
@@ -116,15 +117,34 @@ export class EditorWindow {
 
   /** Runs a command from the palette by its full title, category included: `Millrace: Deploy Job File`. */
   async runCommand(title: string): Promise<void> {
-    await this.showPalette();
-    await this.input().fill(`>${title}`);
     const row = this.quickPickRows().filter({ has: this.page.locator('.label-name', { hasText: exactly(title) }) });
-    await row.first().click();
+    // The palette does not learn of commands that are contributed while it is open: early in a window's life it is opened again.
+    await this.#until(`the command “${title}” in the palette`, async () => {
+      await this.showPalette();
+      await this.input().fill(`>${title}`);
+      await row.first().click({ timeout: 4000 });
+    });
   }
 
   async showPalette(): Promise<void> {
-    await this.page.keyboard.press('F1');
-    await this.input().waitFor();
+    await this.#until('the palette', async () => {
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press('F1');
+      await this.input().waitFor({ timeout: 4000 });
+    });
+  }
+
+  /** Repeats an action that may come too early until it goes well. */
+  async #until(what: string, action: () => Promise<void>): Promise<void> {
+    const end = Date.now() + patienceInMs;
+    for (;;) {
+      try {
+        await action();
+        return;
+      } catch (error) {
+        if (Date.now() > end) throw new Error(`${what} was not there within ${patienceInMs / 1000} s.`, { cause: error });
+      }
+    }
   }
 
   /** The text field of the palette, of a quick pick or of an input box. */
@@ -200,6 +220,24 @@ export class EditorWindow {
     throw new Error(`No webview ${title === undefined ? '' : `titled “${title}” `}is shown; shown are: ${seen.join(', ') || 'none'}.`);
   }
 
+  /** What axe-core finds wrong in a webview's document, as `rule: element` lines; none is good. */
+  async accessibilityProblems(webview: FrameLocator): Promise<string[]> {
+    const source = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const body = webview.locator('body');
+    await body.evaluate((_element, text) => {
+      // The page's policy forbids eval in its own scripts; what the debugger evaluates is not bound by it.
+      const script = new Function('module', text);
+      script(undefined);
+    }, source);
+    return body.evaluate(async () => {
+      interface Axe {
+        run(root: Document): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      }
+      const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(document);
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    });
+  }
+
   /** The modal dialog: its text is in it, its answers are buttons. */
   dialog(): Locator {
     return this.page.locator('.monaco-dialog-box');
@@ -224,10 +262,13 @@ export class EditorWindow {
 
   /** Opens a file of the workspace by its name, through quick open. */
   async openFile(name: string): Promise<void> {
-    await this.page.keyboard.press('Control+P');
-    await this.input().waitFor();
-    await this.input().fill(name);
-    await this.pick(name);
+    await this.#until(`the file ${name} in quick open`, async () => {
+      await this.page.keyboard.press('Escape');
+      await this.page.keyboard.press('Control+P');
+      await this.input().waitFor({ timeout: 4000 });
+      await this.input().fill(name);
+      await this.quickPickRows().filter({ hasText: path.basename(name) }).first().click({ timeout: 4000 });
+    });
     await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
     await this.editorLines().first().waitFor();
   }
