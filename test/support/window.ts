@@ -222,14 +222,12 @@ export class EditorWindow {
 
   /** What axe-core finds wrong in a webview's document, as `rule: element` lines; none is good. */
   async accessibilityProblems(webview: FrameLocator): Promise<string[]> {
-    const source = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    const body = webview.locator('body');
-    await body.evaluate((_element, text) => {
-      // The page's policy forbids eval in its own scripts; what the debugger evaluates is not bound by it.
-      const script = new Function('module', text);
-      script(undefined);
-    }, source);
-    return body.evaluate(async () => {
+    const handle = await webview.owner().elementHandle();
+    const frame = await handle?.contentFrame();
+    if (frame === null || frame === undefined) throw new Error('The webview has no document.');
+    // Evaluated as the debugger does: the page's own policy allows no other script.
+    await frame.evaluate(fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+    return frame.evaluate(async () => {
       interface Axe {
         run(root: Document): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
       }
