@@ -1,0 +1,254 @@
+import { createClient, type Auth, type Client, type ClientOptions } from '../api/index.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { AppError, isAppError, toAppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { Disposable } from '../shared/lifecycle.ts';
+import type { Logger } from '../shared/log.ts';
+import type { Connection, Profile } from './connection.ts';
+import { guardClient } from './guardedClient.ts';
+import type { LocalServiceLauncher } from './localServiceLauncher.ts';
+
+/** What the connector needs from the editor. */
+export interface ConnectorOptions {
+  readonly log: Logger;
+  launcher(): Promise<LocalServiceLauncher>;
+  /** The secret that belongs to the profile at its present origin. */
+  secretOf(profile: Profile): Promise<string | undefined>;
+  /** Runs the profile's command and returns the token that it printed. */
+  runCommand(profile: Profile): Promise<string>;
+  isTrusted(): boolean;
+  /** The service refuses the credentials that the profile has; asked for as often as it happens. */
+  signInNeeded(profile: Profile, error: AppError): void;
+  /** Options that every client gets: transport, intents, progress of retries. */
+  clientOptions(profile: Profile): Promise<Omit<ClientOptions, 'baseUrl' | 'auth'>>;
+  readonly clock?: Clock;
+}
+
+interface Entry {
+  readonly fingerprint: string;
+  readonly connection: Promise<Connection>;
+}
+
+/** A start that fails is not tried again before this; each further failure doubles it. */
+const firstPauseInMs = 2_000;
+const longestPauseInMs = 60_000;
+/** A service that dies sooner than this after its start counts as one that did not start. */
+const shortestLifeInMs = 10_000;
+
+/** Makes connections and keeps one for each profile. Starts the local service where it is needed, never in a tight loop. */
+export class Connector implements Disposable {
+  readonly #options: ConnectorOptions;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #commandTokens = new Map<string, Promise<string>>();
+  #launcher: Promise<LocalServiceLauncher> | undefined;
+  #exitSubscription: Disposable | undefined;
+  #localStartedAt: number | undefined;
+  #localFailure: { error: AppError; untilInMs: number; count: number } | undefined;
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /**
+   * The connection of the profile as it is now; calls at the same time share one start.
+   * @throws AppError `untrusted`, `unavailable` and whatever the launcher says
+   */
+  async connect(profile: Profile, options: { signal?: AbortSignal } = {}): Promise<Connection> {
+    this.#requireTrust(profile);
+    const fingerprint = JSON.stringify(profile);
+    let entry = this.#entries.get(profile.id);
+    if (entry?.fingerprint !== fingerprint) {
+      const connection = profile.kind === 'local' ? this.#openLocal(profile) : this.#openRemote(profile);
+      entry = { fingerprint, connection };
+      this.#entries.set(profile.id, entry);
+      const opened = entry;
+      connection.catch(() => this.#drop(profile.id, opened));
+    }
+    return abortable(entry.connection, options.signal);
+  }
+
+  /** Whether asking the profile's service tells anything: see `ConnectionService.connectIfUsed`. */
+  async isUsed(profile: Profile): Promise<boolean> {
+    if (profile.kind !== 'local' || this.#entries.has(profile.id)) return true;
+    this.#requireTrust(profile);
+    return (await this.#localLauncher()).isUsed();
+  }
+
+  /** Forgets what is known of a profile: its connection, its printed token and earlier failures to start. */
+  forget(profileId: string): void {
+    this.#entries.delete(profileId);
+    this.#commandTokens.delete(profileId);
+    if (profileId === 'local') this.#localFailure = undefined;
+  }
+
+  dispose(): void {
+    this.#entries.clear();
+    this.#commandTokens.clear();
+    this.#exitSubscription?.dispose();
+  }
+
+  #requireTrust(profile: Profile): void {
+    if (this.#options.isTrusted()) return;
+    const remedy = l10n.t('Trust this workspace, or choose a remote profile that does not run a program.');
+    if (profile.kind === 'local') throw new AppError('untrusted', l10n.t('The local service runs programs on this machine, so it is not started while the workspace is not trusted.'), { remedy });
+    if (profile.authKind === 'command') throw new AppError('untrusted', l10n.t('The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted. Nothing was sent.', profile.name), { remedy });
+  }
+
+  #drop(profileId: string, entry: Entry): void {
+    if (this.#entries.get(profileId) === entry) this.#entries.delete(profileId);
+  }
+
+  async #openLocal(profile: Profile): Promise<Connection> {
+    const failure = this.#localFailure;
+    if (failure && this.#clock.now() < failure.untilInMs) throw failure.error;
+    try {
+      const launcher = await this.#localLauncher();
+      const { url, token } = await launcher.start();
+      this.#localStartedAt = this.#clock.now();
+      return { profile, client: await this.#client(profile, url, { kind: 'bearer', token }) };
+    } catch (error) {
+      const startError = startFailure(error);
+      this.#localStartFailed(startError);
+      throw startError;
+    }
+  }
+
+  async #localLauncher(): Promise<LocalServiceLauncher> {
+    this.#launcher ??= this.#options.launcher().then((launcher) => {
+      this.#exitSubscription = launcher.onDidExit(() => this.#localExited());
+      return launcher;
+    });
+    try {
+      return await this.#launcher;
+    } catch (error) {
+      this.#launcher = undefined;
+      throw error;
+    }
+  }
+
+  #localExited(): void {
+    this.#entries.delete('local');
+    const livedInMs = this.#localStartedAt === undefined ? Infinity : this.#clock.now() - this.#localStartedAt;
+    if (livedInMs >= shortestLifeInMs) {
+      this.#localFailure = undefined;
+      return;
+    }
+    this.#localStartFailed(new AppError('unavailable', l10n.t('The local service stopped {0} s after it had started.', Math.round(livedInMs / 1000)), { remedy: l10n.t('Look into the log of the local service (Millrace: Show Service Log), then try again.') }));
+  }
+
+  #localStartFailed(error: AppError): void {
+    if (error.kind === 'aborted') return;
+    const count = (this.#localFailure?.count ?? 0) + 1;
+    this.#localFailure = { error, count, untilInMs: this.#clock.now() + Math.min(firstPauseInMs * 2 ** (count - 1), longestPauseInMs) };
+  }
+
+  async #openRemote(profile: Profile): Promise<Connection> {
+    return { profile, client: await this.#client(profile, profile.baseUrl ?? '', this.#authOf(profile)) };
+  }
+
+  async #client(profile: Profile, baseUrl: string, auth: Auth): Promise<Client> {
+    const client = createClient({ logger: this.#options.log, clock: this.#clock, ...(await this.#options.clientOptions(profile)), baseUrl, auth });
+    return guardClient(client, {
+      ...(profile.readOnly ? { refuse: (operation: string) => readOnlyError(profile, operation) } : {}),
+      era: () => this.#commandTokens.get(profile.id),
+      recover: (error, era) => this.#recover(profile, error, era),
+    });
+  }
+
+  #authOf(profile: Profile): Auth {
+    const secret = async (): Promise<string> => {
+      const found = await this.#options.secretOf(profile);
+      if (found === undefined) throw missingSecret(profile);
+      return found;
+    };
+    switch (profile.authKind) {
+      case 'none':
+        return { kind: 'none' };
+      case 'basic':
+        return { kind: 'basic', userName: profile.userName ?? '', password: secret };
+      case 'header':
+        return { kind: 'header', name: profile.headerName ?? '', value: secret };
+      case 'command':
+        return { kind: 'bearer', token: () => this.#commandToken(profile) };
+      case 'bearer':
+        return { kind: 'bearer', token: secret };
+    }
+  }
+
+  /** One run of the command serves every call until the service refuses its token. */
+  #commandToken(profile: Profile): Promise<string> {
+    this.#requireTrust(profile);
+    const known = this.#commandTokens.get(profile.id);
+    if (known) return known;
+    const token = this.#options.runCommand(profile);
+    this.#commandTokens.set(profile.id, token);
+    token.catch(() => {
+      if (this.#commandTokens.get(profile.id) === token) this.#commandTokens.delete(profile.id);
+    });
+    return token;
+  }
+
+  async #recover(profile: Profile, error: AppError, era: unknown): Promise<boolean> {
+    if (profile.kind === 'local') {
+      // Whatever runs there now is not what was started: the next connect starts or attaches anew.
+      if (error.kind === 'unauthenticated' || error.kind === 'network') this.#entries.delete(profile.id);
+      return false;
+    }
+    if (error.kind !== 'unauthenticated') return false;
+    if (profile.authKind === 'command' && error.status === 401) {
+      const renewed = await this.#renewCommandToken(profile, era);
+      if (renewed) return true;
+    }
+    this.#options.signInNeeded(profile, error);
+    return false;
+  }
+
+  /** An expired token is the normal case with a command: it is run again, once for all the calls that failed. */
+  async #renewCommandToken(profile: Profile, refused: unknown): Promise<boolean> {
+    const current = this.#commandTokens.get(profile.id);
+    // The call began before the first token was there: that one has been refused.
+    const stale = refused ?? current;
+    if (current !== undefined && current === stale) this.#commandTokens.delete(profile.id);
+    try {
+      return (await this.#commandToken(profile)) !== (await (stale as Promise<string> | undefined));
+    } catch (error) {
+      this.#options.log.warn(l10n.t('The command of profile "{0}" did not give a new token: {1}', profile.name, toAppError(error).message));
+      return false;
+    }
+  }
+}
+
+function startFailure(error: unknown): AppError {
+  if (isAppError(error)) return error;
+  return new AppError('unavailable', l10n.t('The local service could not be started: {0}', error instanceof Error ? error.message : String(error)), {
+    cause: error,
+    remedy: l10n.t('Look into the log (Millrace: Show Log), then try again; a remote profile can be used meanwhile.'),
+  });
+}
+
+/** The error of a mutation on a profile that refuses them. */
+export function readOnlyError(profile: Profile, what: string): AppError {
+  return new AppError('readOnly', l10n.t('The profile "{0}" is read-only. Not done, nothing was sent: {1}.', profile.name, what), {
+    remedy: l10n.t('Choose another profile, or take the read-only mark off with Millrace: Edit Profile.'),
+  });
+}
+
+function missingSecret(profile: Profile): AppError {
+  return new AppError('unauthenticated', l10n.t('There is no stored sign-in of profile "{0}" for {1}. Nothing was sent.', profile.name, profile.baseUrl ?? ''), {
+    remedy: l10n.t('Sign in with Millrace: Sign In to Profile.'),
+  });
+}
+
+/** The promise's result, or `aborted` as soon as the signal says so; what was begun goes on for the others. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  const stopped = (): AppError => new AppError('aborted', l10n.t('Stopped.'), { cause: signal.reason });
+  if (signal.aborted) return Promise.reject(stopped());
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(stopped());
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

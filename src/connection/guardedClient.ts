@@ -1,0 +1,96 @@
+import type { Client, ClustersClient, InferenceClient, JobsClient } from '../api/client.ts';
+import { type AppError, isAppError } from '../shared/errors.ts';
+
+export interface ClientGuard {
+  /** The error of a mutation that the profile refuses; undefined where mutations are allowed. */
+  refuse?(operation: string): AppError;
+  /** What a call signs in with; handed to `recover`, which so knows whether that was renewed since. */
+  era?(): unknown;
+  /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
+  recover(error: AppError, era: unknown): Promise<boolean>;
+}
+
+/** The calls that change something on the service, by method; a test compares them with the routes. */
+export const mutatingCalls: {
+  readonly jobs: Readonly<Partial<Record<keyof JobsClient, string>>>;
+  readonly inference: Readonly<Partial<Record<keyof InferenceClient, string>>>;
+  readonly clusters: Readonly<Partial<Record<keyof ClustersClient, string>>>;
+} = {
+  jobs: {
+    create: 'jobs/create',
+    delete: 'jobs/delete',
+    reset: 'jobs/reset',
+    update: 'jobs/update',
+    runNow: 'jobs/run-now',
+    submit: 'jobs/runs/submit',
+    cancelRun: 'jobs/runs/cancel',
+    cancelAllRuns: 'jobs/runs/cancel-all',
+    deleteRun: 'jobs/runs/delete',
+  },
+  inference: { createEndpoint: 'serving-endpoints/create' },
+  clusters: {},
+};
+
+/** The client behind a guard: refused mutations send nothing, and a failure may be mended once. */
+export function guardClient(client: Client, guard: ClientGuard): Client {
+  return {
+    baseUrl: client.baseUrl,
+    jobs: guardSection(client.jobs, mutatingCalls.jobs, guard),
+    inference: guardSection(client.inference, mutatingCalls.inference, guard),
+    clusters: guardSection(client.clusters, mutatingCalls.clusters, guard),
+  };
+}
+
+function guardSection<T extends object>(section: T, mutating: Readonly<Partial<Record<keyof T, string>>>, guard: ClientGuard): T {
+  return new Proxy(section, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      const operation = mutating[name as keyof T];
+      return (...args: unknown[]): unknown => {
+        if (operation !== undefined && guard.refuse) return Promise.reject(guard.refuse(operation));
+        const call = (): unknown => Reflect.apply(method, target, args);
+        const era = guard.era?.();
+        const result = call();
+        return isAsyncIterable(result) ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, era) : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, era);
+      };
+    },
+  });
+}
+
+async function guardedPromise(result: Promise<unknown>, again: () => Promise<unknown>, guard: ClientGuard, era: unknown): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    if (isAppError(error) && (await guard.recover(error, era))) return again();
+    throw error;
+  }
+}
+
+/** A stream is made anew only while nothing of it has been handed on; from then on the original iterator serves it. */
+function guardedStream(first: AsyncIterable<unknown>, again: () => AsyncIterable<unknown>, guard: ClientGuard, era: unknown): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator](): AsyncIterator<unknown> {
+      let inner = first[Symbol.asyncIterator]();
+      let started = false;
+      const begin = async (): Promise<IteratorResult<unknown>> => {
+        started = true;
+        try {
+          return await inner.next();
+        } catch (error) {
+          if (!isAppError(error) || !(await guard.recover(error, era))) throw error;
+          inner = again()[Symbol.asyncIterator]();
+          return inner.next();
+        }
+      };
+      return {
+        next: () => (started ? inner.next() : begin()),
+        return: async () => (inner.return ? inner.return() : { done: true, value: undefined }),
+      };
+    },
+  };
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import { Emitter } from '../../shared/event.ts';
+import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import { localProfile, type Profile } from '../connection.ts';
+import { readProfiles, toSetting } from '../profileSettings.ts';
+
+const section = 'millrace';
+const currentKey = 'profile';
+const folderKey = 'profileOfFolder';
+
+/** The profiles of the user's settings, and which of them this window uses. */
+export class ProfileRegistry implements Disposable {
+  readonly #context: vscode.ExtensionContext;
+  readonly #log: Logger;
+  readonly #disposables = new DisposableStore();
+  readonly #changed = new Emitter<Profile>((error) => this.#log.error(String(error)));
+  #profiles: readonly Profile[] = [localProfile];
+  #current: Profile = localProfile;
+
+  constructor(context: vscode.ExtensionContext, log: Logger) {
+    this.#context = context;
+    this.#log = log;
+    this.#read();
+    this.#current = this.#resolve();
+    this.#disposables.add(this.#changed);
+    this.#disposables.add(
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('millrace.profiles') || event.affectsConfiguration('millrace.defaultProfile')) this.#reload();
+      }),
+    );
+  }
+
+  readonly onDidChange = (listener: (profile: Profile) => void): Disposable => this.#changed.event(listener);
+
+  get current(): Profile {
+    return this.#current;
+  }
+
+  get profiles(): readonly Profile[] {
+    return this.#profiles;
+  }
+
+  /** The profile that a window without a choice of its own uses. */
+  get default(): Profile {
+    const wanted = vscode.workspace.getConfiguration(section).inspect<string>('defaultProfile')?.globalValue;
+    return this.#profiles.find((profile) => profile.id === wanted) ?? this.#profiles.find((profile) => profile.name === wanted) ?? localProfile;
+  }
+
+  /** Makes a profile the one of this window, and of its folders wherever they are opened again. */
+  async choose(id: string): Promise<void> {
+    await this.#context.workspaceState.update(currentKey, id);
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    if (folders.length > 0) {
+      const choices = { ...this.#context.globalState.get<Record<string, string>>(folderKey) };
+      for (const folder of folders) choices[folder.uri.toString()] = id;
+      await this.#context.globalState.update(folderKey, choices);
+    }
+    this.#reload();
+  }
+
+  /** Adds the profile to the user's settings, or replaces the one with its id. */
+  async save(profile: Profile): Promise<void> {
+    const entries = this.#entries();
+    const index = this.#profiles.findIndex((known) => known.id === profile.id);
+    const place = index < 0 ? -1 : this.#entryOf(entries, profile.id);
+    if (place < 0) entries.push(toSetting(profile));
+    else entries[place] = toSetting(profile);
+    await this.#write(entries);
+  }
+
+  async remove(id: string): Promise<void> {
+    const entries = this.#entries();
+    const place = this.#entryOf(entries, id);
+    if (place < 0) return;
+    entries.splice(place, 1);
+    await this.#write(entries);
+  }
+
+  async makeDefault(profile: Profile): Promise<void> {
+    await vscode.workspace.getConfiguration(section).update('defaultProfile', profile.id === localProfile.id ? undefined : profile.id, vscode.ConfigurationTarget.Global);
+  }
+
+  /** Tells everyone that the current profile may answer differently now: a new sign-in, a trusted workspace. */
+  touch(): void {
+    this.#changed.fire(this.#current);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  /** Entries that cannot be used stay as the user wrote them. */
+  #entries(): unknown[] {
+    const value: unknown = vscode.workspace.getConfiguration(section).inspect('profiles')?.globalValue;
+    return Array.isArray(value) ? structuredCloneOf(value as unknown[]) : [];
+  }
+
+  #entryOf(entries: readonly unknown[], id: string): number {
+    return entries.findIndex((entry) => readProfiles([entry]).profiles[1]?.id === id);
+  }
+
+  async #write(entries: readonly unknown[]): Promise<void> {
+    await vscode.workspace.getConfiguration(section).update('profiles', entries.length === 0 ? undefined : entries, vscode.ConfigurationTarget.Global);
+    this.#reload();
+  }
+
+  /** Only the user's own settings count: a workspace can not say where a token is sent. */
+  #read(): void {
+    const { profiles, problems } = readProfiles(vscode.workspace.getConfiguration(section).inspect('profiles')?.globalValue);
+    this.#profiles = profiles;
+    for (const problem of problems) this.#log.warn(problem);
+  }
+
+  #reload(): void {
+    const before = JSON.stringify([this.#current, this.#profiles]);
+    this.#read();
+    this.#current = this.#resolve();
+    if (JSON.stringify([this.#current, this.#profiles]) !== before) this.#changed.fire(this.#current);
+  }
+
+  #resolve(): Profile {
+    const choices = this.#context.globalState.get<Record<string, string>>(folderKey);
+    const wanted = [this.#context.workspaceState.get<string>(currentKey), ...(vscode.workspace.workspaceFolders ?? []).map((folder) => choices?.[folder.uri.toString()])];
+    for (const id of wanted) {
+      const found = id === undefined ? undefined : this.#profiles.find((profile) => profile.id === id);
+      if (found) return found;
+    }
+    return this.default;
+  }
+}
+
+/** The editor hands its settings out as read-only proxies. */
+function structuredCloneOf(value: unknown[]): unknown[] {
+  return JSON.parse(JSON.stringify(value)) as unknown[];
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import type { Profile } from '../connection.ts';
+import { targetOf } from '../profileSettings.ts';
+import type { ProfileRegistry } from './profileRegistry.ts';
+
+/** The current profile in the status bar: what it is called, and in words as well as in colour what is special about it. */
+export class ProfileStatus implements Disposable {
+  readonly #item: vscode.StatusBarItem;
+  readonly #registry: ProfileRegistry;
+  readonly #disposables = new DisposableStore();
+  /** Profiles whose sign-in the service refuses. */
+  readonly #refused = new Set<string>();
+
+  constructor(registry: ProfileRegistry) {
+    this.#registry = registry;
+    this.#item = this.#disposables.add(vscode.window.createStatusBarItem('millrace.profile', vscode.StatusBarAlignment.Left, 20));
+    this.#item.name = vscode.l10n.t('Millrace Profile');
+    this.#disposables.add(registry.onDidChange(() => this.#show()));
+    this.#show();
+    this.#item.show();
+  }
+
+  setRefused(profileId: string, refused: boolean): void {
+    if (refused) this.#refused.add(profileId);
+    else this.#refused.delete(profileId);
+    this.#show();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #show(): void {
+    const profile = this.#registry.current;
+    const refused = this.#refused.has(profile.id);
+    const marks = marksOf(profile, refused);
+    this.#item.text = textOf(profile, refused);
+    this.#item.tooltip = [vscode.l10n.t('Millrace profile: {0}', profile.name), targetOf(profile), ...marks, refused ? vscode.l10n.t('Click to sign in again') : vscode.l10n.t('Click to choose another')].join('\n');
+    this.#item.accessibilityInformation = { label: [vscode.l10n.t('Millrace profile {0}', profile.name), ...marks].join(', '), role: 'button' };
+    this.#item.backgroundColor = profile.production ? new vscode.ThemeColor('statusBarItem.errorBackground') : refused ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    this.#item.command = refused ? { command: 'millrace.profile.signIn', title: vscode.l10n.t('Sign In'), arguments: [profile.id] } : 'millrace.profile.choose';
+  }
+}
+
+function textOf(profile: Profile, refused: boolean): string {
+  const icon = refused ? '$(key)' : profile.production ? '$(warning)' : profile.kind === 'local' ? '$(vm)' : '$(plug)';
+  // An icon name in a profile's name would be drawn as an icon.
+  const name = profile.name.replaceAll('$(', '$ (');
+  const parts = [profile.production ? vscode.l10n.t('PRODUCTION: {0}', name) : name];
+  if (profile.readOnly) parts.push(`$(lock) ${vscode.l10n.t('read-only')}`);
+  if (refused) parts.push(vscode.l10n.t('sign in again'));
+  return `${icon} ${parts.join(' · ')}`;
+}
+
+function marksOf(profile: Profile, refused: boolean): string[] {
+  return [
+    ...(profile.production ? [vscode.l10n.t('Production: every change is confirmed by name')] : []),
+    ...(profile.readOnly ? [vscode.l10n.t('Read-only: changes are refused')] : []),
+    ...(refused ? [vscode.l10n.t('The service refuses the sign-in')] : []),
+  ];
+}

@@ -1,0 +1,121 @@
+import * as vscode from 'vscode';
+import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { Connection, ConnectionService, Profile } from '../connection.ts';
+import type { Connector } from '../connector.ts';
+import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
+import { targetOf } from '../profileSettings.ts';
+import { ProfileRegistry } from './profileRegistry.ts';
+import { ProfileStatus } from './profileStatus.ts';
+import { SecretVault } from './secretVault.ts';
+import { SignInQuestion } from './signInQuestion.ts';
+
+export interface ConnectionOptions {
+  readonly log: Logger;
+  /** Called when the local service is needed for the first time. */
+  readonly launcher: () => Promise<LocalServiceLauncher>;
+}
+
+/** What the commands of this folder work on. */
+export interface ProfileServices {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Logger;
+  readonly registry: ProfileRegistry;
+  readonly vault: SecretVault;
+  readonly question: SignInQuestion;
+  connector(): Promise<Connector>;
+}
+
+const commands = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
+export type ProfileCommand = (typeof commands)[number];
+
+/** Registers profiles, their status item and their commands. The client and everything else is loaded on first use. */
+export function registerConnection(context: vscode.ExtensionContext, options: ConnectionOptions): ConnectionService & vscode.Disposable {
+  return new EditorConnections(context, options);
+}
+
+class EditorConnections implements ConnectionService, vscode.Disposable {
+  readonly #services: ProfileServices;
+  readonly #options: ConnectionOptions;
+  readonly #disposables = new DisposableStore();
+  #connector: Promise<Connector> | undefined;
+
+  constructor(context: vscode.ExtensionContext, options: ConnectionOptions) {
+    this.#options = options;
+    const registry = this.#disposables.add(new ProfileRegistry(context, options.log));
+    const status = this.#disposables.add(new ProfileStatus(registry));
+    this.#services = {
+      context,
+      log: options.log,
+      registry,
+      vault: new SecretVault(context.secrets),
+      question: new SignInQuestion(status, options.log),
+      connector: () => (this.#connector ??= this.#createConnector()),
+    };
+    for (const command of commands) this.#disposables.add(vscode.commands.registerCommand(`millrace.profile.${command}`, (argument: unknown) => this.#run(command, argument)));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => registry.touch()));
+  }
+
+  get current(): Profile {
+    return this.#services.registry.current;
+  }
+
+  get profiles(): readonly Profile[] {
+    return this.#services.registry.profiles;
+  }
+
+  readonly onDidChange = (listener: (profile: Profile) => void): vscode.Disposable => toEditorDisposable(this.#services.registry.onDidChange(listener));
+
+  async connect(options: { signal?: AbortSignal } = {}): Promise<Connection> {
+    const connector = await this.#services.connector();
+    return connector.connect(this.current, options);
+  }
+
+  async connectIfUsed(options: { signal?: AbortSignal } = {}): Promise<Connection | undefined> {
+    const connector = await this.#services.connector();
+    return (await connector.isUsed(this.current)) ? connector.connect(this.current, options) : undefined;
+  }
+
+  async confirmMutation(what: string, connection: Connection): Promise<boolean> {
+    const { profile } = connection;
+    if (profile.readOnly) {
+      const { readOnlyError } = await import('../connector.ts');
+      throw readOnlyError(profile, what);
+    }
+    if (!profile.production) return true;
+    const proceed = vscode.l10n.t('Do It on {0}', profile.name);
+    const choice = await vscode.window.showWarningMessage(
+      vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
+      { modal: true, detail: vscode.l10n.t('This changes the production workspace at {0}.', targetOf(profile)) },
+      proceed,
+    );
+    return choice === proceed;
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+    // Only what was made needs to go.
+    this.#connector?.then((connector) => connector.dispose(), () => undefined);
+  }
+
+  async #createConnector(): Promise<Connector> {
+    const { createConnector } = await import('./createConnector.ts');
+    return createConnector(this.#services, this.#options.launcher);
+  }
+
+  async #run(command: ProfileCommand, argument: unknown): Promise<void> {
+    try {
+      const { profileCommands } = await import('./profileCommands.ts');
+      await profileCommands[command](this.#services, typeof argument === 'string' ? argument : undefined);
+    } catch (error) {
+      if (isAbort(error)) return;
+      this.#options.log.error(`millrace.profile.${command}: ${error instanceof AppError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      void vscode.window.showErrorMessage(describeError(error));
+    }
+  }
+}
+
+function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable {
+  return new vscode.Disposable(() => disposable.dispose());
+}

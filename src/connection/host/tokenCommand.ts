@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { redact } from '../../shared/log.ts';
+import { splitCommand } from '../splitCommand.ts';
+
+/** Some sign-in tools open a browser and wait for the person in front of it. */
+const limitInMs = 60_000;
+const mostBytes = 256 * 1024;
+
+/**
+ * Runs a profile's command, without a shell, and returns the token that it prints: the text itself, or the field
+ * `access_token` or `token` of a JSON object.
+ * @throws AppError `unavailable` or `timeout`, with what the program said and never with what it printed
+ */
+export async function runTokenCommand(command: string, options: { signal?: AbortSignal } = {}): Promise<string> {
+  const { program, args } = splitCommand(command);
+  const { error, stdout, stderr } = await run(program, args, options.signal);
+  if (error) throw commandFailure(program, error, stderr);
+  const token = tokenOf(stdout);
+  if (token === '') {
+    throw new AppError('unavailable', l10n.t('The command {0} ended without printing a token. Nothing was sent.', program), { remedy: l10n.t('Run it in a terminal; it must print the token and nothing else.') });
+  }
+  return token;
+}
+
+interface Outcome {
+  readonly error: (Error & { code?: string | number | null; killed?: boolean; signal?: string | null }) | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(program: string, args: readonly string[], signal: AbortSignal | undefined): Promise<Outcome> {
+  return new Promise((resolve) => {
+    try {
+      // Not in the workspace's folder: nothing there may stand in for a program or its settings.
+      const child = execFile(program, args, { cwd: homedir(), env: childEnvironment(), timeout: limitInMs, maxBuffer: mostBytes, windowsHide: true, shell: false, signal }, (error, stdout, stderr) => resolve({ error, stdout, stderr }));
+      child.stdin?.end();
+    } catch (error) {
+      resolve({ error: error as Error, stdout: '', stderr: '' });
+    }
+  });
+}
+
+/** The user's environment without what the editor and its Node put there for themselves. */
+export function childEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_PATH$|NODE_REPL|MILLRACE_)/i.test(name)));
+}
+
+function tokenOf(output: string): string {
+  const text = output.trim();
+  if (!text.startsWith('{')) return text;
+  try {
+    const fields = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const token = fields['access_token'] ?? fields['accessToken'] ?? fields['token'];
+    return typeof token === 'string' ? token.trim() : '';
+  } catch {
+    // A token may start with a brace, however unlikely.
+    return text;
+  }
+}
+
+function commandFailure(program: string, error: NonNullable<Outcome['error']>, stderr: string): AppError {
+  const said = redact(stderr.trim().split('\n').slice(-3).join(' ')).slice(0, 500);
+  const detail = said === '' ? '' : ` ${l10n.t('It said: {0}', said)}`;
+  if (error.name === 'AbortError') return new AppError('aborted', l10n.t('Stopped.'), { cause: error.name });
+  if (error.code === 'ENOENT') {
+    return new AppError('unavailable', l10n.t('The command {0} of the profile was not found. Nothing was sent.', program), { remedy: l10n.t('Install it, or enter its full path in the profile\'s command.') });
+  }
+  if (error.killed === true) {
+    return new AppError('timeout', l10n.t('The command {0} did not end within {1} s and was stopped. Nothing was sent.', program, limitInMs / 1000) + detail, { remedy: l10n.t('Run it in a terminal once; it may be waiting for an answer.') });
+  }
+  return new AppError('unavailable', l10n.t('The command {0} failed ({1}). Nothing was sent.', program, String(error.code ?? error.signal ?? error.name)) + detail, { remedy: l10n.t('Run it in a terminal and correct what it says.') });
+}

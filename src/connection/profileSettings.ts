@@ -1,0 +1,136 @@
+import type { EndpointTask } from '../api/inference/endpoints.ts';
+import { l10n } from '../shared/l10n.ts';
+import { type AuthKind, type EndpointRef, localProfile, type Profile } from './connection.ts';
+
+/** What the setting `millrace.profiles` holds, read leniently: one bad entry never hides the others. */
+export interface ReadProfiles {
+  /** The built-in local profile first, then those of the setting. */
+  readonly profiles: readonly Profile[];
+  /** One sentence for each entry that could not be used, saying why and what to do. */
+  readonly problems: readonly string[];
+}
+
+const authKinds: readonly AuthKind[] = ['bearer', 'basic', 'header', 'command', 'none'];
+const tasks: readonly EndpointTask[] = ['chat', 'completion', 'embedding'];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The profiles of the setting's value, whatever a person typed there. */
+export function readProfiles(setting: unknown): ReadProfiles {
+  const profiles: Profile[] = [localProfile];
+  const problems: string[] = [];
+  for (const [index, entry] of (Array.isArray(setting) ? (setting as unknown[]) : []).entries()) {
+    const read = readProfile(entry, profiles);
+    if (typeof read === 'string') problems.push(l10n.t('millrace.profiles: entry {0} is not used. {1}', index + 1, read));
+    else profiles.push(read);
+  }
+  return { profiles, problems };
+}
+
+function readProfile(entry: unknown, taken: readonly Profile[]): Profile | string {
+  if (typeof entry !== 'object' || entry === null) return l10n.t('It must be an object with name and baseUrl.');
+  const fields = entry as Fields;
+  const name = textOf(fields['name']);
+  if (name === undefined) return l10n.t('It has no name. Add one.');
+  const url = checkBaseUrl(textOf(fields['baseUrl']) ?? '');
+  if (!url.ok) return url.problem;
+  const id = textOf(fields['id']) ?? slugOf(name);
+  if (taken.some((profile) => profile.id === id)) return l10n.t('Its id "{0}" is taken by another profile. Give it another id.', id);
+  const authKind = authKinds.find((kind) => kind === (fields['authKind'] ?? 'bearer'));
+  if (authKind === undefined) return l10n.t('Its authKind must be one of {0}.', authKinds.join(', '));
+  const headerName = textOf(fields['headerName']);
+  if (authKind === 'header' && (headerName === undefined || !isHeaderName(headerName))) return l10n.t('It needs the name of the header to send, in headerName.');
+  const command = textOf(fields['command']);
+  if (authKind === 'command' && command === undefined) return l10n.t('It needs the command that prints the token, in command.');
+  return {
+    id,
+    name,
+    kind: 'remote',
+    baseUrl: url.value,
+    authKind,
+    headerName,
+    userName: textOf(fields['userName']),
+    command,
+    production: fields['production'] === true,
+    readOnly: fields['readOnly'] === true,
+    endpoints: readEndpoints(fields['endpoints']),
+  };
+}
+
+function readEndpoints(value: unknown): EndpointRef[] {
+  if (!Array.isArray(value)) return [];
+  return (value as unknown[]).flatMap((entry) => {
+    if (typeof entry === 'string' && entry.trim() !== '') return [{ name: entry.trim(), task: 'chat' as const }];
+    if (typeof entry !== 'object' || entry === null) return [];
+    const name = textOf((entry as Fields)['name']);
+    const task = tasks.find((known) => known === ((entry as Fields)['task'] ?? 'chat'));
+    return name === undefined || task === undefined ? [] : [{ name, task }];
+  });
+}
+
+/** The entry of a profile in the setting: only what differs from a default, never a secret. */
+export function toSetting(profile: Profile): Record<string, unknown> {
+  return {
+    id: profile.id,
+    name: profile.name,
+    baseUrl: profile.baseUrl,
+    ...(profile.authKind === 'bearer' ? {} : { authKind: profile.authKind }),
+    ...(profile.authKind === 'header' ? { headerName: profile.headerName } : {}),
+    ...(profile.authKind === 'basic' ? { userName: profile.userName } : {}),
+    ...(profile.authKind === 'command' ? { command: profile.command } : {}),
+    ...(profile.production ? { production: true } : {}),
+    ...(profile.readOnly ? { readOnly: true } : {}),
+    ...(profile.endpoints.length > 0 ? { endpoints: profile.endpoints.map(({ name, task }) => ({ name, task })) } : {}),
+  };
+}
+
+export type CheckedText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly problem: string };
+
+/** A base URL as it is kept: without trailing slashes, and without anything that would be shown or sent by accident. */
+export function checkBaseUrl(text: string): CheckedText {
+  const trimmed = text.trim();
+  const refuse = (problem: string): CheckedText => ({ ok: false, problem });
+  if (trimmed === '') return refuse(l10n.t('Enter the address of the service, such as https://workspace.example.com.'));
+  // A host without a scheme is the usual short form; everything that has one must be http or https.
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
+  if (!url || url.hostname === '') return refuse(l10n.t('This is not an address. Enter it as https://host, with the port and path that the service has.'));
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(l10n.t('The address must start with https:// or http://, not {0}//.', url.protocol));
+  if (url.username !== '' || url.password !== '') return refuse(l10n.t('The address must not hold a user name or password: they would be shown. Take them out; the sign-in is asked for next.'));
+  if (url.search !== '' || url.hash !== '') return refuse(l10n.t('The address must not hold a query (?…) or a fragment (#…). Take it out.'));
+  return { ok: true, value: `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/api\/2\.\d(\/jobs.*)?$/, '')}` };
+}
+
+/** Whether a secret sent there could be read on the way: plain http to another machine. */
+export function isSentInTheClear(baseUrl: string): boolean {
+  const url = URL.parse(baseUrl);
+  return url?.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+}
+
+/** Scheme, host and port: what a secret is bound to. */
+export function originOf(profile: Profile): string {
+  return URL.parse(profile.baseUrl ?? '')?.origin ?? 'local';
+}
+
+/** Where a profile leads, in words for a confirmation or a tooltip. */
+export function targetOf(profile: Profile): string {
+  return profile.baseUrl ?? l10n.t('the local service on this machine');
+}
+
+/** A token of HTTP (RFC 9110): anything else could smuggle a second header. */
+export function isHeaderName(text: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) && !/^(host|content-length|transfer-encoding|connection)$/i.test(text);
+}
+
+/** An id that tells a person which profile is meant and never comes twice. */
+export function newProfileId(name: string, random: string): string {
+  return `${slugOf(name)}-${random.replace(/[^a-z0-9]/gi, '').slice(0, 6).toLowerCase()}`;
+}
+
+function slugOf(name: string): string {
+  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40);
+  return slug === '' ? 'profile' : slug;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
