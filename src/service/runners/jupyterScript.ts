@@ -5,6 +5,7 @@ Started as: python millrace_jupyter.py RUN_FOLDER, beside millrace_notebook.py.
 """
 import asyncio
 import os
+import signal
 import sys
 
 import millrace_notebook as common
@@ -50,6 +51,9 @@ async def main(folder):
     client = Client(book, km=manager, timeout=None, startup_timeout=120, resources={"metadata": {"path": os.path.dirname(request["path"])}})
     code = 0
     async with client.async_setup_kernel():
+        # nbclient would wind down slowly and report a dead kernel; a cancelled run ends at once.
+        if os.name != "nt":
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         setup = "import sys\nsys.path.insert(0, %r)\nimport millrace_notebook\nsys.path.pop(0)\nmillrace_notebook.enter_kernel(%r, %r)" % (
             os.path.dirname(os.path.abspath(__file__)), folder, positions)
         reply = await client.kc.execute(setup, silent=True, store_history=False, reply=True, timeout=120)

@@ -23,6 +23,7 @@ import threading
 import time
 import traceback
 import types
+import warnings
 
 LIMIT_EXIT_CODE = 86
 RESULT_LIMIT_BYTES = 1024 * 1024
@@ -31,10 +32,13 @@ ROWS_SHOWN = 1000
 
 class NotebookExit(BaseException):
     """Raised by dbutils.notebook.exit. Not an Exception, so that a notebook's own handlers let it pass."""
+    __module__ = "builtins"
 
 
 class NotebookError(Exception):
     """A notebook cannot be read, or holds something that is not carried out here."""
+    # The module is ours, and its name would differ between the engines.
+    __module__ = "builtins"
 
 
 # ---------------------------------------------------------------- notebook files
@@ -472,7 +476,13 @@ def user_traceback(kind, error, trace):
     while step is not None and not step.tb_frame.f_code.co_filename.startswith("<cell"):
         step = step.tb_next
     # SyntaxError of the cell itself has no frame of the notebook.
-    return "".join(traceback.format_exception(kind, error, step)).rstrip("\n").split("\n")
+    shown = traceback.TracebackException(kind, error, step)
+    each = shown
+    while each is not None:
+        # What happened inside of this program says nothing to the reader.
+        each.stack[:] = [frame for frame in each.stack if os.path.basename(frame.filename) != "millrace_notebook.py"]
+        each = each.__cause__ or each.__context__
+    return "".join(shown.format()).rstrip("\n").split("\n")
 
 
 # ---------------------------------------------------------------- dbutils
@@ -732,7 +742,7 @@ class Machine:
 
     def execute(self, source, name):
         """Executes a cell's Python and shows the value of its last expression."""
-        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        linecache.cache[name] = (len(source), None, (source + "\n").splitlines(True), name)
         tree = ast.parse(source, name, "exec")
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
@@ -1089,6 +1099,8 @@ def enter_kernel(folder, positions):
     machine.fill(shell.user_ns)
     machine.publish = lambda data, is_result: publish_display_data(data)
     shell.display_formatter.formatters["text/plain"].pprint = False
+    # A hint for people at a prompt.
+    warnings.filterwarnings("ignore", message="To exit: use")
 
     def name_of(_raw, _transformed, number):
         return "<cell %s>" % (positions[number - 1] if 0 < number <= len(positions) else number)

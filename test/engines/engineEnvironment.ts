@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Context } from 'mocha';
+
+const execute = promisify(execFile);
+const cacheFolder = resolve('.cache', 'engines');
+
+/** A virtual environment with these packages of PyPI, made once and kept in .cache/engines. */
+export async function engineEnvironment(name: string, packages: readonly string[]): Promise<{ python: string } | { reason: string }> {
+  const folder = join(cacheFolder, name);
+  const python = join(folder, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+  const marker = join(folder, 'installed.txt');
+  const wanted = packages.join('\n');
+  if ((await readFile(marker, 'utf8').catch(() => '')) === wanted) return { python };
+  try {
+    await mkdir(cacheFolder, { recursive: true });
+    await rm(folder, { recursive: true, force: true });
+    console.log(`      installing ${packages.join(', ')} into ${folder}`);
+    await execute('python3', ['-m', 'venv', folder]);
+    await execute(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages], { maxBuffer: 16 * 1024 * 1024 });
+    await writeFile(marker, wanted);
+    return { python };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    return { reason: `${packages.join(', ')} cannot be installed here: ${(error as Error).message.trim().split('\n').at(-1)}` };
+  }
+}
+
+/** Skips the suite in plain words; a machine without the registry still gets the rest. */
+export function skipBecause(context: Context, reason: string): never {
+  console.log(`      skipped: ${reason}`);
+  return context.skip();
+}
+
+export async function commandWorks(command: string, parameters: readonly string[]): Promise<boolean> {
+  return execute(command, [...parameters]).then(() => true, () => false);
+}
