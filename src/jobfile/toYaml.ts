@@ -5,6 +5,8 @@ import { parseDocument } from './document.ts';
 import { settingsType, type FieldType } from './fieldTree.ts';
 import { nodeValue } from './nodeValue.ts';
 
+const writing = { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
+
 export interface ToYamlOptions {
   /** Written as `job_id` at the top, so that the file stays with its job. */
   jobId?: string;
@@ -17,7 +19,12 @@ export interface ToYamlOptions {
 export function toYaml(settings: JobSettings | Readonly<Record<string, unknown>>, options: ToYamlOptions = {}): string {
   const ordered = arrange(settings, settingsType) as Record<string, unknown>;
   const head = options.jobId === undefined ? {} : { job_id: BigInt(options.jobId) };
-  return stringify({ ...head, ...ordered }, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  return stringify({ ...head, ...ordered }, writing);
+}
+
+/** Any part of a job's settings as YAML. @param type what the place takes, for the order of its fields */
+export function valueToYaml(value: unknown, type?: FieldType): string {
+  return stringify(arrange(value, type), writing);
 }
 
 /** A value with its known fields first, in order, and its INT64 texts as integers. */

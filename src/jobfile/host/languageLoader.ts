@@ -1,0 +1,24 @@
+import type * as vscode from 'vscode';
+import type { JobDocument } from '../document.ts';
+
+export type Language = typeof import('../language.ts');
+
+/** The language's code and the parsed form of each open file, both made on first use. */
+export class LanguageLoader {
+  readonly #parsed = new WeakMap<vscode.TextDocument, { version: number; document: JobDocument }>();
+  #language: Promise<Language> | undefined;
+
+  load(): Promise<Language> {
+    this.#language ??= import('../language.ts');
+    return this.#language;
+  }
+
+  /** The file as nodes; parsed once for each version. */
+  parsed(language: Language, file: vscode.TextDocument): JobDocument {
+    const known = this.#parsed.get(file);
+    if (known?.version === file.version) return known.document;
+    const document = language.parseDocument(file.getText());
+    this.#parsed.set(file, { version: file.version, document });
+    return document;
+  }
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { Event } from '../../shared/event.ts';
+import { languageId } from './languageId.ts';
+
+/** What is known of a file's job on the current profile. */
+export interface DeploymentState {
+  readonly jobId: string;
+  /** The last run in words, such as "succeeded 5 minutes ago". */
+  readonly lastRun?: { readonly runId: string; readonly text: string };
+}
+
+/** Tells what became of a file; nothing is asked of a service for it. */
+export interface DeploymentStates {
+  stateOf(uri: string): DeploymentState | undefined;
+  readonly onDidChange: Event<unknown>;
+}
+
+/** Deploy, Run now, Compare and the last run above the first line that says something. */
+export function registerLenses(states: DeploymentStates | undefined): vscode.Disposable {
+  const changed = new vscode.EventEmitter<void>();
+  const subscription = states?.onDidChange(() => changed.fire());
+  const provider = vscode.languages.registerCodeLensProvider(languageId, {
+    onDidChangeCodeLenses: changed.event,
+    provideCodeLenses(file) {
+      const line = firstLine(file);
+      if (line === undefined) return [];
+      const lens = (title: string, command: string, ...args: unknown[]): vscode.CodeLens => new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
+      const state = states?.stateOf(file.uri.toString());
+      const lenses = [
+        lens(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy', file.uri),
+        lens(`$(play) ${vscode.l10n.t('Run now')}`, 'millrace.job.runNow', file.uri),
+        lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
+      ];
+      if (state?.lastRun) lenses.push(lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', { jobId: state.jobId, runId: state.lastRun.runId }));
+      return lenses;
+    },
+  });
+  return vscode.Disposable.from(provider, changed, { dispose: () => subscription?.dispose() });
+}
+
+/** Files start with comments; the lenses belong to the settings. */
+function firstLine(file: vscode.TextDocument): number | undefined {
+  for (let line = 0; line < Math.min(file.lineCount, 200); line++) {
+    const text = file.lineAt(line).text.trim();
+    if (text !== '' && !text.startsWith('#') && text !== '---') return line;
+  }
+  return undefined;
+}

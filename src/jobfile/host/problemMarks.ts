@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { Problem, Severity } from '../problem.ts';
+import { languageId } from './languageId.ts';
+import type { LanguageLoader } from './languageLoader.ts';
+
+const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
+  error: vscode.DiagnosticSeverity.Error,
+  warning: vscode.DiagnosticSeverity.Warning,
+  information: vscode.DiagnosticSeverity.Information,
+  hint: vscode.DiagnosticSeverity.Hint,
+};
+
+/** A check takes a few milliseconds at most, so it waits only long enough to join the keys of one stroke. */
+const shortestDelayInMs = 10;
+const longestDelayInMs = 250;
+
+/** Keeps the editor's problems of every open job file up to date, and knows what each was made from. */
+export class ProblemMarks implements vscode.Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #collection = this.#disposables.add(vscode.languages.createDiagnosticCollection(languageId));
+  readonly #waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
+  readonly #problems = new WeakMap<vscode.TextDocument, ReadonlyMap<vscode.Diagnostic, Problem>>();
+  readonly #loader: LanguageLoader;
+  readonly #report: (error: unknown) => void;
+  #lastCheckInMs = 0;
+
+  constructor(loader: LanguageLoader, report: (error: unknown) => void) {
+    this.#loader = loader;
+    this.#report = report;
+    this.#disposables.add(vscode.workspace.onDidOpenTextDocument((file) => this.#schedule(file, 0)));
+    this.#disposables.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, this.#delay())));
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument((file) => this.#forget(file)));
+    for (const file of vscode.workspace.textDocuments) this.#schedule(file, 0);
+  }
+
+  /** The problems of a file that a diagnostic stands for. */
+  problemsOf(file: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): { diagnostic: vscode.Diagnostic; problem: Problem }[] {
+    const known = [...(this.#problems.get(file) ?? [])];
+    return diagnostics.flatMap((diagnostic) => {
+      const found = known.find(([mark]) => mark === diagnostic || (mark.code === diagnostic.code && mark.message === diagnostic.message && mark.range.isEqual(diagnostic.range)));
+      return found ? [{ diagnostic, problem: found[1] }] : [];
+    });
+  }
+
+  /** A slow machine or a very large file is given longer breaks. */
+  #delay(): number {
+    return Math.min(longestDelayInMs, Math.max(shortestDelayInMs, this.#lastCheckInMs * 2));
+  }
+
+  #schedule(file: vscode.TextDocument, delayInMs: number): void {
+    if (file.languageId !== languageId) return;
+    clearTimeout(this.#waiting.get(file));
+    this.#waiting.set(file, setTimeout(() => {
+      this.#waiting.delete(file);
+      this.#check(file).catch(this.#report);
+    }, delayInMs));
+  }
+
+  async #check(file: vscode.TextDocument): Promise<void> {
+    const language = await this.#loader.load();
+    if (file.isClosed || this.#waiting.has(file)) return;
+    const started = performance.now();
+    const problems = language.validate(this.#loader.parsed(language, file));
+    const marks = new Map(problems.map((problem) => [markOf(file, problem), problem]));
+    this.#problems.set(file, marks);
+    this.#collection.set(file.uri, [...marks.keys()]);
+    this.#lastCheckInMs = performance.now() - started;
+  }
+
+  #forget(file: vscode.TextDocument): void {
+    clearTimeout(this.#waiting.get(file));
+    this.#waiting.delete(file);
+    if (file.languageId === languageId) this.#collection.delete(file.uri);
+  }
+
+  dispose(): void {
+    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+    this.#disposables.dispose();
+  }
+}
+
+function markOf(file: vscode.TextDocument, problem: Problem): vscode.Diagnostic {
+  const range = new vscode.Range(file.positionAt(problem.start), file.positionAt(problem.end));
+  const mark = new vscode.Diagnostic(range, problem.message, severities[problem.severity]);
+  mark.source = 'Millrace';
+  mark.code = problem.code;
+  if (problem.tags) mark.tags = problem.tags.map((tag) => (tag === 'deprecated' ? vscode.DiagnosticTag.Deprecated : vscode.DiagnosticTag.Unnecessary));
+  return mark;
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { Completion } from '../completion.ts';
+import type { LiveValues } from '../liveValues.ts';
+import type { JobSymbol } from '../symbols.ts';
+import { signalOf } from './cancellation.ts';
+import { languageId } from './languageId.ts';
+import type { LanguageLoader } from './languageLoader.ts';
+import type { ProblemMarks } from './problemMarks.ts';
+
+const itemKinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
+  field: vscode.CompletionItemKind.Property,
+  value: vscode.CompletionItemKind.Value,
+  reference: vscode.CompletionItemKind.Reference,
+  file: vscode.CompletionItemKind.File,
+  template: vscode.CompletionItemKind.Snippet,
+};
+
+const symbolKinds: Readonly<Record<JobSymbol['kind'], vscode.SymbolKind>> = {
+  mapping: vscode.SymbolKind.Object,
+  list: vscode.SymbolKind.Array,
+  text: vscode.SymbolKind.String,
+  number: vscode.SymbolKind.Number,
+  boolean: vscode.SymbolKind.Boolean,
+  empty: vscode.SymbolKind.Null,
+};
+
+/** Completion, hovers, outline and quick fixes of job files. */
+export function registerProviders(loader: LanguageLoader, marks: ProblemMarks, liveValues: LiveValues): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.languages.registerCompletionItemProvider(languageId, {
+      async provideCompletionItems(file, position, token) {
+        const { complete } = await loader.load();
+        const items = await complete(file.getText(), file.offsetAt(position), { liveValues, signal: signalOf(token) });
+        return items.map((item) => completionItem(file, position, item));
+      },
+    }, ' ', ':', '"', '/', '-'),
+    vscode.languages.registerHoverProvider(languageId, {
+      async provideHover(file, position, token) {
+        const language = await loader.load();
+        const found = await language.hover(loader.parsed(language, file), file.offsetAt(position), { liveValues, signal: signalOf(token), locale: vscode.env.language });
+        return found && new vscode.Hover(new vscode.MarkdownString(found.text), new vscode.Range(file.positionAt(found.start), file.positionAt(found.end)));
+      },
+    }),
+    vscode.languages.registerDocumentSymbolProvider(languageId, {
+      async provideDocumentSymbols(file) {
+        const language = await loader.load();
+        return language.symbols(loader.parsed(language, file)).map((symbol) => documentSymbol(file, symbol));
+      },
+    }),
+    vscode.languages.registerCodeActionsProvider(languageId, {
+      async provideCodeActions(file, _range, context) {
+        const language = await loader.load();
+        const document = loader.parsed(language, file);
+        return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) =>
+          language.quickFixes(problem, document).map((fix) => {
+            const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+            action.edit = new vscode.WorkspaceEdit();
+            for (const { start, end, text } of fix.changes) action.edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
+            action.diagnostics = [diagnostic];
+            action.isPreferred = fix.isPreferred;
+            return action;
+          }),
+        );
+      },
+    }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
+  );
+}
+
+function completionItem(file: vscode.TextDocument, position: vscode.Position, completion: Completion): vscode.CompletionItem {
+  const item = new vscode.CompletionItem(completion.label, itemKinds[completion.kind]);
+  const start = file.positionAt(completion.start);
+  const end = file.positionAt(completion.end);
+  item.detail = completion.detail;
+  if (completion.documentation !== undefined) item.documentation = new vscode.MarkdownString(completion.documentation);
+  item.insertText = new vscode.SnippetString(completion.snippet);
+  item.range = { inserting: new vscode.Range(start, position.isAfter(start) ? position : start), replacing: new vscode.Range(start, end.isAfter(position) ? end : position) };
+  item.filterText = completion.filter;
+  item.sortText = String(completion.order).padStart(5, '0');
+  if (completion.deprecated === true) item.tags = [vscode.CompletionItemTag.Deprecated];
+  if (completion.suggestsMore === true) item.command = { command: 'editor.action.triggerSuggest', title: '' };
+  return item;
+}
+
+function documentSymbol(file: vscode.TextDocument, symbol: JobSymbol): vscode.DocumentSymbol {
+  const range = new vscode.Range(file.positionAt(symbol.start), file.positionAt(symbol.end));
+  const name = new vscode.Range(file.positionAt(symbol.nameStart), file.positionAt(symbol.nameEnd));
+  const result = new vscode.DocumentSymbol(symbol.name, symbol.detail, symbolKinds[symbol.kind], range, name);
+  result.children = symbol.children.map((child) => documentSymbol(file, child));
+  return result;
+}
