@@ -173,8 +173,15 @@ function startsOfLines(text: string): number[] {
   return starts;
 }
 
+/** The line without the fence's own indentation; a tab reaches to the next multiple of four, and what is left of it stays. */
 function outdent(line: string, indent: number): string {
+  let column = 0;
   let cut = 0;
-  while (cut < indent && line.charAt(cut) === ' ') cut += 1;
-  return line.slice(cut);
+  while (column < indent) {
+    const character = line.charAt(cut);
+    if (character !== ' ' && character !== '\t') break;
+    column += character === ' ' ? 1 : 4 - (column % 4);
+    cut += 1;
+  }
+  return ' '.repeat(Math.max(0, column - indent)) + line.slice(cut);
 }

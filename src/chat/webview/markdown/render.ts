@@ -7,15 +7,27 @@ import type { CodeNode, ElementNode, TreeNode } from './tree.ts';
  * host opens the address after asking. `codeBlock` makes the element for fenced code; it is ours and is put in afterwards.
  */
 export function render(nodes: readonly TreeNode[], codeBlock: (node: CodeNode) => HTMLElement): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  const blocks: { place: HTMLElement; node: CodeNode }[] = [];
-  fragment.append(...nodes.map((node) => toDom(node, blocks)));
+  const { fragment, places } = build(nodes);
   sanitize(fragment);
-  for (const { place, node } of blocks) place.replaceWith(codeBlock(node));
+  for (const { place, node } of places) place.replaceWith(codeBlock(node));
   return fragment;
 }
 
-function toDom(node: TreeNode, blocks: { place: HTMLElement; node: CodeNode }[]): Node {
+/** Where a code block goes. */
+interface Place {
+  place: HTMLElement;
+  node: CodeNode;
+}
+
+/** The first wall alone: the tree as DOM, with an empty place for each code block. */
+export function build(nodes: readonly TreeNode[]): { fragment: DocumentFragment; places: Place[] } {
+  const fragment = document.createDocumentFragment();
+  const places: Place[] = [];
+  fragment.append(...nodes.map((node) => toDom(node, places)));
+  return { fragment, places };
+}
+
+function toDom(node: TreeNode, blocks: Place[]): Node {
   if (typeof node === 'string') return document.createTextNode(node);
   if (node.kind === 'code') {
     const place = document.createElement('div');

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/chromium.ts';
+import { openChatPage } from '../support/chatHarness/chatPage.ts';
+import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { hostilePayloads, requestPayloads } from '../support/chatHarness/hostilePayloads.ts';
+import { bundleForBrowser } from '../support/chatHarness/pageBundle.ts';
+
+/** What the lab offers in the page. */
+interface Lab {
+  renderOnly(payloads: readonly string[]): void;
+  sanitizeOnly(payloads: readonly string[]): void;
+  insertRaw(payloads: readonly string[]): void;
+  streamSplit(payloads: readonly string[]): number;
+  pressEverything(): void;
+}
+
+type Arm = 'renderOnly' | 'sanitizeOnly' | 'insertRaw' | 'streamSplit';
+
+const policy = "default-src 'none'; script-src 'nonce-lab'; style-src 'nonce-lab'; img-src 'none'; base-uri 'none'; form-action 'none'";
+const batchSize = 100;
+
+describe('chat view against hostile text, in Chromium', function () {
+  this.timeout(240_000);
+  let browser: Browser;
+  let script: string;
+  const payloads = hostilePayloads();
+
+  before(async () => {
+    browser = await launchChromium();
+    script = await bundleForBrowser('test/support/chatHarness/securityLab.ts', 'lab');
+  });
+  after(() => browser.close());
+
+  /** Shows the payloads in pages of their own; answers how many handlers ran and which requests were made. */
+  async function attack(arm: Arm, withPolicy: boolean, attacks: readonly string[], perPage = batchSize): Promise<{ executed: number; requests: string[]; cases: number }> {
+    const context = await browser.newContext();
+    const requests: string[] = [];
+    let executed = 0;
+    let cases = 0;
+    await context.route('**/*', (route) => {
+      const url = route.request().url();
+      if (url === 'http://chat.test/') {
+        const meta = withPolicy ? `<meta http-equiv="Content-Security-Policy" content="${policy}">` : '';
+        return route.fulfill({ contentType: 'text/html', body: `<!doctype html><meta charset=utf-8>${meta}<body><script nonce=lab>${script};window.lab=lab</script>` });
+      }
+      requests.push(url);
+      return route.abort();
+    });
+    await context.exposeFunction('reportExecution', () => (executed += 1));
+    await context.addInitScript(() => {
+      const report = (window as unknown as { reportExecution(): void }).reportExecution;
+      Object.assign(window, { alert: () => report(), confirm: () => report(), prompt: () => report(), open: () => null });
+    });
+    for (let at = 0; at < attacks.length; at += perPage) {
+      const page = await context.newPage();
+      page.on('dialog', (dialog) => void dialog.dismiss());
+      await page.goto('http://chat.test/');
+      cases += await run(page, arm, attacks.slice(at, at + perPage));
+      await page.close();
+    }
+    await context.close();
+    return { executed, requests, cases };
+  }
+
+  async function run(page: Page, arm: Arm, attacks: readonly string[]): Promise<number> {
+    const count = await page.evaluate(({ name, texts }) => {
+      const { lab } = window as unknown as { lab: Lab };
+      return lab[name](texts) ?? texts.length;
+    }, { name: arm, texts: attacks });
+    await page.waitForTimeout(60);
+    // A page that was led away by a payload has no lab any more; what ran has been counted.
+    await page.evaluate(() => (window as unknown as { lab?: Lab }).lab?.pressEverything()).catch(() => undefined);
+    await page.waitForTimeout(40);
+    return count;
+  }
+
+  it('has at least 1,600 payloads, and without any wall more than 100 of them run', async () => {
+    assert.ok(payloads.length >= 1600, `${payloads.length} payloads`);
+    const { executed } = await attack('insertRaw', false, payloads, 20);
+    assert.ok(executed > 100, `only ${executed} ran`);
+  });
+
+  it('runs none with the renderer alone (P14)', async () => {
+    assert.deepEqual(await attack('renderOnly', false, payloads), { executed: 0, requests: [], cases: payloads.length });
+  });
+
+  it('runs none with the sanitizer alone (P14)', async () => {
+    assert.deepEqual(await attack('sanitizeOnly', false, payloads), { executed: 0, requests: [], cases: payloads.length });
+  });
+
+  it('runs none with the page\'s policy alone (P14)', async () => {
+    assert.equal((await attack('insertRaw', true, payloads, 20)).executed, 0);
+  });
+
+  it('runs none while streaming, cut at every place (P15)', async () => {
+    const { executed, requests, cases } = await attack('streamSplit', false, payloads);
+    assert.deepEqual([executed, requests], [0, []]);
+    assert.ok(cases > 40_000, `${cases} cuts`);
+  });
+
+  it('makes no request, whatever images, styles and links the text has (P16)', async () => {
+    const attacks = requestPayloads();
+    assert.ok(attacks.length >= 100);
+    for (const arm of ['renderOnly', 'sanitizeOnly', 'streamSplit'] as const) {
+      assert.deepEqual((await attack(arm, false, attacks)).requests, [], arm);
+    }
+    assert.ok((await attack('insertRaw', false, attacks)).requests.length > 40, 'without walls they do');
+  });
+
+  it('opens only http and https, through the host, from the real view (P17)', async () => {
+    const ports = fakePorts();
+    const links = ['command:workbench.action.quit', 'javascript:alert(1)', 'vscode://a/b', 'file:///etc/passwd', 'data:text/html,x', 'https://good.test/1', 'http://good.test/2'];
+    ports.backend.answer = textAnswer(`${links.map((link) => `[x](${link}) <${link}> ![i](${link})`).join('\n\n')}\n\nEnd.`);
+    const chat = await openChatPage(browser, { ports });
+    const prompt = chat.page.getByRole('textbox', { name: 'Message' });
+    await prompt.fill('Go');
+    await prompt.press('Enter');
+    await chat.page.getByText('End.').waitFor();
+    await chat.page.getByText('Usage not reported').waitFor();
+    assert.equal(await chat.page.locator('.markdown [href], .markdown [src]').count(), 0);
+    for (const link of await chat.page.locator('.markdown a').all()) {
+      await link.click();
+      await link.press('Enter');
+    }
+    await chat.page.waitForTimeout(100);
+    assert.deepEqual([...new Set(ports.editor.calls.map((call) => call.join(' ')))].sort(), ['openExternal http://good.test/2', 'openExternal https://good.test/1']);
+    assert.equal(chat.page.url(), 'http://chat.test/');
+    assert.deepEqual(chat.outsideRequests, []);
+    await chat.close();
+  });
+});

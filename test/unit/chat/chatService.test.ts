@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { ChatService } from '../../../src/chat/chatService.ts';
+import { shownChoice, visibleTurns, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
+import { parseEvents } from '../../../src/chat/history.ts';
+import type { HostMessage } from '../../../src/chat/protocol.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+
+interface Chat {
+  service: ChatService;
+  ports: FakePorts;
+  messages: HostMessage[];
+  finished(): Promise<void>;
+}
+
+const opened: ChatService[] = [];
+
+async function open(ports = fakePorts()): Promise<Chat> {
+  const service = new ChatService(ports);
+  opened.push(service);
+  const messages: HostMessage[] = [];
+  service.onDidPost((message) => messages.push(message));
+  await service.snapshot();
+  await settle();
+  return { service, ports, messages, finished: () => new Promise((resolve) => void service.onDidFinishAnswer(() => resolve())) };
+}
+
+async function ask(chat: Chat, text: string): Promise<Conversation> {
+  const finished = chat.finished();
+  await chat.service.send(text);
+  await finished;
+  return current(chat);
+}
+
+function current({ service }: Chat): Conversation {
+  assert.ok(service.currentConversation);
+  return service.currentConversation;
+}
+
+const texts = (conversation: Conversation): string[] =>
+  visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
+const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
+
+describe('chatService', () => {
+  afterEach(() => {
+    for (const service of opened.splice(0)) service.dispose();
+  });
+
+  it('asks the endpoint with the conversation so far and shows the answer', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    chat.ports.backend.answer = textAnswer('Two.', { usage: { total_tokens: 7 } });
+    const conversation = await ask(chat, 'And?');
+    assert.deepEqual(texts(conversation), ['One?', 'Hello.', 'And?', 'Two.']);
+    assert.deepEqual([lastAnswer(conversation).status, lastAnswer(conversation).usage, conversation.title], ['done', { total_tokens: 7 }, 'One?']);
+    assert.deepEqual(chat.ports.backend.requests[1], { endpoint: 'guide', request: { stream: true, messages: [
+      { role: 'user', content: 'One?' }, { role: 'assistant', content: 'Hello.' }, { role: 'user', content: 'And?' },
+    ] } });
+  });
+
+  it('has the user\'s turn on disk before the request', async () => {
+    const chat = await open();
+    let atRequest = '';
+    chat.ports.backend.answer = async function* (...call) {
+      atRequest = [...chat.ports.storage.files.values()].map((file) => file.text).join('');
+      yield* textAnswer('x')(...call);
+    };
+    await ask(chat, 'Saved?');
+    assert.deepEqual(parseEvents(atRequest).events.map((event) => event.type), ['created', 'userAdded', 'answerStarted']);
+  });
+
+  it('numbers the events without a gap, and a snapshot plus the events gives the same state', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    const numbers = chat.messages.flatMap((message) => (message.type === 'event' ? [message.sequence] : []));
+    const first = numbers[0] ?? 0;
+    assert.deepEqual(numbers, numbers.map((_, index) => first + index));
+    const { sequence, conversation } = await chat.service.snapshot();
+    assert.deepEqual([sequence, conversation], [numbers.at(-1), current(chat)]);
+  });
+
+  it('survives a new window: the same conversation with the same text', async () => {
+    const chat = await open();
+    const before = await ask(chat, 'One?');
+    await chat.service.close();
+    const { conversation } = await (await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })).service.snapshot();
+    assert.deepEqual(JSON.parse(JSON.stringify(conversation)), JSON.parse(JSON.stringify(before)));
+  });
+
+  it('stops: the request is aborted, the text kept and marked', async () => {
+    const chat = await open();
+    let signal: AbortSignal | undefined;
+    chat.ports.backend.answer = async function* (_endpoint, _request, given) {
+      signal = given;
+      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+      await new Promise(() => undefined);
+    };
+    const finished = chat.finished();
+    await chat.service.send('Go');
+    await settle();
+    await assert.rejects(chat.service.send('Again'), /still being written/);
+    await chat.service.stop();
+    await finished;
+    const answer = lastAnswer(current(chat));
+    assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
+  });
+
+  it('shows a failure with its remedy, and asks again as a variant', async () => {
+    const chat = await open();
+    chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The token was refused.', { remedy: 'Sign in again.' }));
+    const failed = lastAnswer(await ask(chat, 'Hi'));
+    assert.deepEqual([failed.status, failed.failure], ['failed', { kind: 'unauthenticated', message: 'The token was refused.', remedy: 'Sign in again.' }]);
+    chat.ports.backend.answer = textAnswer('Hello again.');
+    const finished = chat.finished();
+    chat.service.regenerate(failed.id);
+    await finished;
+    assert.deepEqual(texts(current(chat)), ['Hi', 'Hello again.']);
+    await chat.service.selectVariant(failed.id);
+    assert.equal(lastAnswer(current(chat)).status, 'failed');
+  });
+
+  it('keeps the old branch when a message is edited', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    const question = visibleTurns(await ask(chat, 'Two?'))[0];
+    const finished = chat.finished();
+    await chat.service.editAndResend(question?.id ?? '', 'Other?');
+    await finished;
+    assert.deepEqual(texts(current(chat)), ['Other?', 'Hello.']);
+    await chat.service.selectVariant(question?.id ?? '');
+    assert.deepEqual(texts(current(chat)), ['One?', 'Hello.', 'Two?', 'Hello.']);
+  });
+
+  it('keeps parameters and endpoint for each conversation, and refuses what the request may not have', async () => {
+    const chat = await open();
+    await chat.service.setParameters({ system: 'Short.', temperature: 0.5 });
+    await chat.service.selectEndpoint('other');
+    await ask(chat, 'Hi');
+    assert.deepEqual(chat.ports.backend.requests[0], { endpoint: 'other', request: { stream: true, temperature: 0.5, messages: [
+      { role: 'system', content: 'Short.' }, { role: 'user', content: 'Hi' },
+    ] } });
+    await assert.rejects(chat.service.setParameters({ temperature: 9 }), /temperature/);
+    await assert.rejects(chat.service.setParameters({ messages: [] }), /not a parameter/);
+    assert.deepEqual(current(chat).parameters, { system: 'Short.', temperature: 0.5 });
+  });
+
+  it('sends attachments once, with the next message', async () => {
+    const chat = await open();
+    chat.ports.editor.attachment = { label: 'a.py:1-2', language: 'python', text: 'x = 1' };
+    await chat.service.attachSelection();
+    await ask(chat, 'Why?');
+    await ask(chat, 'And?');
+    const messages = chat.ports.backend.requests[1]?.request['messages'] as { content: string }[];
+    assert.deepEqual([messages[0]?.content, messages[2]?.content], ['a.py:1-2:\n```python\nx = 1\n```\n\nWhy?', 'And?']);
+  });
+
+  it('says when the history cannot be written, and goes on', async () => {
+    const chat = await open();
+    await ask(chat, 'One?');
+    chat.ports.storage.failAppendAfter = 3;
+    const conversation = await ask(chat, 'Two?');
+    assert.equal(lastAnswer(conversation).status, 'done');
+    const { notice } = (await chat.service.snapshot()).view;
+    assert.match(notice?.message ?? '', /could not be saved: no space left/);
+    assert.ok(notice?.remedy);
+  });
+
+  it('writes checkpoints while an answer is streamed', async () => {
+    const clock = new FakeClock();
+    const chat = await open(fakePorts({ clock }));
+    let release = (): void => undefined;
+    chat.ports.backend.answer = async function* () {
+      yield { choices: [{ index: 0, delta: { content: 'First' } }] };
+      await new Promise<void>((resolve) => (release = resolve));
+      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    };
+    await chat.service.send('Go');
+    await clock.advance(1100);
+    const [file] = [...chat.ports.storage.files.values()];
+    const saved = parseEvents(file?.text ?? '').events.at(-1);
+    assert.ok(saved?.type === 'answerDelta');
+    assert.equal(saved.choices[0]?.text, 'First');
+    release();
+    await settle();
+    await clock.advance(1000);
+    assert.equal(lastAnswer(current(chat)).status, 'done');
+    assert.equal(clock.pending, 0, 'no timer is left');
+  });
+
+  it('tells a list that cannot be had from an empty one', async () => {
+    const ports = fakePorts();
+    ports.backend.listFailure = new AppError('network', 'The service cannot be reached.', { remedy: 'Start it.' });
+    const chat = await open(ports);
+    const { endpoints } = (await chat.service.snapshot()).view;
+    assert.deepEqual(endpoints, { status: 'failed', items: [], failure: { kind: 'network', message: 'The service cannot be reached.', remedy: 'Start it.' } });
+    await assert.rejects(chat.service.send('Hi'), /cannot be reached/);
+    ports.backend.listFailure = undefined;
+    ports.backend.endpoints = [];
+    await chat.service.refreshEndpoints();
+    assert.deepEqual((await chat.service.snapshot()).view.endpoints, { status: 'ready', items: [] });
+  });
+
+  it('lists again when the profile changes', async () => {
+    const chat = await open();
+    chat.ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+    chat.ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+    chat.ports.backend.changed.fire();
+    await settle();
+    const { view } = await chat.service.snapshot();
+    assert.deepEqual([view.profile, view.endpoint], [{ name: 'Team', isProduction: true, isLocal: false }, 'big']);
+  });
+
+  it('deletes, undoes, renames and lists conversations', async () => {
+    const chat = await open();
+    const first = await ask(chat, 'One?');
+    await chat.service.newConversation();
+    assert.equal(chat.service.currentConversation, undefined);
+    const second = await ask(chat, 'Two?');
+    await chat.service.renameConversation(second.id, 'Better');
+    assert.deepEqual((await chat.service.listConversations()).map((entry) => entry.title).sort(), ['Better', 'One?']);
+    await chat.service.deleteConversation(second.id);
+    assert.deepEqual((await chat.service.listConversations()).map((entry) => entry.id), [first.id]);
+    await chat.service.restoreConversation(second.id);
+    assert.deepEqual(texts(current(chat)), ['Two?', 'Hello.']);
+    await chat.service.openConversation(first.id);
+    assert.deepEqual(texts(current(chat)), ['One?', 'Hello.']);
+  });
+
+  it('goes on writing an answer that is not on screen', async () => {
+    const chat = await open();
+    let release = (): void => undefined;
+    chat.ports.backend.answer = async function* (...call) {
+      await new Promise<void>((resolve) => (release = resolve));
+      yield* textAnswer('Late.')(...call);
+    };
+    const finished = chat.finished();
+    await chat.service.send('Slow?');
+    const { id } = current(chat);
+    await settle();
+    await chat.service.newConversation();
+    release();
+    await finished;
+    await chat.service.openConversation(id);
+    assert.deepEqual(texts(current(chat)), ['Slow?', 'Late.']);
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { chatRequestFields } from '../../../src/api/inference/chat.ts';
+import { chatParameterFields, checkParameters, mayChat } from '../../../src/chat/requestRules.ts';
+
+describe('parameterForm', () => {
+  const fields = new Map(chatParameterFields().map((field) => [field.name, field]));
+
+  it('has a field for each field of the request except the messages', () => {
+    assert.deepEqual(new Set(fields.keys()), new Set(['system', ...Object.keys(chatRequestFields).filter((name) => name !== 'messages')]));
+    assert.equal([...fields.keys()][0], 'system');
+    for (const field of fields.values()) assert.notEqual(field.description, '', field.name);
+  });
+
+  it('takes kinds, limits and defaults from the schema', () => {
+    const pick = (name: string): unknown => {
+      const { kind, minimum, aboveMinimum, maximum, defaultText } = fields.get(name) ?? {};
+      return [kind, minimum, aboveMinimum, maximum, defaultText];
+    };
+    assert.deepEqual(pick('temperature'), ['number', 0, undefined, 2, '1']);
+    assert.deepEqual(pick('top_p'), ['number', 0, true, 1, '1']);
+    assert.deepEqual(pick('max_tokens'), ['integer', 1, undefined, undefined, undefined]);
+    assert.deepEqual(pick('top_logprobs'), ['integer', 0, undefined, 20, undefined]);
+    assert.deepEqual(pick('logprobs'), ['boolean', undefined, undefined, undefined, 'false']);
+    assert.deepEqual(['stop', 'response_format', 'tools', 'tool_choice', 'stream'].map((name) => fields.get(name)?.kind), ['lines', 'json', 'json', 'json', 'boolean']);
+  });
+
+  it('checks values by the rules of the request', () => {
+    assert.equal(checkParameters({ system: 'x', temperature: 2, n: 3, stop: ['a'] }), undefined);
+    assert.match(checkParameters({ temperature: 3 })?.message ?? '', /^temperature: /);
+    assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
+  });
+
+  it('offers endpoints that chat and those that do not say what they do', () => {
+    assert.deepEqual(['llm/v1/chat', undefined, 'embedding', 'completion', 'something'].map(mayChat), [true, true, false, false, true]);
+  });
+});

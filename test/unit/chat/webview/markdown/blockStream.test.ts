@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { BlockStream, type BlockChange } from '../../../../../src/chat/webview/markdown/blockStream.ts';
+import type { TreeNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+
+/** Applies changes as the view does; `finished` counts what must not change any more. */
+class Screen {
+  finished: TreeNode[] = [];
+  open: TreeNode[] = [];
+  code: { kind: 'code'; language: string; text: string } | undefined;
+
+  apply(change: BlockChange): void {
+    if (change.type === 'block') {
+      assert.equal(this.code, undefined);
+      if (change.finished) this.finished.push(...change.nodes);
+      this.open = change.finished ? [] : change.nodes;
+    } else if (change.type === 'codeStart') {
+      this.open = [];
+      this.code = { kind: 'code', language: change.language, text: '' };
+    } else if (change.type === 'codeText') {
+      assert.ok(this.code);
+      this.code.text += change.text;
+    } else {
+      assert.ok(this.code);
+      this.finished.push(this.code);
+      this.code = undefined;
+    }
+  }
+
+  get all(): TreeNode[] {
+    return [...this.finished, ...this.open, ...(this.code ? [this.code] : [])];
+  }
+}
+
+function draw(pieces: readonly string[]): TreeNode[] {
+  const stream = new BlockStream();
+  const screen = new Screen();
+  for (const piece of pieces) {
+    stream.push(piece);
+    for (const change of stream.take()) screen.apply(change);
+  }
+  for (const change of stream.finish()) screen.apply(change);
+  assert.deepEqual(screen.open, []);
+  return withoutLastLineEnd(screen.all);
+}
+
+/** Whether the last line of a block of code that was never closed ends in a line end is not visible. */
+function withoutLastLineEnd(nodes: TreeNode[]): TreeNode[] {
+  return nodes.map((node) => (typeof node !== 'string' && node.kind === 'code' ? { ...node, text: node.text.replace(/\n$/, '') } : node));
+}
+
+const document = [
+  '# Title', '', 'A para', 'graph with `code` and [a link](https://x.com).', '', '1. one', '', '2. two', '   - nested', '', '     ```py', '     inner', '     ```', '',
+  '3. three', '', '- other', '* list', '', '> quote', 'lazy', '', '| a | b |', '|---|---|', '| 1 | 2 |', '', 'Setext', '===', '', '```yaml', 'a: 1', '', '  b: "```"', '``', '```', 'after',
+  '~~~', 'tilde', '```', '~~~~', '', '    indented', '', '    code', '', '---', '   ```sql', '   select 1', ' where', '   ```', 'end', '- x', '', '', '  y', '***',
+].join('\n');
+
+describe('blockStream', () => {
+  it('gives the same for every split into two pieces', () => {
+    const whole = draw([document]);
+    for (let at = 1; at < document.length; at += 1) {
+      assert.deepEqual(draw([document.slice(0, at), document.slice(at)]), whole, `split at ${at}`);
+    }
+  });
+
+  it('gives the same character by character, and with CRLF or CR', () => {
+    const whole = draw([document]);
+    assert.deepEqual(draw([...document]), whole);
+    assert.deepEqual(draw([...document.replaceAll('\n', '\r\n')]), whole);
+    assert.deepEqual(draw([...document.replaceAll('\n', '\r')]), whole);
+  });
+
+  it('gives the same for random markdown in random pieces', () => {
+    const lines = ['text', '', '', '- a', '  b', '1. x', '> q', '```', '```js', '~~~', '    i', '# h', '|a|b|', '|-|-|', '---', '===', '\t- c', '   1) z', '<div>', '[a]: https://x.com', '[a] [b](https://y.com)', '**b', 'c**', '   ```', '     - deep'];
+    let seed = 7;
+    const random = (below: number): number => Math.floor(((seed = (seed * 48271) % 2147483647) / 2147483647) * below);
+    for (let round = 0; round < 3000; round += 1) {
+      const source = Array.from({ length: 2 + random(12) }, () => lines[random(lines.length)]).join('\n');
+      const pieces: string[] = [];
+      for (let at = 0; at < source.length; ) {
+        const length = 1 + random(9);
+        pieces.push(source.slice(at, at + length));
+        at += length;
+      }
+      // Definitions are the one thing that needs the whole text; the view draws again at the end where there are any.
+      if (source.includes('[a]:')) continue;
+      assert.deepEqual(draw(pieces), draw([source]), JSON.stringify(source));
+    }
+  });
+
+  it('never parses finished blocks again: the work grows with the length', () => {
+    const stream = new BlockStream();
+    let largest = 0;
+    for (let count = 0; count < 300; count += 1) {
+      stream.push(`Paragraph ${count} with some words.\n\n`);
+      for (const change of stream.take()) if (change.type === 'block') largest = Math.max(largest, change.nodes.length);
+    }
+    assert.ok(largest <= 2, `${largest} blocks in one change`);
+  });
+
+  it('hands the inside of a fence over as it comes, without the open line', () => {
+    const stream = new BlockStream();
+    stream.push('```py\na\nb');
+    assert.deepEqual(stream.take(), [{ type: 'codeStart', language: 'py' }, { type: 'codeText', text: 'a\n' }]);
+    stream.push('c\n``');
+    assert.deepEqual(stream.take(), [{ type: 'codeText', text: 'bc\n' }]);
+    stream.push('`\nx');
+    assert.deepEqual(stream.take(), [{ type: 'codeEnd' }, { type: 'block', nodes: [{ kind: 'element', tag: 'p', children: ['x'] }], finished: false }]);
+  });
+
+  it('says where links are defined apart from their use', () => {
+    const stream = new BlockStream();
+    stream.push('See [a].\n\n[a]: https://x.com\n\nEnd');
+    stream.finish();
+    assert.equal(stream.hasDefinitions, true);
+  });
+});
