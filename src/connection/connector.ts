@@ -1,4 +1,4 @@
-import { createClient, type Auth, type Client, type ClientOptions } from '../api/index.ts';
+import { createClient, shutdownReason, type Auth, type Client, type ClientOptions, type IntentStore, type ResumedIntent, type WorkspaceClient } from '../api/index.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError, isAppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -19,8 +19,12 @@ export interface ConnectorOptions {
   isTrusted(): boolean;
   /** The service refuses the credentials that the profile has; asked for as often as it happens. */
   signInNeeded(profile: Profile, error: AppError): void;
-  /** Options that every client gets: transport, intents, progress of retries. */
-  clientOptions(profile: Profile): Promise<Omit<ClientOptions, 'baseUrl' | 'auth'>>;
+  /** Options that every client gets: transport, progress of retries. */
+  readonly clientOptions?: Partial<ClientOptions>;
+  /** Where runs that are asked for are noted before they are sent. */
+  readonly intents?: IntentStore;
+  /** A run that an earlier process of the editor had asked for is started now, or is not. */
+  resumed?(profile: Profile, intent: ResumedIntent): void;
   readonly clock?: Clock;
 }
 
@@ -41,6 +45,9 @@ export class Connector implements Disposable {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #commandTokens = new Map<string, Promise<string>>();
+  readonly #resumed = new Set<string>();
+  readonly #ended = new AbortController();
+  readonly #createdAt: number;
   #launcher: Promise<LocalServiceLauncher> | undefined;
   #exitSubscription: Disposable | undefined;
   #localStartedAt: number | undefined;
@@ -49,6 +56,7 @@ export class Connector implements Disposable {
   constructor(options: ConnectorOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#createdAt = this.#clock.now();
   }
 
   /**
@@ -84,6 +92,7 @@ export class Connector implements Disposable {
   }
 
   dispose(): void {
+    this.#ended.abort(shutdownReason);
     this.#entries.clear();
     this.#commandTokens.clear();
     this.#exitSubscription?.dispose();
@@ -107,7 +116,7 @@ export class Connector implements Disposable {
       const launcher = await this.#localLauncher();
       const { url, token } = await launcher.start();
       this.#localStartedAt = this.#clock.now();
-      return { profile, client: await this.#client(profile, url, { kind: 'bearer', token }) };
+      return { profile, client: this.#client(profile, url, { kind: 'bearer', token }) };
     } catch (error) {
       const startError = startFailure(error);
       this.#localStartFailed(startError);
@@ -144,17 +153,41 @@ export class Connector implements Disposable {
     this.#localFailure = { error, count, untilInMs: this.#clock.now() + Math.min(firstPauseInMs * 2 ** (count - 1), longestPauseInMs) };
   }
 
+  // Async, so that a base URL that is none is a rejection as well.
   async #openRemote(profile: Profile): Promise<Connection> {
-    return { profile, client: await this.#client(profile, profile.baseUrl ?? '', this.#authOf(profile)) };
+    return { profile, client: this.#client(profile, profile.baseUrl ?? '', this.#authOf(profile)) };
   }
 
-  async #client(profile: Profile, baseUrl: string, auth: Auth): Promise<Client> {
-    const client = createClient({ logger: this.#options.log, clock: this.#clock, ...(await this.#options.clientOptions(profile)), baseUrl, auth });
+  #client(profile: Profile, baseUrl: string, auth: Auth): Client {
+    const { log, clientOptions, intents } = this.#options;
+    const client = createClient({
+      logger: log,
+      clock: this.#clock,
+      ...clientOptions,
+      baseUrl,
+      auth,
+      // With the address: what was asked of one server is never sent to another. The local one changes its port only.
+      profile: profile.kind === 'local' ? profile.id : `${profile.id} ${baseUrl}`,
+      intents: intents && olderOnly(intents, this.#createdAt),
+    });
+    this.#resume(profile, client);
     return guardClient(client, {
       ...(profile.readOnly ? { refuse: (operation: string) => readOnlyError(profile, operation) } : {}),
       era: () => this.#commandTokens.get(profile.id),
       recover: (error, era) => this.#recover(profile, error, era),
     });
+  }
+
+  /** Finishes once, beside everything else, what the end of an earlier process has interrupted. */
+  #resume(profile: Profile, client: WorkspaceClient): void {
+    if (!this.#options.intents || profile.readOnly || this.#resumed.has(profile.id)) return;
+    this.#resumed.add(profile.id);
+    client.resumeIntents({ signal: this.#ended.signal }).then(
+      (intents) => {
+        for (const intent of intents) this.#options.resumed?.(profile, intent);
+      },
+      (error: unknown) => this.#options.log.error(l10n.t('Interrupted runs could not be looked for: {0}', toAppError(error).message)),
+    );
   }
 
   #authOf(profile: Profile): Auth {
@@ -239,6 +272,15 @@ function missingSecret(profile: Profile): AppError {
   return new AppError('unauthenticated', l10n.t('There is no stored sign-in of profile "{0}" for {1}. Nothing was sent.', profile.name, profile.baseUrl ?? ''), {
     remedy: l10n.t('Sign in with Millrace: Sign In to Profile.'),
   });
+}
+
+/** Lists what was there before this process: what it stores itself is under way. */
+function olderOnly(store: IntentStore, createdBefore: number): IntentStore {
+  return {
+    save: (intent) => store.save(intent),
+    settle: (token) => store.settle(token),
+    list: async () => (await store.list()).filter((intent) => intent.createdAt < createdBefore),
+  };
 }
 
 /** The promise's result, or `aborted` as soon as the signal says so; what was begun goes on for the others. */

@@ -1,20 +1,45 @@
+import * as path from 'node:path';
 import * as vscode from 'vscode';
+import type { ResumedIntent } from '../../api/index.ts';
+import { describeError } from '../../shared/errors.ts';
+import type { Profile } from '../connection.ts';
 import { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
+import { hostFetch } from './hostFetch.ts';
+import { FileIntentStore } from './intentStore.ts';
 import type { ProfileServices } from './registerConnection.ts';
+import { RetryProgress } from './retryProgress.ts';
 
 /** The connector with the editor's storage, questions and transport. */
 export function createConnector(services: ProfileServices, launcher: () => Promise<LocalServiceLauncher>): Connector {
-  return new Connector({
-    log: services.log,
-    launcher,
-    secretOf: (profile) => services.vault.get(profile),
-    async runCommand(profile) {
-      const { runTokenCommand } = await import('./tokenCommand.ts');
-      return runTokenCommand(profile.command ?? '');
-    },
-    isTrusted: () => vscode.workspace.isTrusted,
-    signInNeeded: (profile, error) => services.question.ask(profile, error),
-    clientOptions: () => Promise.resolve({}),
-  });
+  const { context, log, vault, question, disposables } = services;
+  // A workspace's own folder: another window must not finish what this one is about to.
+  const intents = new FileIntentStore(path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'), log);
+  const progress = disposables.add(new RetryProgress());
+  return disposables.add(
+    new Connector({
+      log,
+      launcher,
+      secretOf: (profile) => vault.get(profile),
+      async runCommand(profile) {
+        const { runTokenCommand } = await import('./tokenCommand.ts');
+        return runTokenCommand(profile.command ?? '');
+      },
+      isTrusted: () => vscode.workspace.isTrusted,
+      signInNeeded: (profile, error) => question.ask(profile, error),
+      clientOptions: { fetch: hostFetch, onRetry: (wait) => progress.add(wait) },
+      intents,
+      resumed: tellResumed,
+    }),
+  );
+}
+
+/** A run that nobody waits for any more is worth a word, whichever way it went. */
+function tellResumed(profile: Profile, resumed: ResumedIntent): void {
+  const asked = new Date(resumed.intent.createdAt).toLocaleTimeString();
+  if ('runId' in resumed) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The run that was asked for at {0}, when the editor closed, has been started on "{1}": run {2}.', asked, profile.name, resumed.runId));
+  } else {
+    void vscode.window.showWarningMessage(vscode.l10n.t('The run that was asked for at {0}, when the editor closed, was not started on "{1}": {2}', asked, profile.name, describeError(resumed.error)));
+  }
 }

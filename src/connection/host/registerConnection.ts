@@ -24,6 +24,8 @@ export interface ProfileServices {
   readonly registry: ProfileRegistry;
   readonly vault: SecretVault;
   readonly question: SignInQuestion;
+  /** Goes when the extension goes. */
+  readonly disposables: DisposableStore;
   connector(): Promise<Connector>;
 }
 
@@ -51,6 +53,7 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
       registry,
       vault: new SecretVault(context.secrets),
       question: new SignInQuestion(status, options.log),
+      disposables: this.#disposables,
       connector: () => (this.#connector ??= this.#createConnector()),
     };
     for (const command of commands) this.#disposables.add(vscode.commands.registerCommand(`millrace.profile.${command}`, (argument: unknown) => this.#run(command, argument)));
@@ -95,8 +98,6 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
 
   dispose(): void {
     this.#disposables.dispose();
-    // Only what was made needs to go.
-    this.#connector?.then((connector) => connector.dispose(), () => undefined);
   }
 
   async #createConnector(): Promise<Connector> {

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+import type { RetryWait } from '../../api/index.ts';
+import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';
+
+export const retryNowCommand = 'millrace.connection.retryNow';
+
+/** Shows that calls wait for a service that is not well: a notification that counts down, with "Retry now" and Cancel to stop. */
+export class RetryProgress implements Disposable {
+  readonly #disposables = new DisposableStore();
+  readonly #countdown = this.#disposables.add(new RetryCountdown());
+  #shown = false;
+
+  constructor() {
+    this.#disposables.add(vscode.commands.registerCommand(retryNowCommand, () => this.#countdown.retryNow()));
+    this.#disposables.add(
+      this.#countdown.onDidChange((countdown) => {
+        if (countdown && !this.#shown) void this.#show(countdown);
+      }),
+    );
+  }
+
+  add(wait: RetryWait): void {
+    this.#countdown.add(wait);
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #show(first: Countdown): Promise<void> {
+    this.#shown = true;
+    try {
+      await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: 'Millrace', cancellable: true }, (progress, token) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const report = (countdown: Countdown): void => progress.report({ message: `${countdown.reason} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${retryNowCommand})` });
+        report(first);
+        const changes = this.#countdown.onDidChange((countdown) => (countdown ? report(countdown) : resolve()));
+        const stop = token.onCancellationRequested(() => this.#countdown.stop());
+        return promise.finally(() => {
+          changes.dispose();
+          stop.dispose();
+        });
+      });
+    } finally {
+      this.#shown = false;
+    }
+  }
+}

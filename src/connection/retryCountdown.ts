@@ -1,0 +1,84 @@
+import type { RetryWait } from '../api/index.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { Emitter, type Event } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { Disposable } from '../shared/lifecycle.ts';
+
+/** What a person sees of all the waits of a profile: one line, renewed every second. */
+export interface Countdown {
+  readonly operations: readonly string[];
+  /** Why it is waited for, from the first of the waits. */
+  readonly reason: string;
+  readonly secondsLeft: number;
+  /** Seconds after which the calls give up. */
+  readonly secondsToEnd: number;
+}
+
+/** A wait that is over sooner than this is not worth a word. */
+const shortestShownInMs = 2_500;
+
+/** Brings the waits of many calls down to one countdown, which "Retry now" and "Stop" end for all of them. */
+export class RetryCountdown implements Disposable {
+  readonly #clock: Clock;
+  readonly #changed = new Emitter<Countdown | undefined>();
+  readonly #waits = new Set<RetryWait>();
+  #cancelTick: (() => void) | undefined;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Fires at the start, every second, and with undefined at the end. */
+  readonly onDidChange: Event<Countdown | undefined> = this.#changed.event;
+
+  add(wait: RetryWait): void {
+    if (wait.waitUntil - this.#clock.now() < shortestShownInMs) return;
+    this.#waits.add(wait);
+    void wait.ended.then(() => {
+      if (this.#waits.delete(wait)) this.#update();
+    });
+    this.#update();
+  }
+
+  retryNow(): void {
+    for (const wait of [...this.#waits]) wait.retryNow();
+  }
+
+  stop(): void {
+    for (const wait of [...this.#waits]) wait.stop();
+  }
+
+  get current(): Countdown | undefined {
+    const waits = [...this.#waits].sort((left, right) => left.waitUntil - right.waitUntil);
+    const [first] = waits;
+    if (!first) return undefined;
+    const secondsUntil = (time: number): number => Math.max(0, Math.ceil((time - this.#clock.now()) / 1000));
+    return { operations: [...new Set(waits.map(({ operation }) => operation))], reason: first.reason.message, secondsLeft: secondsUntil(first.waitUntil), secondsToEnd: secondsUntil(first.giveUpAt) };
+  }
+
+  dispose(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    this.#waits.clear();
+    this.#changed.dispose();
+  }
+
+  #update(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
+    this.#changed.fire(this.current);
+    if (this.#waits.size > 0) this.#cancelTick = this.#clock.schedule(1000, () => this.#update());
+  }
+}
+
+/** "Next attempt of jobs/list in 23 s, at most 9 min 30 s more." */
+export function countdownText(countdown: Countdown): string {
+  const { operations, secondsLeft, secondsToEnd } = countdown;
+  const [first = '', ...others] = operations;
+  const what = others.length === 0 ? first : l10n.t('{0} and {1} more', first, others.length);
+  return l10n.t('Next attempt of {0} in {1} s; given up in {2}.', what, secondsLeft, durationText(secondsToEnd));
+}
+
+function durationText(seconds: number): string {
+  return seconds < 60 ? l10n.t('{0} s', seconds) : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+}
