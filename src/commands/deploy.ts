@@ -4,7 +4,7 @@ import { jobName } from '../runs/treeModel.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { CommandServices } from './services.ts';
-import type { Target } from './target.ts';
+import { isJobFileName, type Target } from './target.ts';
 import { runNow } from './runNow.ts';
 import type { OpenFile } from './ui.ts';
 
@@ -41,7 +41,7 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
 
 async function chooseJobFile(services: CommandServices): Promise<string | undefined> {
   const active = await services.ui.file();
-  if (active && /\.job\.ya?ml$/.test(active.name)) return active.uri;
+  if (active && isJobFileName(active.name)) return active.uri;
   const files = await services.ui.jobFiles();
   if (files.length === 0) {
     throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), { remedy: l10n.t('Create one with "Millrace: New Job File".') });

@@ -5,7 +5,7 @@ import { jobName } from '../runs/treeModel.ts';
 import { l10n } from '../shared/l10n.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './parameters.ts';
 import type { CommandServices } from './services.ts';
-import { resolveJob, resolveRun, runName, type Target } from './target.ts';
+import { isJobFileName, resolveJob, resolveRun, runName, type Target } from './target.ts';
 
 /** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
 export async function runNow(services: CommandServices, target: Target): Promise<void> {
@@ -35,11 +35,28 @@ export async function repeatRun(services: CommandServices, target: Target): Prom
 }
 
 async function jobToRun(services: CommandServices, target: Target, title: string): Promise<{ connection: Connection; job: Job } | undefined> {
-  const jobId = target.uri === undefined ? target.jobId : await deployedJobId(services, target);
-  if (target.uri !== undefined && jobId === undefined) return undefined;
+  const chosen = target.uri === undefined && target.jobId === undefined ? await chooseFileOrJob(services, title) : target;
+  if (!chosen) return undefined;
+  const jobId = chosen.uri === undefined ? chosen.jobId : await deployedJobId(services, chosen);
+  if (jobId === undefined) return undefined;
   const connection = await services.connections.connect();
   const job = await resolveJob(services, connection, { jobId }, title);
   return job && { connection, job };
+}
+
+/** From the palette: the job file in front of the user comes first, then the jobs that are there. */
+async function chooseFileOrJob(services: CommandServices, title: string): Promise<Target | undefined> {
+  const connection = await services.connections.connect();
+  const active = await services.ui.file();
+  if (!active || !isJobFileName(active.name)) {
+    const job = await resolveJob(services, connection, {}, title);
+    return job && { jobId: job.job_id };
+  }
+  const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) => connection.client.jobs.list({ signal }));
+  return services.ui.pick<Target>(title, l10n.t('On {0}', connection.profile.name), [
+    { label: active.name, description: l10n.t('deploy this file and run it'), value: { uri: active.uri } },
+    ...jobs.map((job) => ({ label: jobName(job), description: job.job_id, value: { jobId: job.job_id } })),
+  ]);
 }
 
 async function deployedJobId(services: CommandServices, target: Target): Promise<string | undefined> {
