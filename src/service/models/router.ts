@@ -1,4 +1,5 @@
 import { systemClock } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
 import { silentLogger } from '../../shared/log.ts';
 import { builtInEndpoints } from './builtIn.ts';
 import { CreatedEndpoints } from './createdEndpoints.ts';
@@ -8,7 +9,7 @@ import { invalidParameter, noSuchEndpoint, upstreamFailure } from './modelErrors
 import type { Answer, InvokeOptions, Models, ModelsOptions } from './modelTypes.ts';
 import { fromOpenAi, taskOfRoute, withEncoding } from './openAiRequest.ts';
 import { answerBody } from './requestRules.ts';
-import { Upstreams } from './upstream/upstreams.ts';
+import { Upstreams, type EndpointsOptions } from './upstream/upstreams.ts';
 
 /** Finds the endpoint of each request among the built-in ones, those of upstreams and the created ones. */
 export function createRouter(options: ModelsOptions): Models {
@@ -19,18 +20,18 @@ export function createRouter(options: ModelsOptions): Models {
   const created = new CreatedEndpoints(options.store ?? (options.dataFolder ? createFileStore(options.dataFolder) : createMemoryStore()));
   const upstreams = new Upstreams({ ...options, clock, logger, reservedNames: builtIn.map((endpoint) => endpoint.name) });
 
-  const allModels = async (call: InvokeOptions | undefined): Promise<Endpoint[]> => [...builtIn, ...(await upstreams.endpoints(call))];
+  const allModels = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => [...builtIn, ...(await upstreams.endpoints(search))];
 
-  const everything = async (call: InvokeOptions | undefined): Promise<Endpoint[]> => {
-    const models = await allModels(call);
+  const everything = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => {
+    const models = await allModels(search);
     return [...models, ...(await created.list(models))];
   };
 
-  /** The built-in endpoints answer without anyone else being asked. */
-  const find = async (name: string, call: InvokeOptions | undefined): Promise<Endpoint> => {
-    const near = builtIn.find((endpoint) => endpoint.name === name);
-    if (near) return near;
-    const all = await everything(call);
+  /** The built-in endpoints answer without anyone else being asked, and those that were found before without a new search. */
+  const find = async (name: string): Promise<Endpoint> => {
+    const near = builtIn.find((endpoint) => endpoint.name === name) ?? (await everything({ acceptOld: true })).find((endpoint) => endpoint.name === name);
+    if (near && near.problem === undefined) return near;
+    const all = await everything();
     const found = all.find((endpoint) => endpoint.name === name);
     if (!found) throw noSuchEndpoint(name, all.map((endpoint) => endpoint.name));
     return found;
@@ -43,22 +44,30 @@ export function createRouter(options: ModelsOptions): Models {
   };
 
   return {
-    list: async (call) => (await everything(call)).map(documentOf),
-    get: async (name, call) => documentOf(await find(name, call)),
-    create: async (body, call) => documentOf(await created.create(body, await allModels(call), clock.now())),
+    list: async () => {
+      try {
+        return (await everything()).map(documentOf);
+      } catch (error) {
+        // A broken models.json must not take the built-in endpoints away; an invocation of another one reports it.
+        logger.error(describeError(error));
+        return [...builtIn, ...(await created.list(builtIn))].map(documentOf);
+      }
+    },
+    get: async (name) => documentOf(await find(name)),
+    create: async (body) => documentOf(await created.create(body, await allModels(), clock.now())),
     delete: async (name) => {
       if (await created.delete(name)) return;
-      const all = await everything(undefined);
+      const all = await everything();
       if (all.some((endpoint) => endpoint.name === name)) throw invalidParameter(`"${name}" was not created through the API and cannot be deleted.`);
       throw noSuchEndpoint(name, all.filter((endpoint) => endpoint.kind === 'provisioned').map((endpoint) => endpoint.name));
     },
-    invoke: async (name, body, call) => await answer(await find(name, call), body, call),
+    invoke: async (name, body, call) => await answer(await find(name), body, call),
     openAi: async (route, body, call) => {
       const request = fromOpenAi(route, body);
-      const named = await find(request.endpoint, call);
+      const named = await find(request.endpoint);
       // `model: "guide"` on the embeddings route means the guide's embedding endpoint.
       const task = taskOfRoute[route];
-      const sibling = named.task === task ? undefined : await find(`${request.endpoint}-${task}`, call).catch(() => undefined);
+      const sibling = named.task === task ? undefined : (await everything({ acceptOld: true })).find((endpoint) => endpoint.name === `${request.endpoint}-${task}` && endpoint.task === task);
       return await answer(sibling ?? named, request.body, call);
     },
   };

@@ -1,7 +1,17 @@
+import type { EndpointTask } from '../../../api/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { describeError, isAbort } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
+import type { ModelBackend } from '../backend.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { InvokeOptions, ModelsOptions } from '../modelTypes.ts';
+import type { ModelsOptions } from '../modelTypes.ts';
+import { capabilitiesOf } from './capabilities.ts';
+import { discoverUpstreams, labelOf, listedModels, usualPorts, withTasks, type FoundModel } from './discoverUpstreams.ts';
+import { createUpstreamChat } from './upstreamChat.ts';
+import { createUpstreamCompletion } from './upstreamCompletion.ts';
+import { parseUpstreams, readModelsFile, type UpstreamModel, type UpstreamSettings } from './upstreamConfig.ts';
+import { UpstreamConnection } from './upstreamConnection.ts';
+import { createUpstreamEmbedding } from './upstreamEmbedding.ts';
 
 export interface UpstreamsOptions extends ModelsOptions {
   clock: Clock;
@@ -10,11 +20,139 @@ export interface UpstreamsOptions extends ModelsOptions {
   reservedNames: readonly string[];
 }
 
-/** The endpoints of all upstreams. */
-export class Upstreams {
-  constructor(_options: UpstreamsOptions) {}
+export interface EndpointsOptions {
+  /** Whether what was found before will do, however long ago. */
+  acceptOld?: boolean;
+}
 
-  async endpoints(_call: InvokeOptions | undefined): Promise<Endpoint[]> {
-    return [];
+/** How long what was found counts as new. */
+const freshInMs = 15_000;
+const listLimitInMs = 3_000;
+
+/** One model with all that is known about it. */
+interface KnownModel {
+  settings: UpstreamSettings;
+  model: string;
+  endpoint?: string;
+  task?: EndpointTask;
+  instructionTemplate?: string;
+}
+
+/**
+ * The endpoints of all upstreams: those of `models.json` and of the options, and those found on this machine. They are
+ * looked for when somebody asks, at most every 15 seconds. A chat model gets a completion endpoint beside it.
+ */
+export class Upstreams {
+  readonly #options: UpstreamsOptions;
+  #found: { endpoints: Endpoint[]; atInMs: number } | undefined;
+  #search: Promise<Endpoint[]> | undefined;
+
+  constructor(options: UpstreamsOptions) {
+    this.#options = options;
   }
+
+  async endpoints(options: EndpointsOptions = {}): Promise<Endpoint[]> {
+    const { clock } = this.#options;
+    if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs)) return this.#found.endpoints;
+    // One search for all who wait; it is not theirs to abort.
+    this.#search ??= this.#look().finally(() => {
+      this.#search = undefined;
+    });
+    return await this.#search;
+  }
+
+  async #look(): Promise<Endpoint[]> {
+    const { dataFolder, upstreams = [], discover = true, discoverPorts = usualPorts, clock } = this.#options;
+    const file = dataFolder === undefined ? undefined : await readModelsFile(dataFolder);
+    const configured = [...parseUpstreams(upstreams), ...(file?.upstreams ?? [])];
+    const send = this.#options.fetch ?? fetch;
+    const looks = discover && file?.discover !== false;
+    const [known, found] = await Promise.all([
+      Promise.all(configured.map((settings) => this.#modelsOf(settings))),
+      looks ? discoverUpstreams(discoverPorts, { fetch: send, clock }) : [],
+    ]);
+    const own = new Set(configured.map((settings) => originOf(settings.baseUrl)));
+    const discovered = found.filter(({ settings }) => !own.has(originOf(settings.baseUrl)));
+    const models = [...known.flat(), ...discovered.flatMap(({ settings, models: listed }) => listed.map((entry): KnownModel => ({ settings, ...entry })))];
+    const endpoints = this.#name(models);
+    this.#found = { endpoints, atInMs: clock.now() };
+    return endpoints;
+  }
+
+  async #modelsOf(settings: UpstreamSettings): Promise<KnownModel[]> {
+    if (settings.models !== 'all') return settings.models.map((entry) => knownModel(settings, entry));
+    const connection = this.#connect(settings);
+    try {
+      const listed = listedModels(await connection.getJson('/models', { idleLimitInMs: listLimitInMs }));
+      return (await withTasks(settings.kind, listed, connection, undefined)).map((entry: FoundModel) => ({ settings, ...entry }));
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      this.#options.logger.warn(`The models of the upstream "${settings.name}" could not be listed. ${describeError(error)}`);
+      return [];
+    }
+  }
+
+  #connect(settings: UpstreamSettings): UpstreamConnection {
+    const environment = this.#options.environment ?? process.env;
+    const apiKey = settings.apiKey ?? (settings.apiKeyVariable === undefined ? undefined : environment[settings.apiKeyVariable]);
+    if (settings.apiKeyVariable !== undefined && apiKey === undefined) this.#options.logger.warn(`The environment variable ${settings.apiKeyVariable} of the upstream "${settings.name}" is not set; requests go without a key.`);
+    return new UpstreamConnection({
+      label: labelOf(settings),
+      baseUrl: settings.baseUrl.replace(/\/+$/, ''),
+      apiKey,
+      fetch: this.#options.fetch ?? fetch,
+      clock: this.#options.clock,
+      idleLimitInMs: settings.timeoutInSeconds * 1000,
+    });
+  }
+
+  /** Gives each model its endpoints; a name that is taken gets the upstream's name before it, then a number. */
+  #name(models: readonly KnownModel[]): Endpoint[] {
+    const taken = new Set(this.#options.reservedNames);
+    const connections = new Map(models.map(({ settings }) => [settings, this.#connect(settings)]));
+    const endpoints: Endpoint[] = [];
+    for (const known of models) {
+      const connection = connections.get(known.settings);
+      if (!connection) continue;
+      const name = freeName(known, taken);
+      const target = { connection, capabilities: capabilitiesOf[known.settings.kind], model: known.model, clock: this.#options.clock };
+      const add = (endpointName: string, backend: ModelBackend): void => {
+        taken.add(endpointName);
+        endpoints.push({ name: endpointName, task: backend.task, kind: 'upstream', description: `${known.model}, served by ${connection.label}.`, served: [{ name: known.model, backend, trafficPercentage: 100 }] });
+      };
+      if (known.task === 'embedding') add(name, createUpstreamEmbedding(target, known.instructionTemplate));
+      else if (known.task === 'completion') add(name, createUpstreamCompletion(target, false));
+      else {
+        add(name, createUpstreamChat(target));
+        if (!taken.has(`${name}-completion`)) add(`${name}-completion`, createUpstreamCompletion(target, true));
+      }
+    }
+    return endpoints;
+  }
+}
+
+function knownModel(settings: UpstreamSettings, entry: UpstreamModel): KnownModel {
+  return typeof entry === 'string' ? { settings, model: entry } : { settings, ...entry };
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin.replace('//localhost', '//127.0.0.1');
+}
+
+/** The longest name that leaves room for `-completion`. */
+const longestName = 50;
+
+function freeName(known: KnownModel, taken: ReadonlySet<string>): string {
+  const wanted = known.endpoint ?? endpointName(known.model);
+  if (!taken.has(wanted)) return wanted;
+  const named = endpointName(`${known.settings.name}-${wanted}`);
+  if (!taken.has(named)) return named;
+  for (let number = 2; ; number += 1) if (!taken.has(`${named}-${number}`)) return `${named}-${number}`;
+}
+
+/** `llama3.2:latest` becomes `llama3.2-latest`, and the file `/models/Smol.Q4.gguf` becomes `Smol.Q4`. */
+export function endpointName(model: string): string {
+  const file = /\.gguf$/i.test(model) ? (model.split(/[\\/]/).pop() ?? model).replace(/\.gguf$/i, '') : model;
+  const name = file.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, longestName).replace(/[-.]+$/, '');
+  return name === '' ? 'model' : name;
 }

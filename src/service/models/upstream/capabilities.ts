@@ -1,0 +1,62 @@
+/**
+ * What each kind of model server does with the fields of the Inference API. Such servers drop silently what they do
+ * not know and have defaults of their own; so every field is passed on, emulated or refused, and every sampling value
+ * is sent.
+ */
+
+export const upstreamKinds = ['ollama', 'llamacpp', 'llama-cpp-python', 'vllm', 'lmstudio', 'openai', 'generic'] as const;
+export type UpstreamKind = (typeof upstreamKinds)[number];
+
+export interface Capabilities {
+  /** Name for people. */
+  label: string;
+  /** The value of `top_k` that means "no limit"; undefined where the field is not known, and then only 1 can be emulated. */
+  topKForNone: number | undefined;
+  /** Sent with every request: values that make the server's own sampling defaults neutral. */
+  neutralSampling: Readonly<Record<string, number>>;
+  /** `max_tokens` for "no limit" on the completions route; undefined: left out. */
+  unlimitedTokens: number | null | undefined;
+  n: 'pass' | 'emulate';
+  /** `tool_choice: required`. Emulated by an answer in JSON that becomes the call. */
+  toolRequired: 'pass' | 'emulate';
+  /** One forced function. `narrow`: only that function is offered, and a call required. */
+  toolForced: 'pass' | 'narrow' | 'emulate';
+  /** `tool_choice: none`. `omit`: the functions are not sent. */
+  toolNone: 'pass' | 'omit';
+  /** `json_object`. `asSchema`: as the schema of any object. */
+  jsonObject: 'pass' | 'asSchema';
+  /** `json_schema`. `inJsonObject`: as `{type: json_object, schema}`. */
+  jsonSchema: 'pass' | 'inJsonObject';
+  /** An answer without them is an error in either case. */
+  logprobs: 'pass' | 'refuse';
+  /** Where a prompt goes that must not be transformed. */
+  rawPrompt: 'completions' | 'ollamaGenerate';
+  /** Whether `stream_options: {include_usage: true}` is understood. */
+  streamUsage: boolean;
+}
+
+const base: Capabilities = {
+  label: 'an OpenAI-compatible server',
+  topKForNone: undefined,
+  neutralSampling: {},
+  unlimitedTokens: undefined,
+  n: 'emulate',
+  toolRequired: 'pass',
+  toolForced: 'pass',
+  toolNone: 'omit',
+  jsonObject: 'pass',
+  jsonSchema: 'pass',
+  logprobs: 'pass',
+  rawPrompt: 'completions',
+  streamUsage: true,
+};
+
+export const capabilitiesOf: Readonly<Record<UpstreamKind, Capabilities>> = {
+  ollama: { ...base, label: 'Ollama', toolRequired: 'emulate', toolForced: 'emulate', rawPrompt: 'ollamaGenerate' },
+  llamacpp: { ...base, label: 'llama.cpp', topKForNone: 0, neutralSampling: { min_p: 0 }, unlimitedTokens: -1, toolForced: 'narrow' },
+  'llama-cpp-python': { ...base, label: 'llama-cpp-python', topKForNone: 0, neutralSampling: { min_p: 0, repeat_penalty: 1 }, unlimitedTokens: -1, toolRequired: 'emulate', toolForced: 'emulate', jsonSchema: 'inJsonObject', streamUsage: false },
+  vllm: { ...base, label: 'vLLM', topKForNone: -1, neutralSampling: { min_p: 0, repetition_penalty: 1 }, unlimitedTokens: null, n: 'pass', toolNone: 'pass' },
+  lmstudio: { ...base, label: 'LM Studio', topKForNone: 0, neutralSampling: { repeat_penalty: 1 }, unlimitedTokens: -1, toolForced: 'narrow', jsonObject: 'asSchema', logprobs: 'refuse' },
+  openai: { ...base, label: 'OpenAI', n: 'pass', toolNone: 'pass' },
+  generic: base,
+};

@@ -1,0 +1,133 @@
+import type { ChatMessage, ChatRequest, ToolObject } from '../../../api/inference/schemas.ts';
+import { invalidParameter } from '../modelErrors.ts';
+import type { Capabilities } from './capabilities.ts';
+
+/** A tool call that is asked for as JSON, because the server cannot be made to call. */
+export interface EmulatedCall {
+  /** The functions among which the model chooses; with one, the JSON is its arguments alone. */
+  tools: readonly ToolObject[];
+}
+
+export interface UpstreamChat {
+  body: Record<string, unknown>;
+  emulated?: EmulatedCall;
+}
+
+/** Fields of the document that are handled here; any other is the server's own and passed on as it came. */
+const handled = new Set(['messages', 'stream', 'temperature', 'top_p', 'top_k', 'max_tokens', 'stop', 'n', 'tools', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs', 'model', 'stream_options']);
+
+/**
+ * The body for a server's chat route. Every field of the request is in it, emulated by the caller, or refused here.
+ * @throws AppError with status 400 for what the server cannot do
+ */
+export function chatBody(model: string, request: ChatRequest, capabilities: Capabilities): UpstreamChat {
+  const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
+  const body: Record<string, unknown> = {
+    ...capabilities.neutralSampling,
+    ...extra,
+    model,
+    messages: request.messages.map(plainMessage),
+    ...samplingOf(request, capabilities),
+  };
+  if (capabilities.n === 'pass' && (request.n ?? 1) > 1) body['n'] = request.n;
+  if (request.logprobs === true) {
+    if (capabilities.logprobs === 'refuse') throw invalidParameter(`logprobs: ${capabilities.label} gives no log probabilities on its chat route. Leave it out or use another server.`);
+    body['logprobs'] = true;
+    if (typeof request.top_logprobs === 'number') body['top_logprobs'] = request.top_logprobs;
+  }
+  const format = responseFormat(request, capabilities);
+  if (format) body['response_format'] = format;
+  const emulated = addTools(body, request, capabilities);
+  return { body, emulated };
+}
+
+/** Sampling values, each sent even where it is the document's default, since servers have others. */
+export function samplingOf(request: Pick<ChatRequest, 'temperature' | 'top_p' | 'top_k' | 'max_tokens' | 'stop'>, capabilities: Capabilities): Record<string, unknown> {
+  const sampling: Record<string, unknown> = { temperature: request.temperature ?? 1, top_p: request.top_p ?? 1 };
+  const topK = request.top_k ?? undefined;
+  if (capabilities.topKForNone !== undefined) sampling['top_k'] = topK ?? capabilities.topKForNone;
+  else if (topK === 1) {
+    // Only the most likely token is left: that is what temperature 0 does.
+    sampling['temperature'] = 0;
+  } else if (topK !== undefined) {
+    throw invalidParameter(`top_k: ${capabilities.label} does not take it on this route and would drop it. Leave it out, set it to 1, or use another server.`);
+  }
+  if (typeof request.max_tokens === 'number') sampling['max_tokens'] = request.max_tokens;
+  const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
+  if (stop.length > 0) sampling['stop'] = stop;
+  return sampling;
+}
+
+/** Content as one text where it is text, which every server reads; null beside tool calls. */
+function plainMessage(message: ChatMessage): Record<string, unknown> {
+  const { content, tool_calls: calls, tool_call_id: callId, ...rest } = message;
+  const isText = Array.isArray(content) && content.every((part) => part.type === 'text');
+  const hasCalls = calls !== undefined && calls !== null && calls.length > 0;
+  return {
+    ...rest,
+    content: isText ? content.map((part) => part.text ?? '').join('') : hasCalls ? null : content,
+    ...(hasCalls && { tool_calls: calls }),
+    ...(callId !== undefined && callId !== null && callId !== '' && { tool_call_id: callId }),
+  };
+}
+
+function responseFormat(request: ChatRequest, capabilities: Capabilities): object | undefined {
+  const format = request.response_format;
+  if (!format || format.type === 'text') return undefined;
+  if (format.type === 'json_object') {
+    return capabilities.jsonObject === 'asSchema' ? { type: 'json_schema', json_schema: { name: 'object', schema: { type: 'object' } } } : { type: 'json_object' };
+  }
+  return schemaFormat(format.json_schema?.name ?? 'answer', format.json_schema?.schema ?? {}, capabilities, format.json_schema);
+}
+
+function schemaFormat(name: string, schema: object, capabilities: Capabilities, whole?: object): object {
+  if (capabilities.jsonSchema === 'inJsonObject') return { type: 'json_object', schema };
+  return { type: 'json_schema', json_schema: { ...whole, name, schema } };
+}
+
+function addTools(body: Record<string, unknown>, request: ChatRequest, capabilities: Capabilities): EmulatedCall | undefined {
+  const tools = request.tools ?? [];
+  if (tools.length === 0) return undefined;
+  const choice = request.tool_choice ?? 'auto';
+  if (choice === 'none') {
+    if (capabilities.toolNone === 'pass') Object.assign(body, { tools, tool_choice: 'none' });
+    return undefined;
+  }
+  if (choice === 'auto') {
+    Object.assign(body, { tools, tool_choice: 'auto' });
+    return undefined;
+  }
+  if (choice === 'required') {
+    if (capabilities.toolRequired === 'emulate') return emulateCall(body, tools, request, capabilities);
+    Object.assign(body, { tools, tool_choice: 'required' });
+    return undefined;
+  }
+  const forced = tools.filter((tool) => tool.function.name === choice.function.name);
+  if (capabilities.toolForced === 'emulate') return emulateCall(body, forced, request, capabilities);
+  if (capabilities.toolForced === 'narrow') Object.assign(body, { tools: forced, tool_choice: 'required' });
+  else Object.assign(body, { tools, tool_choice: choice });
+  return undefined;
+}
+
+/** Asks for the call as JSON of a schema, with the functions told in the system message. */
+function emulateCall(body: Record<string, unknown>, tools: readonly ToolObject[], request: ChatRequest, capabilities: Capabilities): EmulatedCall {
+  const argumentsOf = (tool: ToolObject): object => ({ type: 'object', ...tool.function.parameters });
+  const [only] = tools;
+  const schema = tools.length === 1 && only
+    ? argumentsOf(only)
+    : { anyOf: tools.map((tool) => ({ type: 'object', properties: { name: { const: tool.function.name }, arguments: argumentsOf(tool) }, required: ['name', 'arguments'], additionalProperties: false })) };
+  const told = tools.map((tool) => `- ${tool.function.name}: ${tool.function.description} Parameters as JSON schema: ${JSON.stringify(argumentsOf(tool))}`).join('\n');
+  const instruction = tools.length === 1
+    ? `Answer with nothing but the JSON object of arguments for a call of this function:\n${told}`
+    : `Answer with nothing but a JSON object {"name", "arguments"} that calls the most fitting of these functions:\n${told}`;
+  body['messages'] = withSystem(request.messages.map(plainMessage), instruction);
+  body['response_format'] = schemaFormat('function_call', schema, capabilities);
+  return { tools };
+}
+
+function withSystem(messages: readonly Record<string, unknown>[], instruction: string): Record<string, unknown>[] {
+  const [first, ...rest] = messages;
+  if (first?.['role'] !== 'system') return [{ role: 'system', content: instruction }, ...messages];
+  const own = typeof first['content'] === 'string' ? first['content'] : '';
+  return [{ ...first, content: `${own}\n\n${instruction}` }, ...rest];
+}

@@ -1,0 +1,77 @@
+import type { CompletionRequest } from '../../../api/inference/schemas.ts';
+import type { Call } from '../backend.ts';
+import { upstreamFailure } from '../modelErrors.ts';
+import type { WireUsage } from '../wire.ts';
+import { samplingOf } from './chatRequestBody.ts';
+import { contentText, readChunk, readCompletion, usageFrom } from './received.ts';
+import type { UpstreamTarget } from './upstreamChat.ts';
+
+/** A piece of one completion of one prompt. */
+export interface CompletionPiece {
+  text: string;
+  finishReason?: string;
+  usage?: Required<WireUsage>;
+}
+
+/** Fields that are handled for the server, or have a meaning of their own there (`suffix` is fill-in-the-middle). */
+const handled = new Set(['prompt', 'stream', 'temperature', 'top_p', 'top_k', 'max_tokens', 'stop', 'n', 'error_behavior', 'suffix', 'echo', 'use_raw_prompt', 'model', 'stream_options']);
+
+function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<string, unknown> {
+  const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
+  return { ...target.capabilities.neutralSampling, ...extra, model: target.model, ...samplingOf(request, target.capabilities) };
+}
+
+/** How a prompt reaches the model (Inference API, use_raw_prompt): as a turn of its chat template, or as it is. */
+export type PromptRoute = 'template' | 'raw';
+
+/**
+ * The pieces of one completion.
+ * @throws AppError `cutOff` where the server ended without a finish_reason
+ */
+export async function* completionPieces(target: UpstreamTarget, route: PromptRoute, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+  let finished = false;
+  const source = route === 'template' ? templatedPieces : target.capabilities.rawPrompt === 'ollamaGenerate' ? ollamaPieces : rawPieces;
+  for await (const piece of source(target, prompt, request, call)) {
+    finished ||= piece.finishReason !== undefined;
+    yield piece;
+  }
+  if (!finished) throw upstreamFailure('cutOff', `${target.connection.label} broke off its answer: it ended without a finish_reason.`);
+}
+
+async function* templatedPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+  const { connection, capabilities } = target;
+  const body = { ...sharedBody(target, request), messages: [{ role: 'user', content: prompt }], stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
+  for await (const value of connection.postStream('/chat/completions', body, call)) {
+    const chunk = readChunk(value, connection.label);
+    const choice = chunk.choices?.[0];
+    const whole = choice?.['message'] as { content?: unknown } | undefined;
+    yield { text: contentText(choice?.delta?.content) ?? contentText(whole?.content) ?? '', finishReason: choice?.finish_reason || undefined, usage: usageFrom(chunk.usage) };
+  }
+}
+
+async function* rawPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+  const { connection, capabilities } = target;
+  const body: Record<string, unknown> = { ...sharedBody(target, request), prompt, stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
+  // Left out, some servers generate 16 tokens.
+  if (body['max_tokens'] === undefined && capabilities.unlimitedTokens !== undefined) body['max_tokens'] = capabilities.unlimitedTokens;
+  for await (const value of connection.postStream('/completions', body, call)) {
+    const chunk = readCompletion(value, connection.label);
+    const choice = chunk.choices?.[0];
+    yield { text: choice?.text ?? '', finishReason: choice?.finish_reason || undefined, usage: usageFrom(chunk.usage) };
+  }
+}
+
+/** Ollama's completions route always applies the model's template; only its own route has a raw form. */
+async function* ollamaPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+  const { connection } = target;
+  const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
+  const options = { temperature: request.temperature ?? 1, top_p: request.top_p ?? 1, top_k: request.top_k ?? 0, num_predict: request.max_tokens ?? -1, ...(stop.length > 0 && { stop }) };
+  for await (const value of connection.postStream('//api/generate', { model: target.model, prompt, raw: true, stream: true, options }, { ...call, format: 'lines' })) {
+    const done = value['done'] === true;
+    const reason = value['done_reason'];
+    yield {
+      text: typeof value['response'] === 'string' ? value['response'] : '',
+      ...(done && { finishReason: typeof reason === 'string' && reason !== '' ? reason : 'stop', usage: usageFrom({ prompt_tokens: Number(value['prompt_eval_count'] ?? 0), completion_tokens: Number(value['eval_count'] ?? 0) }) }),
+    };
+  }
+}

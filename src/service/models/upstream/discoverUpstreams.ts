@@ -1,0 +1,93 @@
+import { isAppError } from '../../../shared/errors.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { capabilitiesOf, type UpstreamKind } from './capabilities.ts';
+import type { UpstreamSettings } from './upstreamConfig.ts';
+import { UpstreamConnection, type JsonObject } from './upstreamConnection.ts';
+
+/** Where such servers listen unless told otherwise: Ollama, llama.cpp, vLLM, LM Studio. */
+export const usualPorts: readonly number[] = [11434, 8080, 8000, 1234];
+
+/** A server on this machine answers at once or is not one. */
+const probeLimitInMs = 400;
+
+export interface FoundModel {
+  model: string;
+  /** The task where the server tells it. */
+  task?: 'chat' | 'embedding';
+}
+
+/** A model server that was found, with its models. */
+export interface FoundUpstream {
+  settings: UpstreamSettings;
+  models: FoundModel[];
+}
+
+interface ProbeOptions {
+  fetch: typeof fetch;
+  clock: Clock;
+  signal?: AbortSignal;
+}
+
+/** Asks each port of this machine for an OpenAI-compatible server. A port without one is no failure. */
+export async function discoverUpstreams(ports: readonly number[], options: ProbeOptions): Promise<FoundUpstream[]> {
+  const found = await Promise.all(ports.map((port) => probe(port, options)));
+  return found.filter((upstream) => upstream !== undefined);
+}
+
+async function probe(port: number, options: ProbeOptions): Promise<FoundUpstream | undefined> {
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  const connection = new UpstreamConnection({ label: `port ${port}`, baseUrl, fetch: options.fetch, clock: options.clock, idleLimitInMs: probeLimitInMs });
+  try {
+    const list = await connection.getJson('/models', { signal: options.signal });
+    if (!Array.isArray(list['data'])) return undefined;
+    const kind = kindOf(list, port);
+    const models = await withTasks(kind, listedModels(list), connection, options.signal);
+    return { settings: { name: kind === 'generic' ? `local-${port}` : kind, kind, baseUrl, models: 'all', timeoutInSeconds: 300 }, models };
+  } catch (error) {
+    // Nobody listens there, or somebody else.
+    if (isAppError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Names each kind by what its list says of the models' owner. */
+function kindOf(list: JsonObject, port: number): UpstreamKind {
+  const [first] = list['data'] as JsonObject[];
+  const owner = first?.['owned_by'];
+  if (owner === 'llamacpp') return 'llamacpp';
+  if (owner === 'vllm') return 'vllm';
+  if (owner === 'me') return 'llama-cpp-python';
+  if (owner === 'organization_owner') return 'lmstudio';
+  if (owner === 'library' || port === 11434) return 'ollama';
+  return 'generic';
+}
+
+export function listedModels(list: JsonObject): FoundModel[] {
+  const data = Array.isArray(list['data']) ? list['data'] : [];
+  return data.map((entry: JsonObject) => entry['id']).filter((id) => typeof id === 'string' && id !== '').map((model) => ({ model: String(model) }));
+}
+
+/** Only Ollama tells what each model can do; a model of another server is known by its name. */
+export async function withTasks(kind: UpstreamKind, models: readonly FoundModel[], connection: UpstreamConnection, signal: AbortSignal | undefined): Promise<FoundModel[]> {
+  if (kind !== 'ollama') return models.map((found) => ({ ...found, task: taskByName(found.model) }));
+  return await Promise.all(
+    models.map(async (found) => {
+      try {
+        const { capabilities } = await connection.postJson('//api/show', { model: found.model }, { signal, idleLimitInMs: probeLimitInMs });
+        if (Array.isArray(capabilities)) return { ...found, task: capabilities.includes('embedding') ? ('embedding' as const) : ('chat' as const) };
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+      }
+      return { ...found, task: taskByName(found.model) };
+    }),
+  );
+}
+
+/** Names of embedding models say so, or are well known. */
+export function taskByName(model: string): 'chat' | 'embedding' {
+  return /embed|minilm|\bbge\b|\bgte\b|\be5\b|mpnet|snowflake-arctic/i.test(model.replaceAll(/[-_/]/g, ' ')) || /embed/i.test(model) ? 'embedding' : 'chat';
+}
+
+export function labelOf(settings: UpstreamSettings): string {
+  return `${capabilitiesOf[settings.kind].label} at ${settings.baseUrl}`;
+}

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { chatChunk, chatResponse, completionResponse, embeddingResponse, type ChatChunk, type ChatResponse, type CompletionResponse, type EmbeddingResponse, type Logprobs } from '../../../api/inference/schemas.ts';
+import { upstreamFailure } from '../modelErrors.ts';
+import type { WireLogprobs, WireUsage } from '../wire.ts';
+
+/** What a server sent, read with the schemas with which every client reads; what does not fit them is an error. */
+function read<T extends z.ZodType>(schema: T, value: unknown, label: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw upstreamFailure('protocol', `${label} sent an answer of another form: ${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`, result.error);
+}
+
+export const readChat = (value: unknown, label: string): ChatResponse => read(chatResponse, value, label);
+export const readChunk = (value: unknown, label: string): ChatChunk => read(chatChunk, value, label);
+export const readCompletion = (value: unknown, label: string): CompletionResponse => read(completionResponse, value, label);
+export const readEmbeddings = (value: unknown, label: string): EmbeddingResponse => read(embeddingResponse, value, label);
+
+/** The counts of a server; undefined where it gave none. */
+export function usageFrom(usage: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | undefined): Required<WireUsage> | undefined {
+  if (usage?.prompt_tokens === undefined && usage?.completion_tokens === undefined) return undefined;
+  const prompt = usage.prompt_tokens ?? 0;
+  const completion = usage.completion_tokens ?? 0;
+  return { completion_tokens: completion, prompt_tokens: prompt, total_tokens: usage.total_tokens ?? prompt + completion };
+}
+
+/** The token counts of several calls that together are one: the prompt was the same, or was counted for each. */
+export function addUsage(left: WireUsage | undefined, right: WireUsage | undefined, samePrompt: boolean): WireUsage | undefined {
+  if (!left || !right) return left ?? right;
+  const prompt = samePrompt ? Math.max(left.prompt_tokens, right.prompt_tokens) : left.prompt_tokens + right.prompt_tokens;
+  const completion = (left.completion_tokens ?? 0) + (right.completion_tokens ?? 0);
+  return { completion_tokens: completion, prompt_tokens: prompt, total_tokens: prompt + completion };
+}
+
+/** Log probabilities in the document's form, each field filled. */
+export function logprobsFrom(logprobs: Logprobs | undefined): WireLogprobs | undefined {
+  const content = logprobs?.content;
+  if (!content) return undefined;
+  return {
+    content: content.map((entry) => ({
+      token: entry.token ?? '',
+      logprob: entry.logprob ?? 0,
+      bytes: entry.bytes ?? null,
+      top_logprobs: (entry.top_logprobs ?? []).map((top) => ({ token: top.token ?? '', logprob: top.logprob ?? 0, bytes: top.bytes ?? null })),
+    })),
+  };
+}
+
+export function contentText(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  return content.map((part: { text?: string }) => part.text ?? '').join('');
+}

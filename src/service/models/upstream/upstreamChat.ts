@@ -1,0 +1,177 @@
+import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/inference/schemas.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { stringifyJson } from '../../../shared/json.ts';
+import type { Call, ChatBackend } from '../backend.ts';
+import { countTokens } from '../guide/tokenizer.ts';
+import { textOf } from '../guide/question.ts';
+import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
+import { newId, usageOf, type WireChat, type WireChatChoice, type WireChatChunk, type WireToolCall, type WireUsage } from '../wire.ts';
+import type { Capabilities } from './capabilities.ts';
+import { chatBody, type UpstreamChat } from './chatRequestBody.ts';
+import { documentChunks, type Head } from './chatStream.ts';
+import { problemOf } from './checkAnswer.ts';
+import { callFromText } from './emulatedCall.ts';
+import { addUsage, contentText, logprobsFrom, readChat, readChunk, usageFrom } from './received.ts';
+import { mapLimited, merged, primed } from './streams.ts';
+import type { UpstreamConnection } from './upstreamConnection.ts';
+
+export interface UpstreamTarget {
+  connection: UpstreamConnection;
+  capabilities: Capabilities;
+  /** The server's own name of the model. */
+  model: string;
+  clock: Clock;
+}
+
+/** A model answers at random; one that broke its schema is asked once more. */
+const attempts = 2;
+/** Emulated choices asked for at once: such servers answer one at a time anyway. */
+const mostAtOnce = 4;
+
+/** The chat task of a model server. */
+export function createUpstreamChat(target: UpstreamTarget): ChatBackend {
+  return {
+    task: 'chat',
+    model: target.model,
+    answer: async (request, call) => {
+      const prepared = chatBody(target.model, request, target.capabilities);
+      if (request.stream === true) return { kind: 'stream', chunks: await primed(streamChat(target, request, prepared, call)) };
+      return { kind: 'json', body: await wholeChat(target, request, prepared, call) };
+    },
+  };
+}
+
+function emulatesChoices(target: UpstreamTarget, request: ChatRequest): boolean {
+  return (request.n ?? 1) > 1 && target.capabilities.n === 'emulate';
+}
+
+async function wholeChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): Promise<WireChat> {
+  const count = emulatesChoices(target, request) ? (request.n ?? 1) : 1;
+  const each = count > 1 ? { ...request, n: 1 } : request;
+  const answers = await mapLimited(Array.from({ length: count }), mostAtOnce, () => oneChat(target, each, prepared, call));
+  const [first] = answers;
+  if (!first) throw upstreamFailure('protocol', `${target.connection.label} gave no answer.`);
+  const choices = answers.flatMap((answer) => answer.choices).map((choice, index) => ({ ...choice, index }));
+  const usage = answers.map((answer) => answer.usage).reduce((sum, part) => addUsage(sum, part, true) ?? part);
+  return { ...first, choices, usage };
+}
+
+async function oneChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): Promise<WireChat> {
+  const { connection } = target;
+  for (let attempt = 1; ; attempt += 1) {
+    const received = readChat(await connection.postJson('/chat/completions', { ...prepared.body, stream: false }, call), connection.label);
+    const answer = documentAnswer(received, request, prepared, target);
+    const problem = answer.choices.map((choice) => problemOf(messageOfChoice(choice), request)).find((found) => found !== undefined);
+    if (problem === undefined) return answer;
+    if (attempt >= attempts) throw upstreamFailure('protocol', `The model of ${connection.label} broke what the request asks for, ${attempts} times: ${problem}. Try again, or use a more capable model.`);
+  }
+}
+
+function messageOfChoice(choice: WireChatChoice): { content: string; toolCalls: readonly WireToolCall[]; finishReason: string } {
+  return { content: choice.message.content ?? '', toolCalls: choice.message.tool_calls ?? [], finishReason: choice.finish_reason };
+}
+
+function documentAnswer(received: ChatResponse, request: ChatRequest, prepared: UpstreamChat, target: UpstreamTarget): WireChat {
+  const { label } = target.connection;
+  const choices = (received.choices ?? []).map((choice, position) => documentChoice(choice, position, request, prepared, label));
+  if (choices.length === 0) throw upstreamFailure('protocol', `${label} answered without a choice.`);
+  if (choices.length < (request.n ?? 1)) throw upstreamFailure('protocol', `${label} gave ${choices.length} choices of the ${request.n ?? 1} that were asked for.`);
+  return {
+    id: received.id || newId('chatcmpl'),
+    object: 'chat.completions',
+    created: received.created ?? Math.floor(target.clock.now() / 1000),
+    model: received.model || target.model,
+    choices,
+    usage: usageFrom(received.usage) ?? countedUsage(request, choices),
+  };
+}
+
+type ReceivedChoice = NonNullable<ChatResponse['choices']>[number];
+
+function documentChoice(choice: ReceivedChoice, position: number, request: ChatRequest, prepared: UpstreamChat, label: string): WireChatChoice {
+  const { message } = choice;
+  const text = contentText(message?.content) ?? '';
+  const emulated = prepared.emulated ? callFromText(text, prepared.emulated) : undefined;
+  const calls = emulated ? [emulated] : (message?.tool_calls ?? []).map(toolCallFrom);
+  const logprobs = logprobsFrom(choice.logprobs);
+  if (request.logprobs === true && !logprobs && calls.length === 0) throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
+  const finishReason = choice.finish_reason ?? 'stop';
+  return {
+    index: choice.index ?? position,
+    // The document has either content or tool calls.
+    message: calls.length > 0 ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: prepared.emulated ? '' : text, ...reasoningOf(message) },
+    finish_reason: calls.length > 0 && finishReason === 'stop' ? 'tool_calls' : finishReason,
+    ...(request.logprobs === true && { logprobs: logprobs ?? null }),
+  };
+}
+
+function reasoningOf(message: ReceivedChoice['message']): object {
+  const reasoning = message?.['reasoning_content'] ?? message?.['reasoning'];
+  return typeof reasoning === 'string' && reasoning !== '' ? { reasoning_content: reasoning } : {};
+}
+
+function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['tool_calls']>[number]): WireToolCall {
+  return { id: call.id || newId('call'), type: 'function', function: { name: call.function?.name ?? '', arguments: call.function?.arguments ?? '{}' } };
+}
+
+/** Counted with our own tokens where the server gives no counts: near, not exact. */
+function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]): WireUsage {
+  const prompt = request.messages.reduce((sum, message) => sum + countTokens(`${message.role} ${textOf(message.content)}`), 0);
+  const completion = choices.reduce((sum, { message }) => sum + countTokens((message.content ?? '') + stringifyJson(message.tool_calls ?? '')), 0);
+  return usageOf(prompt, completion);
+}
+
+async function* streamChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): AsyncGenerator<WireChatChunk> {
+  const head: Head = { id: newId('chatcmpl'), created: Math.floor(target.clock.now() / 1000), model: target.model };
+  if (prepared.emulated) {
+    yield* chunksOf(await wholeChat(target, request, prepared, call));
+    return;
+  }
+  if (!emulatesChoices(target, request)) {
+    yield* oneStream(target, request, prepared, head, call);
+    return;
+  }
+  const count = request.n ?? 1;
+  let usage: WireUsage | undefined;
+  let open = count;
+  const sources = Array.from({ length: count }, (_unused, index) => indexed(oneStream(target, { ...request, n: 1 }, prepared, head, call), index));
+  for await (const chunk of merged(sources)) {
+    const { usage: part, ...rest } = chunk;
+    usage = addUsage(usage, part, true);
+    if (rest.choices.some((choice) => choice.finish_reason !== null)) open -= 1;
+    yield { ...rest, id: head.id, ...(open === 0 && usage && { usage }) };
+  }
+}
+
+async function* indexed(source: AsyncGenerator<WireChatChunk>, index: number): AsyncGenerator<WireChatChunk> {
+  for await (const chunk of source) yield { ...chunk, choices: chunk.choices.map((choice) => ({ ...choice, index })) };
+}
+
+async function* oneStream(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, head: Head, call: Call): AsyncGenerator<WireChatChunk> {
+  const { connection, capabilities } = target;
+  const body = { ...prepared.body, stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
+  const received = async function* (): AsyncGenerator<ChatChunk> {
+    for await (const value of connection.postStream('/chat/completions', body, call)) yield readChunk(asChunk(value), connection.label);
+  };
+  yield* documentChunks(received(), request, head, connection.label);
+}
+
+/** A server that does not stream answers whole: its message is then one large delta. */
+function asChunk(value: Readonly<Record<string, unknown>>): unknown {
+  const choices = value['choices'];
+  if (!Array.isArray(choices)) return value;
+  return { ...value, choices: choices.map((choice: Record<string, unknown>) => (choice['delta'] === undefined && choice['message'] !== undefined ? { ...choice, delta: choice['message'] } : choice)) };
+}
+
+/** A whole answer as a stream. */
+function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
+  const { choices, usage, ...head } = answer;
+  const chunk = (choice: WireChatChunk['choices'][number]): WireChatChunk => ({ ...head, object: 'chat.completion.chunk', choices: [choice] });
+  for (const { index, message } of choices) {
+    yield chunk({ index, delta: { role: 'assistant', content: message.tool_calls ? null : (message.content ?? '') }, finish_reason: null });
+    for (const [position, call] of (message.tool_calls ?? []).entries()) yield chunk({ index, delta: { tool_calls: [{ index: position, ...call }] }, finish_reason: null });
+  }
+  for (const [position, { index, finish_reason: finishReason }] of choices.entries()) {
+    yield { ...chunk({ index, delta: {}, finish_reason: finishReason }), ...(position === choices.length - 1 && { usage }) };
+  }
+}

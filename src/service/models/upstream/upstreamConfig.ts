@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { endpointTasks } from '../../../api/inference/schemas.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { parseJson } from '../../../shared/json.ts';
+import { upstreamKinds } from './capabilities.ts';
+
+const endpointName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'must start with a letter or digit and hold at most 63 letters, digits, "-", "_" and "."' });
+
+/** One model of an upstream: its name alone, or with what is not to be guessed. */
+export const upstreamModel = z.union([
+  z.string().min(1),
+  z.strictObject({
+    /** The upstream's own name of it. */
+    model: z.string().min(1),
+    /** Name of our endpoint; made from the model's name where it is left out. */
+    endpoint: endpointName.optional(),
+    task: z.enum(endpointTasks).optional(),
+    /** How `instruction` and input become one text, such as `Instruct: {instruction}\nQuery: {input}`. */
+    instructionTemplate: z.string().includes('{input}').optional(),
+  }),
+]);
+export type UpstreamModel = z.output<typeof upstreamModel>;
+
+export const upstreamSettings = z.strictObject({
+  name: endpointName,
+  kind: z.enum(upstreamKinds).default('generic'),
+  /** With the version, such as `http://127.0.0.1:11434/v1`. */
+  baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://127.0.0.1:11434/v1' }),
+  /** The environment variable that holds the API key. */
+  apiKeyVariable: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' }).optional(),
+  /** Only from the command line or a host, never from the file. */
+  apiKey: z.string().min(1).optional(),
+  models: z.union([z.literal('all'), z.array(upstreamModel).min(1)]).default('all'),
+  /** How long nothing may arrive before a request is given up, in seconds. */
+  timeoutInSeconds: z.number().positive().max(3600).default(300),
+});
+export type UpstreamSettings = z.output<typeof upstreamSettings>;
+
+const modelsFile = z.strictObject({
+  $schema: z.string().optional(),
+  /** Whether model servers on this machine's usual ports are looked for. */
+  discover: z.boolean().optional(),
+  upstreams: z.array(upstreamSettings).default([]),
+});
+export type ModelsFile = z.output<typeof modelsFile>;
+
+/**
+ * Reads `models.json` of the data folder; a missing file is an empty one.
+ * @throws AppError that names the file and the place
+ */
+export async function readModelsFile(dataFolder: string): Promise<ModelsFile> {
+  const file = path.join(dataFolder, 'models.json');
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { upstreams: [] };
+    throw error;
+  }
+  const refuse = (reason: string, cause?: unknown): AppError => new AppError('invalid', `${file} was not used: ${reason}`, { cause, status: 500, errorCode: 'INTERNAL_ERROR', remedy: 'Correct it; it is read again at the next request.' });
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw refuse('it is not JSON.', error);
+  }
+  const result = modelsFile.safeParse(value);
+  if (!result.success) throw refuse(describeIssue(result.error));
+  const keyed = result.data.upstreams.find((upstream) => upstream.apiKey !== undefined);
+  if (keyed) throw refuse(`it holds the API key of "${keyed.name}" itself. Put the key into an environment variable and name that in apiKeyVariable.`);
+  return result.data;
+}
+
+/** @throws AppError with the place of the first problem */
+export function parseUpstreams(values: readonly unknown[]): UpstreamSettings[] {
+  const result = z.array(upstreamSettings).safeParse(values);
+  if (result.success) return result.data;
+  throw new AppError('invalid', `The upstreams were not used: ${describeIssue(result.error)}`, { status: 500, errorCode: 'INTERNAL_ERROR' });
+}
+
+function describeIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue ? `${issue.path.map(String).join('.')} ${issue.message}` : 'it does not have the expected form.';
+}

@@ -1,0 +1,246 @@
+import { AppError, isAbort } from '../../../shared/errors.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { parseJson, stringifyJson } from '../../../shared/json.ts';
+import { upstreamFailure } from '../modelErrors.ts';
+import { readEvents, readLines } from './eventStream.ts';
+
+export interface ConnectionOptions {
+  /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
+  label: string;
+  /** Without a slash at its end. */
+  baseUrl: string;
+  apiKey?: string;
+  fetch: typeof fetch;
+  clock: Clock;
+  /** How long nothing may arrive. */
+  idleLimitInMs: number;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal;
+  idleLimitInMs?: number;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Vectors of a large batch are the largest answers. */
+const largestBody = 256 * 1024 * 1024;
+
+/** The requests to one model server. Aborting a request, or leaving its stream, closes its socket. */
+export class UpstreamConnection {
+  readonly #options: ConnectionOptions;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  get label(): string {
+    return this.#options.label;
+  }
+
+  /** @param path below the base URL, or a whole path of the server when it starts with `//` */
+  async getJson(path: string, options: RequestOptions = {}): Promise<JsonObject> {
+    return await this.#exchange('GET', path, undefined, options, (response, watch) => this.#readJson(response, watch));
+  }
+
+  async postJson(path: string, body: object, options: RequestOptions = {}): Promise<JsonObject> {
+    return await this.#exchange('POST', path, body, options, (response, watch) => this.#readJson(response, watch));
+  }
+
+  /**
+   * The objects of a streamed answer, up to `[DONE]` or the end of the body. Whether the answer was complete is for
+   * the caller to judge. A server that answers with one JSON object gives that one.
+   */
+  async *postStream(path: string, body: object, options: RequestOptions & { format?: 'events' | 'lines' } = {}): AsyncGenerator<JsonObject> {
+    const watch = new Watch(this.#options.clock, options.idleLimitInMs ?? this.#options.idleLimitInMs, options.signal);
+    try {
+      const response = await this.#send('POST', path, body, watch);
+      const { body: stream } = response;
+      if (!stream) throw upstreamFailure('protocol', `${this.label} answered without a body.`);
+      const watched = stream.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ transform: (chunk, controller) => { watch.touch(); controller.enqueue(chunk); } }));
+      if ((response.headers.get('content-type') ?? '').includes('application/json') && options.format !== 'lines') {
+        yield this.#parse(await new Response(watched).text());
+        return;
+      }
+      for await (const text of options.format === 'lines' ? readLines(watched) : readEvents(watched)) {
+        if (text.trim() === '[DONE]') return;
+        if (text.trim() === '') continue;
+        const value = this.#parse(text);
+        this.#throwEmbedded(value);
+        yield value;
+      }
+    } catch (error) {
+      throw this.#explain(error, watch);
+    } finally {
+      // Also where the reader left the loop: the socket is closed and the server stops generating.
+      watch.end();
+    }
+  }
+
+  async #exchange<T>(method: 'GET' | 'POST', path: string, body: object | undefined, options: RequestOptions, read: (response: Response, watch: Watch) => Promise<T>): Promise<T> {
+    const watch = new Watch(this.#options.clock, options.idleLimitInMs ?? this.#options.idleLimitInMs, options.signal);
+    try {
+      return await read(await this.#send(method, path, body, watch), watch);
+    } catch (error) {
+      throw this.#explain(error, watch);
+    } finally {
+      watch.end();
+    }
+  }
+
+  async #send(method: 'GET' | 'POST', path: string, body: object | undefined, watch: Watch): Promise<Response> {
+    const { baseUrl, apiKey, fetch: send } = this.#options;
+    const url = path.startsWith('//') ? new URL(baseUrl).origin + path.slice(1) : `${baseUrl}${path}`;
+    const response = await send(url, {
+      method,
+      // A redirect could carry the key to another host.
+      redirect: 'manual',
+      headers: { accept: 'application/json, text/event-stream', ...(body && { 'content-type': 'application/json' }), ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      ...(body && { body: stringifyJson(body) }),
+      signal: watch.signal,
+    });
+    watch.touch();
+    if (!response.ok) throw await this.#refusal(response, watch);
+    return response;
+  }
+
+  async #readJson(response: Response, watch: Watch): Promise<JsonObject> {
+    const value = this.#parse(await this.#readAll(response, watch));
+    this.#throwEmbedded(value);
+    return value;
+  }
+
+  async #readAll(response: Response, watch: Watch): Promise<string> {
+    const decoder = new TextDecoder();
+    let text = '';
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      watch.touch();
+      size += chunk.length;
+      if (size > largestBody) throw upstreamFailure('protocol', `${this.label} sent more than ${largestBody / 1024 / 1024} MB.`);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  }
+
+  #parse(text: string): JsonObject {
+    try {
+      const value = parseJson(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+    } catch (error) {
+      throw upstreamFailure('protocol', `${this.label} sent something that is not JSON: ${text.slice(0, 120)}`, error);
+    }
+    throw upstreamFailure('protocol', `${this.label} sent something that is not an object: ${text.slice(0, 120)}`);
+  }
+
+  /** Errors also come with status 200, or in the middle of a stream. */
+  #throwEmbedded(value: JsonObject): void {
+    if (value['error'] === undefined || value['error'] === null || value['choices'] !== undefined) return;
+    const code = typeof value['error'] === 'object' ? Number((value['error'] as JsonObject)['code']) : Number.NaN;
+    throw this.#failure(Number.isInteger(code) && code >= 400 && code < 600 ? code : 500, messageOf(value) ?? 'an error without a text');
+  }
+
+  async #refusal(response: Response, watch: Watch): Promise<AppError> {
+    const text = await this.#readAll(response, watch);
+    let message: string | undefined;
+    try {
+      message = messageOf(parseJson(text));
+    } catch {
+      // Not JSON: the text itself is the message.
+    }
+    return this.#failure(response.status, message ?? (text.trim().slice(0, 300) || response.statusText));
+  }
+
+  #failure(status: number, message: string): AppError {
+    const text = `${this.label} answered ${status}: ${message}`;
+    if ([400, 413, 500].includes(status) && contextExceeded.test(message)) {
+      return new AppError('tooLarge', `${text} Shorten the prompt or lower max_tokens.`, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
+    }
+    if (status >= 300 && status < 400) return upstreamFailure('protocol', `${text} A redirect is not followed; correct the upstream's baseUrl.`);
+    if (status === 401 || status === 403) return upstreamFailure('forbidden', `${text} Check the upstream's API key.`);
+    if (status === 404) return upstreamFailure('notFound', text);
+    if (status === 429) return upstreamFailure('rateLimited', text);
+    if (status >= 500) return upstreamFailure('server', text);
+    return upstreamFailure('rejected', text);
+  }
+
+  #explain(error: unknown, watch: Watch): unknown {
+    if (watch.timedOut) return upstreamFailure('timeout', `${this.label} sent nothing for ${watch.limitInMs / 1000} s; the request was given up. Raise timeoutInSeconds of the upstream if it needs longer.`, error);
+    if (watch.aborted) return new AppError('aborted', 'Stopped.', { cause: error });
+    if (error instanceof AppError) return error;
+    if (isAbort(error)) return new AppError('aborted', 'Stopped.', { cause: error });
+    const reason = error instanceof Error ? reasonOf(error) : String(error);
+    if (watch.answered) return upstreamFailure('cutOff', `${this.label} broke off its answer (${reason}).`, error);
+    return upstreamFailure('network', `${this.label} cannot be reached (${reason}). Start it, or correct its baseUrl.`, error);
+  }
+}
+
+const contextExceeded = /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;
+
+/** The text of an error body, whichever of the usual forms it has. */
+function messageOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { error, message, detail } = value as JsonObject;
+  if (typeof error === 'string') return error;
+  if (typeof error === 'object' && error !== null) return messageOf({ message: (error as JsonObject)['message'] });
+  if (typeof message === 'string') return message;
+  if (typeof detail === 'string') return detail;
+  return detail === undefined ? undefined : JSON.stringify(detail).slice(0, 300);
+}
+
+function reasonOf(error: Error): string {
+  const { cause } = error;
+  if (cause instanceof Error) {
+    const { code } = cause as NodeJS.ErrnoException;
+    return code ?? cause.message;
+  }
+  return error.message;
+}
+
+/** The life of one request: the caller's signal and an idle limit, as one signal. */
+class Watch {
+  readonly limitInMs: number;
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.#controller.abort(this.#signal?.reason);
+  #cancelTimer: (() => void) | undefined;
+  timedOut = false;
+  answered = false;
+
+  constructor(clock: Clock, limitInMs: number, signal: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.limitInMs = limitInMs;
+    this.#signal = signal;
+    if (signal?.aborted === true) this.#onAbort();
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#arm();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get aborted(): boolean {
+    return this.#signal?.aborted === true;
+  }
+
+  touch(): void {
+    this.answered = true;
+    this.#arm();
+  }
+
+  end(): void {
+    this.#cancelTimer?.();
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#controller.abort();
+  }
+
+  #arm(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#clock.schedule(this.limitInMs, () => {
+      this.timedOut = true;
+      this.#controller.abort();
+    });
+  }
+}
