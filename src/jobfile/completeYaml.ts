@@ -94,7 +94,7 @@ function tooDeep(at: number): Problem {
 function syntaxProblems(document: Document.Parsed, source: string, from: number): Problem[] {
   const error = document.errors[0];
   if (!error) return [];
-  const [start, end] = visibleRange(source, error.pos[0], error.pos[1]);
+  const [start, end] = visibleRange(source, error.pos[0], error.code === 'BAD_DQ_ESCAPE' ? error.pos[0] + 2 : error.pos[1]);
   return [{ code: 'syntax', message: syntaxMessage(error), start: from + start, end: from + end, severity: 'error' }];
 }
 

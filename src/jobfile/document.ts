@@ -40,8 +40,9 @@ function parseWhole(text: string): JobDocument {
 
 const partStart = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?=[ \r\n]|$)/gm;
 const nothingBefore = /^(?:[ \t]*(?:#[^\n]*)?\r?\n|---[ \t]*\r?\n)*$/;
-/** Anchors and directives reach over parts. */
+/** Anchors and directives reach over parts, and after a marker comes another document. */
 const reachesOver = /(?:^|[\s[{,:-])[&*][^\s]|^%|\r(?!\n)|\ufeff/m;
+const marker = /^(?:---|\.\.\.)/m;
 
 /**
  * Reads each field of the top level by itself, so that an error in one neither hides the others nor makes the
@@ -50,7 +51,7 @@ const reachesOver = /(?:^|[\s[{,:-])[&*][^\s]|^%|\r(?!\n)|\ufeff/m;
 function parseParts(text: string): JobDocument | undefined {
   const starts = [...text.matchAll(partStart)].map((match) => match.index);
   const first = starts[0];
-  if (first === undefined || starts.length < 2 || reachesOver.test(text) || !nothingBefore.test(text.slice(0, first))) return undefined;
+  if (first === undefined || starts.length < 2 || reachesOver.test(text) || !nothingBefore.test(text.slice(0, first)) || marker.test(text.slice(first))) return undefined;
   const entries: MapEntry[] = [];
   const problems: Problem[] = [];
   const broken: TextRange[] = [];

@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import type { JobDocument } from '../document.ts';
+import type * as language from '../language.ts';
 
-export type Language = typeof import('../language.ts');
+export type Language = typeof language;
 
 /** The language's code and the parsed form of each open file, both made on first use. */
 export class LanguageLoader {

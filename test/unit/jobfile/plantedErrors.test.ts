@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { validateText } from '../../../src/jobfile/validate.ts';
+
+const nowMs = Date.UTC(2026, 0, 1);
+
+/** A job without a mistake, which the planted ones are added to. */
+const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+const cluster = 'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n  node_type_id: n\n  num_workers: 1\n';
+const bareCluster = 'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n';
+const submit = 'new_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n';
+
+/** Code of the one problem that is expected, and the text with the place between ⟦ and ⟧. */
+const planted: readonly (readonly [code: string, text: string])[] = [
+  // YAML
+  ['syntax', `${job}⟦health⟧\n`],
+  ['syntax', `${job}tags: {a: 1, b: ⟦2⟧\n`],
+  ['syntax', 'name: "x⟦\\q⟧"\n'],
+  ['syntax', `${job}description: ⟦a⟧: b\n`],
+  ['syntax', `${job}schedule:\n⟦\t⟧timezone_id: UTC\n`],
+  ['syntax', `${job}description: ⟦@⟧x\n`],
+  ['syntax', `${job}description: ⟦*none⟧\n`],
+  ['syntax', `${job}health: {rules: []} ⟦x⟧\n`],
+  ['syntax', `${job}⟦---⟧\nname: y\n`],
+  ['syntax', `${job}description: 'it'⟦s'⟧\n`],
+  ['duplicateKey', `${job}⟦name⟧: y\n`],
+  ['duplicateKey', `${job}health:\n  rules: []\n  ⟦rules⟧: []\n`],
+  // structure
+  ['wrongType', '⟦just a text⟧\n'],
+  ['wrongType', '⟦- a⟧\n- b\n'],
+  ['missingField', `name: x\nexisting_cluster_id: c\n⟦spark_python_task⟧:\n  parameters: []\n`],
+  ['missingField', `${job}⟦schedule⟧:\n  timezone_id: UTC\n`],
+  ['missingField', `${job}⟦schedule⟧:\n  pause_status: PAUSED\n`],
+  ['missingField', `${job}libraries:\n  - ⟦pypi⟧: {repo: r}\n`],
+  ['missingField', `${job}libraries:\n  - ⟦maven⟧:\n      repo: r\n`],
+  ['missingField', `${job}health:\n  rules:\n    - ⟦metric⟧: RUN_DURATION_SECONDS\n      operator: GREATER_THAN\n`],
+  ['missingField', `${job}webhook_notifications:\n  on_start:\n    - ⟦{}⟧\n`],
+  ['missingField', `existing_cluster_id: c\n⟦notebook_task⟧: {}\n`],
+  ['missingField', '⟦run_job_task⟧: {}\n'],
+  ['missingField', '⟦pipeline_task⟧: {}\n'],
+  ['unknownField', `${job}⟦time_out_seconds⟧: 5\n`],
+  ['unknownField', `${job}⟦timeoutSeconds⟧: 5\n`],
+  ['unknownField', `${job}⟦max_retrys⟧: 5\n`],
+  ['unknownField', `${job}email_notifications:\n  ⟦on_sucess⟧: []\n`],
+  ['unknownField', `existing_cluster_id: c\nnotebook_task:\n  ⟦notebok_path⟧: /a\n`],
+  ['unknownField', `existing_cluster_id: c\n⟦notebok_task⟧:\n  notebook_path: /a\n`],
+  ['unknownField', `${job}⟦colour⟧: red\n`],
+  ['misplacedField', `${job}⟦timezone_id⟧: UTC\n`],
+  ['misplacedField', `${job}⟦num_workers⟧: 2\n`],
+  ['misplacedField', `${cluster}  ⟦timeout_seconds⟧: 5\n`],
+  ['wrongType', `${job}libraries: ⟦a.jar⟧\n`],
+  ['wrongType', `${job}schedule: ⟦daily⟧\n`],
+  ['wrongType', `${job}⟦schedule⟧:\n  - timezone_id: UTC\n`],
+  ['wrongType', `existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ⟦ls⟧\n`],
+  ['wrongType', `existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: [a, ⟦1⟧]\n`],
+  ['wrongType', `existing_cluster_id: c\nspark_python_task:\n  python_file: ⟦[a]⟧\n`],
+  ['wrongType', `${job}timeout_seconds: ⟦soon⟧\n`],
+  ['wrongType', `${job}timeout_seconds: ⟦"60"⟧\n`],
+  ['wrongType', `${job}timeout_seconds: ⟦1.5⟧\n`],
+  ['wrongType', `${job}max_retries: 1\nretry_on_timeout: ⟦yes⟧\n`],
+  ['wrongType', `${job}max_retries: 1\nretry_on_timeout: ⟦1⟧\n`],
+  ['wrongType', `${cluster}`.replace('15.4.x', '⟦7.10⟧')],
+  ['wrongType', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n  base_parameters:\n    day: ⟦7⟧\n`],
+  ['wrongType', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n  base_parameters:\n    a: ⟦{b: c}⟧\n`],
+  ['wrongType', 'run_job_task:\n  job_id: ⟦nightly⟧\n'],
+  ['wrongType', `job_id: ⟦x⟧\n${job}`],
+  ['noValue', `${job}⟦timeout_seconds⟧:\n`],
+  ['noValue', 'existing_cluster_id: c\nspark_python_task:\n  ⟦python_file⟧:\n'],
+  ['noValue', `${cluster}  spark_env_vars:\n    ⟦A⟧:\n`],
+  ['notAllowed', `${job}schedule:\n  quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC\n  pause_status: ⟦PAUSE⟧\n`],
+  ['notAllowed', `${cluster}  cloud_attributes: {availability: ⟦spot⟧}\n`],
+  ['notAllowed', `${job}health: {rules: [{metric: ⟦DURATION⟧, operator: GREATER_THAN, value: 1}]}\n`],
+  ['notAllowed', `${job}health: {rules: [{metric: RUN_DURATION_SECONDS, operator: ⟦">"⟧, value: 1}]}\n`],
+  // limits
+  ['limit', `${job}max_concurrent_runs: ⟦1001⟧\n`],
+  ['limit', `${job}max_concurrent_runs: ⟦-1⟧\n`],
+  ['limit', `${job}max_retries: ⟦-2⟧\n`],
+  ['limit', `${job}timeout_seconds: ⟦-1⟧\n`],
+  ['limit', `${job}timeout_seconds: ⟦3000000000⟧\n`],
+  ['limit', `${cluster}  cloud_attributes: {spot_bid_price_percent: ⟦10001⟧}\n`],
+  ['limit', `${cluster}  cloud_attributes: {block_volume_count: ⟦11⟧}\n`],
+  ['limit', `${cluster}  cloud_attributes: {block_volume_iops: ⟦2999⟧}\n`],
+  ['limit', `${cluster}  cloud_attributes: {block_volume_throughput: ⟦1001⟧}\n`],
+  ['limit', `${cluster}  ⟦ssh_public_keys⟧: [${'k, '.repeat(11)}]\n`],
+  ['limit', `${job}webhook_notifications:\n  ⟦on_start⟧: [{id: a}, {id: b}, {id: c}, {id: d}]\n`],
+  ['limit', `${cluster}  ⟦custom_tags⟧: {${Array.from({ length: 46 }, (_, index) => `t${index}: v`).join(', ')}}\n`],
+  ['limit', `${cluster}  custom_tags:\n    ⟦owner⟧: ${'x'.repeat(256)}\n`],
+  ['limit', 'run_job_task:\n  job_id: ⟦9223372036854775808⟧\n'],
+  ['asciiOnly', `${job}email_notifications: {on_start: [⟦ä@example.com⟧]}\n`],
+  ['asciiOnly', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n  base_parameters: {a: ⟦ü⟧}\n`],
+  ['asciiOnly', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n  base_parameters: {⟦ü⟧: a}\n`],
+  ['asciiOnly', `${cluster}  spark_env_vars: {A: ⟦ß⟧}\n`],
+  ['value', `existing_cluster_id: c\nnotebook_task:\n  notebook_path: ⟦a/b⟧\n`],
+  ['value', `existing_cluster_id: c\nspark_python_task:\n  python_file: ⟦""⟧\n`],
+  ['value', `existing_cluster_id: ⟦""⟧\nspark_python_task:\n  python_file: /a.py\n`],
+  // rules between fields
+  ['noTask', '⟦name⟧: x\n'],
+  ['oneTask', `${job}⟦pipeline_task⟧: {pipeline_id: p}\n`],
+  ['noCluster', '⟦name⟧: x\nspark_python_task:\n  python_file: /a.py\n'],
+  ['oneCluster', `⟦existing_cluster_id⟧: c\n${cluster}`],
+  ['noSize', `${bareCluster}  node_type_id: n\n`.replace('new_cluster', '⟦new_cluster⟧')],
+  ['oneSize', `${cluster}  ⟦autoscale⟧: {min_workers: 1, max_workers: 2}\n`],
+  ['autoscaleOrder', `${bareCluster}  node_type_id: n\n  autoscale: {min_workers: 2, max_workers: ⟦2⟧}\n`],
+  ['noNodeType', `${bareCluster}  num_workers: 1\n`.replace('new_cluster', '⟦new_cluster⟧')],
+  ['driverPoolNeedsPool', `${cluster}  ⟦driver_instance_pool_id⟧: p\n`],
+  ['logDestination', `${cluster}  ⟦cluster_log_conf⟧: {}\n`],
+  ['logDestination', `${cluster}  cluster_log_conf: {dfs: {destination: "dfs:/l"}, ⟦objstore⟧: {destination: o, region: r}}\n`],
+  ['objstoreRegion', `${cluster}  cluster_log_conf: {⟦objstore⟧: {destination: "objstore://b"}}\n`],
+  ['initScriptPlace', `${cluster}  init_scripts: [{workspace: {destination: /a.sh}, ⟦file⟧: {destination: "file:/b.sh"}}]\n`],
+  ['volumeSize', `${cluster}  cloud_attributes: {block_volume_type: THROUGHPUT_OPTIMIZED_HDD, block_volume_size: ⟦100⟧}\n`],
+  ['oneLibraryKind', `${job}libraries:\n  - jar: a.jar\n    ⟦egg⟧: b.egg\n`],
+  ['oneLibraryKind', `${job}libraries: [⟦{}⟧]\n`],
+  ['wheelName', `${job}libraries:\n  - whl: ⟦dfs:/a.zip⟧\n`],
+  ['submitNeedsNewCluster', '⟦existing_cluster_id⟧: c\nspark_submit_task: {parameters: []}\n'],
+  ['submitLibraries', `${submit}spark_submit_task: {parameters: []}\n⟦libraries⟧: [{jar: a.jar}]\n`],
+  ['submitSparkConf', `${submit}  ⟦spark_conf⟧: {a: b}\nspark_submit_task: {parameters: []}\n`],
+  ['submitReservedFlag', `${submit}spark_submit_task:\n  parameters: [--class, A, ⟦--master⟧, x]\n`],
+  // schedules
+  ['cron', `${job}schedule: {quartz_cron_expression: 0 0 ⟦25⟧ * * ?, timezone_id: UTC}\n`],
+  ['cron', `${job}schedule:\n  quartz_cron_expression: "0 0 8 * ⟦13⟧ ?"\n  timezone_id: UTC\n`],
+  ['unknownTimezone', `${job}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: ⟦Europe/Berln⟧}\n`],
+  ['neverFires', `${job}schedule: {quartz_cron_expression: ⟦0 0 8 * * ? 2020⟧, timezone_id: UTC}\n`],
+  // advice
+  ['deprecated', 'existing_cluster_id: c\nspark_jar_task:\n  main_class_name: A\n  ⟦jar_uri⟧: a.jar\n'],
+  ['noDurationRule', `${job}email_notifications: {⟦on_duration_warning_threshold_exceeded⟧: [a@example.com]}\n`],
+  ['neverRetried', `${job}⟦retry_on_timeout⟧: true\n`],
+  ['everyRunSkipped', `${job}⟦max_concurrent_runs⟧: 0\n`],
+  ['plainSecret', `${cluster}  spark_env_vars: {⟦DB_PASSWORD⟧: hunter2hunter2}\n`],
+];
+
+describe('planted errors', () => {
+  for (const [code, marked] of planted) {
+    const start = marked.indexOf('⟦');
+    const end = marked.indexOf('⟧') - 1;
+    const text = marked.replace('⟦', '').replace('⟧', '');
+    it(`${code}: ${JSON.stringify(marked.slice(Math.max(0, start - 40), end + 12))}`, () => {
+      const found = validateText(text, { nowMs }).map((problem) => ({ code: problem.code, at: `${problem.start}-${problem.end} ${text.slice(problem.start, problem.end)}` }));
+      assert.deepEqual(found, [{ code, at: `${start}-${end} ${text.slice(start, end)}` }]);
+    });
+  }
+});
