@@ -28,6 +28,7 @@ async function main(): Promise<void> {
   const { startService } = await import('./service.ts');
   const service = await startService({
     root: line.root, dataFolder: line.data, port: line.port, token, configuration, logger,
+    testClock: line.testControls ? new (await import('./travelClock.ts')).TravelClock() : undefined,
     idleInMs: line.idleInSeconds === undefined ? undefined : line.idleInSeconds * 1000,
     onStop: () => void stop('It is not needed any more'),
   });

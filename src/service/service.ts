@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import { systemClock, type Clock } from '../shared/clock.ts';
+import { delay, systemClock, type Clock } from '../shared/clock.ts';
 import { describeError } from '../shared/errors.ts';
 import type { Logger } from '../shared/log.ts';
 import { createClients } from './clients.ts';
@@ -9,15 +9,19 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { createJobCatalog } from './engine/jobCatalog.ts';
 import { runFolder } from './engine/runRequest.ts';
 import { createScheduler } from './engine/scheduler.ts';
+import { startRetention } from './engine/retention.ts';
 import { clusterEndpoints } from './http/clusterEndpoints.ts';
+import { createFaults } from './http/faults.ts';
 import { jobEndpoints } from './http/jobEndpoints.ts';
 import { modelEndpoints } from './http/modelEndpoints.ts';
 import { pageEndpoints } from './http/pageEndpoints.ts';
 import { runEndpoints } from './http/runEndpoints.ts';
 import { serviceEndpoints } from './http/serviceEndpoints.ts';
+import { testEndpoints, testPrefix } from './http/testEndpoints.ts';
 import { startHttpServer, type HttpServer } from './http/server.ts';
 import { createModels } from './models/models.ts';
-import { silentAnnouncer } from './notify/announcer.ts';
+import { createDelivery } from './notify/delivery.ts';
+import { createOutbox } from './notify/outbox.ts';
 import { createPageKeys } from './page/runPage.ts';
 import { createRunners } from './runners/createRunners.ts';
 import { killLeftovers } from './runners/processTree.ts';
@@ -25,6 +29,10 @@ import type { Runners } from './runners/runner.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
 import { openStore, type Store } from './store/store.ts';
+import type { TravelClock } from './travelClock.ts';
+
+/** How long stopping waits for a notification that is being sent. */
+const closingDeliveryInMs = 3000;
 
 export interface ServiceOptions {
   /** The folder that paths of the workspace are taken from. */
@@ -38,6 +46,8 @@ export interface ServiceOptions {
   logger: Logger;
   configuration?: ServiceConfiguration;
   clock?: Clock;
+  /** Serves the test controls, which move this clock. */
+  testClock?: TravelClock;
   /** In place of this machine's engines, for tests. */
   runners?: Runners;
   /** Leave after so long without a request. Default: stay. */
@@ -60,7 +70,8 @@ export interface Service {
  * @throws AppError where the data folder is in use or cannot be opened, or the port is taken
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { logger, clock = systemClock, configuration = {} } = options;
+  const { logger, configuration = {} } = options;
+  const clock = options.testClock ?? options.clock ?? systemClock;
   const [root, dataFolder] = [resolve(options.root), resolve(options.dataFolder)];
   const token = options.token ?? randomBytes(32).toString('base64url');
   const store = openStore(dataFolder);
@@ -72,7 +83,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 
   async function build(): Promise<Service> {
-    const announcer = silentAnnouncer;
+    const keys = createPageKeys(store.facts);
+    let server: HttpServer | undefined;
+    const pageUrl = (runId: string): string => `${server?.url ?? ''}${keys.pathOf(runId)}`;
+    const outbox = createOutbox({ store, clock, logger, deliver: createDelivery({ dataFolder, configuration, pageUrl }) });
     const runners = options.runners ?? createRunners({
       root, dataFolder, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
       secrets: [token, ...secretsOf(configuration)],
@@ -80,18 +94,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const models = createModels({ dataFolder, upstreams: configuration.upstreams, discover: configuration.discoverModels, clock, logger });
     const creator = userName();
     const engine = createEngine({
-      store, clock, runners, announcer, logger, dataFolder, creator,
+      store, clock, runners, announcer: outbox, logger, dataFolder, creator,
       places: configuration.maxParallelRuns ?? Math.max(4, availableParallelism()),
     });
     const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
-    const catalog = createJobCatalog({ store, engine, scheduler, announcer, clock, creator });
-    const keys = createPageKeys(store.facts);
+    const catalog = createJobCatalog({ store, engine, scheduler, announcer: outbox, clock, creator });
     const clients = createClients({
       clock, idleInMs: options.idleInMs, onIdle: () => options.onStop?.(),
       isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
     });
-    let server: HttpServer | undefined;
-    const pageUrl = (runId: string): string => `${server?.url ?? ''}${keys.pathOf(runId)}`;
+    const faults = options.testClock && createFaults(testPrefix);
     const endpoints = [
       ...jobEndpoints(catalog),
       ...runEndpoints({
@@ -102,7 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         },
       }),
       ...clusterEndpoints(),
-      ...modelEndpoints(models, () => undefined),
+      ...modelEndpoints(models, () => faults?.streamCut()),
       ...pageEndpoints({ store, engine, keys, dataFolder }),
       ...serviceEndpoints({
         clients,
@@ -110,11 +122,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         probe: () => runners.probe(),
         stop: () => options.onStop?.(),
       }),
+      ...(faults && options.testClock ? testEndpoints({ store, catalog, clock: options.testClock, faults }) : []),
     ];
     server = await listen(endpoints);
     store.facts.set('port', String(server.port));
     engine.recover(() => killLeftovers(dataFolder, store.processes.all()));
     scheduler.check();
+    outbox.wake();
+    const retention = startRetention({ store, clock, logger, dataFolder });
     writeServiceFile(dataFolder, { url: server.url, token, pid: process.pid });
     const running = server;
     let closing: Promise<void> | undefined;
@@ -123,14 +138,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       removeServiceFile(dataFolder);
       clients.dispose();
       scheduler.dispose();
+      retention.dispose();
+      outbox.dispose();
       const ended = engine.close();
       await running.close();
       await ended;
+      // What is not delivered by then is delivered after the next start.
+      await Promise.race([outbox.idle(), delay(closingDeliveryInMs)]);
       store.close();
     }
 
     async function listen(all: typeof endpoints): Promise<HttpServer> {
-      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, endpoints: all, logger, onRequest: () => clients.seen() });
+      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, endpoints: all, logger, onRequest: () => clients.seen(), interfere: faults?.interfere });
       if (options.port !== undefined) return start(options.port);
       const last = Number(store.facts.get('port') ?? 0);
       // A run's page keeps its address over a restart where that is possible.

@@ -7,6 +7,7 @@ import { ApiError, doesNotExist } from '../apiError.ts';
 import type { Announcer } from '../notify/announcer.ts';
 import type { RunOutcome, Runners } from '../runners/runner.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
+import type { StoredOutcome } from '../store/runStore.ts';
 import type { Store } from '../store/store.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
@@ -75,12 +76,20 @@ export interface EngineOptions {
   places: number;
 }
 
+/** Something that happened to a run, and what the run left. */
+interface Happening {
+  run: ActiveRun;
+  event: RunEvent;
+  outcome?: StoredOutcome;
+}
+
 const lostMessage = 'The local service ended while the run was going; its processes were ended too. Run the job again.';
 
 export function createEngine(options: EngineOptions): Engine {
   const { store, clock, runners, announcer, logger, dataFolder } = options;
   const active = new Map<string, ActiveRun>();
   const waiters = new Map<string, ((run: RunRecord | undefined) => void)[]>();
+  const cleaning: ActiveRun[] = [];
   let isClosing = false;
   let isHeld = false;
   let pumpCancel: (() => void) | undefined;
@@ -160,45 +169,67 @@ export function createEngine(options: EngineOptions): Engine {
   function pump(): void {
     if (isClosing || isHeld) return;
     let places = options.places;
+    const at = clock.now();
+    const dispatched: Happening[] = [];
     for (const run of active.values()) if (run.record.dispatchedAt !== undefined && takesPlace(run)) places -= 1;
     for (const run of [...active.values()]) {
       if (run.record.dispatchedAt !== undefined || run.record.lifeCycle !== 'PENDING') continue;
       if (takesPlace(run) && places <= 0) continue;
       if (takesPlace(run)) places -= 1;
-      recordSoon(run, { type: 'dispatched', at: clock.now(), clusterId: run.settings.existing_cluster_id ?? `local-${run.record.runId}` });
+      dispatched.push({ run, event: { type: 'dispatched', at, clusterId: run.settings.existing_cluster_id ?? `local-${run.record.runId}` } });
     }
+    recordSoon(dispatched);
   }
 
-  /** Stores what the event changes, then does what follows from it. @throws where it cannot be stored; nothing is changed then */
-  function record(run: ActiveRun, event: RunEvent, outcome?: Partial<RunOutcome>): void {
-    const { run: progress, effects } = transition(run.record, event);
-    if (effects.length === 0 && progress === run.record) return;
-    const next = { ...run.record, ...progress };
-    const isOver = effects.includes('settle');
-    if (isOver) next.retryAt = retryDueAt(next, run.settings);
-    store.transaction(() => {
-      store.runs.update(next);
-      if (outcome) {
-        const { error, errorTrace, notebookResult } = outcome;
-        if (error !== undefined || errorTrace !== undefined || notebookResult !== undefined) store.runs.setOutcome(next.runId, { error, errorTrace, notebookResult });
-      }
-      if (effects.includes('announceStart')) announcer.started(next, run.settings);
-      if (isOver) announcer.over(next, run.settings, next.retryAt !== undefined);
-      if (isOver && next.hidden) store.runs.delete(next.runId);
+  /**
+   * Stores what the events change, all in one transaction, then does what follows from them.
+   * @throws where it cannot be stored; nothing is changed then
+   */
+  function record(happenings: readonly Happening[]): void {
+    const changes = happenings.flatMap((happening) => {
+      const { run: progress, effects } = transition(happening.run.record, happening.event);
+      if (effects.length === 0 && progress === happening.run.record) return [];
+      const next: RunRecord = { ...happening.run.record, ...progress };
+      if (effects.includes('settle')) next.retryAt = retryDueAt(next, happening.run.settings);
+      return [{ ...happening, next, effects }];
     });
-    run.record = next;
-    logger.debug(`Run ${next.runId}: ${next.lifeCycle}${next.result ? ` ${next.result}` : ''}`);
-    for (const effect of effects) perform(run, effect);
+    if (changes.length === 0) return;
+    store.transaction(() => {
+      for (const { run, next, effects, outcome } of changes) {
+        store.runs.update(next);
+        if (outcome) store.runs.setOutcome(next.runId, outcome);
+        if (effects.includes('announceStart')) announcer.started(next, run.settings);
+        if (!effects.includes('settle')) continue;
+        announcer.over(next, run.settings, next.retryAt !== undefined);
+        if (next.hidden) store.runs.delete(next.runId);
+      }
+    });
+    for (const { run, next } of changes) {
+      run.record = next;
+      logger.debug(`Run ${next.runId}: ${next.lifeCycle}${next.result ? ` ${next.result}` : ''}`);
+    }
+    for (const { run, effects } of changes) for (const effect of effects) perform(run, effect);
   }
 
   /** As `record`, for what the outside world has done already: it is stored as soon as the disk allows. */
-  function recordSoon(run: ActiveRun, event: RunEvent, outcome?: Partial<RunOutcome>): void {
+  function recordSoon(happenings: readonly Happening[]): void {
     try {
-      record(run, event, outcome);
+      record(happenings);
     } catch (error) {
-      logger.error(`Run ${run.record.runId} could not be stored, trying again in a second: ${describeError(error)}`);
-      if (!isClosing) clock.schedule(1000, () => recordSoon(run, event, outcome));
+      logger.error(`The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be stored, trying again in a second: ${describeError(error)}`);
+      if (!isClosing) clock.schedule(1000, () => recordSoon(happenings));
     }
+  }
+
+  /** Many runs that end together are stored together. */
+  function cleanUp(run: ActiveRun): void {
+    clearTimers(run);
+    cleaning.push(run);
+    if (cleaning.length > 1) return;
+    clock.schedule(0, () => {
+      const at = clock.now();
+      recordSoon(cleaning.splice(0).map((each) => ({ run: each, event: { type: 'cleaned', at } })));
+    });
   }
 
   function perform(run: ActiveRun, effect: RunEffect): void {
@@ -212,8 +243,7 @@ export function createEngine(options: EngineOptions): Engine {
         run.abort.abort();
         break;
       case 'cleanUp':
-        clearTimers(run);
-        clock.schedule(0, () => recordSoon(run, { type: 'cleaned', at: clock.now() }));
+        cleanUp(run);
         break;
       case 'announceStart':
         announcer.wake();
@@ -235,7 +265,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function execute(run: ActiveRun): Promise<void> {
-    const onStarted = (): void => recordSoon(run, { type: 'started', at: clock.now(), sparkContextId: run.record.runId });
+    const onStarted = (): void => recordSoon([{ run, event: { type: 'started', at: clock.now(), sparkContextId: run.record.runId } }]);
     try {
       const outcome = run.settings.run_job_task
         ? await runJobTask(run.settings.run_job_task.job_id, run.record, { engine, store, onStarted, signal: run.abort.signal })
@@ -244,18 +274,19 @@ export function createEngine(options: EngineOptions): Engine {
           onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
         }, { signal: run.abort.signal });
       if (isClosing && outcome.resultState === 'CANCELED' && !run.record.stopping) return;
-      recordSoon(run, { type: 'finished', at: clock.now(), result: outcome.resultState, message: outcome.stateMessage ?? outcome.error ?? '' }, outcome);
+      const event: RunEvent = { type: 'finished', at: clock.now(), result: outcome.resultState, message: outcome.stateMessage ?? outcome.error ?? '' };
+      recordSoon([{ run, event, outcome: storedPart(outcome) }]);
     } catch (error) {
       if (isClosing && isAbort(error) && !run.record.stopping) return;
       const message = describeError(error);
       if (!isAbort(error)) logger.warn(`Run ${run.record.runId} could not be carried out: ${message}`);
-      recordSoon(run, { type: 'notCarriedOut', at: clock.now(), message }, { error: message });
+      recordSoon([{ run, event: { type: 'notCarriedOut', at: clock.now(), message }, outcome: { error: message } }]);
     }
   }
 
   const timerEvents: RunTimerEvents = {
     onTimeout(run, timeoutInSeconds) {
-      recordSoon(run, { type: 'timedOut', at: clock.now(), message: `The run was ended after its time-out of ${timeoutInSeconds} s.` });
+      recordSoon([{ run, event: { type: 'timedOut', at: clock.now(), message: `The run was ended after its time-out of ${timeoutInSeconds} s.` } }]);
     },
     onDurationWarning(run) {
       store.transaction(() => announcer.lastsLong(run.record, run.settings));
@@ -305,8 +336,8 @@ export function createEngine(options: EngineOptions): Engine {
     if (waiting) waiters.set(nextRunId, waiting);
   }
 
-  function cancelActive(run: ActiveRun): void {
-    record(run, { type: 'cancelRequested', at: clock.now(), message: 'The run was cancelled by a user.' });
+  function cancelled(run: ActiveRun): Happening {
+    return { run, event: { type: 'cancelRequested', at: clock.now(), message: 'The run was cancelled by a user.' } };
   }
 
   function removeFolder(runId: string): void {
@@ -330,12 +361,12 @@ export function createEngine(options: EngineOptions): Engine {
       const known = get(runId);
       if (!known) throw doesNotExist('Run', runId);
       const run = active.get(runId);
-      if (run) cancelActive(run);
+      if (run) record([cancelled(run)]);
       else if (known.retryAt !== undefined) dropRetry(known);
     },
     cancelAll(jobId) {
       store.runs.waitingRetries(jobId).forEach(dropRetry);
-      for (const run of [...active.values()]) if (run.record.jobId === jobId) cancelActive(run);
+      record([...active.values()].filter((run) => run.record.jobId === jobId).map(cancelled));
     },
     delete(runId) {
       const run = get(runId);
@@ -350,11 +381,10 @@ export function createEngine(options: EngineOptions): Engine {
         notifyWaiters(runId, undefined);
         removeFolder(runId);
       }
-      for (const run of [...active.values()]) {
-        if (run.record.jobId !== jobId) continue;
-        run.record = { ...run.record, hidden: true };
-        recordSoon(run, { type: 'cancelRequested', at: clock.now(), message: 'The job was deleted.' });
-      }
+      const going = [...active.values()].filter((run) => run.record.jobId === jobId);
+      for (const run of going) run.record = { ...run.record, hidden: true };
+      const at = clock.now();
+      recordSoon(going.map((run) => ({ run, event: { type: 'cancelRequested', at, message: 'The job was deleted.' } })));
     },
     timeoutChanged(jobId, timeoutInSeconds) {
       for (const run of active.values()) {
@@ -375,17 +405,13 @@ export function createEngine(options: EngineOptions): Engine {
       return new Promise((resolve) => waiters.set(runId, [...(waiters.get(runId) ?? []), resolve]));
     },
     recover(killLeftovers) {
-      const left = store.runs.active();
       let needsKill = false;
-      store.transaction(() => {
-        for (const record of left) {
-          const plan = store.runs.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
-          const run: ActiveRun = { record, plan, settings: parseSettings(plan.settings), abort: new AbortController(), timers: {} };
-          active.set(record.runId, run);
-          if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
-          recordLost(run);
-        }
-      });
+      for (const record of store.runs.active()) {
+        const plan = store.runs.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
+        active.set(record.runId, { record, plan, settings: parseSettings(plan.settings), abort: new AbortController(), timers: {} });
+        if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
+      }
+      recordLost();
       retries.check();
       if (!needsKill) {
         pumpSoon();
@@ -410,7 +436,7 @@ export function createEngine(options: EngineOptions): Engine {
       const going = [...active.values()].filter(takesPlace);
       for (const run of going) run.abort.abort();
       await Promise.allSettled(going.map((run) => run.execution));
-      store.transaction(() => [...active.values()].forEach(recordLost));
+      recordLost();
     },
     dispose() {
       isClosing = true;
@@ -420,9 +446,15 @@ export function createEngine(options: EngineOptions): Engine {
     },
   };
 
-  function recordLost(run: ActiveRun): void {
-    record(run, { type: 'serviceLost', at: clock.now(), message: lostMessage });
+  function recordLost(): void {
+    const at = clock.now();
+    record([...active.values()].map((run) => ({ run, event: { type: 'serviceLost', at, message: lostMessage } })));
   }
 
   return engine;
+}
+
+/** Nothing where the task left nothing but its state. */
+function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
+  return error === undefined && errorTrace === undefined && notebookResult === undefined ? undefined : { error, errorTrace, notebookResult };
 }

@@ -1,0 +1,38 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { Store } from '../store/store.ts';
+import { limits } from './limits.ts';
+import { runFolder } from './runRequest.ts';
+
+const lookEveryInMs = 60 * 60 * 1000;
+/** So few at once that a request never waits long. */
+const batch = 200;
+
+/** Removes runs 60 days after their end, with what they left (Jobs API 2.0, States and transitions, rule 4). */
+export function startRetention(options: { store: Store; clock: Clock; logger: Logger; dataFolder: string }): Disposable {
+  const { store, clock, logger, dataFolder } = options;
+  let cancel = clock.schedule(1000, look);
+
+  function look(): void {
+    let hasMore = false;
+    try {
+      const runIds = store.runs.endedBefore(clock.now() - limits.retentionInMs, batch);
+      hasMore = runIds.length === batch;
+      store.transaction(() => {
+        runIds.forEach((runId) => store.runs.delete(runId));
+        store.creations.forgetBefore(clock.now() - 60 * 60 * 1000);
+      });
+      for (const runId of runIds) {
+        rm(runFolder(dataFolder, runId), { recursive: true, force: true }).catch((error: unknown) => logger.warn(`The folder of run ${runId} could not be removed: ${describeError(error)}`));
+      }
+    } catch (error) {
+      logger.error(`Old runs could not be removed: ${describeError(error)}`);
+    }
+    cancel = clock.schedule(hasMore ? 50 : lookEveryInMs, look);
+  }
+
+  return { dispose: () => cancel() };
+}

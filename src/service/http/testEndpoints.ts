@@ -1,0 +1,72 @@
+import * as z from 'zod';
+import { int64 } from '../../api/field.ts';
+import { jobsRoutes } from '../../api/jobs/routes.ts';
+import { parseJson, stringifyJson } from '../../shared/json.ts';
+import { invalidParameter } from '../apiError.ts';
+import type { JobCatalog } from '../engine/jobCatalog.ts';
+import type { Store } from '../store/store.ts';
+import type { TravelClock } from '../travelClock.ts';
+import { withoutNulls } from '../withoutNulls.ts';
+import { fault, type Faults } from './faults.ts';
+import type { Endpoint } from './handler.ts';
+import { RawJson } from './reply.ts';
+import { seedRuns } from '../store/seedRuns.ts';
+import { decodeRequest, parseObject } from './validate.ts';
+
+export const testPrefix = '/api/millrace/test/';
+
+const clockRequest = z.looseObject({ now: z.number().optional(), advance_ms: z.number().min(0).optional() });
+const idsRequest = z.looseObject({ next_job_id: int64().optional(), next_run_id: int64().optional() });
+const seedRequest = z.looseObject({
+  jobs: z.array(z.unknown()).optional(),
+  /** Finished runs of a job that exists, for lists of any length. */
+  runs: z.looseObject({ job_id: int64(), count: z.int().min(1).max(1_000_000) }).optional(),
+});
+
+/** Time travel, faults and seeding for tests; served only with --test-controls. */
+export function testEndpoints(options: { store: Store; catalog: JobCatalog; clock: TravelClock; faults: Faults }): Endpoint[] {
+  const { store, catalog, clock, faults } = options;
+  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): Endpoint => ({ method: 'POST', path: `${testPrefix}${name}`, handle: ({ text }) => handle(parseObject(text)) });
+  return [
+    post('clock', async (body) => {
+      const request = decodeRequest(clockRequest, body);
+      const durationInMs = request.advance_ms ?? (request.now === undefined ? 0 : request.now - clock.now());
+      if (durationInMs < 0) throw invalidParameter('The clock moves forward only; nothing was changed.');
+      const fired = await clock.advance(durationInMs);
+      return { now: clock.now(), timers_fired: fired };
+    }),
+    post('faults', (body) => {
+      const { faults: list } = decodeRequest(z.looseObject({ faults: z.array(fault) }), body);
+      list.forEach((each) => faults.add(each));
+      return {};
+    }),
+    post('faults/clear', () => {
+      faults.clear();
+      return {};
+    }),
+    post('ids', (body) => {
+      const request = decodeRequest(idsRequest, body);
+      store.transaction(() => {
+        if (request.next_job_id !== undefined) setNextId(store, 'jobs', request.next_job_id);
+        if (request.next_run_id !== undefined) setNextId(store, 'runs', request.next_run_id);
+      });
+      return {};
+    }),
+    post('seed', (body) => {
+      const request = decodeRequest(seedRequest, body);
+      const jobIds = (request.jobs ?? []).map((settings) => {
+        decodeRequest(jobsRoutes.create.request, withoutNulls(settings));
+        return catalog.create(stringifyJson(settings));
+      });
+      if (request.runs) seedRuns(store, request.runs.job_id, request.runs.count, clock.now());
+      return new RawJson(stringifyJson({ job_ids: parseJson(`[${jobIds.join(',')}]`) }));
+    }),
+  ];
+}
+
+/** The next job or run gets this id, so that ids beyond 2^53 can be tried. */
+function setNextId(store: Store, table: 'jobs' | 'runs', id: string): void {
+  const { connection } = store.database;
+  connection.prepare('INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)').run(table, table);
+  connection.prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?').run(BigInt(id) - 1n, table);
+}

@@ -1,0 +1,93 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+import type { ServiceConfiguration } from '../serviceConfiguration.ts';
+import type { OutboxMessage } from '../store/outboxStore.ts';
+import { emailText, webhookBody, type Notice } from './notice.ts';
+import type { Deliver } from './outbox.ts';
+
+const webhookTimeoutInMs = 10_000;
+const smtpTimeoutInMs = 20_000;
+
+export interface DeliveryOptions {
+  dataFolder: string;
+  configuration: ServiceConfiguration;
+  pageUrl: (runId: string) => string;
+}
+
+/**
+ * Sends e-mail to the configured server and webhooks to the configured addresses. Where nothing is configured the message
+ * becomes a file, in `mailbox` or `webhooks` of the data folder. A message's number makes repeated deliveries the same.
+ */
+export function createDelivery(options: DeliveryOptions): Deliver {
+  return async (message, notice) => {
+    if (message.kind === 'email') await sendEmail(message, notice, options);
+    else await callWebhook(message, notice, options);
+  };
+}
+
+async function sendEmail(message: OutboxMessage, notice: Notice, options: DeliveryOptions): Promise<void> {
+  const { smtp } = options.configuration;
+  const { createTransport } = await import('nodemailer');
+  const mail = {
+    from: smtp?.from ?? 'Millrace <millrace@localhost>',
+    // As an object, so that a comma in it cannot add recipients.
+    to: { name: '', address: message.target },
+    messageId: `<millrace-${message.createdAt}-${message.messageId}@localhost>`,
+    date: new Date(message.createdAt),
+    ...emailText(notice, options.pageUrl),
+  };
+  if (!smtp) {
+    const { message: bytes } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail(mail);
+    await writeWhole(join(options.dataFolder, 'mailbox'), `${fileStem(message)}.eml`, bytes as Buffer);
+    return;
+  }
+  const transport = createTransport({
+    host: smtp.host,
+    port: smtp.port,
+    secure: smtp.secure ?? smtp.port === 465,
+    auth: smtp.user === undefined ? undefined : { user: smtp.user, pass: smtp.password ?? '' },
+    connectionTimeout: smtpTimeoutInMs,
+    greetingTimeout: smtpTimeoutInMs,
+    socketTimeout: smtpTimeoutInMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail(mail);
+  } finally {
+    transport.close();
+  }
+}
+
+async function callWebhook(message: OutboxMessage, notice: Notice, options: DeliveryOptions): Promise<void> {
+  const body = webhookBody(notice, options.pageUrl);
+  const destinations = options.configuration.destinations ?? {};
+  const destination = Object.hasOwn(destinations, message.target) ? destinations[message.target] : undefined;
+  if (!destination) {
+    await writeWhole(join(options.dataFolder, 'webhooks'), `${fileStem(message)}.json`, body);
+    return;
+  }
+  const response = await fetch(destination.url, {
+    method: 'POST',
+    headers: { ...destination.headers, 'content-type': 'application/json', 'x-millrace-delivery': `${message.createdAt}-${message.messageId}` },
+    body,
+    // A redirect could carry the headers to somebody else.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(webhookTimeoutInMs),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new AppError('rejected', `The destination answered ${response.status}.`, { status: response.status });
+}
+
+function fileStem(message: OutboxMessage): string {
+  return `${new Date(message.createdAt).toISOString().replace(/[:.]/g, '-')}-${message.messageId}`;
+}
+
+/** Whoever reads the folder never finds half a message. */
+async function writeWhole(folder: string, name: string, content: string | Buffer): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const draft = join(folder, `.${name}.part`);
+  await writeFile(draft, content);
+  await rename(draft, join(folder, name));
+}

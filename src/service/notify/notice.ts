@@ -1,0 +1,76 @@
+import { stringifyJson } from '../../shared/json.ts';
+import type { RunRecord } from '../engine/run.ts';
+import type { EngineSettings, NotificationEvent } from '../engine/settings.ts';
+
+/** What a notification tells, as it is stored until it is delivered. Ids are decimal strings. */
+export interface Notice {
+  event: NotificationEvent | 'job_deleted';
+  jobId?: string;
+  jobName: string;
+  run?: {
+    runId: string;
+    numberInJob: number;
+    attemptNumber: number;
+    trigger: string;
+    lifeCycle: string;
+    result?: string;
+    message: string;
+    startTime: number;
+    endTime: number;
+  };
+}
+
+export function noticeOfRun(event: NotificationEvent, run: RunRecord, settings: EngineSettings): Notice {
+  return {
+    event,
+    jobId: run.jobId,
+    jobName: settings.name ?? run.runName,
+    run: {
+      runId: run.runId, numberInJob: run.numberInJob, attemptNumber: run.attemptNumber, trigger: run.trigger,
+      lifeCycle: run.lifeCycle, result: run.result, message: run.message, startTime: run.createdAt, endTime: run.endedAt ?? 0,
+    },
+  };
+}
+
+const exact = (id: string | undefined): bigint | undefined => (id === undefined ? undefined : BigInt(id));
+
+/** The body of a webhook call: `{event_type, job: {job_id, name}, run: {run_id, …}}`. */
+export function webhookBody(notice: Notice, pageUrl: (runId: string) => string): string {
+  const { run } = notice;
+  return stringifyJson({
+    event_type: `jobs.${notice.event}`,
+    job: { job_id: exact(notice.jobId), name: notice.jobName },
+    run: run && {
+      run_id: exact(run.runId), number_in_job: run.numberInJob, attempt_number: run.attemptNumber, trigger: run.trigger,
+      state: { life_cycle_state: run.lifeCycle, result_state: run.result, state_message: run.message },
+      start_time: run.startTime, end_time: run.endTime, run_page_url: pageUrl(run.runId),
+    },
+  });
+}
+
+const words: Record<Notice['event'], string> = {
+  on_start: 'has started',
+  on_success: 'succeeded',
+  on_failure: 'did not succeed',
+  on_duration_warning_threshold_exceeded: 'lasts longer than expected',
+  job_deleted: 'was deleted',
+};
+
+/** Subject and text of an e-mail, readable as they are. */
+export function emailText(notice: Notice, pageUrl: (runId: string) => string): { subject: string; text: string } {
+  const { run } = notice;
+  const job = notice.jobId === undefined ? `One-time run "${notice.jobName}"` : `Job "${notice.jobName}" (${notice.jobId})`;
+  if (!run) return { subject: `${job} ${words[notice.event]}`, text: `${job} ${words[notice.event]}. Its runs can no longer be seen; active ones are being ended.\n` };
+  const state = run.result === undefined ? run.lifeCycle : `${run.lifeCycle}, ${run.result}`;
+  const subject = `${job}: run ${run.runId} ${words[notice.event]}`;
+  const lines = [
+    `${subject}.`, '',
+    `State:   ${state}`,
+    ...(run.message === '' ? [] : [`Message: ${run.message}`]),
+    `Attempt: ${run.attemptNumber}, triggered ${run.trigger}`,
+    `Started: ${new Date(run.startTime).toISOString()}`,
+    ...(run.endTime === 0 ? [] : [`Ended:   ${new Date(run.endTime).toISOString()}`]),
+    '', pageUrl(run.runId), '',
+  ];
+  return { subject, text: lines.join('\n') };
+}

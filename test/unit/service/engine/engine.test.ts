@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { startTestService, type TestService } from '../support/testService.ts';
+
+describe('run engine', () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService({ configuration: { discoverModels: false, maxParallelRuns: 2 } });
+  });
+  afterEach(() => test.close());
+
+  it('takes a run through its life and adds the durations up', async () => {
+    const jobId = await test.createJob();
+    const runId = await test.runNow(jobId);
+    await test.untilTasks(1);
+    const pending = await test.getRun(runId);
+    assert.equal(pending.state.life_cycle_state, 'PENDING');
+    assert.equal('result_state' in pending.state, false);
+    assert.equal(pending.end_time, 0);
+    await test.clock.advance(100);
+    test.runners.last.started();
+    const running = await test.untilState(runId, 'RUNNING');
+    assert.equal(running.cluster_instance.cluster_id, 'local');
+    assert.ok(running.cluster_instance.spark_context_id);
+    await test.clock.advance(1000);
+    test.runners.last.succeed();
+    const run = await test.untilState(runId, 'TERMINATED');
+    assert.equal(run.state.result_state, 'SUCCESS');
+    assert.equal(run.setup_duration + run.execution_duration + run.cleanup_duration, run.end_time - run.start_time);
+    assert.ok(run.setup_duration >= 100 && run.execution_duration >= 1000);
+    assert.deepEqual([run.trigger, run.run_type, run.attempt_number, run.number_in_job, run.original_attempt_run_id], ['ONE_TIME', 'JOB_RUN', 0, 1, runId]);
+  });
+
+  it('lets a machine-sized number execute and keeps the rest PENDING', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 10 });
+    const runs = [];
+    for (let index = 0; index < 5; index += 1) runs.push(await test.runNow(jobId));
+    await test.untilTasks(2);
+    await test.clock.advance(50);
+    assert.equal(test.runners.tasks.length, 2);
+    test.runners.tasks[0]!.succeed();
+    await test.untilTasks(3);
+    assert.equal(test.runners.tasks[2]!.request.runId, String(runs[2]));
+  });
+
+  it('skips a run when the job has as many as it may, and every run with 0', async () => {
+    const one = await test.createJob();
+    await test.runNow(one);
+    const second = await test.getRun(await test.runNow(one));
+    assert.equal(second.state.life_cycle_state, 'SKIPPED');
+    assert.equal('result_state' in second.state, false);
+    assert.equal(second.number_in_job, 2);
+    const none = await test.createJob({ max_concurrent_runs: 0 });
+    assert.equal((await test.getRun(await test.runNow(none))).state.life_cycle_state, 'SKIPPED');
+  });
+
+  it('lowering max_concurrent_runs stops nothing and skips new runs until there are fewer', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 2 });
+    const first = await test.runNow(jobId);
+    const second = await test.runNow(jobId);
+    await test.untilTasks(2);
+    await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { max_concurrent_runs: 1 } });
+    assert.equal((await test.getRun(first)).state.life_cycle_state, 'PENDING');
+    assert.equal((await test.getRun(await test.runNow(jobId))).state.life_cycle_state, 'SKIPPED');
+    test.runners.tasks.forEach((task) => task.succeed());
+    await test.untilState(first, 'TERMINATED');
+    await test.untilState(second, 'TERMINATED');
+    assert.equal((await test.getRun(await test.runNow(jobId))).state.life_cycle_state, 'PENDING');
+  });
+
+  it('cancels a running and a waiting run, and leaves a finished one', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 10 });
+    const [running, , waiting] = [await test.runNow(jobId), await test.runNow(jobId), await test.runNow(jobId)];
+    await test.untilTasks(2);
+    test.runners.tasks[0]!.started();
+    for (const runId of [running, waiting]) assert.equal((await test.post('/api/2.0/jobs/runs/cancel', { run_id: runId })).status, 200);
+    for (const runId of [running, waiting]) {
+      const run = await test.untilState(runId, 'TERMINATED');
+      assert.equal(run.state.result_state, 'CANCELED');
+      assert.equal(run.state.user_cancelled_or_timedout, true);
+    }
+    assert.ok(test.runners.tasks[0]!.signal.aborted);
+    const before = await test.getRun(running);
+    assert.equal((await test.post('/api/2.0/jobs/runs/cancel', { run_id: running })).status, 200);
+    assert.deepEqual(await test.getRun(running), before);
+  });
+
+  it('ends a run at its time-out', async () => {
+    const runId = await test.runNow(await test.createJob({ timeout_seconds: 60, max_retries: 3 }));
+    await test.untilTasks(1);
+    test.runners.last.started();
+    await test.clock.advance(59_000);
+    assert.equal((await test.getRun(runId)).state.life_cycle_state, 'RUNNING');
+    await test.clock.advance(2000);
+    const run = await test.untilState(runId, 'TERMINATED');
+    assert.deepEqual([run.state.result_state, run.state.user_cancelled_or_timedout], ['TIMEDOUT', true]);
+    await test.clock.advance(10_000);
+    assert.equal(test.runners.tasks.length, 1);
+  });
+
+  it('lets a changed time-out reach active runs, by reset and by update', async () => {
+    const jobId = await test.createJob({ timeout_seconds: 1000, max_concurrent_runs: 2 });
+    const first = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.started();
+    await test.clock.advance(100_000);
+    await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { timeout_seconds: 50 } });
+    assert.equal((await test.untilState(first, 'TERMINATED')).state.result_state, 'TIMEDOUT');
+    const second = await test.runNow(jobId);
+    await test.untilTasks(2);
+    test.runners.last.started();
+    await test.post('/api/2.0/jobs/update', { job_id: jobId, fields_to_remove: ['timeout_seconds'] });
+    await test.clock.advance(1000_000);
+    assert.equal((await test.getRun(second)).state.life_cycle_state, 'RUNNING');
+  });
+
+  it('retries a failed run as a new one until it succeeds or the retries are used up', async () => {
+    const jobId = await test.createJob({ max_retries: 2, min_retry_interval_millis: 5000 });
+    const first = await test.runNow(jobId, { python_params: ['--a'] });
+    await test.untilTasks(1);
+    test.runners.last.started();
+    await test.clock.advance(1000);
+    test.runners.last.fail();
+    const failed = await test.untilState(first, 'TERMINATED');
+    await test.clock.advance(3000);
+    assert.equal(test.runners.tasks.length, 1);
+    await test.clock.advance(1500);
+    await test.untilTasks(2);
+    const second = Number(test.runners.last.request.runId);
+    const retry = await test.getRun(second);
+    assert.ok(retry.start_time >= failed.start_time + 5000);
+    assert.deepEqual([retry.trigger, retry.attempt_number, retry.original_attempt_run_id, retry.number_in_job, retry.overriding_parameters], ['RETRY', 1, first, 2, { python_params: ['--a'] }]);
+    assert.deepEqual(test.runners.last.request.parameters, { python_params: ['--a'] });
+    test.runners.last.reject('There is no Python.');
+    assert.equal((await test.untilState(second, 'INTERNAL_ERROR')).state.state_message, 'There is no Python.');
+    await test.clock.advance(5000);
+    await test.untilTasks(3);
+    const third = Number(test.runners.last.request.runId);
+    assert.equal((await test.getRun(third)).original_attempt_run_id, first);
+    test.runners.last.fail();
+    await test.untilState(third, 'TERMINATED');
+    await test.clock.advance(60_000);
+    assert.equal(test.runners.tasks.length, 3);
+  });
+
+  it('retries after a time-out only where that is asked for, and never after a cancellation', async () => {
+    const jobId = await test.createJob({ max_retries: -1, timeout_seconds: 1, retry_on_timeout: true });
+    await test.runNow(jobId);
+    await test.untilTasks(1);
+    await test.clock.advance(2000);
+    await test.untilTasks(2);
+    const second = Number(test.runners.last.request.runId);
+    await test.post('/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
+    await test.untilState(second, 'TERMINATED');
+    await test.clock.advance(60_000);
+    assert.equal(test.runners.tasks.length, 2);
+  });
+
+  it('goes on with a retry that became due while the service was away', async () => {
+    const jobId = await test.createJob({ max_retries: 1, min_retry_interval_millis: 60_000 });
+    const first = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.fail();
+    await test.untilState(first, 'TERMINATED');
+    await test.service.close();
+    await test.clock.advance(100_000);
+    await test.restart();
+    await test.untilTasks(2);
+    assert.equal(test.runners.last.request.attemptNumber, 1);
+  });
+
+  it('runs another job for a run-job task and takes over how it ended', async () => {
+    const inner = await test.createJob({ name: 'inner', max_retries: 1 });
+    const outer = await test.createJob({ spark_python_task: undefined, existing_cluster_id: undefined, run_job_task: { job_id: inner } });
+    const good = await test.runNow(outer);
+    await test.untilTasks(1);
+    test.runners.last.fail();
+    await test.untilTasks(2);
+    test.runners.last.succeed();
+    assert.equal((await test.untilState(good, 'TERMINATED')).state.result_state, 'SUCCESS');
+    const cancelled = await test.runNow(outer);
+    await test.untilTasks(3);
+    await test.post('/api/2.0/jobs/runs/cancel', { run_id: cancelled });
+    await test.untilState(Number(test.runners.last.request.runId), 'TERMINATED');
+    assert.equal((await test.untilState(cancelled, 'TERMINATED')).state.result_state, 'CANCELED');
+  });
+
+  it('does not let jobs run each other for ever', async () => {
+    const jobId = await test.createJob({ name: 'circle', max_concurrent_runs: 1000 });
+    await test.post('/api/2.0/jobs/reset', { job_id: jobId, new_settings: { name: 'circle', run_job_task: { job_id: jobId }, max_concurrent_runs: 1000 } });
+    const runId = await test.runNow(jobId);
+    const run = await test.untilState(runId, 'TERMINATED');
+    assert.equal(run.state.result_state, 'FAILED');
+    assert.match(run.state.state_message, /more than 10 levels deep/);
+  });
+
+  it('hides a deleted job with its runs at once and ends the active ones', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 2 });
+    const done = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.succeed();
+    await test.untilState(done, 'TERMINATED');
+    const active = await test.runNow(jobId);
+    await test.untilTasks(2);
+    assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
+    assert.equal((await test.get(`/api/2.0/jobs/get?job_id=${jobId}`)).status, 400);
+    for (const runId of [done, active]) assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).status, 400);
+    assert.deepEqual((await test.get('/api/2.0/jobs/runs/list')).json, { runs: [], has_more: false });
+    assert.ok(test.runners.last.signal.aborted);
+    assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
+  });
+
+  it('marks what was going when the service stops as INTERNAL_ERROR and starts what only waited', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 10 });
+    const going = [await test.runNow(jobId), await test.runNow(jobId)];
+    const waiting = await test.runNow(jobId);
+    await test.untilTasks(2);
+    test.runners.tasks[0]!.started();
+    await test.restart();
+    const first = await test.getRun(going[0]!);
+    assert.deepEqual([first.state.life_cycle_state, first.state.result_state], ['INTERNAL_ERROR', 'FAILED']);
+    assert.match(first.state.state_message, /The local service ended while the run was going/);
+    const second = await test.getRun(going[1]!);
+    assert.deepEqual([second.state.life_cycle_state, 'result_state' in second.state], ['INTERNAL_ERROR', false]);
+    await test.untilTasks(3);
+    assert.equal(test.runners.last.request.runId, String(waiting));
+  });
+
+  it('refuses the 1,001st active run with 429', async function () {
+    this.timeout(60_000);
+    const jobId = await test.createJob({ max_concurrent_runs: 1000 });
+    for (let index = 0; index < 1000; index += 1) test.service.engine.start({ jobId: String(jobId), settings: JSON.stringify({ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' }, max_concurrent_runs: 1000 }), trigger: 'ONE_TIME' });
+    const refused = await test.post('/api/2.0/jobs/run-now', { job_id: jobId });
+    assert.deepEqual([refused.status, refused.json.error_code], [429, 'REQUEST_LIMIT_EXCEEDED']);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal((await test.post('/api/2.0/jobs/runs/submit', { ...{ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } } })).status, 429);
+    assert.equal(test.service.engine.activeCount, 1000);
+    assert.equal((await test.get('/api/2.0/jobs/runs/list?active_only=true&limit=0')).json.has_more, true);
+    await test.post('/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
+    await test.clock.advance(1000);
+    assert.equal(test.service.engine.activeCount, 0);
+  });
+
+  it('removes runs 60 days after their end', async () => {
+    const runId = await test.runNow(await test.createJob());
+    await test.untilTasks(1);
+    test.runners.last.succeed();
+    await test.untilState(runId, 'TERMINATED');
+    await test.clock.advance(59.9 * 86_400_000);
+    assert.equal((await test.getRun(runId)).run_id, runId);
+    await test.clock.advance(0.2 * 86_400_000);
+    assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).status, 400);
+  });
+});

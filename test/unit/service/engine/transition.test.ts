@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import type { RunProgress } from '../../../../src/service/engine/run.ts';
+import { transition, type RunEvent } from '../../../../src/service/engine/transition.ts';
+
+const waiting: RunProgress = { lifeCycle: 'PENDING', message: '', createdAt: 0 };
+const prepared: RunProgress = { ...waiting, dispatchedAt: 1, clusterId: 'local' };
+const running: RunProgress = { ...prepared, lifeCycle: 'RUNNING', runningAt: 2 };
+const ending: RunProgress = { ...running, lifeCycle: 'TERMINATING', result: 'SUCCESS', terminatingAt: 3 };
+const cancelling: RunProgress = { ...running, lifeCycle: 'TERMINATING', result: 'CANCELED', stopping: 'CANCELED', terminatingAt: 3 };
+const cancelledEarly: RunProgress = { ...prepared, lifeCycle: 'TERMINATING', stopping: 'CANCELED', terminatingAt: 3 };
+const over: RunProgress = { ...ending, lifeCycle: 'TERMINATED', endedAt: 4 };
+const skipped: RunProgress = { ...waiting, lifeCycle: 'SKIPPED', endedAt: 0 };
+const broken: RunProgress = { ...running, lifeCycle: 'INTERNAL_ERROR', result: 'FAILED', endedAt: 4 };
+
+const events: Record<string, RunEvent> = {
+  skipped: { type: 'skipped', at: 9, message: 'm' },
+  dispatched: { type: 'dispatched', at: 9, clusterId: 'c' },
+  started: { type: 'started', at: 9, sparkContextId: 's' },
+  finished: { type: 'finished', at: 9, result: 'FAILED', message: 'm' },
+  notCarriedOut: { type: 'notCarriedOut', at: 9, message: 'm' },
+  cancelRequested: { type: 'cancelRequested', at: 9, message: 'm' },
+  timedOut: { type: 'timedOut', at: 9, message: 'm' },
+  cleaned: { type: 'cleaned', at: 9 },
+  serviceLost: { type: 'serviceLost', at: 9, message: 'm' },
+};
+
+/** Life cycle, result and effects after each event; `-` where nothing may change. */
+const table: [string, RunProgress, Record<string, string>][] = [
+  ['waiting', waiting, {
+    skipped: 'SKIPPED settle', dispatched: 'PENDING execute', started: '-', finished: 'TERMINATING FAILED cleanUp', notCarriedOut: 'INTERNAL_ERROR settle',
+    cancelRequested: 'TERMINATING cleanUp', timedOut: 'TERMINATING cleanUp', cleaned: '-', serviceLost: '-',
+  }],
+  ['prepared', prepared, {
+    skipped: 'SKIPPED settle', dispatched: '-', started: 'RUNNING announceStart', finished: 'TERMINATING FAILED cleanUp', notCarriedOut: 'INTERNAL_ERROR settle',
+    cancelRequested: 'TERMINATING abort', timedOut: 'TERMINATING abort', cleaned: '-', serviceLost: 'INTERNAL_ERROR settle',
+  }],
+  ['running', running, {
+    skipped: '-', dispatched: '-', started: '-', finished: 'TERMINATING FAILED cleanUp', notCarriedOut: 'INTERNAL_ERROR FAILED settle',
+    cancelRequested: 'TERMINATING CANCELED abort', timedOut: 'TERMINATING TIMEDOUT abort', cleaned: '-', serviceLost: 'INTERNAL_ERROR FAILED settle',
+  }],
+  ['ending', ending, {
+    skipped: '-', dispatched: '-', started: '-', finished: '-', notCarriedOut: '-', cancelRequested: '-', timedOut: '-',
+    cleaned: 'TERMINATED SUCCESS settle', serviceLost: 'TERMINATED SUCCESS settle',
+  }],
+  ['cancelling', cancelling, {
+    skipped: '-', dispatched: '-', started: '-', finished: 'TERMINATING CANCELED cleanUp', notCarriedOut: 'TERMINATING CANCELED cleanUp', cancelRequested: '-', timedOut: '-',
+    cleaned: 'TERMINATED CANCELED settle', serviceLost: 'TERMINATED CANCELED settle',
+  }],
+  ['cancelled before it started', cancelledEarly, {
+    skipped: '-', dispatched: '-', started: '-', finished: 'TERMINATING cleanUp', notCarriedOut: 'TERMINATING cleanUp', cancelRequested: '-', timedOut: '-',
+    cleaned: 'TERMINATED CANCELED settle', serviceLost: 'TERMINATED CANCELED settle',
+  }],
+];
+
+describe('run life cycle', () => {
+  for (const [name, run, expected] of table) {
+    it(`goes from ${name} as the document says`, () => {
+      const found = Object.fromEntries(Object.entries(events).map(([event, value]) => {
+        const after = transition(run, value);
+        if (after.run === run && after.effects.length === 0) return [event, '-'];
+        return [event, [after.run.lifeCycle, after.run.result, ...after.effects].filter(Boolean).join(' ')];
+      }));
+      assert.deepEqual(found, expected);
+    });
+  }
+
+  it('leaves a run in a terminal state as it is', () => {
+    for (const run of [over, skipped, broken]) {
+      for (const event of Object.values(events)) assert.deepEqual(transition(run, event), { run, effects: [] });
+    }
+  });
+
+  it('never changes a result once it is there', () => {
+    const states = [waiting, prepared, running, ending, cancelling, cancelledEarly];
+    for (const first of states) {
+      for (const one of Object.values(events)) {
+        for (const two of Object.values(events)) {
+          const middle = transition(first, one).run;
+          const last = transition(middle, two).run;
+          if (middle.result !== undefined) assert.equal(last.result, middle.result, `${first.lifeCycle} ${one.type} ${two.type}`);
+        }
+      }
+    }
+  });
+
+  it('has no result while PENDING, RUNNING or SKIPPED and always one when TERMINATED', () => {
+    const seen = new Set<RunProgress>([waiting]);
+    for (const run of seen) {
+      for (const event of Object.values(events)) {
+        const next = transition(run, event).run;
+        if (['PENDING', 'RUNNING', 'SKIPPED'].includes(next.lifeCycle)) assert.equal(next.result, undefined);
+        if (next.lifeCycle === 'TERMINATED') assert.notEqual(next.result, undefined);
+        if (seen.size < 500 && next !== run) seen.add(next);
+      }
+    }
+    assert.ok(seen.size > 20);
+  });
+});
