@@ -89,7 +89,7 @@ export function explain(error: AppError, baseUrl: string): { place: ProblemPlace
     case 'notFound':
       return address(l10n.t('{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.', host, url?.pathname.replace(/\/+$/, '') ?? ''));
     case 'rejected':
-      if (error.status === 407) return address(l10n.t('The proxy asks for credentials (407). Enter them in the editor\'s setting http.proxy or in HTTPS_PROXY, then try again.'));
+      if (error.status === 407) return address(proxyCredentials());
       if (error.status === 400) return address(l10n.t('{0} refuses the request (400). If the address is https, check that it is not entered as http; otherwise this is not the Jobs API.', host));
       return service(`${error.message} ${error.remedy ?? ''}`.trim());
     case 'protocol':
@@ -106,14 +106,21 @@ export function explain(error: AppError, baseUrl: string): { place: ProblemPlace
   }
 }
 
+function proxyCredentials(): string {
+  return l10n.t('Proxy: it asks for credentials (407). Enter them in the editor\'s setting http.proxy or in HTTPS_PROXY, then try again.');
+}
+
 function explainNetwork(error: AppError, baseUrl: string): string {
   const url = URL.parse(baseUrl);
   const host = url?.host ?? baseUrl;
-  const { code, address, port } = causeOf(error);
+  const { code, address, port, text } = causeOf(error);
   const ownPort = url?.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url?.port);
   if (code === 'ECONNREFUSED' && port !== undefined && port !== ownPort) {
     return l10n.t('Proxy: nothing answers at the proxy {0}:{1}. Check the editor\'s setting http.proxy and the variables HTTP_PROXY and HTTPS_PROXY.', address ?? '', port);
   }
+  // Neither fetch nor a tunnel gives these a code.
+  if (/proxy auth|proxy.*407|407.*proxy/i.test(text)) return proxyCredentials();
+  if (/proxy|tunneling socket/i.test(text)) return l10n.t('Proxy: it did not let the connection to {0} through. Check the editor\'s setting http.proxy and the variables HTTPS_PROXY and NO_PROXY.', host);
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -4,16 +4,21 @@ export interface FailureCause {
   readonly code: string;
   readonly address?: string;
   readonly port?: number;
+  /** The texts of all causes, for what has no code. */
+  readonly text: string;
 }
 
 export function causeOf(error: unknown): FailureCause {
+  let found: Omit<FailureCause, 'text'> | undefined;
+  const texts: string[] = [];
   let current: unknown = error;
   for (let depth = 0; depth < 8 && typeof current === 'object' && current !== null; depth++) {
-    const { code, address, port, cause, errors } = current as Readonly<Record<string, unknown>>;
+    const { code, address, port, cause, errors, message } = current as Readonly<Record<string, unknown>>;
+    if (typeof message === 'string') texts.push(message);
     if (typeof code === 'string' && code !== '') {
-      return { code, address: typeof address === 'string' ? address : undefined, port: typeof port === 'number' ? port : undefined };
+      found ??= { code, address: typeof address === 'string' ? address : undefined, port: typeof port === 'number' ? port : undefined };
     }
     current = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
   }
-  return { code: '' };
+  return { code: '', ...found, text: texts.join('; ') };
 }

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import type { Intent, IntentStore } from '../../../src/api/index.ts';
+import { localProfile, type Profile } from '../../../src/connection/connection.ts';
+import { Connector, type ConnectorOptions } from '../../../src/connection/connector.ts';
+import type { LocalServiceLauncher } from '../../../src/connection/localServiceLauncher.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { AppError, isAppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+import { silentLogger } from '../../../src/shared/log.ts';
+import { reply, startServer, type TestServer, workspace } from './testServer.ts';
+
+class FakeLauncher implements LocalServiceLauncher {
+  readonly exits = new Emitter<unknown>();
+  readonly onDidExit = this.exits.event;
+  starts = 0;
+  failing: unknown;
+  url = 'http://127.0.0.1:9';
+  start(): Promise<{ url: string; token: string }> {
+    this.starts++;
+    return this.failing === undefined ? Promise.resolve({ url: this.url, token: `t${this.starts}` }) : Promise.reject(this.failing as Error);
+  }
+  isUsed(): boolean {
+    return this.starts > 0;
+  }
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+class FakeClock implements Clock {
+  time = 1_000_000;
+  now(): number {
+    return this.time;
+  }
+  schedule(delayInMs: number, callback: () => void): () => void {
+    const timer = setTimeout(callback, delayInMs);
+    return () => clearTimeout(timer);
+  }
+}
+
+describe('connector', () => {
+  let launcher: FakeLauncher;
+  let clock: FakeClock;
+  let trusted: boolean;
+  let secrets: Map<string, string>;
+  let questions: string[];
+  let commandRuns: number;
+  let connector: Connector;
+  let server: TestServer;
+  let accepted: string;
+
+  const options = (): ConnectorOptions => ({
+    log: silentLogger,
+    launcher: () => Promise.resolve(launcher),
+    secretOf: (profile) => Promise.resolve(secrets.get(profile.id)),
+    runCommand: () => Promise.resolve(`printed-${++commandRuns}`),
+    isTrusted: () => trusted,
+    signInNeeded: (profile) => questions.push(profile.id),
+    clientOptions: { retry: 'fail' },
+    clock,
+  });
+
+  beforeEach(async () => {
+    launcher = new FakeLauncher();
+    clock = new FakeClock();
+    trusted = true;
+    secrets = new Map([['r', 'right-token']]);
+    questions = [];
+    commandRuns = 0;
+    accepted = 'right-token';
+    server = await startServer(workspace(() => accepted));
+    connector = new Connector(options());
+  });
+
+  afterEach(async () => {
+    connector.dispose();
+    await server.close();
+  });
+
+  const remote = (changes: Partial<Profile> = {}): Profile => ({ ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: server.url, ...changes });
+
+  describe('of the local service', () => {
+    it('starts it once for all who ask', async () => {
+      const [first, second] = await Promise.all([connector.connect(localProfile), connector.connect(localProfile)]);
+      assert.equal(launcher.starts, 1);
+      assert.equal(first, second);
+      assert.equal(first.client.baseUrl, launcher.url);
+    });
+
+    it('starts it again after it died', async () => {
+      await connector.connect(localProfile);
+      clock.time += 60_000;
+      launcher.exits.fire(undefined);
+      await connector.connect(localProfile);
+      assert.equal(launcher.starts, 2);
+    });
+
+    it('asks the launcher again when nothing answers at the address any more', async () => {
+      const dead = await startServer(() => undefined);
+      await dead.close();
+      launcher.url = dead.url;
+      const { client } = await connector.connect(localProfile);
+      await assert.rejects(client.jobs.listRuns(), { kind: 'network' });
+      await connector.connect(localProfile);
+      assert.equal(launcher.starts, 2);
+    });
+
+    it('does not try a failed start again in a tight loop', async () => {
+      launcher.failing = new AppError('unavailable', 'There is no node.', { remedy: 'Install it.' });
+      for (let poll = 0; poll < 1000; poll++) {
+        await assert.rejects(connector.connect(localProfile), { message: 'There is no node.', remedy: 'Install it.' });
+        clock.time += 60;
+      }
+      // One minute: after 0, 2, 6, 14 and 30 seconds.
+      assert.equal(launcher.starts, 5);
+    });
+
+    it('tries at once again when the user asks for it', async () => {
+      launcher.failing = new Error('EACCES');
+      await assert.rejects(connector.connect(localProfile), (error) => isAppError(error) && error.kind === 'unavailable' && /EACCES/.test(error.message) && error.remedy !== undefined);
+      launcher.failing = undefined;
+      await assert.rejects(connector.connect(localProfile));
+      connector.forget('local');
+      await connector.connect(localProfile);
+      assert.equal(launcher.starts, 2);
+    });
+
+    it('takes a service that dies at once for one that did not start', async () => {
+      for (let poll = 0; poll < 20; poll++) {
+        await connector.connect(localProfile).then(
+          () => launcher.exits.fire(undefined),
+          () => undefined,
+        );
+        clock.time += 500;
+      }
+      assert.ok(launcher.starts <= 4, `${launcher.starts} starts in 10 s`);
+    });
+
+    it('is not started in an untrusted workspace', async () => {
+      trusted = false;
+      await assert.rejects(connector.connect(localProfile), { kind: 'untrusted' });
+      assert.equal(launcher.starts, 0);
+      trusted = true;
+      await connector.connect(localProfile);
+    });
+
+    it('lets one caller leave without the others', async () => {
+      const abort = new AbortController();
+      const left = connector.connect(localProfile, { signal: abort.signal });
+      const stayed = connector.connect(localProfile);
+      abort.abort();
+      await assert.rejects(left, { kind: 'aborted' });
+      assert.ok(await stayed);
+    });
+  });
+
+  describe('of a remote profile', () => {
+    it('signs with the stored secret and keeps the connection', async () => {
+      const first = await connector.connect(remote());
+      await first.client.jobs.listRuns();
+      assert.equal(server.requests[0]?.headers.authorization, 'Bearer right-token');
+      assert.equal(await connector.connect(remote()), first);
+      assert.notEqual(await connector.connect(remote({ readOnly: true })), first);
+      assert.equal(launcher.starts, 0);
+    });
+
+    it('works in an untrusted workspace, a command excepted', async () => {
+      trusted = false;
+      const { client } = await connector.connect(remote());
+      await client.jobs.listRuns();
+      await assert.rejects(connector.connect(remote({ id: 'c', authKind: 'command', command: 'x' })), { kind: 'untrusted' });
+      assert.equal(commandRuns, 0);
+    });
+
+    it('runs no command after trust was lost either', async () => {
+      const { client } = await connector.connect(remote({ authKind: 'command', command: 'x' }));
+      trusted = false;
+      await assert.rejects(client.jobs.listRuns(), { kind: 'untrusted' });
+      assert.equal(commandRuns, 0);
+    });
+
+    it('sends nothing without a secret, and asks', async () => {
+      secrets.clear();
+      const { client } = await connector.connect(remote());
+      await assert.rejects(client.jobs.listRuns(), (error) => isAppError(error) && error.kind === 'unauthenticated' && error.remedy !== undefined);
+      assert.equal(server.requests.length, 0);
+      assert.deepEqual(questions, ['r']);
+    });
+
+    it('uses a new secret without a new connection', async () => {
+      accepted = 'newer-token';
+      const { client } = await connector.connect(remote());
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      secrets.set('r', 'newer-token');
+      assert.deepEqual((await client.jobs.listRuns()).runs, []);
+    });
+
+    it('refuses mutations of a read-only profile before anything is sent', async () => {
+      const { client } = await connector.connect(remote({ readOnly: true }));
+      await assert.rejects(client.jobs.runNow({ job_id: '1' }), (error) => isAppError(error) && error.kind === 'readOnly' && /"Remote" is read-only/.test(error.message) && error.remedy !== undefined);
+      assert.equal(server.requests.length, 0);
+    });
+
+    for (const [authKind, changes, header, value] of [
+      ['basic', { userName: 'ann' }, 'authorization', `Basic ${Buffer.from('ann:right-token').toString('base64')}`],
+      ['header', { headerName: 'X-Api-Key' }, 'x-api-key', 'right-token'],
+      ['none', {}, 'authorization', undefined],
+    ] as const) {
+      it(`signs in by ${authKind}`, async () => {
+        const { client } = await connector.connect(remote({ authKind, ...changes }));
+        await client.jobs.listRuns().catch(() => undefined);
+        assert.equal(server.requests[0]?.headers[header], value);
+      });
+    }
+  });
+
+  describe('of a command', () => {
+    const command = (): Profile => remote({ authKind: 'command', command: 'x' });
+
+    it('runs it once for many calls', async () => {
+      accepted = 'printed-1';
+      const { client } = await connector.connect(command());
+      await Promise.all(Array.from({ length: 20 }, () => client.jobs.listRuns()));
+      assert.equal(commandRuns, 1);
+    });
+
+    it('runs it once more for all the calls that an expired token failed, and sends them again', async () => {
+      accepted = 'printed-1';
+      const { client } = await connector.connect(command());
+      await client.jobs.listRuns();
+      accepted = 'printed-2';
+      const pages = await Promise.all(Array.from({ length: 20 }, () => client.jobs.listRuns()));
+      assert.equal(pages.length, 20);
+      assert.equal(commandRuns, 2);
+      assert.deepEqual(questions, []);
+    });
+
+    it('asks where the new token is refused too', async () => {
+      accepted = 'never';
+      const { client } = await connector.connect(command());
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      assert.ok(commandRuns <= 2);
+    });
+  });
+
+  it('keeps a token on its origin, whatever the redirect', async () => {
+    const thief = await startServer((_, response) => reply(response, 200, {}));
+    const lookalike = thief.url.replace('127.0.0.1', 'localhost');
+    const targets = [thief.url, lookalike, `${thief.url.replace('http:', 'https:')}`, thief.url.replace('//', '//u:p@'), `//127.0.0.1:${thief.port}`];
+    try {
+      for (const target of targets) {
+        for (const status of [301, 302, 303, 307, 308]) {
+          const honest = await startServer((request, response) => reply(response, status, '', { location: `${target}${request.url ?? ''}` }));
+          for (const authKind of ['bearer', 'header', 'basic'] as const) {
+            const { client } = await connector.connect(remote({ baseUrl: honest.url, authKind, headerName: 'x-key', userName: 'u' }));
+            await assert.rejects(client.jobs.listRuns(), { kind: 'protocol' });
+            await assert.rejects(client.jobs.runNow({ job_id: '1' }), { kind: 'protocol' });
+          }
+          await honest.close();
+        }
+      }
+      assert.equal(thief.requests.length, 0);
+    } finally {
+      await thief.close();
+    }
+  });
+
+  it('finishes at the first connection what an earlier process began, once, and at the same address only', async () => {
+    const intent = (token: string, profile: string, createdAt: number): Intent => ({ token, profile, createdAt, operation: 'jobs/run-now', body: `{"job_id":9007199254740993,"idempotency_token":"${token}"}` });
+    const stored = new Map([intent('mine', `r ${server.url}`, 999_000), intent('elsewhere', 'r https://other.example', 999_000), intent('now', `r ${server.url}`, 1_000_001)].map((entry) => [entry.token, entry]));
+    const store: IntentStore = { save: async (entry) => void stored.set(entry.token, entry), settle: async (token) => void stored.delete(token), list: async () => [...stored.values()] };
+    const { promise: told, resolve } = Promise.withResolvers<string>();
+    const resuming = new Connector({ ...options(), intents: store, resumed: (_profile, resumed) => resolve('runId' in resumed ? resumed.runId : String(resumed.error)) });
+    await resuming.connect(remote());
+    assert.equal(await told, '7');
+    await resuming.connect(remote({ name: 'renamed' }));
+    assert.deepEqual(server.requests.map(({ body }) => body), ['{"job_id":9007199254740993,"idempotency_token":"mine"}']);
+    assert.deepEqual([...stored.keys()], ['elsewhere', 'now']);
+    resuming.dispose();
+  });
+});

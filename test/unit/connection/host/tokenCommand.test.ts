@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { childEnvironment, runTokenCommand } from '../../../../src/connection/host/tokenCommand.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
+
+describe('token command', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-command-'));
+  });
+
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  async function program(source: string): Promise<string> {
+    const file = join(folder, `p${Math.random().toString(36).slice(2)}.cjs`);
+    await writeFile(file, source);
+    return `"${process.execPath}" "${file}"`;
+  }
+
+  it('takes what the command prints', async () => {
+    assert.equal(await runTokenCommand(await program('console.log("  tok-1  ")')), 'tok-1');
+    assert.equal(await runTokenCommand(await program('console.log(JSON.stringify({ access_token: "tok-2", expiry: "x" }))')), 'tok-2');
+  });
+
+  it('runs no shell', async () => {
+    const marker = join(folder, 'marker');
+    const command = await program('console.log(process.argv.slice(2).join("|"))');
+    assert.equal(await runTokenCommand(`${command} ; touch ${marker} && $(touch ${marker}) \`touch\``), `;|touch|${marker}|&&|$(touch|${marker})|\`touch\``);
+    await assert.rejects(access(marker));
+  });
+
+  it('has the environment of the user, not that of the editor', () => {
+    assert.deepEqual(childEnvironment({ PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x', VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--require x', MILLRACE_TOKEN: 't' }), { PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x' });
+  });
+
+  it('says what failed and never what was printed', async () => {
+    const cases: [string, string, RegExp][] = [
+      ['millrace-no-such-program', 'unavailable', /was not found/],
+      [await program('console.log("printed-secret-token"); console.error("login has expired"); process.exit(3)'), 'unavailable', /failed \(3\).*login has expired/],
+      [await program(''), 'unavailable', /without printing a token/],
+      [await program('console.log("{}")'), 'unavailable', /without printing a token/],
+      ['tool "open', 'invalid', /not closed/],
+    ];
+    for (const [command, kind, message] of cases) {
+      await assert.rejects(runTokenCommand(command), (error) => isAppError(error) && error.kind === kind && message.test(error.message) && error.remedy !== undefined && !error.message.includes('printed-secret-token'));
+    }
+  });
+
+  it('can be stopped', async () => {
+    const abort = new AbortController();
+    const running = runTokenCommand(await program('setInterval(() => {}, 1000)'), { signal: abort.signal });
+    abort.abort();
+    await assert.rejects(running, { kind: 'aborted' });
+  });
+});

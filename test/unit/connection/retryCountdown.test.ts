@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { RetryWait } from '../../../src/api/index.ts';
+import { countdownText, RetryCountdown } from '../../../src/connection/retryCountdown.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+
+class TestClock implements Clock {
+  time = 0;
+  #timers: { at: number; callback: () => void }[] = [];
+  now(): number {
+    return this.time;
+  }
+  schedule(delayInMs: number, callback: () => void): () => void {
+    const timer = { at: this.time + delayInMs, callback };
+    this.#timers.push(timer);
+    return () => (this.#timers = this.#timers.filter((entry) => entry !== timer));
+  }
+  get pending(): number {
+    return this.#timers.length;
+  }
+  advance(byInMs: number): void {
+    const end = this.time + byInMs;
+    for (;;) {
+      const next = this.#timers.filter(({ at }) => at <= end).sort((left, right) => left.at - right.at)[0];
+      if (!next) break;
+      this.#timers = this.#timers.filter((entry) => entry !== next);
+      this.time = next.at;
+      next.callback();
+    }
+    this.time = end;
+  }
+}
+
+describe('countdown of retries', () => {
+  let clock: TestClock;
+  let countdown: RetryCountdown;
+  let seen: (number | undefined)[];
+  let log: string[];
+
+  beforeEach(() => {
+    clock = new TestClock();
+    countdown = new RetryCountdown(clock);
+    seen = [];
+    log = [];
+    countdown.onDidChange((value) => seen.push(value?.secondsLeft));
+  });
+
+  function wait(operation: string, waitUntil: number): RetryWait {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return {
+      operation,
+      attempt: 1,
+      waitUntil,
+      giveUpAt: 600_000,
+      reason: new AppError('server', `${operation}: the server is not available.`),
+      retryNow: () => (log.push(`now ${operation}`), resolve()),
+      stop: () => (log.push(`stop ${operation}`), resolve()),
+      ended: promise,
+    };
+  }
+
+  it('counts the seconds down', () => {
+    countdown.add(wait('jobs/list', 4_000));
+    clock.advance(3_000);
+    assert.deepEqual(seen, [4, 3, 2, 1]);
+    countdown.dispose();
+  });
+
+  it('says nothing of a moment', () => {
+    countdown.add(wait('jobs/list', 1_000));
+    assert.equal(countdown.current, undefined);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('brings many waits down to the next one and ends all of them together', async () => {
+    for (const [operation, until] of [['jobs/get', 40_000], ['jobs/list', 30_000], ['jobs/list', 50_000]] as const) countdown.add(wait(operation, until));
+    assert.deepEqual(countdown.current, { operations: ['jobs/list', 'jobs/get'], reason: 'jobs/list: the server is not available.', secondsLeft: 30, secondsToEnd: 600 });
+    assert.equal(countdownText(countdown.current!), 'Next attempt of jobs/list and 1 more in 30 s; given up in 10 min 0 s.');
+    countdown.retryNow();
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.deepEqual(log.toSorted(), ['now jobs/get', 'now jobs/list', 'now jobs/list']);
+    assert.equal(countdown.current, undefined);
+    assert.equal(seen.at(-1), undefined);
+    assert.equal(clock.pending, 0);
+  });
+
+  it('stops', async () => {
+    countdown.add(wait('jobs/list', 30_000));
+    countdown.stop();
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.deepEqual(log, ['stop jobs/list']);
+    assert.equal(clock.pending, 0);
+  });
+});
