@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
+
+describe('runs endpoints', () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService();
+  });
+  afterEach(() => test.close());
+
+  async function finish(runId: number): Promise<void> {
+    await test.untilTasks(1);
+    test.runners.tasks.find((task) => task.request.runId === String(runId))!.succeed();
+    await test.untilState(runId, 'TERMINATED');
+  }
+
+  it('lists the most recent first, in pages, by job, state and type', async () => {
+    test.runners.automatic = true;
+    const [one, two] = [await test.createJob({ max_concurrent_runs: 100 }), await test.createJob({ max_concurrent_runs: 100 })];
+    const ids: number[] = [];
+    for (let index = 0; index < 25; index += 1) ids.push(await test.runNow(index % 5 === 0 ? two : one));
+    await test.clock.advance(100);
+    test.runners.automatic = false;
+    const submitted = (await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'once' })).json.run_id as number;
+    const list = async (query: string): Promise<{ ids: number[]; more: boolean }> => {
+      const { json } = await test.get(`/api/2.0/jobs/runs/list?${query}`);
+      return { ids: json.runs.map((run: { run_id: number }) => run.run_id), more: json.has_more };
+    };
+    const all = [...ids, submitted].reverse();
+    assert.deepEqual(await list(''), { ids: all.slice(0, 20), more: true });
+    assert.deepEqual(await list('offset=20&limit=6'), { ids: all.slice(20), more: false });
+    assert.deepEqual(await list('limit=0'), { ids: all, more: false });
+    assert.deepEqual(await list(`job_id=${two}`), { ids: ids.filter((_, index) => index % 5 === 0).reverse(), more: false });
+    assert.deepEqual(await list('active_only=true'), { ids: [submitted], more: false });
+    assert.deepEqual(await list('completed_only=true&limit=999'), { ids: [...ids].reverse(), more: false });
+    assert.deepEqual(await list('run_type=SUBMIT_RUN'), { ids: [submitted], more: false });
+    for (const query of ['active_only=true&completed_only=true', 'limit=1000', 'limit=-1', 'offset=-1', 'limit=x', 'job_id=x']) {
+      assert.equal((await test.get(`/api/2.0/jobs/runs/list?${query}`)).status, 400, query);
+    }
+  });
+
+  it('submits a one-time run', async () => {
+    const { json } = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'once', timeout_seconds: 5, libraries: [] });
+    const run = await test.getRun(json.run_id);
+    assert.deepEqual([run.run_name, run.run_type, run.task, run.cluster_spec], ['once', 'SUBMIT_RUN', { spark_python_task: pythonTask.spark_python_task }, { existing_cluster_id: 'local', libraries: [] }]);
+    assert.equal((await test.getRun((await test.post('/api/2.0/jobs/runs/submit', pythonTask)).json.run_id)).run_name, 'Untitled');
+    assert.equal((await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'é'.repeat(2049) })).status, 400);
+  });
+
+  it('starts one run for a token, over a restart too, and none where it was deleted (P32)', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 10 });
+    const runId = await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) });
+    assert.equal(await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) }), runId);
+    const submit = async (): Promise<{ status: number; json: { run_id?: number; message?: string } }> => test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, idempotency_token: 'once' });
+    const submitted = (await submit()).json.run_id;
+    await finish(runId);
+    await test.restart();
+    assert.equal(await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) }), runId);
+    assert.equal((await submit()).json.run_id, submitted);
+    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 2);
+    assert.equal((await test.post('/api/2.0/jobs/runs/delete', { run_id: runId })).status, 200);
+    await test.restart();
+    const refused = await test.post('/api/2.0/jobs/run-now', { job_id: jobId, idempotency_token: 'x'.repeat(64) });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.message, new RegExp(`run ${runId} of this idempotency_token was deleted`));
+    const long = await test.post('/api/2.0/jobs/run-now', { job_id: jobId, idempotency_token: 'x'.repeat(65) });
+    assert.equal(long.status, 400);
+    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 1);
+  });
+
+  it('deletes a finished run and refuses an active one', async () => {
+    const runId = await test.runNow(await test.createJob());
+    const refused = await test.post('/api/2.0/jobs/runs/delete', { run_id: runId });
+    assert.deepEqual([refused.status, refused.json.error_code], [400, 'INVALID_STATE']);
+    await finish(runId);
+    assert.equal((await test.post('/api/2.0/jobs/runs/delete', { run_id: runId })).text, '{}');
+    assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).status, 400);
+  });
+
+  it('gives output, the notebook result and the error', async () => {
+    const notebook = await test.createJob({ spark_python_task: undefined, notebook_task: { notebook_path: '/n' } });
+    const runId = await test.runNow(notebook, { notebook_params: { day: '1' } });
+    await test.untilTasks(1);
+    const { request } = test.runners.last;
+    assert.deepEqual(request.parameters, { notebook_params: { day: '1' } });
+    assert.equal(request.dynamicValues['run_id'], String(runId));
+    await mkdir(request.folder, { recursive: true });
+    await writeFile(join(request.folder, 'output.log'), 'printed\n');
+    test.runners.last.started();
+    test.runners.last.end({ resultState: 'FAILED', error: 'ValueError: x', errorTrace: 'trace', notebookResult: { truncated: false } });
+    await test.untilState(runId, 'TERMINATED');
+    const { json } = await test.get(`/api/2.0/jobs/runs/get-output?run_id=${runId}`);
+    assert.equal(json.metadata.run_id, runId);
+    assert.deepEqual([json.notebook_output, json.error, json.error_trace, json.logs], [{ truncated: false }, 'ValueError: x', 'trace', 'printed\n']);
+  });
+
+  it('refuses to export a run that is no notebook run', async () => {
+    const runId = await test.runNow(await test.createJob());
+    const reply = await test.get(`/api/2.0/jobs/runs/export?run_id=${runId}`);
+    assert.equal(reply.status, 400);
+    assert.match(reply.json.message, /notebook/);
+  });
+
+  it('takes ids as text, bodies with GET, and unknown parameters', async () => {
+    const jobId = await test.createJob();
+    assert.equal((await test.post('/api/2.0/jobs/run-now', { job_id: String(jobId), unknown: 1 })).status, 200);
+    assert.equal((await test.get(`/api/2.0/jobs/get?job_id=${jobId}&include=all&version=`)).status, 200);
+  });
+
+  it('shows a page of the run to who knows its address, and to nobody else', async () => {
+    const runId = await test.runNow(await test.createJob({ name: '<img src=x onerror=alert(1)>' }));
+    const { run_page_url: url } = await test.getRun(runId);
+    const page = await fetch(url as string);
+    const html = await page.text();
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-security-policy')!, /default-src 'none'/);
+    assert.match(html, new RegExp(`run ${runId}`));
+    assert.doesNotMatch(html, /<script|<img/i);
+    assert.match(html, /http-equiv="refresh"/);
+    assert.equal((await fetch((url as string).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status, 404);
+    assert.equal((await fetch((url as string).replace(/\/runs\/\d+/, '/runs/999'))).status, 404);
+    await finish(runId);
+    assert.doesNotMatch(await (await fetch(url as string)).text(), /http-equiv="refresh"/);
+  });
+
+  it('tells clients of another version which one is spoken here', async () => {
+    const reply = await test.get('/api/2.1/jobs/list');
+    assert.equal(reply.status, 404);
+    assert.match(reply.json.message, /version 2\.0/);
+    assert.equal((await test.get('/api/2.0/jobs/create')).status, 405);
+    assert.equal((await test.get('/nothing')).json.error_code, 'ENDPOINT_NOT_FOUND');
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { pythonTask, startTestService, testToken, type TestService } from '../support/testService.ts';
+
+const isLong = process.env['MILLRACE_LONG'] === '1';
+
+interface RawAnswer {
+  status: number;
+  text: string;
+}
+
+describe('who may call the service', () => {
+  let test: TestService;
+  let port = 0;
+  const open = new Set<Socket>();
+
+  before(async () => {
+    test = await startTestService();
+    port = Number(new URL(test.service.url).port);
+    await test.createJob();
+  });
+  after(async () => {
+    open.forEach((socket) => socket.destroy());
+    await test.close();
+  });
+
+  function dial(): Socket {
+    const socket = connect(port, '127.0.0.1');
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => open.delete(socket));
+    return socket;
+  }
+
+  /** Sends bytes as they are and gives what comes back. */
+  function raw(text: string): Promise<RawAnswer> {
+    return new Promise((resolve, reject) => {
+      const socket = dial();
+      let answer = '';
+      const timer = setTimeout(() => reject(new Error(`No answer to ${text.slice(0, 200)}`)), 5000);
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        answer += chunk;
+        const status = /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1];
+        if (!status || !answer.includes('\r\n\r\n')) return;
+        clearTimeout(timer);
+        socket.destroy();
+        resolve({ status: Number(status), text: answer });
+      });
+      socket.write(text);
+    });
+  }
+
+  const routes: [string, string][] = [
+    ...['create', 'delete', 'reset', 'update', 'run-now', 'runs/submit', 'runs/cancel', 'runs/cancel-all', 'runs/delete'].map((name): [string, string] => ['POST', `/api/2.0/jobs/${name}`]),
+    ...['list', 'get', 'runs/list', 'runs/get', 'runs/export', 'runs/get-output'].map((name): [string, string] => ['GET', `/api/2.0/jobs/${name}`]),
+    ...['spark-versions', 'list-node-types', 'list-zones'].map((name): [string, string] => ['GET', `/api/2.0/clusters/${name}`]),
+    ['POST', '/serving-endpoints/guide/invocations'], ['POST', '/serving-endpoints/chat/completions'], ['GET', '/api/2.0/serving-endpoints'], ['POST', '/api/2.0/serving-endpoints'],
+    ['GET', '/api/millrace/health'], ['POST', '/api/millrace/stop'], ['GET', '/'], ['GET', '/nothing'], ['POST', '/api/millrace/test/clock'],
+  ];
+
+  it('answers 401 on every route without the right token, before the body is read (P24)', async () => {
+    const wrong = ['', 'Authorization: Bearer\r\n', 'Authorization: Bearer wrong-token-here\r\n', `Authorization: Bearer ${testToken.slice(0, -1)}\r\n`, `Authorization: Bearer ${testToken}x\r\n`, `Authorization: Basic ${Buffer.from(`user:${testToken}`).toString('base64')}\r\n`, `X-Api-Key: ${testToken}\r\n`];
+    for (const [method, path] of routes) {
+      for (const header of wrong) {
+        // The body that is announced is never sent: an answer shows that nobody waited for it.
+        const announced = method === 'POST' ? 'Content-Length: 1000\r\n' : '';
+        const answer = await raw(`${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}${announced}\r\n`);
+        assert.equal(answer.status, 401, `${method} ${path} ${header}`);
+        assert.match(answer.text, /UNAUTHENTICATED/);
+        assert.ok(!answer.text.includes(testToken));
+      }
+    }
+  });
+
+  it('does not invite a body it will refuse', async () => {
+    const answer = await raw(`POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`);
+    assert.equal(answer.status, 401);
+  });
+
+  it('refuses a Host that is not its own (P25)', async () => {
+    const hosts = ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.2:${port}`, `0.0.0.0:${port}`, `localhost.evil:${port}`, `[::2]:${port}`, '', `127.0.0.1:${port}@evil.example`, `127.0.0.1:${port},evil`];
+    for (const host of hosts) {
+      for (const line of ['GET /api/2.0/jobs/list', 'POST /api/2.0/jobs/runs/submit', `GET /runs/1/x`]) {
+        const answer = await raw(`${line} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 0\r\n\r\n`);
+        assert.ok(answer.status === 403 || answer.status === 400, `${host}: ${answer.status}`);
+        assert.ok(!answer.text.includes('"jobs"'));
+      }
+    }
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      assert.equal((await raw(`GET /api/2.0/jobs/list HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\n\r\n`)).status, 200, host);
+    }
+  });
+
+  it('refuses 20 shapes of cross-site requests and starts no run (P26)', async () => {
+    const body = JSON.stringify({ job_id: 1 });
+    const origins = ['https://evil.example', 'null', `http://127.0.0.1:${port}`, 'vscode-webview://x', `http://localhost:${port}`];
+    const types = ['text/plain', 'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    let shapes = 0;
+    for (const origin of origins) {
+      for (const type of types) {
+        shapes += 1;
+        const answer = await raw(`POST /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${testToken}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        assert.equal(answer.status, 403);
+        assert.doesNotMatch(answer.text, /access-control-allow/i);
+      }
+    }
+    const preflight = await raw(`OPTIONS /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`);
+    assert.equal(preflight.status, 403);
+    const navigation = await raw(`GET /api/2.0/jobs/list HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSec-Fetch-Site: cross-site\r\nAuthorization: Bearer ${testToken}\r\n\r\n`);
+    assert.equal(navigation.status, 403);
+    assert.equal(shapes, 20);
+    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 0);
+  });
+
+  it('listens on the loopback interface only (P27)', async () => {
+    const outside = Object.values(networkInterfaces()).flat().filter((address) => address && !address.internal && address.family === 'IPv4');
+    for (const address of outside) {
+      await assert.rejects(new Promise((resolve, reject) => connect(port, address!.address).once('connect', resolve).once('error', reject)));
+    }
+  });
+
+  it('refuses more than 10 MB, announced or not (P27)', async () => {
+    const announced = await raw(`POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 10485761\r\n\r\n`);
+    assert.equal(announced.status, 413);
+    const large = await test.post('/api/2.0/jobs/create', `{"name":"${'x'.repeat(11 * 1024 * 1024)}"}`).catch(() => undefined);
+    assert.equal(large?.status ?? 413, 413);
+    const chunked = await new Promise<number>((resolve) => {
+      const socket = dial();
+      socket.write(`POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+      let sent = 0;
+      const push = (): void => {
+        while (sent < 170 && !socket.destroyed) {
+          sent += 1;
+          if (!socket.write(chunk)) return void socket.once('drain', push);
+        }
+      };
+      socket.once('data', (data: Buffer) => resolve(Number(/ (\d+) /.exec(data.toString())![1])));
+      push();
+    });
+    assert.equal(chunked, 413);
+    const fits = await test.post('/api/2.0/jobs/create', { name: 'x', ...pythonTask, padding: 'x'.repeat(10 * 1024 * 1024 - 1000) });
+    assert.equal(fits.status, 200);
+    await test.post('/api/2.0/jobs/delete', { job_id: fits.json.job_id });
+  });
+
+  it('answers within a second beside slow connections (P27)', async function () {
+    this.timeout(30_000);
+    const count = isLong ? 500 : 200;
+    const slow = Array.from({ length: count }, dial);
+    slow.forEach((socket, index) => socket.write(index % 2 === 0 ? 'POST /api/2.0/jobs/create HTT' : `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 1000\r\n\r\n{`));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const startAt = performance.now();
+    assert.equal((await test.get('/api/2.0/jobs/list')).status, 200);
+    assert.ok(performance.now() - startAt < 1000);
+    slow.forEach((socket) => socket.destroy());
+  });
+});
