@@ -52,7 +52,8 @@ function markOf(environ: string): string | undefined {
 }
 
 async function listFromPs(withMarks: boolean): Promise<ProcessEntry[]> {
-  const output = await run('ps', withMarks ? ['axeww', '-o', 'pid=,ppid=,lstart=,command='] : ['ax', '-o', 'pid=,ppid=,lstart=,command=']);
+  const environmentFlags = process.platform === 'darwin' ? '-axEww' : 'axeww';
+  const output = await run('ps', [withMarks ? environmentFlags : 'ax', '-o', 'pid=,ppid=,lstart=,command=']);
   const entries: ProcessEntry[] = [];
   for (const line of output.split('\n')) {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s(.*)$/.exec(line);

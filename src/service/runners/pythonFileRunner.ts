@@ -44,13 +44,16 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
   };
 }
 
-/** What the end of a process means for its run. */
-export function outcomeOf(end: ProcessEnd): RunOutcome {
+/** What the end of a process means for its run. `errorText` is where a traceback is looked for. */
+export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcome {
   if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled and its processes were ended.' };
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
-  const traceback = lastTraceback(end.errorTail) ?? lastJavaException(end.errorTail);
-  const how = end.signalName === undefined ? `exited with code ${end.exitCode}` : `was ended by ${end.signalName}`;
+  const traceback = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
+  const how = end.signalName === undefined
+    ? `exited with code ${end.exitCode}`
+    : `was ended by ${end.signalName}${end.signalName === 'SIGKILL' ? ', as the system does when memory runs out' : ''}`;
   const lastLines = end.errorTail.trim().split('\n').slice(-20).join('\n');
-  const error = traceback?.line ?? (lastLines.split('\n').at(-1)?.slice(0, 2000) || `The process ${how}.`);
+  const lastLine = end.signalName === undefined ? lastLines.split('\n').at(-1)?.slice(0, 2000) : undefined;
+  const error = traceback?.line ?? (lastLine || `The process ${how}.`);
   return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: traceback?.trace ?? (lastLines || undefined) };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
@@ -97,13 +97,14 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
         ];
         const isWindows = process.platform === 'win32';
         const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
-        return outcomeOf(await runProcess({
+        const scratch = join(request.folder, 'spark');
+        const end = await runProcess({
           command: isWindows ? 'cmd.exe' : spark.submit,
           parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
           cwd: submission.cwd,
           environment: {
             SPARK_HOME: spark.home,
-            SPARK_LOCAL_DIRS: join(request.folder, 'spark'),
+            SPARK_LOCAL_DIRS: scratch,
             ...(prepared.python ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command } : {}),
             ...(isLoopbackMaster(master) ? { SPARK_LOCAL_IP: '127.0.0.1' } : {}),
             ...environment,
@@ -111,7 +112,10 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
           mark: prepared.mark,
           folder: request.folder,
           graceInMs: options.graceInMs,
-        }, events, { signal }));
+        }, events, { signal });
+        await rm(scratch, { recursive: true, force: true });
+        // Spark passes on what a Python driver writes to standard error as standard output.
+        return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
       });
     },
   };

@@ -56,6 +56,13 @@ describe('Python file runner', function () {
     assert.match(second.error!, /^SyntaxError: /);
   });
 
+  it('names the signal that ended a task', async () => {
+    await bench.write('x.py', 'import os, signal, sys\nprint("last words", file=sys.stderr, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)');
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
+    assert.equal(outcome.error, 'The process was ended by SIGKILL, as the system does when memory runs out.');
+    assert.equal(outcome.errorTrace, 'last words');
+  });
+
   it('gives the task no secret of the service', async () => {
     await bench.write('x.py', 'import os, json\nprint(json.dumps(dict(os.environ)))');
     const canary = 'canary-9f8e7d6c';

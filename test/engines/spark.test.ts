@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createRunners } from '../../src/service/runners/createRunners.ts';
+import { readNotebook } from '../../src/service/runners/notebookModel.ts';
+import { listProcesses, selectTree } from '../../src/service/runners/processTree.ts';
+import { examinePython } from '../../src/service/runners/python.ts';
+import { readRunOutput } from '../../src/service/runners/runOutput.ts';
+import type { RunnersOptions } from '../../src/service/runners/runner.ts';
+import { isAppError } from '../../src/shared/errors.ts';
+import { leftOf, openWorkbench, until, type Workbench } from '../unit/service/runners/workbench.ts';
+import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
+import { startSparkCluster, type SparkCluster } from './sparkCluster.ts';
+
+const pythonJob = `
+from pyspark.sql import SparkSession
+import sys
+spark = SparkSession.builder.getOrCreate()
+total = spark.range(int(sys.argv[1])).selectExpr("sum(id)").first()[0]
+print("total", total, spark.sparkContext.master, spark.conf.get("spark.millrace.test", "unset"))
+if sys.argv[-1] == "fail":
+    raise ValueError("asked to fail")
+`;
+
+const executorsJob = `
+import os, time
+from pyspark.sql import SparkSession
+context = SparkSession.builder.getOrCreate().sparkContext
+until = time.time() + 60
+while context._jsc.sc().getExecutorMemoryStatus().size() < 3 and time.time() < until:
+    time.sleep(0.2)
+print("executors", context._jsc.sc().getExecutorMemoryStatus().size() - 1)
+print("sum", context.parallelize(range(100), 8).map(lambda x: x * 2).sum())
+`;
+
+const javaSource = `
+import org.apache.spark.sql.SparkSession;
+public class Mill {
+  public static void main(String[] parameters) {
+    SparkSession spark = SparkSession.builder().getOrCreate();
+    System.out.println("count " + spark.range(Long.parseLong(parameters[0])).count() + " of " + String.join(",", parameters));
+    if (parameters.length > 1 && parameters[1].equals("fail")) throw new IllegalStateException("asked to fail");
+    spark.stop();
+  }
+}
+`;
+
+describe('Apache Spark', function () {
+  this.timeout(300_000);
+  let bench: Workbench;
+  let python: string;
+  let sparkHome: string;
+  let options: Partial<RunnersOptions>;
+  let hasCompiler: boolean;
+
+  before(async function () {
+    if (!(await commandWorks('java', ['-version']))) skipBecause(this, 'there is no Java on this machine');
+    const environment = await engineEnvironment('spark', ['pyspark==4.0.5']);
+    if ('reason' in environment) skipBecause(this, environment.reason);
+    python = environment.python;
+    options = { python };
+    const examined = await examinePython(python);
+    sparkHome = (examined as { pysparkHome: string }).pysparkHome;
+    hasCompiler = await commandWorks('javac', ['-version']);
+    bench = await openWorkbench();
+    await bench.write('job.py', pythonJob);
+    if (!hasCompiler) return;
+    const classes = join(bench.folder, 'classes');
+    await mkdir(classes);
+    await mkdir(join(bench.dataFolder, 'dfs'), { recursive: true });
+    await writeFile(join(bench.folder, 'Mill.java'), javaSource);
+    execFileSync('javac', ['-cp', join(sparkHome, 'jars', '*'), '-d', classes, join(bench.folder, 'Mill.java')]);
+    execFileSync('jar', ['cf', join(bench.dataFolder, 'dfs', 'mill.jar'), '-C', classes, '.']);
+  });
+  after(async () => { if (process.env['KEEP']) console.log(bench.folder); else await bench?.remove(); });
+  const output = async (runId: string): Promise<string> => (await readRunOutput(bench.runFolder(runId))).text;
+
+  it('is found, with its version', async () => {
+    const engines = await createRunners({ root: bench.root, dataFolder: bench.dataFolder, python }).probe();
+    assert.deepEqual(engines.filter((each) => each.available).map((each) => each.name).filter((name) => name !== 'jupyter'), ['python', 'spark', 'java']);
+    assert.equal(engines.find((each) => each.name === 'spark')!.version, '4.0.5');
+  });
+
+  it('runs a Python file that uses Spark, with parameters and spark_conf', async () => {
+    const outcome = await bench.run({
+      runId: 'python', task: { spark_python_task: { python_file: '/job.py', parameters: ['1000'] } },
+      clusterSpec: { new_cluster: { spark_conf: { 'spark.millrace.test': 'set here' } } },
+    }, options);
+    assert.equal(outcome.resultState, 'SUCCESS', await output('python'));
+    assert.match(await output('python'), /^total 499500 local\[\*\] set here$/m);
+    assert.deepEqual((await readdir(bench.root)).sort(), ['job.py'], 'nothing of Spark is left in the workspace');
+  });
+
+  it('names the error of a failing Python file among Spark\'s logs', async () => {
+    const outcome = await bench.run({ runId: 'failing', task: { spark_python_task: { python_file: '/job.py', parameters: ['10', 'fail'] } } }, options);
+    assert.equal(outcome.resultState, 'FAILED');
+    assert.equal(outcome.error, 'ValueError: asked to fail');
+    assert.match(outcome.errorTrace!, /ValueError: asked to fail$/);
+  });
+
+  it('runs a JAR given as a library, and names what it died of', async function () {
+    if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
+    const clusterSpec = { libraries: [{ jar: 'dfs:/mill.jar' }] };
+    const task = { spark_jar_task: { main_class_name: 'Mill', parameters: ['7'] } };
+    const outcome = await bench.run({ runId: 'jar', task, clusterSpec, parameters: { jar_params: ['42', '{{run_id}}'] }, dynamicValues: { run_id: '9007199254740993' } }, options);
+    assert.equal(outcome.resultState, 'SUCCESS', await output('jar'));
+    assert.match(await output('jar'), /^count 42 of 42,9007199254740993$/m);
+    const failing = await bench.run({ runId: 'jar-failing', task, clusterSpec, parameters: { jar_params: ['1', 'fail'] } }, options);
+    assert.equal(failing.resultState, 'FAILED');
+    assert.equal(failing.error, 'java.lang.IllegalStateException: asked to fail');
+  });
+
+  it('runs spark-submit parameters with the paths of the API', async function () {
+    if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
+    const outcome = await bench.run({ runId: 'submit', task: { spark_submit_task: { parameters: ['--class', 'Mill', '--conf', 'spark.sql.shuffle.partitions=1', 'dfs:/mill.jar', '5', 'x'] } } }, options);
+    assert.equal(outcome.resultState, 'SUCCESS', await output('submit'));
+    assert.match(await output('submit'), /^count 5 of 5,x$/m);
+  });
+
+  it('serves notebooks: spark and %sql', async () => {
+    await bench.write('book.py', '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\n\n# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\ndbutils.notebook.exit(spark.table("t").count())\n');
+    const outcome = await bench.run({ runId: 'book', task: { notebook_task: { notebook_path: '/book' } } }, options);
+    assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '3'], outcome.errorTrace);
+    const table = (await readNotebook(bench.runFolder('book')))!.cells[1]!.outputs.find((each) => each.type === 'data');
+    assert.ok(table?.type === 'data' && String(table.data['text/html']).includes('<th>twice</th>') && table.data['text/plain'] === 'twice\n0\n2\n4');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('leaves no process when it is cancelled', async () => {
+    await bench.write('long.py', `${pythonJob}\nimport time\nspark.sparkContext.parallelize([1, 2], 2).foreach(lambda x: time.sleep(600))\n`);
+    const controller = new AbortController();
+    const running = bench.run({ runId: 'long', task: { spark_python_task: { python_file: '/long.py', parameters: ['10'] } } }, { ...options, signal: controller.signal });
+    // The driver, its JVM, and Python's daemon with its workers.
+    await until(async () => (await output('long')).includes('total') && (await leftOf(bench)) >= 4);
+    controller.abort();
+    assert.equal((await running).resultState, 'CANCELED');
+    assert.equal(await leftOf(bench), 0);
+  });
+
+  it('says what is missing', async () => {
+    await assert.rejects(
+      bench.run({ runId: 'missing', task: { spark_jar_task: { main_class_name: 'Mill', jar_uri: 'dfs:/mill.jar' } } }, { spark: { sparkSubmit: '/nowhere/spark-submit' } }),
+      (error) => isAppError(error) && error.kind === 'unavailable' && /Spark was not found/.test(error.message) && /pip install pyspark/.test(error.remedy!),
+    );
+  });
+
+  describe('a standalone master with two workers', () => {
+    let cluster: SparkCluster;
+    before(async () => { cluster = await startSparkCluster(sparkHome, 2, bench.folder); });
+    after(async () => { await cluster?.stop(); });
+    const small = { new_cluster: { spark_conf: { 'spark.executor.memory': '500m' } } };
+    const onCluster = (): Partial<RunnersOptions> => ({ ...options, spark: { master: cluster.master } });
+    const executors = async (): Promise<number> => {
+      const all = await listProcesses();
+      const workers = all.filter((each) => cluster.workers.includes(each.pid));
+      return selectTree(all, workers).length - workers.length;
+    };
+
+    it('runs a Python file on both workers', async () => {
+      await bench.write('executors.py', executorsJob);
+      const outcome = await bench.run({ runId: 'executors', task: { spark_python_task: { python_file: '/executors.py' } }, clusterSpec: small }, onCluster());
+      assert.equal(outcome.resultState, 'SUCCESS', await output('executors'));
+      assert.match(await output('executors'), /^executors 2$/m);
+      assert.match(await output('executors'), /^sum 9900$/m);
+    });
+
+    it('runs a JAR', async function () {
+      if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
+      const outcome = await bench.run({
+        runId: 'jar-on-cluster', task: { spark_jar_task: { main_class_name: 'Mill', parameters: ['1000'] } },
+        clusterSpec: { ...small, libraries: [{ jar: 'dfs:/mill.jar' }] },
+      }, onCluster());
+      assert.equal(outcome.resultState, 'SUCCESS', await output('jar-on-cluster'));
+      assert.match(await output('jar-on-cluster'), /^count 1000 of 1000$/m);
+    });
+
+    it('leaves neither a driver nor an executor when it is cancelled', async () => {
+      const controller = new AbortController();
+      const running = bench.run({ runId: 'cancelled', task: { spark_python_task: { python_file: '/long.py', parameters: ['10'] } }, clusterSpec: small }, { ...onCluster(), signal: controller.signal });
+      await until(async () => (await output('cancelled')).includes('total') && (await executors()) >= 2);
+      controller.abort();
+      assert.equal((await running).resultState, 'CANCELED');
+      assert.equal(await leftOf(bench), 0);
+      await until(async () => (await executors()) === 0);
+    });
+  });
+});
