@@ -9,7 +9,7 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { FileIntentStore } from '../../../src/connection/host/intentStore.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { faults, startFaultServer, type Fault } from '../../support/faultServer.ts';
+import { faults, startFaultServer, type Fault, type FaultServer } from '../../support/faultServer.ts';
 import { scaledClock } from '../../support/scaledClock.ts';
 import { responseOf, scriptedFetch } from '../../support/scriptedFetch.ts';
 
@@ -70,6 +70,7 @@ describe('runs are started exactly once', () => {
     this.timeout(600_000);
     const random = seededRandom(2);
     const folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-intents-'));
+    const servers: FaultServer[] = [];
     try {
       for (let kill = 0; kill < cases(100, 4); kill++) {
         const own = path.join(folder, String(kill));
@@ -80,6 +81,7 @@ describe('runs are started exactly once', () => {
           onRequest();
           return dying ? (faults[1 + Math.floor(random() * (faults.length - 2))] ?? 'none') : 'none';
         });
+        servers.push(server);
         const child = spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', path.join(import.meta.dirname, '../../support/intentChild.ts'), server.url, own], { stdio: ['ignore', 'ignore', 'inherit'] });
         const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
         await Promise.race([requested, ended]);
@@ -94,9 +96,9 @@ describe('runs are started exactly once', () => {
         for (const entry of resumed) assert.ok('runId' in entry);
         assert.equal(server.runs.size, 1, `kill ${kill}: ${server.runs.size} runs, ${left} intents left`);
         assert.deepEqual((await readdir(own)).filter((name) => name.endsWith('.json')), []);
-        await server.close();
       }
     } finally {
+      await Promise.all(servers.map((server) => server.close()));
       await rm(folder, { recursive: true, force: true });
     }
   });
