@@ -37,7 +37,7 @@ export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
 export const openWindows = new Set<EditorWindow>();
 
 /** Milliseconds within which the window must do what it is asked; two cores shared with the servers can be slow. */
-const patienceInMs = 30_000;
+const patienceInMs = 45_000;
 
 /** Starts an editor with a profile of its own and opens its window. */
 export async function openWindow(options: WindowOptions = {}): Promise<EditorWindow> {
@@ -121,7 +121,7 @@ export class EditorWindow {
     // The palette does not learn of commands that are contributed while it is open: early in a window's life it is opened again.
     await this.#until(`the command “${title}” in the palette`, async () => {
       await this.showPalette();
-      await this.input().fill(`>${title}`);
+      await this.input().fill(`>${title}`, { timeout: 4000 });
       await row.first().click({ timeout: 4000 });
     });
   }
@@ -178,7 +178,10 @@ export class EditorWindow {
   async openView(name: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name });
     await tab.waitFor();
-    if ((await tab.getAttribute('aria-expanded')) !== 'true') await tab.locator('a').first().click();
+    // The tab may say "expanded" for a moment while the layout of an earlier window is restored.
+    const title = this.page.locator('.sidebar .composite.title h2').filter({ hasText: exactly(name) });
+    for (let attempt = 0; attempt < 3 && !(await isShown(title)); attempt += 1) await tab.locator('a').first().click();
+    await title.waitFor();
   }
 
   /** The header of one view inside a container, to open or close it or to reach its actions. */
@@ -194,7 +197,11 @@ export class EditorWindow {
   /** Opens a row's context menu and chooses one of its entries. */
   async contextMenu(row: Locator, entry: string | RegExp): Promise<void> {
     await row.click({ button: 'right' });
-    await this.page.getByRole('menuitem', { name: entry }).click();
+    const item = this.page.getByRole('menuitem', { name: entry });
+    await item.hover();
+    // The editor's menu ignores a button that comes up right after it was opened, so the keyboard decides.
+    await this.page.keyboard.press('Enter');
+    await item.waitFor({ state: 'detached' });
   }
 
   /**
@@ -264,7 +271,7 @@ export class EditorWindow {
       await this.page.keyboard.press('Escape');
       await this.page.keyboard.press('Control+P');
       await this.input().waitFor({ timeout: 4000 });
-      await this.input().fill(name);
+      await this.input().fill(name, { timeout: 4000 });
       await this.quickPickRows().filter({ hasText: path.basename(name) }).first().click({ timeout: 4000 });
     });
     await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
@@ -323,6 +330,13 @@ export class EditorWindow {
     await this.#browser.close();
     await this.editor.stop();
   }
+}
+
+async function isShown(locator: Locator): Promise<boolean> {
+  return locator.waitFor({ timeout: 2000 }).then(
+    () => true,
+    () => false,
+  );
 }
 
 function exactly(text: string): RegExp {
