@@ -63,6 +63,7 @@ const samples: Record<string, unknown> = {
   'new_cluster.cloud_attributes.zone_id': 'auto',
   'new_cluster.cloud_attributes.spot_bid_price_percent': 100,
   'new_cluster.cloud_attributes.instance_profile_arn': 'arn:cloud:iam::123456789012:instance-profile/jobs',
+  'new_cluster.cluster_log_conf': { dfs: { destination: 'dfs:/cluster-logs' } },
   'new_cluster.cluster_log_conf.dfs.destination': 'dfs:/cluster-logs',
   'new_cluster.cluster_log_conf.objstore.destination': 'objstore://my-bucket/logs',
   'new_cluster.init_scripts': [{ workspace: { destination: '/scripts/init.sh' } }],
@@ -88,15 +89,14 @@ const companions: readonly (readonly [pattern: RegExp, names: readonly string[]]
   [/^spark_submit_task$/, ['parameters']],
   [/^pipeline_task$/, ['pipeline_id']],
   [/^run_job_task$/, ['job_id']],
-  [/^new_cluster\.cluster_log_conf$/, ['dfs']],
   [/^health$/, ['rules']],
 ];
 
 function sampleAt(path: string): unknown {
   if (path in samples) return samples[path];
   const name = path.slice(path.lastIndexOf('.') + 1);
-  if (/^(?:email_notifications|webhook_notifications)\.on_/.test(path)) return path.startsWith('email') ? ['ops@example.com'] : [{ id: 'on-call-channel' }];
   if (name === 'id') return 'on-call-channel';
+  if (/^(?:email_notifications|webhook_notifications)\.on_/.test(path)) return path.startsWith('email') ? ['ops@example.com'] : [{ id: 'on-call-channel' }];
   if (/^(?:no_alert|alert)_/.test(name)) return true;
   if (name === 'region') return 'eu-central-1';
   if (name === 'warehouse') return 'main';

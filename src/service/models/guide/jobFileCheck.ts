@@ -1,6 +1,5 @@
 import { parseDocument } from 'yaml';
-import type * as z from 'zod';
-import { jobSettings } from '../../../api/jobs/schemas.ts';
+import { checkJobSettings, jobSettingsShape } from '../../../api/jobs/schemas.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { getKnowledge } from './knowledge.ts';
@@ -29,9 +28,11 @@ function check(source: string): GuideAnswer {
   const document = parseDocument(source, { intAsBigInt: true, prettyErrors: true, uniqueKeys: false });
   const problems = document.errors.map((error) => error.message.split('\n')[0] ?? error.message);
   if (problems.length === 0) {
-    const result = jobSettings.safeParse(document.toJS({ maxAliasCount: 100 }));
-    if (!result.success) problems.push(...result.error.issues.map(issueText));
-    problems.push(...unknownFields(document.toJS({ maxAliasCount: 100 })));
+    const settings = plainNumbers(document.toJS({ maxAliasCount: 100 }));
+    const result = jobSettingsShape.safeParse(settings);
+    if (!result.success) problems.push(...result.error.issues.map((issue) => problemText(issue.path, issue.message)));
+    checkJobSettings(settings, (place, _code, message) => problems.push(problemText(place, message)));
+    problems.push(...unknownFields(settings));
   }
   const list = problems.slice(0, mostProblems).map((problem) => `- ${problem}`).join('\n');
   const more = problems.length > mostProblems ? `\n- and ${problems.length - mostProblems} more` : '';
@@ -41,9 +42,17 @@ function check(source: string): GuideAnswer {
   return { found: true, confidence: 1, markdown, summary: problems[0] ?? 'The job file is valid.', facts: { valid: problems.length === 0, problems, example: fenced(source, 'yaml') } };
 }
 
-function issueText(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
-  return path === '' ? issue.message : `\`${path}\`: ${issue.message}`;
+/** Integers are read exactly; those that a number holds become numbers. */
+function plainNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainNumbers(item)]));
+}
+
+function problemText(place: readonly PropertyKey[], message: string): string {
+  const path = place.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
+  return path === '' ? message : `\`${path}\`: ${message}`;
 }
 
 function unknownFields(settings: unknown): string[] {

@@ -19,8 +19,9 @@ const mostRelated = 4;
 /** Answers by retrieval over the fields and topics of both documents. */
 export function lookUp(question: Question): GuideAnswer {
   const knowledge = getKnowledge();
-  const named = knowledge.fieldsNamedIn(question.text);
   const hits = search(knowledge, question);
+  const namedNow = knowledge.fieldsNamedIn(question.text);
+  const named = namedNow.length === 0 && pointsBack(question.text) && (hits[0]?.coverage ?? 0) < 1 ? knowledge.fieldsNamedIn(question.before) : namedNow;
   const [leading] = named;
   if (leading && isAboutField(question.text, named)) return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
   const best = hits.find((hit) => hit.coverage >= leastCoverage);
@@ -31,11 +32,22 @@ export function lookUp(question: Question): GuideAnswer {
 function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
   const terms = new Map<string, number>();
   for (const term of termsOf(question.text)) terms.set(term, 1);
-  const pointsBack = terms.size <= 2 || /\b(?:it|its|that|this|them|those|these|there|instead|and what|what about|how about)\b/i.test(question.text);
-  const alone = knowledge.index.search(terms);
-  if (!pointsBack || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99) return alone;
+  const alone = preferTopics(knowledge.index.search(terms));
+  if ((terms.size > 2 && !pointsBack(question.text)) || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99) return alone;
   for (const term of termsOf(question.before)) if (!terms.has(term) && knowledge.index.knows(term)) terms.set(term, weightOfBefore);
-  return knowledge.index.search(terms);
+  return preferTopics(knowledge.index.search(terms));
+}
+
+/** "And what is its default?" is about what was asked before. */
+function pointsBack(text: string): boolean {
+  return /\b(?:it|its|that|this|them|those|these|there|instead|and what|what about|how about)\b/i.test(text);
+}
+
+/** Who does not name a field wants to know how something is done rather than what one field says. */
+const topicBonus = 1.3;
+
+function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
+  return hits.map((hit) => (hit.value.kind === 'topic' ? { ...hit, score: hit.score * topicBonus } : hit)).sort((left, right) => right.score - left.score);
 }
 
 /** "What is max_retries?" is about the field; a long question that merely names one is not. */

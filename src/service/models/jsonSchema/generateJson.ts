@@ -95,7 +95,8 @@ class Writer {
 
   #choose(values: readonly unknown[], name: string, description: string): unknown {
     const texts = values.filter((value) => typeof value === 'string');
-    return texts.length > 0 ? (this.#source.text(name, description, { choices: texts }) ?? values[0]) : values[0];
+    const chosen = texts.length > 0 ? this.#source.text(name, description, { choices: texts }) : undefined;
+    return chosen !== undefined && texts.includes(chosen) ? chosen : values[0];
   }
 
   #firstFitting(schema: Readonly<Record<string, unknown>>, choices: readonly SchemaNode[], name: string, depth: number, onlyRequired: boolean): unknown {

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createModels } from '../../../../src/service/models/models.ts';
+import type { WireChat } from '../../../../src/service/models/wire.ts';
+import { bodyOf, chatTexts, quickClock, refusal } from './support.ts';
+
+const clock = quickClock();
+const messages = [{ role: 'user', content: 'What is max_retries?' }];
+const entities = (...names: string[]) => ({ served_entities: names.map((entity_name) => ({ entity_name })) });
+
+describe('provisioned endpoints', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'models-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const open = (random?: () => number) => createModels({ discover: false, clock, dataFolder: folder, random });
+
+  it('are created, listed, used with n, kept and deleted', async () => {
+    const created = await open().create({ name: 'mine', config: entities('guide') });
+    assert.equal(created.task, 'llm/v1/chat');
+    assert.equal(created.endpoint_type, 'PROVISIONED_THROUGHPUT');
+    const models = open();
+    assert.deepEqual((await models.list()).map((endpoint) => endpoint.name), ['guide', 'guide-completion', 'guide-embedding', 'mine']);
+    const answer = bodyOf<WireChat>(await models.invoke('mine', { messages, n: 3 }));
+    assert.deepEqual(answer.choices.map((choice) => choice.index), [0, 1, 2]);
+    assert.equal((await chatTexts(await models.invoke('mine', { messages, n: 2, stream: true }))).length, 2);
+    await models.delete('mine');
+    assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
+  });
+
+  it('serve the guide where the request names no model', async () => {
+    assert.equal((await open().create({ name: 'plain' })).task, 'llm/v1/chat');
+  });
+
+  it('serve several models of one task by their share of the traffic', async () => {
+    let point = 0;
+    const models = open(() => point);
+    const config = { served_entities: [{ name: 'a', entity_name: 'guide' }, { name: 'b', entity_name: 'millrace-guide-1' }], traffic_config: { routes: [{ served_model_name: 'a', traffic_percentage: 90 }, { served_model_name: 'b', traffic_percentage: 10 }] } };
+    await models.create({ name: 'split', config });
+    for (point of [0, 0.89, 0.91, 0.999]) assert.equal(bodyOf<WireChat>(await models.invoke('split', { messages })).object, 'chat.completions');
+  });
+
+  const refused: readonly (readonly [request: object, status: number, expected: RegExp])[] = [
+    [{ name: 'x', config: entities('guide', 'guide-embedding') }, 400, /same API format/],
+    [{ name: 'x', config: entities('nothing') }, 400, /is not served here/],
+    [{ name: 'guide' }, 409, /exists already/],
+    [{ name: 'bad name' }, 400, /name/],
+    [{}, 400, /name/],
+    [{ name: 'x', config: { ...entities('guide'), traffic_config: { routes: [{ served_model_name: 'guide', traffic_percentage: 50 }] } } }, 400, /add up to/],
+    [{ name: 'x', config: entities('guide', 'guide') }, 400, /name of its own/],
+  ];
+  for (const [request, status, expected] of refused) {
+    it(`refuses ${JSON.stringify(request).slice(0, 70)}`, async () => {
+      const models = open();
+      const error = await refusal(models.create(request));
+      assert.equal(error.status, status);
+      assert.match(error.message, expected);
+      assert.equal((await models.list()).length, 3);
+    });
+  }
+
+  it('refuse error_behavior, which only pay-per-token endpoints accept', async () => {
+    const models = open();
+    await models.create({ name: 'texts', config: entities('guide-completion') });
+    assert.match((await refusal(models.invoke('texts', { prompt: 'x', error_behavior: 'truncate' }))).message, /pay-per-token/);
+  });
+
+  it('keep all of many that are created at once', async () => {
+    const models = open();
+    await Promise.all(Array.from({ length: 20 }, (_unused, index) => models.create({ name: `e${index}` })));
+    assert.equal((JSON.parse(await readFile(path.join(folder, 'endpoints.json'), 'utf8')) as unknown[]).length, 20);
+  });
+
+  it('are not overwritten where their file is damaged', async () => {
+    await writeFile(path.join(folder, 'endpoints.json'), '[{"name":');
+    assert.match((await refusal(open().create({ name: 'x' }))).message, /not JSON/);
+    assert.equal(await readFile(path.join(folder, 'endpoints.json'), 'utf8'), '[{"name":');
+  });
+
+  it('cannot be the built-in ones when deleting', async () => {
+    assert.equal((await refusal(open().delete('guide'))).status, 400);
+    assert.equal((await refusal(open().delete('nothing'))).status, 404);
+  });
+});
+
+describe('the OpenAI-style routes', () => {
+  const models = createModels({ discover: false, clock });
+
+  it('name the endpoint by model and take what that format has', async () => {
+    const body = bodyOf<WireChat>(await models.openAi('chat/completions', {
+      model: 'guide',
+      messages: [{ role: 'developer', content: 'Be short.' }, { role: 'system', content: 'Really.' }, { role: 'user', content: [{ type: 'text', text: 'What is max_retries?' }] }],
+      max_completion_tokens: 5,
+      tools: [{ type: 'function', function: { name: 'f' } }],
+      tool_choice: 'none',
+    }));
+    assert.equal(body.usage.completion_tokens, 5);
+  });
+
+  it('find the endpoint of the route\'s task beside the named one', async () => {
+    assert.equal((bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' })))['object'], 'text_completion');
+    const vectors = bodyOf<{ data: { embedding: unknown }[] }>(await models.openAi('embeddings', { model: 'guide', input: 'a' }));
+    assert.equal((vectors.data[0]?.embedding as number[]).length, 256);
+  });
+
+  it('give base64 vectors where they are asked for', async () => {
+    const floats = bodyOf<{ data: { embedding: number[] }[] }>(await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry' })).data[0]?.embedding ?? [];
+    const encoded = bodyOf<{ data: { embedding: string }[] }>(await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry', encoding_format: 'base64' })).data[0]?.embedding ?? '';
+    const bytes = Buffer.from(encoded, 'base64');
+    assert.deepEqual(Array.from({ length: 256 }, (_unused, index) => bytes.readFloatLE(index * 4)), floats.map(Math.fround));
+  });
+
+  it('refuse a request without a model', async () => {
+    assert.match((await refusal(models.openAi('completions', { prompt: 'x' }))).message, /model is required/);
+    assert.equal((await refusal(models.openAi('completions', { model: 'nothing', prompt: 'x' }))).status, 404);
+  });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { chatResponse, completionResponse, embeddingResponse } from '../../../../../src/api/inference/schemas.ts';
+import { createModels } from '../../../../../src/service/models/models.ts';
+import type { WireChat, WireChatChunk, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
+import { tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
+import { validateJson } from '../../../../../src/service/models/jsonSchema/validateJson.ts';
+import { bodyOf, chatTexts, chunksOf, quickClock, refusal } from '../support.ts';
+
+const clock = quickClock();
+const models = createModels({ discover: false, clock });
+const user = (content: string) => ({ role: 'user', content });
+const ask = 'What is max_retries?';
+const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 7 } }, required: ['city', 'days'], additionalProperties: false } } };
+
+async function chat(more: object): Promise<WireChat> {
+  return bodyOf<WireChat>(await models.invoke('guide', { messages: [user(ask)], ...more }));
+}
+
+describe('the tokenizer', () => {
+  it('loses nothing', () => {
+    for (const text of ['', ' ', 'a', 'Hello, world!', '  two\n\n```yaml\nx: 1\n```  ', 'größe 😀 x_y', 'supercalifragilistic']) assert.equal(tokenize(text).join(''), text);
+  });
+  it('counts words and marks', () => assert.deepEqual(tokenize('Run it, now.'), ['Run', ' it', ',', ' now', '.']));
+});
+
+describe('endpoint guide', () => {
+  it('answers in the form of the document', async () => {
+    const answer = await chat({});
+    assert.equal(answer.object, 'chat.completions');
+    assert.match(answer.id, /^chatcmpl-/);
+    assert.equal(answer.created, Math.floor(answer.created));
+    assert.equal(answer.choices[0]?.message.role, 'assistant');
+    assert.equal(answer.choices[0]?.finish_reason, 'stop');
+    assert.equal(answer.usage.total_tokens, answer.usage.prompt_tokens + (answer.usage.completion_tokens ?? 0));
+    assert.ok(chatResponse.safeParse(answer).success);
+  });
+
+  it('streams the same text, role first, finish_reason and usage last', async () => {
+    const whole = (await chat({})).choices[0]?.message.content ?? '';
+    assert.deepEqual(await chatTexts(await models.invoke('guide', { messages: [user(ask)], stream: true })), [whole]);
+    const chunks = await chunksOf<WireChatChunk>(await models.invoke('guide', { messages: [user(ask)], stream: true }));
+    assert.ok(chunks.length > 50);
+    assert.ok(chunks.slice(0, -1).every((chunk) => chunk.choices[0]?.finish_reason === null && chunk.usage === undefined));
+    assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'stop');
+    assert.equal(chunks.at(-1)?.usage?.completion_tokens, chunks.length - 2);
+  });
+
+  it('streams at a readable pace that is bounded', async () => {
+    const own = quickClock();
+    const paced = createModels({ discover: false, clock: own });
+    const chunks = await chunksOf(await paced.invoke('guide', { messages: [user(ask)], stream: true }));
+    const perToken = own.waitedInMs / (chunks.length - 3);
+    assert.ok(perToken > 14 && perToken < 18, String(perToken));
+    const longer = quickClock();
+    await chunksOf(await createModels({ discover: false, clock: longer }).invoke('guide', { messages: [user('What is new_cluster.cloud_attributes?')], stream: true }));
+    assert.ok(longer.waitedInMs <= 6_100, String(longer.waitedInMs));
+  });
+
+  it('stops at once when it is aborted', async () => {
+    const stop = new AbortController();
+    const answer = await models.invoke('guide', { messages: [user(ask)], stream: true }, { signal: stop.signal });
+    let received = 0;
+    const reading = (async () => {
+      for await (const _chunk of (answer as { chunks: AsyncIterable<object> }).chunks) {
+        received += 1;
+        if (received === 5) stop.abort();
+      }
+    })();
+    assert.equal((await refusal(reading)).kind, 'aborted');
+    assert.equal(received, 5);
+  });
+
+  it('honours max_tokens and stop', async () => {
+    const short = await chat({ max_tokens: 7 });
+    assert.equal(short.usage.completion_tokens, 7);
+    assert.equal(short.choices[0]?.finish_reason, 'length');
+    const stopped = await chat({ stop: ['Maximum', 'nowhere'] });
+    assert.equal(stopped.choices[0]?.finish_reason, 'stop');
+    assert.ok(!stopped.choices[0]?.message.content?.includes('Maximum'));
+    const whole = (await chat({})).choices[0]?.message.content ?? '';
+    assert.ok(whole.startsWith(stopped.choices[0]?.message.content ?? 'x'));
+  });
+
+  it('gives honest log probabilities', async () => {
+    const choice = (await chat({ logprobs: true, top_logprobs: 3, max_tokens: 4 })).choices[0];
+    assert.equal(choice?.logprobs?.content?.map((entry) => entry.token).join(''), choice?.message.content);
+    assert.ok(choice?.logprobs?.content?.every((entry) => entry.logprob === 0 && entry.top_logprobs.length === 1));
+    assert.equal((await refusal(chat({ top_logprobs: 3 }))).status, 400);
+  });
+
+  it('calls a function that fits, or must', async () => {
+    const messages = [user('What is the weather in Berlin for 3 days in celsius?')];
+    for (const tool_choice of [undefined, 'auto', 'required', { type: 'function', function: { name: 'get_weather' } }]) {
+      const choice = (await chat({ messages, tools: [weather], tool_choice })).choices[0];
+      assert.equal(choice?.finish_reason, 'tool_calls', JSON.stringify(tool_choice));
+      assert.equal(choice?.message.content, null);
+      assert.deepEqual(JSON.parse(choice?.message.tool_calls?.[0]?.function.arguments ?? ''), { city: 'Berlin', unit: 'celsius', days: 3 });
+    }
+    assert.equal((await chat({ messages, tools: [weather], tool_choice: 'none' })).choices[0]?.finish_reason, 'stop');
+    assert.equal((await chat({ tools: [weather] })).choices[0]?.finish_reason, 'stop');
+    const forced = (await chat({ tools: [weather], tool_choice: 'required' })).choices[0];
+    assert.deepEqual(validateJson(JSON.parse(forced?.message.tool_calls?.[0]?.function.arguments ?? ''), weather.function.parameters), []);
+  });
+
+  it('streams a call in fragments', async () => {
+    const chunks = await chunksOf<WireChatChunk>(await models.invoke('guide', { messages: [user('Weather in Berlin, 3 days')], tools: [weather], tool_choice: 'required', stream: true }));
+    const parts = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
+    assert.equal(parts[0]?.function.name, 'get_weather');
+    assert.deepEqual(JSON.parse(parts.map((part) => part.function.arguments ?? '').join('')), { city: 'Berlin', unit: 'celsius', days: 3 });
+    assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
+  });
+
+  it('goes on from what a tool answered', async () => {
+    const messages = [user('Weather in Berlin?'), { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }] }, { role: 'tool', tool_call_id: 'c1', content: '12 degrees' }];
+    assert.match((await chat({ messages, tools: [weather] })).choices[0]?.message.content ?? '', /12 degrees/);
+  });
+
+  it('answers as JSON', async () => {
+    const object: unknown = JSON.parse((await chat({ response_format: { type: 'json_object' } })).choices[0]?.message.content ?? '');
+    assert.equal((object as { path: string }).path, 'max_retries');
+    const schema = { type: 'object', properties: { field: { type: 'string' }, answer: { type: 'string', maxLength: 60 }, related: { type: 'array', items: { type: 'string' } }, known: { type: 'boolean' } }, required: ['field', 'answer', 'known'], additionalProperties: false };
+    const followed: unknown = JSON.parse((await chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })).choices[0]?.message.content ?? '');
+    assert.deepEqual(validateJson(followed, schema), []);
+    assert.equal((followed as { field: string }).field, 'max_retries');
+  });
+
+  it('reads content as a list of parts, and refuses pictures', async () => {
+    const asParts = await chat({ messages: [{ role: 'user', content: [{ type: 'text', text: ask }] }] });
+    assert.match(asParts.choices[0]?.message.content ?? '', /max_retries/);
+    assert.match((await refusal(chat({ messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }))).message, /image_url/);
+  });
+
+  const refused: readonly (readonly [more: object, expected: RegExp])[] = [
+    [{ n: 2 }, /provisioned throughput/],
+    [{ messages: [] }, /at least one message/],
+    [{ temperature: 2.1 }, /temperature/],
+    [{ top_p: 0 }, /top_p/],
+    [{ top_k: 0 }, /top_k/],
+    [{ max_tokens: 0 }, /max_tokens/],
+    [{ tool_choice: 'required' }, /tools/],
+    [{ messages: [user('a'), { role: 'system', content: 'b' }] }, /system/],
+    [{ messages: undefined, prompt: 'x' }, /takes "messages"/],
+    [{ messages: [user('word '.repeat(40_000))] }, /context length/],
+  ];
+  for (const [more, expected] of refused) {
+    it(`refuses ${JSON.stringify(more).slice(0, 60)}`, async () => {
+      const error = await refusal(chat(more));
+      assert.equal(error.status, 400);
+      assert.equal(error.errorCode, 'INVALID_PARAMETER_VALUE');
+      assert.match(error.message, expected);
+    });
+  }
+});
+
+describe('endpoint guide-completion', () => {
+  const complete = async (more: object): Promise<WireCompletion> => bodyOf<WireCompletion>(await models.invoke('guide-completion', { prompt: ask, ...more }));
+
+  it('answers each prompt of a list by its index', async () => {
+    const answer = await complete({ prompt: [ask, 'Q: How do I cancel a run?\nA:'] });
+    assert.equal(answer.object, 'text_completion');
+    assert.deepEqual(answer.choices.map((choice) => choice.index), [0, 1]);
+    assert.match(answer.choices[1]?.text ?? '', /Cancelling runs/);
+    assert.ok(completionResponse.safeParse(answer).success);
+  });
+
+  it('repeats the prompt with echo and appends the suffix, beyond max_tokens', async () => {
+    const [choice] = (await complete({ echo: true, suffix: '<end>', max_tokens: 3 })).choices;
+    assert.ok(choice?.text.startsWith(ask));
+    assert.ok(choice?.text.endsWith('<end>'));
+    assert.equal(choice?.finish_reason, 'length');
+  });
+
+  it('streams the same', async () => {
+    const whole = await complete({ prompt: [ask, 'cancel'], echo: true, suffix: '!' });
+    const chunks = await chunksOf<WireCompletion>(await models.invoke('guide-completion', { prompt: [ask, 'cancel'], echo: true, suffix: '!', stream: true }));
+    for (const index of [0, 1]) assert.equal(chunks.flatMap((chunk) => chunk.choices).filter((choice) => choice.index === index).map((choice) => choice.text).join(''), whole.choices[index]?.text);
+    assert.deepEqual(chunks.at(-1)?.usage, whole.usage);
+  });
+
+  it('has a context length that error_behavior decides about', async () => {
+    const prompt = 'word '.repeat(40_000);
+    assert.match((await refusal(complete({ prompt }))).message, /context length/);
+    assert.equal((await complete({ prompt, error_behavior: 'truncate' })).usage?.prompt_tokens, 32_768);
+  });
+});
+
+describe('endpoint guide-embedding', () => {
+  const embed = async (input: string | string[], more: object = {}): Promise<number[][]> => {
+    const body = bodyOf<WireEmbeddings>(await models.invoke('guide-embedding', { input, ...more }));
+    assert.equal(body.object, 'list');
+    assert.equal('completion_tokens' in body.usage, false);
+    assert.ok(embeddingResponse.safeParse(body).success);
+    return body.data.map((entry) => entry.embedding as number[]);
+  };
+  const cosine = (left: readonly number[] = [], right: readonly number[] = []): number => left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+
+  it('gives one vector of length 1 for each text, always the same', async () => {
+    const vectors = await embed(['retry a failed job', '', '東京']);
+    assert.equal(vectors.length, 3);
+    for (const vector of vectors) {
+      assert.equal(vector.length, 256);
+      assert.ok(Math.abs(cosine(vector, vector) - 1) < 1e-5);
+    }
+    assert.deepEqual(await embed('retry a failed job'), [vectors[0]]);
+  });
+
+  it('puts similar texts nearer than others', async () => {
+    const [question, near, far] = await embed(['How do I retry a failed run?', 'retries of runs that fail', 'The weather in Berlin is fine']);
+    assert.ok(cosine(question, near) > cosine(question, far) + 0.2, `${cosine(question, near)} ${cosine(question, far)}`);
+  });
+
+  it('takes the instruction into account', async () => {
+    const [plain] = await embed('retry a failed job');
+    const [instructed] = await embed('retry a failed job', { instruction: 'Represent this for searching' });
+    assert.notDeepEqual(plain, instructed);
+    assert.ok(cosine(plain, instructed) > 0.8);
+  });
+
+  it('does not stream', async () => {
+    assert.match((await refusal(models.invoke('guide-embedding', { input: 'x', stream: true }))).message, /do not support streamed/);
+  });
+});

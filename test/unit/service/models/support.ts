@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { chatChunk, type ChatChunk } from '../../../../src/api/inference/schemas.ts';
+import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
+import type { Answer } from '../../../../src/service/models/models.ts';
+
+/** A clock whose waits are over at once, and are counted. */
+export function quickClock(): Clock & { waitedInMs: number } {
+  const clock = {
+    waitedInMs: 0,
+    nowInMs: 1_780_000_000_000,
+    now: () => clock.nowInMs,
+    schedule(delayInMs: number, callback: () => void) {
+      // The limits of a connection are not waited for.
+      if (delayInMs > 10_000) return () => undefined;
+      const timer = setImmediate(() => {
+        clock.nowInMs += delayInMs;
+        clock.waitedInMs += delayInMs;
+        callback();
+      });
+      return () => clearImmediate(timer);
+    },
+  };
+  return clock;
+}
+
+export function bodyOf<T = Record<string, unknown>>(answer: Answer): T {
+  assert.equal(answer.kind, 'json');
+  return (answer as unknown as { body: T }).body;
+}
+
+export async function chunksOf<T = Record<string, unknown>>(answer: Answer): Promise<T[]> {
+  assert.equal(answer.kind, 'stream');
+  const chunks: T[] = [];
+  for await (const chunk of (answer as { chunks: AsyncIterable<object> }).chunks) chunks.push(chunk as T);
+  return chunks;
+}
+
+/** Checks the rules of a chat stream (Inference API, Events) and gives the text of each choice. */
+export async function chatTexts(answer: Answer): Promise<string[]> {
+  const chunks = (await chunksOf(answer)).map((chunk) => chatChunk.parse(chunk));
+  const texts: string[] = [];
+  const finished = new Set<number>();
+  for (const chunk of chunks) {
+    assert.equal(chunk.object, 'chat.completion.chunk');
+    assert.equal(chunk.id, chunks[0]?.id);
+    for (const choice of chunk.choices ?? []) {
+      const index = choice.index ?? -1;
+      assert.ok(!finished.has(index), 'a chunk came after the finish_reason');
+      assert.equal(choice.delta?.role, index in texts ? undefined : 'assistant', 'role only in the first chunk');
+      texts[index] = (texts[index] ?? '') + String(choice.delta?.content ?? '');
+      if (choice.finish_reason) finished.add(index);
+    }
+  }
+  assert.equal(finished.size, texts.length, 'a choice has no finish_reason');
+  return texts;
+}
+
+export function lastChunk(chunks: readonly ChatChunk[]): ChatChunk {
+  return chunks.at(-1) as ChatChunk;
+}
+
+export async function refusal(work: Promise<unknown>): Promise<AppError> {
+  try {
+    await work;
+  } catch (error) {
+    if (isAppError(error)) return error;
+    throw error;
+  }
+  throw new assert.AssertionError({ message: 'nothing was refused' });
+}
