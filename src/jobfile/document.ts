@@ -40,6 +40,8 @@ function parseWhole(text: string): JobDocument {
 
 const partStart = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?=[ \r\n]|$)/gm;
 const nothingBefore = /^(?:[ \t]*(?:#[^\n]*)?\r?\n|---[ \t]*\r?\n)*$/;
+/** What starting the complete parser costs, in its tokens. */
+const partCost = 300;
 /** Anchors and directives reach over parts, and after a marker comes another document. */
 const reachesOver = /(?:^|[\s[{,:-])[&*][^\s]|^%|\r(?!\n)|\ufeff/m;
 const marker = /^(?:---|\.\.\.)/m;
@@ -57,10 +59,13 @@ function parseParts(text: string): JobDocument | undefined {
   const broken: TextRange[] = [];
   const budget = newBudget();
   for (const [index, start] of starts.entries()) {
+    // Very many parts that are not plain cost less when they are read at once.
+    if (budget.cost < 0) return undefined;
     const end = starts[index + 1] ?? text.length;
     const fast = parseFast(text, start, end);
     let node = fast ?? null;
     if (fast === undefined) {
+      budget.cost -= partCost;
       const complete = parseComplete(text, start, end, budget);
       problems.push(...complete.problems);
       if (complete.problems.length > 0) broken.push({ start, end });

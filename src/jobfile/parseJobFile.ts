@@ -32,6 +32,8 @@ export function parseJobFile(text: string): ParsedJobFile {
   const base = settingsPath(document.root);
   const value = withoutNulls(nodeValue(findPath(document.root, base)?.node ?? null).value) as Record<string, unknown>;
   if (base.length === 0) delete value['job_id'];
+  // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
+  for (const name of Object.keys(value)) if (name.startsWith('x-')) delete value[name];
   const decoded = z.safeDecode(jobSettingsShape, value as z.input<typeof jobSettingsShape>);
   if (decoded.success) return { ...parsed, settings: decoded.data };
   return { ...parsed, problems: [...problems, ...decoded.error.issues.map((issue) => schemaProblem(document, [...base, ...issue.path] as (string | number)[], issue.message))] };

@@ -50,7 +50,7 @@ function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDoc
   const base = settingsPath(document.root);
   const field = fieldAt([...path.slice(base.length), name])?.field;
   if (!field) return undefined;
-  const context = { hasColon: false, flow: map.flow, quoted: map.flow && document.text[map.entries[0]?.key.start ?? 0] === '"', extraIndent: 0 };
+  const context = { hasColon: false, flow: map.flow, quoted: map.flow && document.text[(map.entries[0] ?? firstEntry(document))?.key.start ?? 0] === '"', extraIndent: 0 };
   const snippet = plainText(keySnippet(field, { ...context, path, place: 'key', start: 0, end: 0, siblings: new Set(), needsSpace: false, behindDash: false }));
   const last = map.entries[map.entries.length - 1];
   if (map.flow) {
@@ -61,6 +61,11 @@ function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDoc
   const column = columnOf(document.text, map.start);
   const at = lineEndOf(document.text, Math.max(last.value.end, last.key.end));
   return { start: at, end: at, text: `\n${' '.repeat(column)}${snippet.replaceAll('\n', `\n${' '.repeat(column)}`)}` };
+}
+
+/** Tells how keys are written in a file whose mapping has none yet. */
+function firstEntry({ root }: JobDocument): MapNode['entries'][number] | undefined {
+  return root?.kind === 'map' ? root.entries[0] : undefined;
 }
 
 function columnOf(text: string, offset: number): number {

@@ -11,6 +11,9 @@ import type { KeyNode, MapEntry, MapNode, YamlNode, YamlPath } from './yamlNode.
 /** Steps a walk may take: aliases can make a small text long. */
 const maxSteps = 200_000;
 
+/** Unknown names of one mapping that are reported: the rest tells nothing new. */
+const mostUnknown = 100;
+
 /**
  * Walks a file's nodes beside the tree of fields and reports each mistake once, at the smallest place that shows it.
  * Which branch a mapping takes is told by its keys, so an error deep inside is never "none of the alternatives".
@@ -72,7 +75,8 @@ export class StructureCheck {
     }
     const missing = [...type.fields.values()].filter((field) => field.required && !given.has(field.name)).map((field) => field.name);
     const meant = new Set<string>();
-    for (const entry of unknown) this.#unknown(entry, type, path, given, missing, meant);
+    const absent = [...type.fields.keys()].filter((field) => !given.has(field));
+    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
     if (meant.size > 0) this.meant.set(map, meant);
     const really = missing.filter((field) => !meant.has(field));
     if (really.length === 0) return;
@@ -122,12 +126,11 @@ export class StructureCheck {
     }
   }
 
-  #unknown({ key }: MapEntry, type: ObjectType, path: YamlPath, given: ReadonlySet<string>, missing: readonly string[], meant: Set<string>): void {
+  #unknown({ key }: MapEntry, path: YamlPath, absent: readonly string[], missing: readonly string[], meant: Set<string>): void {
     const shown = shortened(key.name);
     const place = { start: key.start, end: key.end };
     const at = [...path, key.name];
     const isForeign = foreignFields.has(key.name);
-    const absent = [...type.fields.keys()].filter((name) => !given.has(name));
     const similar = isForeign ? [] : similarNames(key.name, absent);
     const best = similar[0];
     if (best !== undefined) {

@@ -26,7 +26,8 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
     const before = problems[index - 1];
-    return !before || before.start !== problem.start || before.code !== problem.code || before.message !== problem.message;
+    // An alias can lead to one place from several fields.
+    return !before || before.start !== problem.start || before.end !== problem.end || before.code !== problem.code;
   });
   return options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
 }

@@ -123,7 +123,9 @@ function checkNewCluster(cluster: Fields, path: RulePath, report: Report): void 
   const hasSize = has(cluster, 'num_workers');
   const hasAutoscale = has(cluster, 'autoscale');
   if (hasSize && hasAutoscale) report([...path, 'autoscale'], 'oneSize', 'num_workers and autoscale are both given; a cluster has one of them. Remove one.');
-  if (!hasSize && !hasAutoscale && !has(cluster, 'policy_id')) report(path, 'noSize', 'no size is given. Add num_workers or autoscale.');
+  // A single-node cluster, as real job files describe it, has a driver and no workers.
+  const isSingleNode = fieldsOf(cluster['spark_conf'])?.['spark.databricks.cluster.profile'] === 'singleNode' || cluster['is_single_node'] === true;
+  if (!hasSize && !hasAutoscale && !isSingleNode && !has(cluster, 'policy_id')) report(path, 'noSize', 'no size is given. Add num_workers or autoscale.');
   const scale = fieldsOf(cluster['autoscale']);
   const [least, most] = [scale?.['min_workers'], scale?.['max_workers']];
   if (typeof least === 'number' && typeof most === 'number' && most <= least) {

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { previewDeploy } from '../../../src/jobfile/diffWithRemote.ts';
+import { parseDocument } from '../../../src/jobfile/document.ts';
+import { jobFileJsonSchema } from '../../../src/jobfile/jsonSchema.ts';
+import { pasteJson } from '../../../src/jobfile/pasteJson.ts';
+import { symbols, type JobSymbol } from '../../../src/jobfile/symbols.ts';
+import { jsonToYaml, toYaml } from '../../../src/jobfile/toYaml.ts';
+
+describe('toYaml', () => {
+  it('writes fields in the document\'s order, exact numbers, and quotes where tools differ', () => {
+    assert.equal(toYaml({ colour: 'no', max_retries: 1, run_job_task: { job_id: '9223372036854775807' }, name: '0123' }, { jobId: '9007199254740993' }),
+      'job_id: 9007199254740993\nname: "0123"\nrun_job_task:\n  job_id: 9223372036854775807\nmax_retries: 1\ncolour: "no"\n');
+  });
+
+  it('takes JSON of settings, of a job and of a reset', () => {
+    const yaml = 'job_id: 7\nname: x\n';
+    assert.deepEqual([jsonToYaml('{"name":"x","job_id":7}'), jsonToYaml('{"job_id":7,"settings":{"name":"x"}}'), jsonToYaml('{"job_id":"7","new_settings":{"name":"x"},}')], [yaml, yaml, yaml]);
+  });
+
+  it('refuses what is no job', () => {
+    assert.throws(() => jsonToYaml('[1]'), { kind: 'invalid', message: 'The text is not the JSON of a job, so no job file was made.' });
+    assert.throws(() => jsonToYaml('{"a": '), { kind: 'invalid' });
+  });
+});
+
+describe('pasteJson', () => {
+  it('turns a whole job into a file', () => assert.equal(pasteJson('{"settings": {"max_retries": 1, "name": "x"}}', '\n', 0), 'name: x\nmax_retries: 1\n'));
+
+  it('indents for the place', () => {
+    assert.equal(pasteJson('{"timezone_id": "UTC", "quartz_cron_expression": "0 0 8 * * ?"}', 'schedule:\n  \n', 12), 'quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC');
+    assert.equal(pasteJson('{"timezone_id": "UTC"}', 'schedule: \n', 10), '\n  timezone_id: UTC');
+    assert.equal(pasteJson('["a", "b"]', 'spark_python_task:\n  parameters: \n', 33), '\n    - a\n    - b');
+  });
+
+  it('leaves everything else as it is', () => {
+    assert.deepEqual([pasteJson('name: x', '', 0), pasteJson('{ x', '', 0), pasteJson('{"a": 1}', '{"b": }', 6), pasteJson('{"a": 1}', '# ', 2)], [undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('previewDeploy', () => {
+  it('finds what a deploy adds, changes and removes, by meaning', () => {
+    const remote = { name: 'x', max_concurrent_runs: 1, timeout_seconds: 60, new_cluster: { num_workers: 1, spark_version: 'v' }, email_notifications: { no_alert_for_skipped_runs: false }, format: 'SINGLE_TASK' };
+    const local = { new_cluster: { spark_version: 'v', num_workers: 2 }, name: 'x', max_retries: 3 };
+    assert.deepEqual(previewDeploy(local, remote), {
+      reset: [
+        { field: 'new_cluster', kind: 'changed', paths: ['new_cluster.num_workers'] },
+        { field: 'timeout_seconds', kind: 'removed', paths: ['timeout_seconds'] },
+        { field: 'max_retries', kind: 'added', paths: ['max_retries'] },
+        { field: 'format', kind: 'removed', paths: ['format'] },
+      ],
+      keptByUpdate: ['timeout_seconds', 'format'],
+    });
+  });
+
+  it('sees no difference in the order of keys, defaults and spellings of an id', () => {
+    assert.deepEqual(previewDeploy({ run_job_task: { job_id: '7' }, libraries: [], name: 'Untitled' }, { run_job_task: { job_id: 7n }, max_concurrent_runs: 1 }), { reset: [], keptByUpdate: [] });
+  });
+
+  it('names the entries of merged arrays that an update would keep', () => {
+    assert.deepEqual(previewDeploy({ tasks: [{ task_key: 'a' }] }, { tasks: [{ task_key: 'a' }, { task_key: 'b' }] }).keptByUpdate, ['tasks/b']);
+  });
+});
+
+describe('symbols', () => {
+  it('outlines a file', () => {
+    const shown = (items: readonly JobSymbol[]): unknown[] => items.map((item) => [item.name, item.detail, item.kind, shown(item.children)]);
+    assert.deepEqual(shown(symbols(parseDocument('name: x\nlibraries:\n  - pypi: {package: y}\nretry_on_timeout: true\nhealth:\n'))), [
+      ['name', 'x', 'text', []],
+      ['libraries', '1', 'list', [['pypi', '', 'mapping', [['pypi', '', 'mapping', [['package', 'y', 'text', []]]]]]]],
+      ['retry_on_timeout', 'true', 'boolean', []],
+      ['health', '', 'empty', []],
+    ]);
+  });
+});
+
+describe('jobFileJsonSchema', () => {
+  it('says types, limits, requirements and descriptions', () => {
+    const { properties } = jobFileJsonSchema() as { properties: Record<string, unknown> };
+    assert.deepEqual(properties['max_concurrent_runs'], { description: 'Maximum number of concurrent runs. 0 makes every new run skipped. Affects only new runs.', default: 1, type: 'integer', minimum: 0, maximum: 1000 });
+    assert.deepEqual(properties['run_job_task'], { description: 'Runs another job.', type: 'object', properties: { job_id: { description: 'Identifier of the job to run.', type: 'integer' } }, required: ['job_id'], additionalProperties: {} });
+  });
+});

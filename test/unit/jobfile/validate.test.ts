@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { validateText } from '../../../src/jobfile/validate.ts';
+
+const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map((problem) => problem.code);
+
+describe('validate', () => {
+  it('says rule, value and remedy', () => {
+    assert.deepEqual(validateText(`${job}max_concurrent_runs: 2000\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\n`, { nowMs: 0 }).map((problem) => problem.message), [
+      'max_concurrent_runs is 2000; it must not exceed 1000. Change it.',
+      'schedule needs timezone_id. Add it below schedule.',
+      'The hours field, "25", has the value 25, which is not from 0 to 23. Write values from 0 to 23.',
+    ]);
+  });
+
+  it('leaves an empty file and comments alone', () => assert.deepEqual([codes(''), codes('# a job\n\n')], [[], []]));
+
+  it('reports a mistyped name and not what it makes missing', () => {
+    assert.deepEqual(validateText('existing_cluster_id: c\nspark_python_taks:\n  python_file: /a.py\n', { nowMs: 0 }).map(({ code, message, severity }) => [code, message, severity]), [
+      ['unknownField', 'spark_python_taks is not a field of the Jobs API 2.0. Did you mean spark_python_task?', 'warning'],
+    ]);
+  });
+
+  it('reports the other fields of a file with a syntax error, and nothing that the broken part may hold', () => {
+    assert.deepEqual(codes('name: x\ntimeout_seconds: soon\nspark_python_task:\n  python_file /a.py\nschedule:\n  timezone_id: [\n'), ['wrongType', 'wrongType', 'syntax']);
+  });
+
+  it('leaves out what a comment asks to leave out', () => {
+    assert.deepEqual(codes(`${job}colour: red # millrace-ignore: unknownField\n`), []);
+    assert.deepEqual(codes(`${job}# millrace-ignore\ncolour: red\n`), []);
+    assert.deepEqual(codes(`${job}colour: red # millrace-ignore: limit, deprecated\n`), ['unknownField']);
+    assert.deepEqual(codes(`${job}timeout_seconds: 5 # millrace-ignore\ncolour: red\n`), ['unknownField']);
+  });
+
+  it('judges what an alias stands for once', () => {
+    assert.deepEqual(codes(`${job}email_notifications:\n  on_start: &people [ä]\n  on_failure: *people\n`), ['asciiOnly']);
+  });
+
+  it('marks deprecated fields, which keep a file deployable', () => {
+    const found = validateText('existing_cluster_id: c\nspark_jar_task:\n  jar_uri: a.jar\n', { nowMs: 0 });
+    assert.deepEqual(found.map(({ code, severity, tags }) => [code, severity, tags]), [['deprecated', 'hint', ['deprecated']]]);
+  });
+
+  it('reads Windows line ends', () => assert.deepEqual(codes(`${job}colour: red\n`.replaceAll('\n', '\r\n')), ['unknownField']));
+});
