@@ -33,6 +33,7 @@ export class ChatService {
   #recent: ConversationSummary[] = [];
   #notice: Failure | undefined;
   #opened: Promise<void> | undefined;
+  #revision = 0;
 
   /** What a view has to be told; nobody needs to listen. */
   readonly onDidPost: Event<HostMessage> = this.#messages.event;
@@ -337,7 +338,9 @@ export class ChatService {
   #viewState(): ViewState {
     const { backend, parameterFields, suggestions } = this.#ports;
     const { id: _id, ...profile } = backend.profile;
+    this.#revision += 1;
     return {
+      revision: this.#revision,
       profile,
       endpoints: this.#catalog.state,
       endpoint: this.#endpoint,

@@ -62,6 +62,8 @@ export const endpointSchema = z.object({ name: z.string(), group: z.string(), de
 
 /** Everything beside the conversation itself. Small, and always sent whole. */
 export const viewStateSchema = z.object({
+  /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
+  revision: z.number(),
   profile: z.object({ name: z.string(), isProduction: z.boolean(), isLocal: z.boolean() }),
   endpoints: z.object({
     status: z.enum(['loading', 'ready', 'failed']),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
+import { cases as caseCount } from '../support/counts.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
@@ -25,6 +26,8 @@ describe('chat view against hostile text, in Chromium', function () {
   let browser: Browser;
   let script: string;
   const payloads = hostilePayloads();
+
+  const every = (step: number): string[] => payloads.filter((_, index) => index % step === 0);
 
   before(async () => {
     browser = await launchChromium();
@@ -77,7 +80,8 @@ describe('chat view against hostile text, in Chromium', function () {
 
   it('has at least 1,600 payloads, and without any wall more than 100 of them run', async () => {
     assert.ok(payloads.length >= 1600, `${payloads.length} payloads`);
-    const { executed } = await attack('insertRaw', false, payloads, 20);
+    // The control needs no more than to show that the payloads are live.
+    const { executed } = await attack('insertRaw', false, every(8), 50);
     assert.ok(executed > 100, `only ${executed} ran`);
   });
 
@@ -90,13 +94,13 @@ describe('chat view against hostile text, in Chromium', function () {
   });
 
   it('runs none with the page\'s policy alone (P14)', async () => {
-    assert.equal((await attack('insertRaw', true, payloads, 20)).executed, 0);
+    assert.equal((await attack('insertRaw', true, payloads, 50)).executed, 0);
   });
 
   it('runs none while streaming, cut at every place (P15)', async () => {
-    const { executed, requests, cases } = await attack('streamSplit', false, payloads);
+    const { executed, requests, cases } = await attack('streamSplit', false, every(caseCount(1, 3)));
     assert.deepEqual([executed, requests], [0, []]);
-    assert.ok(cases > 40_000, `${cases} cuts`);
+    assert.ok(cases > caseCount(40_000, 15_000), `${cases} cuts`);
   });
 
   it('makes no request, whatever images, styles and links the text has (P16)', async () => {
@@ -105,7 +109,8 @@ describe('chat view against hostile text, in Chromium', function () {
     for (const arm of ['renderOnly', 'sanitizeOnly', 'streamSplit'] as const) {
       assert.deepEqual((await attack(arm, false, attacks)).requests, [], arm);
     }
-    assert.ok((await attack('insertRaw', false, attacks)).requests.length > 40, 'without walls they do');
+    const { requests } = await attack('insertRaw', false, attacks, 10);
+    assert.ok(requests.length > 40, `without walls they make requests, and not ${requests.length}`);
   });
 
   it('opens only http and https, through the host, from the real view (P17)', async () => {

@@ -104,7 +104,7 @@ export class ChatApp {
         this.#replace(message.snapshot);
         return;
       case 'view':
-        this.#view = message.view;
+        this.#takeView(message.view);
         this.#schedule();
         return;
       case 'event':
@@ -149,12 +149,18 @@ export class ChatApp {
 
   #replace(snapshot: Snapshot): void {
     const isOther = snapshot.conversation?.id !== this.#conversation?.id;
-    this.#conversation = snapshot.conversation;
-    this.#sequence = snapshot.sequence;
-    this.#view = snapshot.view;
+    if (isOther || snapshot.sequence >= this.#sequence) {
+      this.#conversation = snapshot.conversation;
+      this.#sequence = snapshot.sequence;
+    }
+    this.#takeView(snapshot.view);
     this.#localFailure = undefined;
     this.#draw();
     if (isOther) this.#scroll.jump();
+  }
+
+  #takeView(view: ViewState): void {
+    if (!this.#view || view.revision > this.#view.revision) this.#view = view;
   }
 
   /** One drawing a frame, however many messages came. */

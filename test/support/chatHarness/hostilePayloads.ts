@@ -51,8 +51,7 @@ const special = [
 ];
 
 export function hostilePayloads(): string[] {
-  const tags = eventTags.flatMap(([tag, attributes], index) =>
-    spellings.flatMap((spell, place) => [calls[0], calls[(index + place) % calls.length], ...(place === 0 ? calls : [])].map((handler) => spell(tag, attributes, handler ?? call))));
+  const tags = eventTags.flatMap(([tag, attributes]) => spellings.flatMap((spell) => calls.map((handler) => spell(tag, attributes, handler))));
   const links = schemes.flatMap((scheme) => linkForms.map((form) => form(scheme + call)));
   return [...new Set([...tags, ...links, ...special, ...special.map((payload) => `text ${payload} more **${payload}**`)])];
 }

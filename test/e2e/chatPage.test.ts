@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { AppError } from '../../src/shared/errors.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
+import { failingAnswer, fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { themes } from '../support/chatHarness/themes.ts';
+import { root } from '../support/paths.ts';
+
+/** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
+describe('chat page', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let chat: ChatPage | undefined;
+
+  before(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await chat?.close();
+    chat = undefined;
+  });
+  after(() => browser.close());
+
+  async function open(options: Parameters<typeof openChatPage>[1] = {}): Promise<ChatPage> {
+    chat = await openChatPage(browser, options);
+    return chat;
+  }
+
+  const prompt = (page: Page): ReturnType<Page['locator']> => page.getByRole('textbox', { name: 'Message' });
+  async function say(page: Page, text: string): Promise<void> {
+    await prompt(page).fill(text);
+    await prompt(page).press('Enter');
+  }
+
+  it('streams an answer, draws its markdown and tells the usage', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = textAnswer('# Title\n\nSome **bold** text.\n\n```python\nx = 1\n```\n', { pieceLength: 3, delayInMs: 2, usage: { prompt_tokens: 1234, completion_tokens: 5, total_tokens: 1239 } });
+    await say(page, 'Hi');
+    await page.getByRole('heading', { name: 'Title' }).waitFor();
+    await page.getByText('1,234 in · 5 out · 1,239 tokens').waitFor();
+    assert.equal(await page.locator('.markdown strong').textContent(), 'bold');
+    await page.locator('.code-block .hljs-number').waitFor();
+    await page.getByRole('button', { name: 'Copy the code' }).click();
+    await page.getByRole('button', { name: 'Insert at the cursor' }).click();
+    await page.getByRole('button', { name: 'Open in a new editor' }).click();
+    assert.deepEqual(ports.editor.calls, [['copy', 'x = 1\n'], ['insertAtCursor', 'x = 1\n'], ['openInEditor', 'x = 1\n', 'python']]);
+    assert.equal(await page.getByRole('status').textContent(), 'guide has answered.');
+  });
+
+  it('stops with Escape, keeps the text and marks it', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = textAnswer('word '.repeat(5000), { delayInMs: 5 });
+    await say(page, 'Go');
+    await page.locator('.markdown', { hasText: 'word' }).waitFor();
+    await prompt(page).press('Escape');
+    await page.locator('.mark.stopped').waitFor();
+    assert.match((await page.locator('.markdown').textContent()) ?? '', /^word word/);
+    await page.getByRole('button', { name: 'Send (Enter)' }).waitFor();
+  });
+
+  it('sends with Enter and breaks the line with Shift+Enter', async () => {
+    const { page, ports } = await open();
+    await prompt(page).pressSequentially('one');
+    await prompt(page).press('Shift+Enter');
+    await prompt(page).pressSequentially('two');
+    await prompt(page).press('Enter');
+    await page.getByText('Usage not reported').waitFor();
+    assert.deepEqual(ports.backend.requests[0]?.request['messages'], [{ role: 'user', content: 'one\ntwo' }]);
+  });
+
+  it('keeps the old branch of an edited message and switches between the variants', async () => {
+    const { page, ports } = await open();
+    await say(page, 'First?');
+    await page.getByText('Hello.').waitFor();
+    ports.backend.answer = textAnswer('Second answer.');
+    await page.getByText('First?').hover();
+    await page.getByRole('button', { name: 'Edit and send again' }).click();
+    await page.getByRole('textbox', { name: 'Edit and send again' }).fill('Second?');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Second answer.').waitFor();
+    assert.equal(await page.getByText('First?').count(), 0);
+    assert.equal(await page.locator('.user .pager-label').textContent(), '2/2');
+    await page.locator('.user').getByRole('button', { name: 'Previous variant' }).click();
+    await page.getByText('Hello.').waitFor();
+    await page.getByText('First?').waitFor();
+  });
+
+  it('shows a failure with its remedy and asks again', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = failingAnswer(new AppError('rateLimited', 'Too many requests (429).', { remedy: 'Wait a minute.' }));
+    await say(page, 'Hi');
+    await page.locator('.card.error', { hasText: 'Wait a minute.' }).waitFor();
+    ports.backend.answer = failingAnswer(new AppError('network', 'The connection broke.'), 'Half an answer');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.locator('.mark.cut-off').waitFor();
+    await page.getByText('Half an answer').waitFor();
+    assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2');
+  });
+
+  it('shows several choices and goes on from the chosen one', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = async function* () {
+      yield { choices: [{ index: 0, delta: { content: 'Alpha' } }, { index: 1, delta: { content: 'Beta' } }] };
+      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }, { index: 1, delta: {}, finish_reason: 'stop' }] };
+    };
+    await say(page, 'Two');
+    await page.getByText('Alpha').waitFor();
+    await page.getByRole('button', { name: 'Alternative 2 of 2' }).click();
+    await page.getByText('Beta').waitFor();
+    ports.backend.answer = textAnswer('Then.');
+    await say(page, 'Next');
+    await page.getByText('Then.').waitFor();
+    assert.deepEqual((ports.backend.requests[1]?.request['messages'] as unknown[])[1], { role: 'assistant', content: 'Beta' });
+  });
+
+  it('is killed and made again in the middle of an answer without losing a character', async () => {
+    const { page, ports, reopen } = await open();
+    const text = Array.from({ length: 400 }, (_, index) => `Line ${index}.`).join('\n\n');
+    ports.backend.answer = textAnswer(text, { pieceLength: 20, delayInMs: 3 });
+    await say(page, 'Long');
+    await page.getByText('Line 20.').waitFor();
+    await prompt(page).fill('a draft');
+    await reopen();
+    assert.equal(await prompt(page).inputValue(), 'a draft');
+    await page.getByText('Usage not reported').waitFor();
+    assert.deepEqual(await page.locator('.markdown p').allTextContents(), text.split('\n\n'));
+  });
+
+  it('lets go of the end when the reader goes up, and takes hold again on "Jump to latest"', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = textAnswer('A paragraph of some words.\n\n'.repeat(600), { pieceLength: 60, delayInMs: 4 });
+    await say(page, 'Long');
+    const list = page.locator('.messages');
+    const top = (): Promise<number> => list.evaluate((element) => element.scrollTop);
+    await page.waitForFunction(() => (document.querySelector('.messages')?.scrollTop ?? 0) > 400);
+    await list.hover();
+    await page.mouse.wheel(0, -120);
+    await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
+    const before = await top();
+    await page.waitForTimeout(400);
+    assert.ok(Math.abs((await top()) - before) < 130, 'it stays where the reader is');
+    await page.getByRole('button', { name: 'Jump to latest' }).click();
+    await page.waitForFunction(() => {
+      const element = document.querySelector('.messages');
+      return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < 80;
+    });
+  });
+
+  it('sends the parameters of the form and says what is wrong with one', async () => {
+    const { page, ports } = await open();
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await page.getByLabel('System prompt').fill('Be short.');
+    await page.getByLabel('temperature', { exact: true }).fill('7');
+    await page.getByLabel('max_tokens').fill('50');
+    await page.getByText(/^temperature: /).waitFor();
+    await page.getByLabel('temperature', { exact: true }).fill('0.2');
+    await page.getByLabel('stop', { exact: true }).fill('END\nSTOP');
+    await page.getByRole('button', { name: 'Close the parameters' }).click();
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    assert.deepEqual(ports.backend.requests[0]?.request, {
+      stream: true, temperature: 0.2, max_tokens: 50, stop: ['END', 'STOP'], messages: [{ role: 'system', content: 'Be short.' }, { role: 'user', content: 'Hi' }],
+    });
+  });
+
+  it('chooses an endpoint, and tells a failed list from an empty one', async () => {
+    const ports = fakePorts();
+    ports.backend.listFailure = new AppError('network', 'The service cannot be reached.', { remedy: 'Start it.' });
+    const { page } = await open({ ports });
+    await page.getByText('The endpoints of Local could not be listed. The service cannot be reached.').waitFor();
+    ports.backend.listFailure = undefined;
+    ports.backend.endpoints.push({ name: 'second', group: 'Other' });
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('second');
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.endpoint, 'second');
+    assert.equal(await page.locator('.notices .card').count(), 0);
+  });
+
+  it('gives the results of tool calls back', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = async function* () {
+      yield { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c1', function: { name: 'get_run', arguments: '{"run' } }] } }] };
+      yield { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '_id":1}' } }] }, finish_reason: 'tool_calls' }] };
+    };
+    await say(page, 'Run?');
+    await page.getByText('Calls get_run').waitFor();
+    await page.getByRole('textbox', { name: 'Result of get_run' }).fill('SUCCESS');
+    ports.backend.answer = textAnswer('It succeeded.');
+    await page.getByRole('button', { name: 'Send results' }).click();
+    await page.getByText('It succeeded.').waitFor();
+    assert.deepEqual((ports.backend.requests[1]?.request['messages'] as unknown[]).slice(1), [
+      { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_run', arguments: '{"run_id":1}' } }] },
+      { role: 'tool', tool_call_id: 'c1', content: 'SUCCESS' },
+    ]);
+  });
+
+  it('keeps only the newest 50 messages on the page until more are asked for', async () => {
+    const ports = fakePorts();
+    ports.backend.answer = textAnswer('Short.');
+    const { page, service } = await open({ ports });
+    for (let count = 0; count < 40; count += 1) {
+      const finished = new Promise<void>((resolve) => void service.onDidFinishAnswer(() => resolve()));
+      await service.send(`Question ${count}`);
+      await finished;
+    }
+    await page.getByText('Question 39').waitFor();
+    assert.equal(await page.locator('.turn').count(), 50);
+    await page.getByRole('button', { name: 'Show 30 earlier messages' }).click();
+    await page.getByText('Question 0', { exact: true }).waitFor();
+    assert.equal(await page.locator('.turn').count(), 80);
+  });
+
+  it('draws 100 KB of code and of text while they arrive, without parsing finished blocks again', async () => {
+    const { page, ports } = await open();
+    const code = Array.from({ length: 3000 }, (_, index) => `value_${index} = compute(${index})`).join('\n');
+    ports.backend.answer = textAnswer(`\`\`\`python\n${code}\n\`\`\`\n\nEnd.`, { pieceLength: 400 });
+    await say(page, 'Code');
+    await page.getByText('End.').waitFor();
+    assert.equal(await page.locator('.code-block code').textContent(), `${code}\n`);
+    assert.equal(await page.locator('.code-block .piece').count(), 150);
+  });
+
+  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+    it(`has no accessibility fault in the theme ${theme}`, async () => {
+      const ports = fakePorts();
+      ports.backend.answer = textAnswer('# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n');
+      const { page } = await open({ theme, ports });
+      const axe = await readFile(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+      const check = async (state: string): Promise<void> => {
+        await page.evaluate(axe).catch(() => undefined);
+        const violations = await page.evaluate(async () => {
+          const { axe: engine } = window as unknown as { axe: { run(root: Document): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } };
+          return (await engine.run(document)).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`);
+        });
+        assert.deepEqual(violations, [], state);
+      };
+      await page.getByText('Ask Millrace').waitFor();
+      await check('empty');
+      await say(page, 'Hi');
+      await page.getByText('Usage not reported').waitFor();
+      await page.locator('.hljs-comment').waitFor();
+      await check('answer');
+      ports.backend.answer = failingAnswer(new AppError('network', 'It broke.', { remedy: 'Try again.' }), 'Half');
+      await say(page, 'Again');
+      await page.locator('.mark.cut-off').waitFor();
+      await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+      await check('failure and parameters');
+    });
+  }
+});
