@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isFolderInUse } from '../../../src/service/store/database.ts';
+import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
+import { openStore } from '../../../src/service/store/store.ts';
+import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
+import { pythonTask, startTestService, until } from './support/testService.ts';
+
+const isLong = process.env['MILLRACE_LONG'] === '1';
+
+describe('what is acknowledged', () => {
+  let folder: string;
+  const running = new Set<ServiceProcess>();
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-durable-'));
+  });
+  afterEach(async () => {
+    for (const service of running) await service.kill();
+    running.clear();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function start(): Promise<ServiceProcess> {
+    const service = await startServiceProcess(folder, ['--token', 'durable-token', '--log-level', 'error']);
+    running.add(service);
+    return service;
+  }
+
+  async function call(service: ServiceProcess, path: string, body?: unknown): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- looked into freely
+    const response = await fetch(service.url + path, { method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), headers: { authorization: `Bearer ${service.token}`, connection: 'close' } });
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  }
+
+  function integrity(): string {
+    const database = new DatabaseSync(join(folder, databaseFileName));
+    try {
+      return (database.prepare('PRAGMA integrity_check').get() as { integrity_check: string }).integrity_check;
+    } finally {
+      database.close();
+    }
+  }
+
+  it('is stored, whenever the service is killed (P28)', async function () {
+    this.timeout(600_000);
+    const kills = isLong ? 200 : 8;
+    const acknowledged = new Set<number>();
+    let slowestStartInMs = 0;
+    for (let round = 0; round < kills; round += 1) {
+      const service = await start();
+      if (round > 0) slowestStartInMs = Math.max(slowestStartInMs, service.startedInMs);
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        for (let index = 0; ; index += 1) {
+          try {
+            acknowledged.add((await call(service, '/api/2.0/jobs/create', { name: `${round}-${writer}-${index}`, ...pythonTask })).job_id as number);
+          } catch {
+            return;
+          }
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 40 + Math.random() * 200));
+      await service.kill('SIGKILL');
+      running.delete(service);
+      await Promise.all(writers);
+    }
+    assert.equal(integrity(), 'ok');
+    const service = await start();
+    const stored = new Set<number>(((await call(service, '/api/2.0/jobs/list')) as { jobs: { job_id: number }[] }).jobs.map((job) => job.job_id));
+    const lost = [...acknowledged].filter((id) => !stored.has(id));
+    assert.deepEqual(lost, []);
+    assert.ok(acknowledged.size > kills, `${acknowledged.size} were acknowledged`);
+    // The start of the process is in it; on a busy machine that alone takes a while.
+    assert.ok(slowestStartInMs < 5000, `${slowestStartInMs} ms`);
+  });
+
+  it('leaves no run RUNNING and no process when the service is killed during runs (P29)', async function () {
+    this.timeout(900_000);
+    const kills = isLong ? 100 : 4;
+    const mark = `millrace-orphan-${process.pid}-${Date.now()}`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'sleep.py'), 'import subprocess, sys, time\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]])\ntime.sleep(600)\n');
+    let service = await start();
+    const { job_id: jobId } = await call(service, '/api/2.0/jobs/create', {
+      name: 'sleeps', existing_cluster_id: 'local', max_concurrent_runs: 1000, spark_python_task: { python_file: '/sleep.py', parameters: [mark] },
+    });
+    for (let round = 0; round < kills; round += 1) {
+      for (let index = 0; index < 2; index += 1) await call(service, '/api/2.0/jobs/run-now', { job_id: jobId });
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500));
+      await service.kill('SIGKILL');
+      running.delete(service);
+      service = await start();
+      const { runs } = await call(service, '/api/2.0/jobs/runs/list?limit=0') as { runs: { state: { life_cycle_state: string; state_message: string } }[] };
+      for (const { state } of runs) {
+        assert.ok(['INTERNAL_ERROR', 'PENDING', 'TERMINATED'].includes(state.life_cycle_state), JSON.stringify(state));
+        if (state.life_cycle_state === 'INTERNAL_ERROR') assert.match(state.state_message, /local service ended while the run was going/);
+      }
+    }
+    await call(service, '/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
+    await until(async () => ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 || undefined, () => 'no active run', 30_000);
+    await until(async () => (processesWith(mark).length === 0 ? true : undefined), () => `no process to be left: ${processesWith(mark).join('; ')}`, 15_000);
+  });
+
+  it('ends its runs and their processes on SIGTERM', async function () {
+    this.timeout(60_000);
+    const mark = `millrace-term-${process.pid}-${Date.now()}`;
+    writeFileSync(join(folder, 'sleep.py'), 'import time\ntime.sleep(600)\n');
+    const first = await start();
+    const { run_id: runId } = await call(first, '/api/2.0/jobs/runs/submit', { existing_cluster_id: 'local', spark_python_task: { python_file: '/sleep.py', parameters: [mark] } });
+    await until(async () => ((await call(first, `/api/2.0/jobs/runs/get?run_id=${runId}`)).state.life_cycle_state === 'RUNNING' || undefined), () => 'RUNNING', 20_000);
+    await first.kill('SIGTERM');
+    running.delete(first);
+    assert.equal(first.child.exitCode, 0, first.errors());
+    assert.deepEqual(processesWith(mark), []);
+    const second = await start();
+    assert.equal((await call(second, `/api/2.0/jobs/runs/get?run_id=${runId}`)).state.life_cycle_state, 'INTERNAL_ERROR');
+  });
+
+  it('gives a data folder to one service at a time', async function () {
+    this.timeout(30_000);
+    const first = await start();
+    await assert.rejects(startServiceProcess(folder), (error: Error & { exitCode?: number }) => error.exitCode === 3 && /in use by another local service/.test(error.message));
+    assert.throws(() => openStore(folder), isFolderInUse);
+    await first.kill();
+    running.delete(first);
+    openStore(folder).close();
+  });
+});
+
+describe('damaged and full disks', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-damage-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('recover from a log that was cut or garbled: what is there is whole and a beginning (P30)', function () {
+    this.timeout(600_000);
+    const rounds = isLong ? 1000 : 60;
+    const source = join(folder, 'source');
+    const store = openStore(source);
+    const names: string[] = [];
+    for (let index = 0; index < 100; index += 1) {
+      names.push(`job ${index}`);
+      store.jobs.insert({ settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }), creator: 'x', createdAt: index }, undefined);
+    }
+    const saved = join(folder, 'saved');
+    mkdirSync(saved);
+    for (const suffix of ['', '-wal']) copyFileSync(join(source, databaseFileName + suffix), join(saved, databaseFileName + suffix));
+    store.close();
+    const logSize = readFileSync(join(saved, `${databaseFileName}-wal`)).length;
+    assert.ok(logSize > 100_000);
+    let shortest = Infinity;
+    for (let round = 0; round < rounds; round += 1) {
+      const damaged = join(folder, `damaged-${round}`);
+      mkdirSync(damaged);
+      for (const suffix of ['', '-wal']) copyFileSync(join(saved, databaseFileName + suffix), join(damaged, databaseFileName + suffix));
+      const log = join(damaged, `${databaseFileName}-wal`);
+      const at = Math.floor(Math.random() * logSize);
+      if (round % 2 === 0) truncateSync(log, at);
+      else {
+        const bytes = readFileSync(log);
+        for (let index = at; index < Math.min(bytes.length, at + 1 + (round % 64)); index += 1) bytes[index] = bytes[index]! ^ (1 + (index % 255));
+        writeFileSync(log, bytes);
+      }
+      let recovered;
+      try {
+        recovered = openStore(damaged);
+      } catch (error) {
+        // So early a cut that not even the tables are there would be a new folder, not an error.
+        assert.fail(error as Error);
+      }
+      const found = recovered.jobs.list().reverse().map((job) => (JSON.parse(job.settings) as { name: string }).name);
+      assert.deepEqual(found, names.slice(0, found.length));
+      shortest = Math.min(shortest, found.length);
+      const check = recovered.database.connection.prepare('PRAGMA integrity_check').get() as { integrity_check: string };
+      assert.equal(check.integrity_check, 'ok');
+      recovered.close();
+      rmSync(damaged, { recursive: true });
+    }
+    assert.ok(shortest < 100);
+  });
+
+  it('answer an error and acknowledge nothing when they are full, and stay readable (P31)', async () => {
+    const test = await startTestService();
+    try {
+      const jobId = await test.createJob({ max_concurrent_runs: 10 });
+      const runId = await test.runNow(jobId);
+      await test.untilTasks(1);
+      const { connection } = test.service.store.database;
+      const { page_count: pages } = connection.prepare('PRAGMA page_count').get() as { page_count: number };
+      connection.exec(`PRAGMA max_page_count = ${pages}`);
+      const large = { name: 'x'.repeat(100_000), ...pythonTask };
+      for (const [path, body] of [['create', large], ['reset', { job_id: jobId, new_settings: large }], ['runs/submit', { run_name: 'y'.repeat(4000), ...pythonTask, padding: 'x'.repeat(100_000) }]] as const) {
+        const refused = await test.post(`/api/2.0/jobs/${path}`, body);
+        assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);
+        assert.match(refused.json.message, /full.*not carried out/s);
+      }
+      assert.equal(test.service.engine.activeCount, 1);
+      assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, 1);
+      assert.equal((await test.get(`/api/2.0/jobs/get?job_id=${jobId}`)).json.settings.name, 'job');
+      test.runners.last.end({ resultState: 'FAILED', error: 'x'.repeat(200_000) });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      assert.equal((await test.getRun(runId)).state.life_cycle_state, 'PENDING');
+      connection.exec('PRAGMA max_page_count = 1000000');
+      // The end that could not be stored is stored as soon as there is room.
+      await test.clock.advance(2000);
+      assert.equal((await test.untilState(runId, 'TERMINATED')).state.result_state, 'FAILED');
+      await test.restart();
+      assert.equal((await test.getRun(runId)).state.result_state, 'FAILED');
+    } finally {
+      await test.close();
+    }
+  });
+});
+
+/** Command lines of processes that carry the text. */
+function processesWith(text: string): string[] {
+  const { readdirSync } = process.getBuiltinModule('node:fs');
+  const found: string[] = [];
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      const state = readFileSync(`/proc/${name}/stat`, 'utf8');
+      if (line.includes(text) && !/\) Z /.test(state)) found.push(line.replaceAll('\0', ' '));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found;
+}
