@@ -5,9 +5,14 @@ import type { Browser, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
-import { failingAnswer, fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { themes } from '../support/chatHarness/themes.ts';
 import { root } from '../support/paths.ts';
+
+function sentMessages({ backend }: FakePorts, request: number): unknown[] {
+  const messages = backend.requests[request]?.request['messages'];
+  return Array.isArray(messages) ? messages : [];
+}
 
 /** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
 describe('chat page', function () {
@@ -113,7 +118,7 @@ describe('chat page', function () {
     ports.backend.answer = textAnswer('Then.');
     await say(page, 'Next');
     await page.getByText('Then.').waitFor();
-    assert.deepEqual((ports.backend.requests[1]?.request['messages'] as unknown[])[1], { role: 'assistant', content: 'Beta' });
+    assert.deepEqual(sentMessages(ports, 1)[1], { role: 'assistant', content: 'Beta' });
   });
 
   it('is killed and made again in the middle of an answer without losing a character', async () => {
@@ -173,7 +178,7 @@ describe('chat page', function () {
     await page.getByText('The endpoints of Local could not be listed. The service cannot be reached.').waitFor();
     ports.backend.listFailure = undefined;
     ports.backend.endpoints.push({ name: 'second', group: 'Other' });
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
     await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('second');
     await say(page, 'Hi');
     await page.getByText('Hello.').waitFor();
@@ -193,7 +198,7 @@ describe('chat page', function () {
     ports.backend.answer = textAnswer('It succeeded.');
     await page.getByRole('button', { name: 'Send results' }).click();
     await page.getByText('It succeeded.').waitFor();
-    assert.deepEqual((ports.backend.requests[1]?.request['messages'] as unknown[]).slice(1), [
+    assert.deepEqual(sentMessages(ports, 1).slice(1), [
       { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_run', arguments: '{"run_id":1}' } }] },
       { role: 'tool', tool_call_id: 'c1', content: 'SUCCESS' },
     ]);

@@ -41,7 +41,7 @@ describe('requestHandler', () => {
     const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
     const odd: unknown[] = [
       undefined, null, 0, -1, 1.5, NaN, Infinity, true, '', 'x', 'x'.repeat(5000), [], {}, [[]], { a: 1 }, '__proto__', 'constructor', '../../etc/passwd', 'a/b', '\u0000', 'javascript:alert(1)',
-      { __proto__: { type: 'request' } }, JSON.parse('{"__proto__":{"polluted":true}}'), 9007199254740993, 2 ** 60, new Date(0), new Map(), () => 1,
+      { __proto__: { type: 'request' } }, JSON.parse('{"__proto__":{"polluted":true}}'), 2 ** 53 + 2, 2 ** 60, new Date(0), new Map(), () => 1,
     ];
     const names = [...methods, '__proto__', 'constructor', 'toString', 'dispose', 'close', 'deleteConversation', 'renameConversation', '#ask', 'eval'];
     const fields = ['text', 'turnId', 'id', 'name', 'url', 'parameters', 'index', 'choice', 'language', 'toolResults', '__proto__'];
