@@ -59,10 +59,10 @@ interface Resolved {
 const readyFile = 'ready.json';
 const defaultCran = 'https://cloud.r-project.org';
 
-export function createLibraryInstaller(options: { dataFolder: string; files: FileMap }): LibraryInstaller {
-  // Two runs with the same set build it once.
-  const building = new Map<string, Promise<Python>>();
+// By folder, for all of this process: two runs with the same set build it once.
+const building = new Map<string, Promise<Python>>();
 
+export function createLibraryInstaller(options: { dataFolder: string; files: FileMap }): LibraryInstaller {
   async function environmentFor(set: Resolved, python: Python, installation: LibraryInstallation): Promise<{ python: Python; folder: string }> {
     const key = createHash('sha256').update(JSON.stringify([
       python.command, python.version, set.digests, set.requirements, set.cran, set.wheels, set.wheelhouses,
@@ -71,7 +71,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
     for (;;) {
       const ready = await readReady(folder);
       if (ready) return { python: ready, folder };
-      const underWay = building.get(key);
+      const underWay = building.get(folder);
       if (underWay) {
         // Where the other run fails or is cancelled, this one tries itself.
         await Promise.race([underWay.catch(() => undefined), whenAborted(installation.signal)]);
@@ -79,11 +79,11 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
         continue;
       }
       const work = build(folder, set, python, installation);
-      building.set(key, work);
+      building.set(folder, work);
       try {
         return { python: await work, folder };
       } finally {
-        building.delete(key);
+        building.delete(folder);
       }
     }
   }
