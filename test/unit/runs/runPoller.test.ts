@@ -142,7 +142,7 @@ describe('RunPoller', () => {
     assert.deepEqual(service.requests, []);
     poller.setVisible(true);
     await settle();
-    assert.ok(service.requests.includes('newest'));
+    assert.ok((service.requests as string[]).includes('newest'));
   });
 
   it('refresh resolves after a look that began after it, also while the loop waits', async () => {

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+/** A long job, to watch and to cancel: it also leaves a child of its own, which must go too. */
+const slowJob = `name: Slow
+existing_cluster_id: local
+spark_python_task:
+  python_file: /slow.py
+`;
+const slowProgram = `import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)  # millrace-slow-child"])
+print("child", child.pid, flush=True)
+time.sleep(600)
+`;
+
+describe('the main path, in an editor that has never seen the extension', () => {
+  let window: EditorWindow;
+  let workspace: string;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-main-'));
+    fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
+    fs.writeFileSync(path.join(workspace, 'slow.job.yml'), slowJob);
+    fs.writeFileSync(path.join(workspace, 'slow.py'), slowProgram);
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
+
+  it('chats with a model that streams, without a setting or an account', async () => {
+    await window.openView('Millrace');
+    const chat = await window.webview();
+    await chat.getByRole('textbox', { name: 'Message' }).fill('How do I run a job every weekday at 2:30?');
+    await chat.getByRole('button', { name: 'Send' }).click();
+    const answer = chat.getByRole('article', { name: 'guide' });
+    await answer.getByText('quartz_cron_expression').first().waitFor();
+    await answer.getByText(/\d+ tokens/).waitFor();
+    assert.match(await answer.innerText(), /not a language model/);
+    assert.ok((await answer.locator('pre code').count()) > 0, 'the example is a code block');
+    await window.screenshot('main-chat');
+  });
+
+  it('finds a mistake in a job file at its place and takes it back when it is mended', async () => {
+    await window.openFile('hello.job.yml');
+    await window.editorLines().filter({ hasText: 'timeout_seconds' }).click();
+    await window.page.keyboard.press('End');
+    await window.page.keyboard.type('\nmax_concurent_runs: 1');
+    const problems = await window.problems();
+    await problems.filter({ hasText: 'max_concurrent_runs' }).first().waitFor();
+    await window.screenshot('main-problem');
+    await window.page.keyboard.press('Control+Shift+M');
+    await window.editorLines().filter({ hasText: 'max_concurent_runs' }).click();
+    await window.page.keyboard.press('Control+Shift+K');
+    await window.page.keyboard.press('Control+S');
+  });
+
+  it('deploys it and runs it, and the tree follows', async () => {
+    await window.runCommand('Millrace: Deploy Job File');
+    await window.notifications().filter({ hasText: /Deployed "Hello" to Local as job \d+/ }).first().waitFor();
+    await window.notifications().getByRole('button', { name: 'Run Now' }).click();
+    await jobRow('Hello').filter({ hasText: 'Succeeded' }).waitFor();
+    await window.notifications().filter({ hasText: /Hello #1 on Local: Succeeded/ }).waitFor();
+    await jobRow('Hello').click();
+    await jobRow('#1').filter({ hasText: 'Succeeded' }).click();
+    await window.editorLines().filter({ hasText: 'Hello #1' }).first().waitFor();
+    assert.match(await window.editorText(), /the\s+\d/);
+    await window.screenshot('main-run');
+  });
+
+  it('cancels a run down to its last process', async () => {
+    await window.openFile('slow.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('slow.job.yml');
+    const row = jobRow('Slow');
+    await row.filter({ hasText: 'Running' }).waitFor();
+    await row.click();
+    await window.screenshot('main-running');
+    const run = jobRow('#1').filter({ hasText: 'Running' });
+    await run.hover();
+    await run.getByRole('button', { name: 'Cancel Run' }).click();
+    await jobRow('Slow').filter({ hasText: 'Cancelled' }).waitFor();
+    assert.deepEqual(processesWith('millrace-slow-child'), []);
+  });
+
+  it('runs a notebook with parameters and exports it', async () => {
+    await window.openFile('daily-report.job.yml');
+    await window.runCommand('Millrace: Run Now with Parameters…');
+    await window.pick('daily-report.job.yml');
+    await window.pick('region');
+    await window.type('south');
+    await window.pick('Run with these parameters');
+    await jobRow('Daily report').filter({ hasText: 'Succeeded' }).waitFor();
+    await jobRow('Daily report').click();
+    // The jobs stand in the order of their names, so the first finished run is this one once there are two.
+    const runs = jobRow('#1').filter({ hasText: 'Succeeded' });
+    await runs.nth(1).waitFor();
+    await runs.first().click();
+    await window.editorLines().filter({ hasText: '"region": "south"' }).first().waitFor();
+    await window.contextMenu(runs.first(), 'Export Run…');
+    await window.pick('Code');
+    const folder = path.join(workspace, 'exports');
+    fs.mkdirSync(folder);
+    await window.type(`${folder}/`);
+    const notification = window.notifications().filter({ hasText: 'Exported' });
+    await notification.first().waitFor();
+    const [exported = ''] = fs.readdirSync(folder);
+    assert.match(exported, /^daily_report-\d+\.html$/);
+    assert.match(fs.readFileSync(path.join(folder, exported), 'utf8'), /Report for south, 7 days/);
+    await notification.getByRole('button', { name: 'Preview' }).first().click();
+    await window.page.locator('.tab.active', { hasText: 'daily_report' }).waitFor();
+    const page = (await window.webview('daily_report')).frameLocator('iframe');
+    await page.getByText('Report for south, 7 days').waitFor();
+    await window.screenshot('main-export');
+  });
+
+  it('has the conversation again after a reload of the window', async () => {
+    await window.reload();
+    await window.openView('Millrace');
+    const chat = await window.webview('Chat').catch(() => window.webview());
+    await chat.getByRole('article', { name: 'guide' }).getByText('quartz_cron_expression').first().waitFor();
+    await jobRow('Hello').filter({ hasText: 'Succeeded' }).waitFor();
+  });
+});
+
+function processesWith(marker: string): string[] {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return command.includes(marker) ? [command] : [];
+    } catch {
+      // The process ended meanwhile.
+      return [];
+    }
+  });
+}
