@@ -448,7 +448,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   function recordLost(): void {
     const at = clock.now();
-    record([...active.values()].map((run) => ({ run, event: { type: 'serviceLost', at, message: lostMessage } })));
+    // What cannot be stored now is found out and stored at the next start.
+    recordSoon([...active.values()].map((run) => ({ run, event: { type: 'serviceLost', at, message: lostMessage } })));
   }
 
   return engine;

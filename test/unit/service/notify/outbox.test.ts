@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
+import { join } from 'node:path';
+import { parseJson } from '../../../../src/shared/json.ts';
+import { startTestService, until, type TestService } from '../support/testService.ts';
+
+async function listen<T extends Server | TcpServer>(server: T): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function filesIn(test: TestService, folder: string): Promise<string[]> {
+  const names = await readdir(join(test.folder, folder)).catch(() => []);
+  return Promise.all(names.filter((name) => !name.startsWith('.')).sort().map((name) => readFile(join(test.folder, folder, name), 'utf8')));
+}
+
+async function runOnce(test: TestService, jobId: number): Promise<number> {
+  const before = test.runners.tasks.length;
+  const runId = await test.runNow(jobId);
+  await test.untilTasks(before + 1);
+  test.runners.last.started();
+  test.runners.last.fail('It broke.');
+  await test.untilState(runId, 'TERMINATED');
+  return runId;
+}
+
+describe('notifications', () => {
+  let test: TestService | undefined;
+  const servers: (Server | TcpServer)[] = [];
+  afterEach(async () => {
+    await test?.close();
+    test = undefined;
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it('become files where nothing is configured: start, failure, warning, deletion', async () => {
+    test = await startTestService();
+    const jobId = await test.createJob({
+      name: 'näme, "quoted"',
+      email_notifications: { on_start: ['start@example.com'], on_failure: ['failure@example.com'], on_duration_warning_threshold_exceeded: ['slow@example.com'] },
+      webhook_notifications: { on_failure: [{ id: 'team' }] },
+      health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 30 }] },
+    });
+    const runId = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.started();
+    await test.clock.advance(29_000);
+    assert.ok(!(await filesIn(test, 'mailbox')).some((mail) => mail.includes('slow@example.com')));
+    await test.clock.advance(2000);
+    test.runners.last.fail('It broke.');
+    await test.untilState(runId, 'TERMINATED');
+    await test.post('/api/2.0/jobs/delete', { job_id: jobId });
+    const ready = test;
+    const mails = await until(async () => {
+      const found = await filesIn(ready, 'mailbox');
+      return found.length >= 6 ? found : undefined;
+    }, () => 'six mails');
+    const to = mails.map((mail) => /^To: (.*)\r$/m.exec(mail)![1]);
+    assert.deepEqual(to.toSorted(), ['failure@example.com', 'failure@example.com', 'slow@example.com', 'slow@example.com', 'start@example.com', 'start@example.com']);
+    const failure = mails.find((mail) => mail.includes('failure@example.com') && /run 1/.test(mail))!;
+    assert.match(failure, /It broke\./);
+    assert.match(failure, /http:\/\/127\.0\.0\.1:\d+\/runs\/1\//);
+    const [webhook] = await filesIn(test, 'webhooks');
+    const body = parseJson(webhook!) as { event_type: string; job: unknown; run: { run_id: number; state: unknown } };
+    assert.deepEqual([body.event_type, body.job, body.run.run_id], ['jobs.on_failure', { job_id: jobId, name: 'näme, "quoted"' }, runId]);
+  });
+
+  it('go to the configured mail server, and nobody else can be smuggled in', async () => {
+    const received: string[] = [];
+    const smtp = createTcpServer((socket) => {
+      let isData = false;
+      let text = '';
+      socket.on('error', () => undefined);
+      socket.write('220 test\r\n');
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
+          const line = text.slice(0, end);
+          text = text.slice(end + 2);
+          received.push(line);
+          if (isData) {
+            if (line === '.') {
+              isData = false;
+              socket.write('250 ok\r\n');
+            }
+          } else if (/^DATA/i.test(line)) {
+            isData = true;
+            socket.write('354 go\r\n');
+          } else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
+          else socket.write('250 ok\r\n');
+        }
+      });
+    });
+    servers.push(smtp);
+    test = await startTestService({ configuration: { discoverModels: false, smtp: { host: '127.0.0.1', port: await listen(smtp), from: 'jobs@example.com' } } });
+    await runOnce(test, await test.createJob({ name: 'x', email_notifications: { on_failure: ['one@example.com, two@example.com'] } }));
+    await until(async () => (received.includes('.') ? true : undefined), () => `a mail; ${received.join('|')}`);
+    const recipients = received.filter((line) => /^RCPT TO/i.test(line));
+    assert.equal(recipients.length, 1);
+    assert.ok(received.includes('From: jobs@example.com'));
+  });
+
+  it('are delivered again until the destination takes them, also after a restart', async () => {
+    const bodies: string[] = [];
+    const deliveries: (string | undefined)[] = [];
+    let isDown = true;
+    const hook = createHttpServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk)).on('end', () => {
+        bodies.push(body);
+        deliveries.push(request.headers['x-millrace-delivery'] as string);
+        response.statusCode = isDown ? 500 : 200;
+        response.end();
+      });
+    });
+    servers.push(hook);
+    const url = `http://127.0.0.1:${await listen(hook)}/hook`;
+    test = await startTestService({ configuration: { discoverModels: false, destinations: { team: { url } } } });
+    await runOnce(test, await test.createJob({ webhook_notifications: { on_failure: [{ id: 'team' }] } }));
+    const ready = test;
+    await until(async () => (bodies.length >= 1 ? true : undefined), () => 'a first attempt');
+    await until(async () => (ready.service.store.outbox.due(ready.clock.now() + 60_000, 1)[0]?.attempts === 1 ? true : undefined), () => 'the failure to be noted');
+    await test.restart();
+    isDown = false;
+    await test.clock.advance(15_000);
+    await until(async () => (bodies.length >= 2 ? true : undefined), () => 'a second attempt');
+    await until(async () => (ready.service.store.outbox.earliest() === undefined ? true : undefined), () => 'an empty outbox');
+    assert.equal(deliveries[0], deliveries[1]);
+    await test.clock.advance(3_600_000);
+    assert.equal(bodies.length, 2);
+  });
+
+  it('are stored with the end of the run, so that a crash between loses none', async () => {
+    test = await startTestService();
+    const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
+    const runId = await test.runNow(jobId);
+    await test.untilTasks(1);
+    // The state and the message are one transaction: where one cannot be stored, neither is.
+    test.service.store.database.connection.exec('DROP TABLE outbox');
+    test.runners.last.fail();
+    await test.clock.advance(3000);
+    assert.notEqual((await test.getRun(runId)).state.life_cycle_state, 'TERMINATED');
+  });
+});
