@@ -118,6 +118,18 @@ describe('Apache Spark', function () {
     assert.match(await output('submit'), /^count 5 of 5,x$/m);
   });
 
+  it('fetches Maven libraries, for a Python file as well', async function () {
+    const central = await fetch('https://repo1.maven.org/maven2/org/jsoup/jsoup/1.17.2/jsoup-1.17.2.pom', { signal: AbortSignal.timeout(10_000) }).then((response) => response.ok, () => false);
+    if (!central) skipBecause(this, 'Maven Central cannot be reached from this machine');
+    await bench.write('maven.py', 'from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\nprint("text", spark._jvm.org.jsoup.Jsoup.parse("<b>x</b>").text())');
+    const outcome = await bench.run({
+      runId: 'maven', task: { spark_python_task: { python_file: '/maven.py' } },
+      clusterSpec: { libraries: [{ maven: { coordinates: 'org.jsoup:jsoup:1.17.2', exclusions: ['org.jspecify:jspecify'] } }] },
+    }, options);
+    assert.equal(outcome.resultState, 'SUCCESS', await output('maven'));
+    assert.match(await output('maven'), /^text x$/m);
+  });
+
   it('serves notebooks: spark and %sql', async () => {
     await bench.write('book.py', '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\n\n# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\ndbutils.notebook.exit(spark.table("t").count())\n');
     const outcome = await bench.run({ runId: 'book', task: { notebook_task: { notebook_path: '/book' } } }, options);

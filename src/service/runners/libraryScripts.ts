@@ -3,9 +3,10 @@
  * environment itself, whose packages `system_site_packages` leaves out.
  */
 export const createEnvironmentScript = `
-import os, sys, sysconfig, venv
+import importlib.util, os, sys, sysconfig, venv
 target = sys.argv[1]
-venv.EnvBuilder(system_site_packages=True, with_pip=True, symlinks=os.name != "nt").create(target)
+# The pip that is seen through the environment installs into it; unpacking another takes seconds.
+venv.EnvBuilder(system_site_packages=True, with_pip=importlib.util.find_spec("pip") is None, symlinks=os.name != "nt").create(target)
 if sys.prefix != sys.base_prefix:
     own = sysconfig.get_path("purelib", vars={"base": target, "platbase": target})
     with open(os.path.join(own, "_parent.pth"), "w") as file:

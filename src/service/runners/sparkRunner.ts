@@ -126,6 +126,8 @@ function defaultConf(submission: Submission, own: Record<string, string>, dataFo
   const defaults: Record<string, string> = {
     // The page of a local Spark would listen on every address of the machine.
     'spark.ui.enabled': 'false',
+    // What is fetched once serves every run.
+    'spark.jars.ivy': join(dataFolder, 'ivy'),
     'spark.sql.warehouse.dir': join(dataFolder, 'warehouse'),
     'spark.driver.extraJavaOptions': `-Dderby.system.home=${join(dataFolder, 'derby')}`,
   };
