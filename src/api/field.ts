@@ -70,17 +70,48 @@ export function openEnum(values: readonly string[], description: string) {
   return z.string().meta({ description, knownValues: values });
 }
 
+type Maybe<T extends z.ZodType> = z.ZodCodec<z.ZodOptional<z.ZodNullable<T>>, z.ZodOptional<z.ZodCustom<z.output<T>, z.output<T>>>>;
+
 /**
- * A field of a response: absent and null are the same. Types stay the sender's, so that the service can write
- * what the client reads with one schema.
+ * A field of a response. Reading is lenient: absent and null are the same, a number where text is expected becomes its
+ * text and the other way round, and a value that cannot be understood counts as absent: one odd field must not hide
+ * the rest. Lists are not excused, since a list that cannot be read must not look like an empty one.
  */
-export function maybe<T extends z.ZodType>(schema: T) {
-  const description = schema.meta();
-  const result = z.codec(z.nullish(schema), z.optional(z.custom<z.output<T>>(() => true)), {
-    decode: (value) => (value ?? undefined) as z.output<T> | undefined,
-    encode: (value) => value as never,
-  });
-  return description ? result.meta(description) : result;
+export function maybe<T extends z.ZodType>(schema: T): Maybe<T> {
+  const result = z.pipe(
+    z.transform((value) => fit(schema, value)),
+    z.optional(schema),
+  );
+  const meta = schema.meta();
+  return (meta ? result.meta(meta) : result) as unknown as Maybe<T>;
+}
+
+function fit(schema: z.ZodType, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  switch (schema.def.type) {
+    case 'string':
+      return asText(value);
+    case 'number':
+      return asNumber(value);
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : typeof value === 'boolean' ? value : undefined;
+    case 'array':
+      return value;
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+    default:
+      return z.safeDecode(schema, value as never).success ? value : undefined;
+  }
+}
+
+function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function asNumber(value: unknown): number | undefined {
+  const number = typeof value === 'number' ? value : typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
 }
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { field, int32, int64, maybe, millis, openEnum } from '../field.ts';
+import { field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
-import { cronSchedule, jobSettingsShape } from './settings.ts';
+import type { jobSettingsShape } from './settings.ts';
 
 /**
  * What the service answers. Reading is lenient: every field may be missing or null, unknown fields are kept and
@@ -30,15 +30,58 @@ export const clusterInstance = z.looseObject({
   spark_context_id: maybe(clusterInstanceFields.spark_context_id),
 });
 
-/** Settings as a server gives them back: any object, with the parts that are read often typed where they fit. */
+/** What a server gives back of a request: any object, its ids as text like every other id. */
 const anyObject = () => z.record(z.string(), z.unknown());
+const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), { decode: (value) => withTextIds(withoutNulls(value)), encode: withWireIds });
+const taskAsRead = () => settingsAsRead as unknown as z.ZodType<Record<string, unknown>>;
+
+/** Fields of a task that are INT64 on the wire, by task. */
+const taskIds = [
+  ['run_job_task', 'job_id'],
+  ['notebook_task', 'revision_timestamp'],
+] as const;
+
+type Fields = Record<string, unknown>;
+
+function withoutNulls(settings: Fields): Fields {
+  const names = Object.keys(settings);
+  if (names.every((name) => settings[name] !== null)) return settings;
+  return Object.fromEntries(names.filter((name) => settings[name] !== null).map((name) => [name, settings[name]]));
+}
+
+function withTextIds(settings: Fields): Fields {
+  return mapTaskIds(settings, (id) => (typeof id === 'number' || typeof id === 'bigint' ? String(id) : id));
+}
+
+function withWireIds(settings: Fields): Fields {
+  return mapTaskIds(settings, (id) => (typeof id === 'string' && /^-?\d{1,19}$/.test(id) ? BigInt(id) : id));
+}
+
+function mapTaskIds(settings: Fields, map: (id: unknown) => unknown): Fields {
+  let result = settings;
+  for (const [kind, name] of taskIds) {
+    const task = settings[kind];
+    if (typeof task !== 'object' || task === null) continue;
+    const before = (task as Fields)[name];
+    const after = map(before);
+    if (after !== before) result = { ...result, [kind]: { ...task, [name]: after } };
+  }
+  return result;
+}
+
+/** A schedule as read: its pause status may be a word that this version does not know. */
+const scheduleAsRead = z.looseObject({
+  quartz_cron_expression: maybe(z.string()),
+  timezone_id: maybe(z.string()),
+  pause_status: maybe(z.string()),
+});
 
 /** Jobs API 2.0, Job. */
 export const job = z.looseObject({
   job_id: field(int64(), 'Canonical identifier of the job.'),
   creator_user_name: maybe(field(z.string(), 'User name of the creator. Omitted if that user was deleted.')),
   run_as: maybe(field(z.string(), 'User name the job runs as.')),
-  settings: maybe(field(z.custom<z.output<typeof jobSettingsShape>>((value) => typeof value === 'object' && value !== null), 'Settings of the job and of all its runs.')),
+  settings: maybe(field(settingsAsRead as unknown as z.ZodType<z.output<typeof jobSettingsShape>>, 'Settings of the job and of all its runs.')),
   created_time: maybe(field(millis(), 'Creation time in epoch milliseconds (UTC).', { unit: 'ms' })),
 });
 
@@ -50,8 +93,8 @@ export const run = z.looseObject({
   number_in_job: maybe(field(int64(), 'Sequence number of the run among the runs of the job; starts at 1.')),
   original_attempt_run_id: maybe(field(int64(), 'For a retry, the run id of the original attempt; otherwise equal to run_id.')),
   state: maybe(field(runState, 'Life-cycle and result state.')),
-  schedule: maybe(field(cronSchedule.partial(), 'The schedule that triggered the run, when triggered periodically.')),
-  task: maybe(field(anyObject(), 'Task performed, if any.')),
+  schedule: maybe(field(scheduleAsRead, 'The schedule that triggered the run, when triggered periodically.')),
+  task: maybe(field(taskAsRead(), 'Task performed, if any.')),
   cluster_spec: maybe(field(anyObject(), 'Snapshot of the job\'s cluster specification when the run was created.')),
   cluster_instance: maybe(field(clusterInstance, 'Cluster used by the run.')),
   overriding_parameters: maybe(field(anyObject(), 'Parameters used for the run.')),
@@ -65,7 +108,7 @@ export const run = z.looseObject({
   run_name: maybe(field(z.string(), 'Name of the run.', { default: 'Untitled' })),
   run_page_url: maybe(field(z.string(), 'URL of the run detail page.')),
   run_type: maybe(openEnum(runTypes, 'Type of the run.')),
-  attempt_number: maybe(field(int32(), 'Sequence number of this attempt; the initial attempt is 0.')),
+  attempt_number: maybe(field(z.number(), 'Sequence number of this attempt; the initial attempt is 0.')),
 });
 
 /** Jobs API 2.0, NotebookOutput. */
