@@ -76,7 +76,7 @@ async function add(services: ProfileServices): Promise<void> {
   const profile = await runProfileWizard(services);
   if (!profile) return;
   await use(services, profile.id);
-  void vscode.window.showInformationMessage(vscode.l10n.t('The profile "{0}" is saved and in use. The service accepts its sign-in.', profile.name));
+  void vscode.window.showInformationMessage(vscode.l10n.t('The profile "{0}" is saved and in use. The service was asked and answers.', profile.name));
 }
 
 async function edit(services: ProfileServices, profileId?: string): Promise<void> {

@@ -47,7 +47,7 @@ function textOf(profile: Profile, refused: boolean): string {
   const icon = refused ? '$(key)' : profile.production ? '$(warning)' : profile.kind === 'local' ? '$(vm)' : '$(plug)';
   // An icon name in a profile's name would be drawn as an icon.
   const name = profile.name.replaceAll('$(', '$ (');
-  const parts = [profile.production ? vscode.l10n.t('PRODUCTION: {0}', name) : name];
+  const parts = [profile.production ? vscode.l10n.t('PRODUCTION: {0}', name) : `Millrace: ${name}`];
   if (profile.readOnly) parts.push(`$(lock) ${vscode.l10n.t('read-only')}`);
   if (refused) parts.push(vscode.l10n.t('sign in again'));
   return `${icon} ${parts.join(' · ')}`;

@@ -47,6 +47,7 @@ export function workspace(token: string | (() => string)): Answerer {
     const expected = typeof token === 'string' ? token : token();
     if (request.headers.authorization !== `Bearer ${expected}`) return reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'Who are you?' });
     const path = (request.url ?? '').split('?')[0];
+    if (path === '/api/2.0/jobs/list') return reply(response, 200, { jobs: [{ job_id: 11, settings: { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: '/x.py' } }, created_time: 1_700_000_000_000, creator_user_name: 'ann' }] });
     if (path === '/api/2.0/jobs/runs/list') return reply(response, 200, { runs: [], has_more: false });
     if (path === '/api/2.0/jobs/runs/get') return reply(response, 400, { error_code: 'INVALID_PARAMETER_VALUE', message: 'Run 1 does not exist.' });
     if (path === '/api/2.0/serving-endpoints') return reply(response, 200, { endpoints: [{ name: 'guide', task: 'llm/v1/chat' }] });

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+/** Searched for in everything that the editor wrote. */
+const token = 'dapi-canary-7f3a9c51e2';
+const wrongToken = 'dapi-wrong-canary-b81d';
+
+describe('connection', function () {
+  this.timeout(180_000);
+
+  let folder: string;
+  let window: EditorWindow;
+  let service: TestServer;
+  let stranger: TestServer;
+  /** Asks for no sign-in. */
+  let open: TestServer;
+  let accepted = token;
+
+  before(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-connection-'));
+    service = await startServer(workspace(() => accepted));
+    stranger = await startServer((_request, response) => reply(response, 200, '<!doctype html><title>Some other server</title>'));
+    const answer = workspace('none');
+    open = await startServer((request, response, body) => {
+      request.headers.authorization = 'Bearer none';
+      answer(request, response, body);
+    });
+    window = await openWindow({ vsix: vsixFile, workspace: folder, settings: { 'millrace.profiles': [{ id: 'viewer', name: 'Viewer', baseUrl: open.url, authKind: 'none', readOnly: true }] } });
+  });
+
+  after(async () => {
+    await window?.close();
+    await Promise.all([service?.close(), stranger?.close(), open?.close()]);
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const message = (): ReturnType<EditorWindow['inputMessage']> => window.inputMessage();
+  const saysNow = (text: string | RegExp): Promise<void> => message().filter({ hasText: text }).waitFor();
+  const status = (text: string | RegExp): Promise<void> => window.statusItem(text).first().waitFor();
+
+  it('says what is wrong with an address before anything is saved', async () => {
+    await window.runCommand('Millrace: Add Profile…');
+    await window.type('https://user:pass@host');
+    await saysNow('must not hold a user name or password');
+    await window.type('http://no-such-host.invalid');
+    await saysNow('DNS: the name no-such-host.invalid was not found');
+    await window.screenshot('connection-dns');
+    const dead = await startServer(() => undefined);
+    await dead.close();
+    await window.type(dead.url);
+    await saysNow(/Nothing answers at 127\.0\.0\.1:\d+/);
+    await window.type(stranger.url);
+    await saysNow('not as this API does');
+    await window.screenshot('connection-stranger');
+    assert.ok(stranger.requests.every(({ headers }) => headers.authorization === undefined));
+  });
+
+  it('refuses a wrong token, takes the right one, and saves only then', async () => {
+    await window.type(service.url);
+    await window.pick('Access token');
+    await window.type(wrongToken);
+    await saysNow('does not accept this sign-in (401)');
+    await window.screenshot('connection-wrong-token');
+    assert.ok(!userSettings().includes(service.url));
+    await window.type(token);
+    await saysNow('Name of the profile');
+    await window.type('Staging');
+    await window.quickPickRows().filter({ hasText: 'Read-only' }).waitFor();
+    await window.screenshot('connection-marks');
+    await window.input().press('Enter');
+    await status('Staging');
+    await window.notifications().filter({ hasText: 'is saved and in use' }).waitFor();
+    await window.screenshot('connection-saved');
+    const settings = userSettings();
+    assert.match(settings, /"name": "Staging"/);
+    assert.ok(!settings.includes(token));
+  });
+
+  it('marks production unmistakably and asks by name before a change', async () => {
+    await window.runCommand('Millrace: Edit Profile…');
+    await window.pick('Staging');
+    await window.input().waitFor();
+    await saysNow('Address of the service');
+    await window.input().press('Enter');
+    await window.pick('Access token');
+    await saysNow('Access token for');
+    await window.input().press('Enter');
+    await saysNow('Name of the profile');
+    await window.type('Prod EU');
+    await window.quickPickRows().filter({ hasText: 'Production' }).locator('input[type=checkbox], .quick-input-list-checkbox, .monaco-checkbox').first().click();
+    await window.screenshot('connection-mark-production');
+    await window.input().press('Enter');
+    await status('PRODUCTION: Prod EU');
+    const item = window.page.locator('.statusbar-item.error-kind').filter({ hasText: 'PRODUCTION: Prod EU' });
+    await item.waitFor();
+    assert.match((await item.locator('a').first().getAttribute('aria-label')) ?? '', /Prod EU.*Production/);
+    await window.screenshot('connection-production');
+  });
+
+  it('keeps the profile, its sign-in and the choice over a reload', async () => {
+    await window.reload();
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.quickPickRows().filter({ hasText: 'Prod EU' }).filter({ hasText: 'current' }).waitFor();
+    await window.screenshot('connection-choose');
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('asks by name before a change in production, and sends nothing when that is declined', async () => {
+    const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
+    await window.openView('Millrace');
+    const row = window.treeRows('Jobs').filter({ hasText: 'nightly' });
+    await row.first().waitFor();
+    await window.contextMenu(row.first(), /^Run Now$/);
+    const dialog = window.dialog();
+    await dialog.filter({ hasText: 'PRODUCTION "Prod EU"' }).waitFor();
+    assert.match(await dialog.innerText(), /nightly/);
+    assert.ok((await dialog.innerText()).includes(service.url));
+    await window.screenshot('connection-confirm');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.equal(runs(), 0);
+    await window.contextMenu(row.first(), /^Run Now$/);
+    await dialog.getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await expectSoon(() => runs() === 1);
+  });
+
+  it('refuses changes of a read-only profile before anything is sent', async () => {
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick('Viewer');
+    await status(/Millrace: Viewer.*read-only/);
+    const row = window.treeRows('Jobs').filter({ hasText: 'nightly' }).first();
+    await row.waitFor();
+    await expectSoon(() => open.requests.length > 0);
+    await window.contextMenu(row, /^Run Now$/);
+    await window.notifications().filter({ hasText: 'is read-only' }).waitFor();
+    await window.screenshot('connection-read-only');
+    assert.deepEqual(open.requests.filter(({ method }) => method === 'POST'), []);
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick('Prod EU');
+    await status('PRODUCTION: Prod EU');
+    await window.clearNotifications();
+  });
+
+  it('asks one question when a token turns invalid', async () => {
+    accepted = 'rotated-token';
+    await window.runCommand('Millrace: Refresh');
+    const question = window.notifications().filter({ hasText: 'does not accept the sign-in' });
+    await question.first().waitFor();
+    await status('sign in again');
+    await window.screenshot('connection-sign-in-again');
+    assert.equal(await question.count(), 1);
+    await question.getByRole('button', { name: 'Sign In Again' }).click();
+    await saysNow('Access token for');
+    await window.type('rotated-token');
+    await window.notifications().filter({ hasText: 'Signed in to' }).waitFor();
+    await window.statusItem('sign in again').waitFor({ state: 'detached' });
+  });
+
+  it('diagnoses into a document that holds no secret', async () => {
+    await window.runCommand('Millrace: Diagnose Connection');
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'Untitled' }).waitFor();
+    await window.editorLines().filter({ hasText: 'The connection works' }).waitFor();
+    await window.screenshot('connection-diagnosis');
+    await window.page.keyboard.press('Control+End');
+    await window.editorLines().filter({ hasText: '✓ jobs/runs/list' }).waitFor();
+    await window.screenshot('connection-diagnosis-end');
+    await window.page.keyboard.press('Control+A');
+    await window.page.keyboard.press('Control+C');
+    const text = await window.page.evaluate(() => navigator.clipboard.readText());
+    assert.match(text, /^# Millrace: connection/);
+    assert.ok(!text.includes('rotated-token') && !text.includes(token));
+  });
+
+  it('removes a profile with its sign-in and falls back to Local', async () => {
+    await window.runCommand('Millrace: Remove Profile…');
+    await window.pick('Prod EU');
+    await window.dialog().getByRole('button', { name: 'Remove' }).click();
+    await status('Local');
+    assert.ok(!userSettings().includes('Prod EU'));
+  });
+
+  it('has left the tokens nowhere but in the secret storage', () => {
+    const found = filesUnder(window.editor.profileFolder).filter((file) => {
+      const content = fs.readFileSync(file, 'latin1');
+      return [token, wrongToken, 'rotated-token'].some((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)].some((form) => content.includes(form)));
+    });
+    assert.deepEqual(found.filter((file) => !/secret/i.test(path.basename(file))), []);
+  });
+
+  async function expectSoon(condition: () => boolean): Promise<void> {
+    for (let tries = 0; tries < 100 && !condition(); tries++) await window.page.waitForTimeout(100);
+    assert.ok(condition());
+  }
+
+  function userSettings(): string {
+    return filesUnder(window.editor.profileFolder)
+      .filter((file) => path.basename(file) === 'settings.json')
+      .map((file) => fs.readFileSync(file, 'utf8'))
+      .join('\n');
+  }
+});
+
+function filesUnder(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+describe('connection in a workspace that is not trusted', function () {
+  this.timeout(180_000);
+
+  let folder: string;
+  let marker: string;
+  let window: EditorWindow;
+  let service: TestServer;
+  let thief: TestServer;
+
+  before(async () => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-untrusted-'));
+    marker = path.join(os.tmpdir(), `millrace-marker-${path.basename(folder)}`);
+    service = await startServer(workspace('whatever'));
+    thief = await startServer((_request, response) => reply(response, 200, {}));
+    const profile = (changes: Record<string, unknown>): Record<string, unknown> => ({ id: 'open', name: 'Open', baseUrl: service.url, authKind: 'none', ...changes });
+    fs.mkdirSync(path.join(folder, '.vscode'));
+    fs.writeFileSync(
+      path.join(folder, '.vscode', 'settings.json'),
+      JSON.stringify({ 'millrace.defaultProfile': 'evil', 'millrace.profiles': [profile({ baseUrl: thief.url }), profile({ id: 'evil', name: 'Evil', baseUrl: thief.url })] }),
+    );
+    fs.writeFileSync(path.join(folder, 'a.job.yml'), 'name: a\n');
+    window = await openWindow({
+      vsix: vsixFile,
+      workspace: folder,
+      settings: {
+        'security.workspace.trust.enabled': true,
+        'security.workspace.trust.startupPrompt': 'never',
+        'security.workspace.trust.untrustedFiles': 'open',
+        'millrace.profiles': [profile({}), profile({ id: 'tool', name: 'Tool', authKind: 'command', command: `touch "${marker}"` })],
+      },
+    });
+  });
+
+  after(async () => {
+    await window?.close();
+    await Promise.all([service?.close(), thief?.close()]);
+    fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(marker, { force: true });
+  });
+
+  it('offers the profiles of the user and none of the workspace', async () => {
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.quickPickRows().filter({ hasText: 'Open' }).waitFor();
+    await window.screenshot('connection-untrusted');
+    const rows = await window.quickPickRows().allInnerTexts();
+    assert.ok(!rows.some((row) => row.includes('Evil') || row.includes(thief.url)), rows.join('; '));
+    assert.ok(rows.some((row) => row.includes(service.url)));
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('starts no process, whichever command is called', async () => {
+    await window.openView('Millrace');
+    for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection']) await window.runCommand(title);
+    await window.editorLines().filter({ hasText: 'not trusted' }).first().waitFor();
+    await window.screenshot('connection-untrusted-local');
+    assert.deepEqual(serviceProcesses(), []);
+  });
+
+  it('runs no command of a profile', async () => {
+    await choose('Tool');
+    await window.runCommand('Millrace: Refresh');
+    await window.runCommand('Millrace: Diagnose Connection');
+    await window.editorLines().filter({ hasText: 'The command was not run' }).first().waitFor();
+    assert.equal(fs.existsSync(marker), false);
+  });
+
+  it('works with a remote profile, at the address that the user gave it', async () => {
+    await choose('Open');
+    await window.runCommand('Millrace: Refresh');
+    for (let tries = 0; tries < 100 && service.requests.length === 0; tries++) await window.page.waitForTimeout(100);
+    assert.ok(service.requests.length > 0);
+    assert.equal(thief.requests.length, 0);
+    assert.deepEqual(serviceProcesses(), []);
+  });
+
+  async function choose(name: string): Promise<void> {
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick(name);
+    await window.statusItem(`Millrace: ${name}`).first().waitFor();
+  }
+
+  /** Command lines of local services that this editor's profile has started. */
+  function serviceProcesses(): string[] {
+    return fs
+      .readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((id) => {
+        try {
+          return fs.readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        } catch {
+          return '';
+        }
+      })
+      .filter((line) => line.includes('millrace.js') && line.includes(window.editor.profileFolder));
+  }
+});
