@@ -17,6 +17,8 @@ export interface Capabilities {
   /** `max_tokens` for "no limit" on the completions route; undefined: left out. */
   unlimitedTokens: number | null | undefined;
   n: 'pass' | 'emulate';
+  /** `askTemplate`: the server tells whether the model's template knows functions; where it does not, it drops them. */
+  tools: 'pass' | 'askTemplate';
   /** `tool_choice: required`. Emulated by an answer in JSON that becomes the call. */
   toolRequired: 'pass' | 'emulate';
   /** One forced function. `narrow`: only that function is offered, and a call required. */
@@ -41,6 +43,7 @@ const base: Capabilities = {
   neutralSampling: {},
   unlimitedTokens: undefined,
   n: 'emulate',
+  tools: 'pass',
   toolRequired: 'pass',
   toolForced: 'pass',
   toolNone: 'omit',
@@ -53,7 +56,7 @@ const base: Capabilities = {
 
 export const capabilitiesOf: Readonly<Record<UpstreamKind, Capabilities>> = {
   ollama: { ...base, label: 'Ollama', toolRequired: 'emulate', toolForced: 'emulate', rawPrompt: 'ollamaGenerate' },
-  llamacpp: { ...base, label: 'llama.cpp', topKForNone: 0, neutralSampling: { min_p: 0 }, unlimitedTokens: -1, toolForced: 'narrow' },
+  llamacpp: { ...base, label: 'llama.cpp', topKForNone: 0, neutralSampling: { min_p: 0 }, unlimitedTokens: -1, tools: 'askTemplate', toolForced: 'narrow' },
   'llama-cpp-python': { ...base, label: 'llama-cpp-python', topKForNone: 0, neutralSampling: { min_p: 0, repeat_penalty: 1 }, unlimitedTokens: -1, toolRequired: 'emulate', toolForced: 'emulate', jsonSchema: 'inJsonObject', streamUsage: false },
   vllm: { ...base, label: 'vLLM', topKForNone: -1, neutralSampling: { min_p: 0, repetition_penalty: 1 }, unlimitedTokens: null, n: 'pass', toolNone: 'pass' },
   lmstudio: { ...base, label: 'LM Studio', topKForNone: 0, neutralSampling: { repeat_penalty: 1 }, unlimitedTokens: -1, toolForced: 'narrow', jsonObject: 'asSchema', logprobs: 'refuse' },

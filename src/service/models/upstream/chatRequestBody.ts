@@ -4,8 +4,10 @@ import type { Capabilities } from './capabilities.ts';
 
 /** A tool call that is asked for as JSON, because the server cannot be made to call. */
 export interface EmulatedCall {
-  /** The functions among which the model chooses; with one, the JSON is its arguments alone. */
+  /** The functions among which the model chooses. */
   tools: readonly ToolObject[];
+  /** Whether it may answer with text instead. Otherwise, and with one function, the JSON is its arguments alone. */
+  allowsText: boolean;
 }
 
 export interface UpstreamChat {
@@ -18,9 +20,10 @@ const handled = new Set(['messages', 'stream', 'temperature', 'top_p', 'top_k', 
 
 /**
  * The body for a server's chat route. Every field of the request is in it, emulated by the caller, or refused here.
+ * @param emulateTools whether functions are asked for as JSON, because model or server do not know them
  * @throws AppError with status 400 for what the server cannot do
  */
-export function chatBody(model: string, request: ChatRequest, capabilities: Capabilities): UpstreamChat {
+export function chatBody(model: string, request: ChatRequest, capabilities: Capabilities, emulateTools: boolean): UpstreamChat {
   const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
   const body: Record<string, unknown> = {
     ...capabilities.neutralSampling,
@@ -37,7 +40,7 @@ export function chatBody(model: string, request: ChatRequest, capabilities: Capa
   }
   const format = responseFormat(request, capabilities);
   if (format) body['response_format'] = format;
-  const emulated = addTools(body, request, capabilities);
+  const emulated = addTools(body, request, capabilities, emulateTools);
   return { body, emulated };
 }
 
@@ -85,44 +88,63 @@ function schemaFormat(name: string, schema: object, capabilities: Capabilities, 
   return { type: 'json_schema', json_schema: { ...whole, name, schema } };
 }
 
-function addTools(body: Record<string, unknown>, request: ChatRequest, capabilities: Capabilities): EmulatedCall | undefined {
+function addTools(body: Record<string, unknown>, request: ChatRequest, capabilities: Capabilities, emulateTools: boolean): EmulatedCall | undefined {
   const tools = request.tools ?? [];
-  if (tools.length === 0) return undefined;
   const choice = request.tool_choice ?? 'auto';
+  if (emulateTools) body['messages'] = request.messages.map(messageWithoutTools);
+  if (tools.length === 0) return undefined;
+  const emulate = (offered: readonly ToolObject[]): EmulatedCall => emulateCall(body, { tools: offered, allowsText: choice === 'auto' }, request, capabilities);
   if (choice === 'none') {
-    if (capabilities.toolNone === 'pass') Object.assign(body, { tools, tool_choice: 'none' });
+    if (capabilities.toolNone === 'pass' && !emulateTools) Object.assign(body, { tools, tool_choice: 'none' });
     return undefined;
   }
   if (choice === 'auto') {
+    if (emulateTools) return emulate(tools);
     Object.assign(body, { tools, tool_choice: 'auto' });
     return undefined;
   }
   if (choice === 'required') {
-    if (capabilities.toolRequired === 'emulate') return emulateCall(body, tools, request, capabilities);
+    if (emulateTools || capabilities.toolRequired === 'emulate') return emulate(tools);
     Object.assign(body, { tools, tool_choice: 'required' });
     return undefined;
   }
   const forced = tools.filter((tool) => tool.function.name === choice.function.name);
-  if (capabilities.toolForced === 'emulate') return emulateCall(body, forced, request, capabilities);
+  if (emulateTools || capabilities.toolForced === 'emulate') return emulate(forced);
   if (capabilities.toolForced === 'narrow') Object.assign(body, { tools: forced, tool_choice: 'required' });
   else Object.assign(body, { tools, tool_choice: choice });
   return undefined;
 }
 
+/** A turn about functions as plain text, for a model whose template knows none. */
+function messageWithoutTools(message: ChatMessage): Record<string, unknown> {
+  const plain = plainMessage(message);
+  if (message.role === 'tool') return { role: 'user', content: `Result of the function call: ${String(plain['content'])}` };
+  const calls = message.tool_calls ?? [];
+  if (calls.length === 0) return plain;
+  return { role: 'assistant', content: calls.map((call) => JSON.stringify({ name: call.function.name, arguments: call.function.arguments })).join('\n') };
+}
+
 /** Asks for the call as JSON of a schema, with the functions told in the system message. */
-function emulateCall(body: Record<string, unknown>, tools: readonly ToolObject[], request: ChatRequest, capabilities: Capabilities): EmulatedCall {
+function emulateCall(body: Record<string, unknown>, emulated: EmulatedCall, request: ChatRequest, capabilities: Capabilities): EmulatedCall {
+  const { tools, allowsText } = emulated;
+  if (allowsText && request.response_format && request.response_format.type !== 'text') {
+    throw invalidParameter(`response_format together with tools: this model of ${capabilities.label} knows no functions by itself, and both cannot be emulated at once. Leave one of them out, or force a function.`);
+  }
   const argumentsOf = (tool: ToolObject): object => ({ type: 'object', ...tool.function.parameters });
-  const [only] = tools;
-  const schema = tools.length === 1 && only
-    ? argumentsOf(only)
-    : { anyOf: tools.map((tool) => ({ type: 'object', properties: { name: { const: tool.function.name }, arguments: argumentsOf(tool) }, required: ['name', 'arguments'], additionalProperties: false })) };
   const told = tools.map((tool) => `- ${tool.function.name}: ${tool.function.description} Parameters as JSON schema: ${JSON.stringify(argumentsOf(tool))}`).join('\n');
-  const instruction = tools.length === 1
-    ? `Answer with nothing but the JSON object of arguments for a call of this function:\n${told}`
-    : `Answer with nothing but a JSON object {"name", "arguments"} that calls the most fitting of these functions:\n${told}`;
-  body['messages'] = withSystem(request.messages.map(plainMessage), instruction);
-  body['response_format'] = schemaFormat('function_call', schema, capabilities);
-  return { tools };
+  const messages = body['messages'] as Record<string, unknown>[];
+  const [only] = tools;
+  if (tools.length === 1 && only && !allowsText) {
+    body['messages'] = withSystem(messages, `Answer with nothing but the JSON object of arguments for a call of this function:\n${told}`);
+    body['response_format'] = schemaFormat('function_call', argumentsOf(only), capabilities);
+    return emulated;
+  }
+  const call = (tool: ToolObject): object => ({ type: 'object', properties: { name: { const: tool.function.name }, arguments: argumentsOf(tool) }, required: ['name', 'arguments'], additionalProperties: false });
+  const text = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false };
+  const otherwise = allowsText ? ' If none of them helps, answer with a JSON object {"answer"} instead.' : '';
+  body['messages'] = withSystem(messages, `Answer with nothing but a JSON object {"name", "arguments"} that calls the most fitting of these functions.${otherwise}\n${told}`);
+  body['response_format'] = schemaFormat('function_call', { anyOf: [...tools.map(call), ...(allowsText ? [text] : [])] }, capabilities);
+  return emulated;
 }
 
 function withSystem(messages: readonly Record<string, unknown>[], instruction: string): Record<string, unknown>[] {

@@ -60,7 +60,7 @@ function finish(choice: Choice, request: ChatRequest, label: string): void {
   const toolCalls = [...choice.calls.values()];
   if (toolCalls.length > 0 && choice.finishReason === 'stop') choice.finishReason = 'tool_calls';
   const problem = problemOf({ content: choice.content, toolCalls, finishReason: choice.finishReason }, request);
-  if (problem !== undefined) throw upstreamFailure('protocol', `The model of ${label} broke what the request asks for: ${problem}. Try again, or use a more capable model.`);
+  if (problem !== undefined) throw upstreamFailure('protocol', `The model of ${label} broke what the request asks for: ${problem.text}. Try again, or use a more capable model.`);
 }
 
 type ReceivedDelta = NonNullable<NonNullable<ChatChunk['choices']>[number]['delta']>;

@@ -11,20 +11,34 @@ export interface ModelMessage {
   finishReason: string;
 }
 
+/** What is wrong with an answer. `noCall`: a call was required and none came. */
+export interface AnswerProblem {
+  code: 'noCall' | 'other';
+  text: string;
+}
+
 /**
  * Why an answer breaks what the request asked for: tool calls and JSON by their schemas (Inference API, FunctionObject
  * and ResponseFormatObject). Undefined where it keeps to it. An answer cut by `max_tokens` is not judged.
  */
-export function problemOf(message: ModelMessage, request: ChatRequest): string | undefined {
+export function problemOf(message: ModelMessage, request: ChatRequest): AnswerProblem | undefined {
   if (message.finishReason === 'length' || message.finishReason === 'content_filter') return undefined;
-  return problemOfCalls(message, request) ?? problemOfFormat(message, request);
+  if (message.toolCalls.length === 0 && requiresCall(request)) return { code: 'noCall', text: 'it called no function, although a call was required' };
+  const text = problemOfCalls(message, request) ?? problemOfFormat(message, request);
+  return text === undefined ? undefined : { code: 'other', text };
+}
+
+/** Whether `tool_choice` leaves no way around a call. */
+export function requiresCall(request: ChatRequest): boolean {
+  const choice = request.tool_choice ?? 'auto';
+  return (request.tools ?? []).length > 0 && choice !== 'auto' && choice !== 'none';
 }
 
 function problemOfCalls(message: ModelMessage, request: ChatRequest): string | undefined {
   const tools = request.tools ?? [];
   const choice = tools.length === 0 ? 'none' : (request.tool_choice ?? 'auto');
   const [first] = message.toolCalls;
-  if (!first) return choice === 'auto' || choice === 'none' ? undefined : 'it called no function, although a call was required';
+  if (!first) return undefined;
   if (choice === 'none') return `it called ${first.function.name}, although no call was allowed`;
   if (typeof choice === 'object' && first.function.name !== choice.function.name) return `it called ${first.function.name}, although ${choice.function.name} was forced`;
   for (const call of message.toolCalls) {

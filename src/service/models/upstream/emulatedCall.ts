@@ -3,18 +3,19 @@ import { isObject } from '../jsonSchema/schemaNode.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import type { EmulatedCall } from './chatRequestBody.ts';
 
-/** The tool call that an answer in JSON stands for. Undefined where it is none. */
-export function callFromText(text: string, emulated: EmulatedCall): WireToolCall | undefined {
+/** The tool call or the text that an answer in JSON stands for; neither where it is not what was asked for. */
+export function readEmulated(answer: string, emulated: EmulatedCall): { call?: WireToolCall; text?: string } {
   const [only] = emulated.tools;
   let value: unknown;
   try {
-    value = parseJson(text);
+    value = parseJson(answer);
   } catch {
     // The check of the answer says that there is no call.
-    return undefined;
+    return {};
   }
-  if (!isObject(value)) return undefined;
+  if (!isObject(value)) return {};
   const call = (name: string, args: unknown): WireToolCall => ({ id: newId('call'), type: 'function', function: { name, arguments: stringifyJson(args) } });
-  if (emulated.tools.length === 1 && only) return call(only.function.name, value);
-  return typeof value['name'] === 'string' ? call(value['name'], value['arguments'] ?? {}) : undefined;
+  if (emulated.tools.length === 1 && only && !emulated.allowsText) return { call: call(only.function.name, value) };
+  if (typeof value['name'] === 'string') return { call: call(value['name'], value['arguments'] ?? {}) };
+  return emulated.allowsText && typeof value['answer'] === 'string' ? { text: value['answer'] } : {};
 }

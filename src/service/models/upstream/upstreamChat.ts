@@ -1,16 +1,18 @@
 import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import type { Call, ChatBackend } from '../backend.ts';
 import { countTokens } from '../guide/tokenizer.ts';
 import { textOf } from '../guide/question.ts';
+import { isObject } from '../jsonSchema/schemaNode.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
 import { newId, usageOf, type WireChat, type WireChatChoice, type WireChatChunk, type WireToolCall, type WireUsage } from '../wire.ts';
 import type { Capabilities } from './capabilities.ts';
 import { chatBody, type UpstreamChat } from './chatRequestBody.ts';
 import { documentChunks, type Head } from './chatStream.ts';
-import { problemOf } from './checkAnswer.ts';
-import { callFromText } from './emulatedCall.ts';
+import { problemOf, requiresCall } from './checkAnswer.ts';
+import { readEmulated } from './emulatedCall.ts';
 import { addUsage, contentText, logprobsFrom, readChat, readChunk, usageFrom } from './received.ts';
 import { mapLimited, merged, primed } from './streams.ts';
 import type { UpstreamConnection } from './upstreamConnection.ts';
@@ -34,11 +36,25 @@ export function createUpstreamChat(target: UpstreamTarget): ChatBackend {
     task: 'chat',
     model: target.model,
     answer: async (request, call) => {
-      const prepared = chatBody(target.model, request, target.capabilities);
+      const emulates = (request.tools ?? []).length > 0 && !(await knowsTools(target, call));
+      const prepared = chatBody(target.model, request, target.capabilities, emulates);
       if (request.stream === true) return { kind: 'stream', chunks: await primed(streamChat(target, request, prepared, call)) };
       return { kind: 'json', body: await wholeChat(target, request, prepared, call) };
     },
   };
+}
+
+/** Whether the model's template knows functions, by the properties that llama.cpp tells. */
+async function knowsTools(target: UpstreamTarget, call: Call): Promise<boolean> {
+  if (target.capabilities.tools === 'pass') return true;
+  try {
+    const { chat_template_caps: known } = await target.connection.getJson('//props', { signal: call.signal, idleLimitInMs: 5_000 });
+    return !(isObject(known) && known['supports_tools'] === false);
+  } catch (error) {
+    // An older server does not tell; then the functions are passed on.
+    if (error instanceof AppError && error.kind !== 'aborted') return true;
+    throw error;
+  }
 }
 
 function emulatesChoices(target: UpstreamTarget, request: ChatRequest): boolean {
@@ -59,12 +75,27 @@ async function wholeChat(target: UpstreamTarget, request: ChatRequest, prepared:
 async function oneChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): Promise<WireChat> {
   const { connection } = target;
   for (let attempt = 1; ; attempt += 1) {
-    const received = readChat(await connection.postJson('/chat/completions', { ...prepared.body, stream: false }, call), connection.label);
-    const answer = documentAnswer(received, request, prepared, target);
+    let answer: WireChat;
+    try {
+      answer = documentAnswer(readChat(await connection.postJson('/chat/completions', { ...prepared.body, stream: false }, call), connection.label), request, prepared, target);
+    } catch (error) {
+      if (!refusesTools(error, request, prepared)) throw error;
+      return await oneChat(target, request, emulated(target, request), call);
+    }
     const problem = answer.choices.map((choice) => problemOf(messageOfChoice(choice), request)).find((found) => found !== undefined);
     if (problem === undefined) return answer;
-    if (attempt >= attempts) throw upstreamFailure('protocol', `The model of ${connection.label} broke what the request asks for, ${attempts} times: ${problem}. Try again, or use a more capable model.`);
+    if (problem.code === 'noCall' && !prepared.emulated) return await oneChat(target, request, emulated(target, request), call);
+    if (attempt >= attempts) throw upstreamFailure('protocol', `The model of ${connection.label} broke what the request asks for, ${attempts} times: ${problem.text}. Try again, or use a more capable model.`);
   }
+}
+
+function emulated(target: UpstreamTarget, request: ChatRequest): UpstreamChat {
+  return chatBody(target.model, request, target.capabilities, true);
+}
+
+/** Servers tell only by their message that model or configuration know no functions. */
+function refusesTools(error: unknown, request: ChatRequest, prepared: UpstreamChat): boolean {
+  return !prepared.emulated && (request.tools ?? []).length > 0 && error instanceof AppError && ['rejected', 'server'].includes(error.kind) && /\btools?\b|tool[ _-]choice|jinja/i.test(error.message);
 }
 
 function messageOfChoice(choice: WireChatChoice): { content: string; toolCalls: readonly WireToolCall[]; finishReason: string } {
@@ -91,15 +122,15 @@ type ReceivedChoice = NonNullable<ChatResponse['choices']>[number];
 function documentChoice(choice: ReceivedChoice, position: number, request: ChatRequest, prepared: UpstreamChat, label: string): WireChatChoice {
   const { message } = choice;
   const text = contentText(message?.content) ?? '';
-  const emulated = prepared.emulated ? callFromText(text, prepared.emulated) : undefined;
-  const calls = emulated ? [emulated] : (message?.tool_calls ?? []).map(toolCallFrom);
+  const read = prepared.emulated ? readEmulated(text, prepared.emulated) : undefined;
+  const calls = read?.call ? [read.call] : (message?.tool_calls ?? []).map(toolCallFrom);
   const logprobs = logprobsFrom(choice.logprobs);
   if (request.logprobs === true && !logprobs && calls.length === 0) throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
   const finishReason = choice.finish_reason ?? 'stop';
   return {
     index: choice.index ?? position,
     // The document has either content or tool calls.
-    message: calls.length > 0 ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: prepared.emulated ? '' : text, ...reasoningOf(message) },
+    message: calls.length > 0 ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: read ? (read.text ?? '') : text, ...reasoningOf(message) },
     finish_reason: calls.length > 0 && finishReason === 'stop' ? 'tool_calls' : finishReason,
     ...(request.logprobs === true && { logprobs: logprobs ?? null }),
   };
@@ -128,13 +159,13 @@ async function* streamChat(target: UpstreamTarget, request: ChatRequest, prepare
     return;
   }
   if (!emulatesChoices(target, request)) {
-    yield* oneStream(target, request, prepared, head, call);
+    yield* surelyOneStream(target, request, prepared, head, call);
     return;
   }
   const count = request.n ?? 1;
   let usage: WireUsage | undefined;
   let open = count;
-  const sources = Array.from({ length: count }, (_unused, index) => indexed(oneStream(target, { ...request, n: 1 }, prepared, head, call), index));
+  const sources = Array.from({ length: count }, (_unused, index) => indexed(surelyOneStream(target, { ...request, n: 1 }, prepared, head, call), index));
   for await (const chunk of merged(sources)) {
     const { usage: part, ...rest } = chunk;
     usage = addUsage(usage, part, true);
@@ -145,6 +176,37 @@ async function* streamChat(target: UpstreamTarget, request: ChatRequest, prepare
 
 async function* indexed(source: AsyncGenerator<WireChatChunk>, index: number): AsyncGenerator<WireChatChunk> {
   for await (const chunk of source) yield { ...chunk, choices: chunk.choices.map((choice) => ({ ...choice, index })) };
+}
+
+/**
+ * One stream that falls back on an emulated call where the server refuses functions, or where a call is required and
+ * the model begins with text or ends without one. Nothing is passed on before that is decided.
+ */
+async function* surelyOneStream(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, head: Head, call: Call): AsyncGenerator<WireChatChunk> {
+  const held: WireChatChunk[] = [];
+  let decided = !requiresCall(request);
+  let passedOn = false;
+  try {
+    for await (const chunk of oneStream(target, request, prepared, head, call)) {
+      held.push(chunk);
+      const deltas = chunk.choices.map((choice) => choice.delta);
+      if (!decided && deltas.some((delta) => (delta.content ?? '').trim() !== '')) break;
+      decided ||= deltas.some((delta) => delta.tool_calls !== undefined);
+      if (!decided) continue;
+      passedOn = true;
+      yield* held.splice(0);
+    }
+    if (decided) return;
+    // An answer that max_tokens cut before the call is what there is.
+    if (held.at(-1)?.choices[0]?.finish_reason === 'length') {
+      yield* held;
+      return;
+    }
+  } catch (error) {
+    const lacksCall = !decided && error instanceof AppError && error.kind === 'protocol';
+    if (passedOn || (!lacksCall && !refusesTools(error, request, prepared))) throw error;
+  }
+  yield* chunksOf(await oneChat(target, request, emulated(target, request), call));
 }
 
 async function* oneStream(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, head: Head, call: Call): AsyncGenerator<WireChatChunk> {
