@@ -4,22 +4,19 @@ import { registerCommands } from './commands/host/registerCommands.ts';
 import { registerConnection } from './connection/host/registerConnection.ts';
 import { registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
+import { registerLocalService } from './service/host/registerLocalService.ts';
 import { l10n } from './shared/l10n.ts';
 
 /** Builds the object graph. Nothing heavy is loaded and nothing is asked of a service before it is used. */
 export function activate(context: vscode.ExtensionContext): void {
   l10n.use((message, ...values) => vscode.l10n.t(message, ...values));
   const log = vscode.window.createOutputChannel('Millrace', { log: true });
-  const connections = registerConnection(context, {
-    log,
-    launcher: async () => {
-      const { createLauncher } = await import('./service/host/launcher.ts');
-      return createLauncher(context, { log });
-    },
-  });
+  const localService = registerLocalService(context, { log });
+  const connections = registerConnection(context, { log, launcher: localService.launcher });
   const runs = registerRuns(connections);
   context.subscriptions.push(
     log,
+    localService,
     connections,
     runs,
     registerCommands(context, { connections, runs, log }),

@@ -84,8 +84,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   async function build(): Promise<Service> {
     const keys = createPageKeys(store.facts);
-    let server: HttpServer | undefined;
-    const pageUrl = (runId: string): string => `${server?.url ?? ''}${keys.pathOf(runId)}`;
+    let baseUrl = '';
+    const pageUrl = (runId: string): string => baseUrl + keys.pathOf(runId);
     const outbox = createOutbox({ store, clock, logger, deliver: createDelivery({ dataFolder, configuration, pageUrl }) });
     const runners = options.runners ?? createRunners({
       root, dataFolder, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
@@ -124,14 +124,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
       ...(faults && options.testClock ? testEndpoints({ store, catalog, clock: options.testClock, faults }) : []),
     ];
-    server = await listen(endpoints);
+    const server = await listen(endpoints);
+    baseUrl = server.url;
     store.facts.set('port', String(server.port));
     engine.recover(() => killLeftovers(dataFolder, store.processes.all()));
     scheduler.check();
     outbox.wake();
     const retention = startRetention({ store, clock, logger, dataFolder });
     writeServiceFile(dataFolder, { url: server.url, token, pid: process.pid });
-    const running = server;
     let closing: Promise<void> | undefined;
 
     async function close(): Promise<void> {
@@ -141,7 +141,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       retention.dispose();
       outbox.dispose();
       const ended = engine.close();
-      await running.close();
+      await server.close();
       await ended;
       // What is not delivered by then is delivered after the next start.
       await Promise.race([outbox.idle(), delay(closingDeliveryInMs)]);

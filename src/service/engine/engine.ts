@@ -13,28 +13,14 @@ import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
 import { limits } from './limits.ts';
 import { retryDueAt } from './retryPolicy.ts';
-import { isTerminal, type NewRun, type RunPlan, type RunRecord } from './run.ts';
-import { runDetail } from './runDetail.ts';
+import { isTerminal, type RunRecord } from './run.ts';
+import { createRun, type RunStart } from './runCreation.ts';
 import { runJobTask } from './runJobTask.ts';
 import { runFolder, toRunRequest } from './runRequest.ts';
+import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { parseSettings } from './settings.ts';
 import { transition, type RunEffect, type RunEvent } from './transition.ts';
-
-/** What starts a run. */
-export interface RunStart {
-  /** Absent for a one-time run. */
-  jobId?: string;
-  /** The settings as JSON text: the job's, or those of the submitted run. */
-  settings: string;
-  /** The run-now parameters as JSON text. Default `{}`. */
-  parameters?: string;
-  trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
-  originalRunId?: string;
-  parentRunId?: string;
-  attemptNumber?: number;
-  idempotencyToken?: string;
-}
 
 /** Owns every run from its start to its end. What a method reports is stored. */
 export interface Engine extends Disposable {
@@ -88,54 +74,18 @@ const lostMessage = 'The local service ended while the run was going; its proces
 export function createEngine(options: EngineOptions): Engine {
   const { store, clock, runners, announcer, logger, dataFolder } = options;
   const active = new Map<string, ActiveRun>();
-  const waiters = new Map<string, ((run: RunRecord | undefined) => void)[]>();
+  const waiters = new RunWaiters();
   const cleaning: ActiveRun[] = [];
+  const creation = { store, clock, announcer, creator: options.creator, activeCount: () => active.size, activeCountOf };
   let isClosing = false;
   let isHeld = false;
   let pumpCancel: (() => void) | undefined;
 
   const retries = createAlarm(clock, () => (isClosing ? undefined : store.runs.earliestRetry()), startDueRetries, (error) => logger.error(`A retry could not be started: ${describeError(error)}`));
 
-  /** Within a transaction. The caller adopts the run once that is stored. */
-  function insert(start: RunStart): ActiveRun {
-    const settings = parseSettings(start.settings);
-    const parameters = start.parameters ?? '{}';
-    const now = clock.now();
-    const fresh: NewRun = {
-      jobId: start.jobId,
-      numberInJob: start.jobId === undefined ? 1 : store.jobs.nextNumber(start.jobId),
-      originalRunId: start.originalRunId,
-      parentRunId: start.parentRunId,
-      attemptNumber: start.attemptNumber ?? 0,
-      runType: start.jobId === undefined ? 'SUBMIT_RUN' : 'JOB_RUN',
-      trigger: start.trigger,
-      runName: settings.run_name ?? settings.name ?? 'Untitled',
-      creator: options.creator,
-      detail: runDetail(start.settings, parameters, { withSchedule: start.trigger === 'PERIODIC' }),
-      lifeCycle: 'PENDING',
-      message: 'Waiting for a place on this machine',
-      createdAt: now,
-    };
-    const reason = skipReason(start, settings.max_concurrent_runs ?? 1);
-    const run = reason === undefined ? fresh : { ...fresh, ...transition(fresh, { type: 'skipped', at: now, message: reason }).run };
-    const plan: RunPlan = { settings: start.settings, parameters };
-    const record = store.runs.insert(run, isTerminal(run) ? undefined : plan);
-    if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
-    if (isTerminal(record)) announcer.over(record, settings, false);
-    return { record, plan, settings, abort: new AbortController(), timers: {} };
-  }
-
   function adopt(run: ActiveRun): void {
-    if (isTerminal(run.record)) notifyWaiters(run.record.runId, run.record);
+    if (isTerminal(run.record)) waiters.tell(run.record.runId, run.record);
     else active.set(run.record.runId, run);
-  }
-
-  function skipReason(start: RunStart, most: number): string | undefined {
-    if (start.jobId === undefined) return undefined;
-    if (activeCountOf(start.jobId) >= most) {
-      return most === 0 ? 'Skipped: max_concurrent_runs of the job is 0.' : `Skipped: the job has ${most} active ${most === 1 ? 'run' : 'runs'} already, as many as its max_concurrent_runs allows.`;
-    }
-    return active.size >= limits.activeRuns ? `Skipped: ${limits.activeRuns} runs are active in this workspace.` : undefined;
   }
 
   function activeCountOf(jobId: string): number {
@@ -151,7 +101,7 @@ export function createEngine(options: EngineOptions): Engine {
     }
     const run = store.transaction(() => {
       within?.();
-      return insert(request);
+      return createRun(request, creation);
     });
     adopt(run);
     announcer.wake();
@@ -258,7 +208,7 @@ export function createEngine(options: EngineOptions): Engine {
     clearTimers(run);
     active.delete(run.record.runId);
     if (run.record.hidden) removeFolder(run.record.runId);
-    if (run.record.retryAt === undefined) notifyWaiters(run.record.runId, run.record);
+    if (run.record.retryAt === undefined) waiters.tell(run.record.runId, run.record);
     else retries.check();
     announcer.wake();
     pumpSoon();
@@ -304,15 +254,15 @@ export function createEngine(options: EngineOptions): Engine {
       const next = store.transaction(() => {
         store.runs.update({ ...failed, retryAt: undefined });
         if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
-        return insert({
+        return createRun({
           jobId: failed.jobId, settings: plan.settings, parameters: plan.parameters, trigger: 'RETRY', parentRunId: failed.parentRunId,
           originalRunId: failed.originalRunId ?? failed.runId, attemptNumber: failed.attemptNumber + 1,
-        });
+        }, creation);
       });
       if (next) {
-        passWaiters(failed.runId, next.record.runId);
+        waiters.pass(failed.runId, next.record.runId);
         adopt(next);
-      } else notifyWaiters(failed.runId, { ...failed, retryAt: undefined });
+      } else waiters.tell(failed.runId, { ...failed, retryAt: undefined });
     }
     announcer.wake();
     pumpSoon();
@@ -321,19 +271,7 @@ export function createEngine(options: EngineOptions): Engine {
   function dropRetry(run: RunRecord): void {
     const final = { ...run, retryAt: undefined };
     store.runs.update(final);
-    notifyWaiters(final.runId, final);
-  }
-
-  function notifyWaiters(runId: string, run: RunRecord | undefined): void {
-    const waiting = waiters.get(runId) ?? [];
-    waiters.delete(runId);
-    for (const resolve of waiting) resolve(run);
-  }
-
-  function passWaiters(runId: string, nextRunId: string): void {
-    const waiting = waiters.get(runId);
-    waiters.delete(runId);
-    if (waiting) waiters.set(nextRunId, waiting);
+    waiters.tell(final.runId, final);
   }
 
   function cancelled(run: ActiveRun): Happening {
@@ -373,12 +311,12 @@ export function createEngine(options: EngineOptions): Engine {
       if (!run) throw doesNotExist('Run', runId);
       if (!isTerminal(run)) throw new ApiError(400, 'INVALID_STATE', `Run ${runId} is ${run.lifeCycle}; it was not deleted. Cancel it and delete it when it has ended.`);
       store.transaction(() => store.runs.delete(runId));
-      notifyWaiters(runId, undefined);
+      waiters.tell(runId, undefined);
       removeFolder(runId);
     },
     jobDeleted(jobId, deletedRunIds) {
       for (const runId of deletedRunIds) {
-        notifyWaiters(runId, undefined);
+        waiters.tell(runId, undefined);
         removeFolder(runId);
       }
       const going = [...active.values()].filter((run) => run.record.jobId === jobId);
@@ -402,7 +340,7 @@ export function createEngine(options: EngineOptions): Engine {
       if (!run || (isTerminal(run) && run.retryAt === undefined)) {
         return run ? Promise.resolve(run) : Promise.reject(doesNotExist('Run', runId));
       }
-      return new Promise((resolve) => waiters.set(runId, [...(waiters.get(runId) ?? []), resolve]));
+      return waiters.wait(runId);
     },
     recover(killLeftovers) {
       let needsKill = false;

@@ -14,7 +14,8 @@ import { parseSettings } from './settings.ts';
 /** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
 export interface JobCatalog {
   create(settings: string): string;
-  list(): StoredJob[];
+  /** The body of jobs/list. */
+  listJson(): Uint8Array;
   get(jobId: string): StoredJob;
   /** @param change gives the new settings; its text is checked already */
   change(jobId: string, change: (current: string) => string): void;
@@ -67,7 +68,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
 
   return {
     get,
-    list: () => store.jobs.list(),
+    listJson: () => store.jobs.listJson(),
     create(settings) {
       const named = withName(settings);
       const jobId = store.transaction(() => {

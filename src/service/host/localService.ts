@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { delay } from '../../shared/clock.ts';
@@ -56,6 +56,7 @@ export const serviceLogName = 'service.log';
 export class LocalService implements LocalServiceLauncher, Disposable {
   readonly #options: LocalServiceOptions;
   readonly #exit = new Emitter<string>();
+  readonly #change = new Emitter<void>();
   #running: Running | undefined;
   #starting: Promise<Running> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
@@ -65,10 +66,16 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   readonly onDidExit: Event<string> = this.#exit.event;
+  /** Fires when the service has started, was found or is gone; `url` tells which. */
+  readonly onDidChange: Event<void> = this.#change.event;
 
   /** The address of the service that runs, without starting one. */
   get url(): string | undefined {
     return this.#running?.url;
+  }
+
+  get dataFolder(): string {
+    return this.#options.dataFolder;
   }
 
   get logPath(): string {
@@ -105,11 +112,19 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     this.#gone(running, 'It was stopped.');
   }
 
+  /** Stops the service and removes all that it kept. */
+  async reset(): Promise<void> {
+    await this.stop();
+    await rm(this.#options.dataFolder, { recursive: true, force: true });
+    mkdirSync(this.#options.root, { recursive: true });
+  }
+
   dispose(): void {
     clearInterval(this.#watch);
     const running = this.#running;
     this.#running = undefined;
     this.#exit.dispose();
+    this.#change.dispose();
     // Best effort: the service looks by itself, too, whether this window's process lives.
     if (running) callLoopback(running, 'POST', '/api/millrace/leave', { pid: process.pid }).catch(() => undefined);
   }
@@ -118,6 +133,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const running = await this.#find() ?? await this.#spawn();
     await callLoopback(running, 'POST', '/api/millrace/attach', { pid: process.pid });
     this.#running = running;
+    this.#change.fire();
     clearInterval(this.#watch);
     this.#watch = setInterval(() => {
       if (!isAlive(running.pid)) this.#gone(running, 'It ended.');
@@ -233,6 +249,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     clearInterval(this.#watch);
     this.#options.log.info(`The local service at ${running.url} is gone. ${reason}`);
     this.#exit.fire(reason);
+    this.#change.fire();
   }
 }
 

@@ -14,7 +14,7 @@ import { decodeRequest } from './validate.ts';
 export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
   return [
     endpoint(jobsRoutes.create, (_request, { text }) => new RawJson(`{"job_id":${catalog.create(text)}}`)),
-    endpoint(jobsRoutes.list, () => new RawJson(`{"jobs":[${catalog.list().map(jobToJson).join(',')}]}`)),
+    endpoint(jobsRoutes.list, () => new RawJson(catalog.listJson())),
     endpoint(jobsRoutes.get, (request) => new RawJson(jobToJson(catalog.get(request.job_id)))),
     endpoint(jobsRoutes.delete, (request) => {
       catalog.delete(request.job_id);

@@ -9,10 +9,10 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** JSON that is text already: stored settings are sent on as they came. */
+/** JSON that is text, or its bytes, already: stored settings are sent on as they came. */
 export class RawJson {
-  readonly text: string;
-  constructor(text: string) {
+  readonly text: string | Uint8Array;
+  constructor(text: string | Uint8Array) {
     this.text = text;
   }
 }
@@ -21,12 +21,12 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), { 'content-type': 'application/json; charset=utf-8', ...headers });
 }
 
-export function send(response: ServerResponse, status: number, body: string, headers: Record<string, string>): void {
+export function send(response: ServerResponse, status: number, body: string | Uint8Array, headers: Record<string, string>): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   response.writeHead(status, { ...commonHeaders, ...headers, 'content-length': String(bytes.length) });
   response.end(bytes);
 }

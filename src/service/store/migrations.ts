@@ -41,9 +41,11 @@ const migrations: readonly string[] = [
     spark_context_id TEXT,
     retry_at INTEGER
   ) STRICT;
-  CREATE INDEX runs_of_job ON runs(job_id, run_id);
-  CREATE INDEX runs_of_type ON runs(run_type, run_id);
-  CREATE INDEX runs_active ON runs(run_id) WHERE active = 1;
+  -- Each covers what runs/list filters by, so that an offset skips within the index.
+  CREATE INDEX runs_visible ON runs(hidden, run_id);
+  CREATE INDEX runs_of_job ON runs(job_id, hidden, run_id);
+  CREATE INDEX runs_of_type ON runs(run_type, hidden, run_id);
+  CREATE INDEX runs_listed ON runs(active, hidden, run_id);
   CREATE INDEX runs_retry ON runs(retry_at) WHERE retry_at IS NOT NULL;
   CREATE INDEX runs_ended ON runs(ended_at) WHERE ended_at IS NOT NULL;
 

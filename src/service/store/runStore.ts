@@ -113,13 +113,13 @@ export function createRunStore({ connection }: Database): RunStore {
         conditions.push('job_id = ?');
         values.push(BigInt(filter.jobId));
       }
-      // Written out, so that the partial index is found.
       if (filter.active !== undefined) conditions.push(filter.active ? 'active = 1' : 'active = 0');
       if (filter.runType !== undefined) {
         conditions.push('run_type = ?');
         values.push(filter.runType);
       }
-      const sql = `SELECT ${columns} FROM runs WHERE ${conditions.join(' AND ')} ORDER BY run_id DESC LIMIT ? OFFSET ?`;
+      const ids = `SELECT run_id FROM runs WHERE ${conditions.join(' AND ')} ORDER BY run_id DESC LIMIT ? OFFSET ?`;
+      const sql = `SELECT ${columns} FROM runs WHERE run_id IN (${ids}) ORDER BY run_id DESC`;
       const statement = lists.get(sql) ?? connection.prepare(sql);
       lists.set(sql, statement);
       return statement.all(...values, limit, offset).map(toRecord);

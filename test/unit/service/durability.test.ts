@@ -173,7 +173,7 @@ describe('damaged and full disks', () => {
         // So early a cut that not even the tables are there would be a new folder, not an error.
         assert.fail(error as Error);
       }
-      const found = recovered.jobs.list().reverse().map((job) => (JSON.parse(job.settings) as { name: string }).name);
+      const found = (JSON.parse(Buffer.from(recovered.jobs.listJson()).toString()) as { jobs: { settings: { name: string } }[] }).jobs.reverse().map((job) => job.settings.name);
       assert.deepEqual(found, names.slice(0, found.length));
       shortest = Math.min(shortest, found.length);
       const check = recovered.database.connection.prepare('PRAGMA integrity_check').get() as { integrity_check: string };

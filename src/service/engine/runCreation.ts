@@ -1,0 +1,75 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Announcer } from '../notify/announcer.ts';
+import type { Store } from '../store/store.ts';
+import type { ActiveRun } from './activeRun.ts';
+import { limits } from './limits.ts';
+import { isTerminal, type NewRun, type RunPlan } from './run.ts';
+import { runDetail } from './runDetail.ts';
+import { parseSettings } from './settings.ts';
+import { transition } from './transition.ts';
+
+/** What starts a run. */
+export interface RunStart {
+  /** Absent for a one-time run. */
+  jobId?: string;
+  /** The settings as JSON text: the job's, or those of the submitted run. */
+  settings: string;
+  /** The run-now parameters as JSON text. Default `{}`. */
+  parameters?: string;
+  trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
+  originalRunId?: string;
+  parentRunId?: string;
+  attemptNumber?: number;
+  idempotencyToken?: string;
+}
+
+export interface RunCreationOptions {
+  store: Store;
+  clock: Clock;
+  announcer: Announcer;
+  /** User name that runs are created by. */
+  creator: string;
+  activeCount: () => number;
+  activeCountOf: (jobId: string) => number;
+}
+
+/**
+ * Stores a new run, PENDING or SKIPPED, with its token; to be called within a transaction. The caller takes the run into
+ * its care once that is stored.
+ */
+export function createRun(start: RunStart, options: RunCreationOptions): ActiveRun {
+  const { store, clock, announcer } = options;
+  const settings = parseSettings(start.settings);
+  const plan: RunPlan = { settings: start.settings, parameters: start.parameters ?? '{}' };
+  const now = clock.now();
+  const fresh: NewRun = {
+    jobId: start.jobId,
+    numberInJob: start.jobId === undefined ? 1 : store.jobs.nextNumber(start.jobId),
+    originalRunId: start.originalRunId,
+    parentRunId: start.parentRunId,
+    attemptNumber: start.attemptNumber ?? 0,
+    runType: start.jobId === undefined ? 'SUBMIT_RUN' : 'JOB_RUN',
+    trigger: start.trigger,
+    runName: settings.run_name ?? settings.name ?? 'Untitled',
+    creator: options.creator,
+    detail: runDetail(plan.settings, plan.parameters, { withSchedule: start.trigger === 'PERIODIC' }),
+    lifeCycle: 'PENDING',
+    message: 'Waiting for a place on this machine',
+    createdAt: now,
+  };
+  const reason = skipReason(start, settings.max_concurrent_runs ?? 1, options);
+  const run = reason === undefined ? fresh : { ...fresh, ...transition(fresh, { type: 'skipped', at: now, message: reason }).run };
+  const record = store.runs.insert(run, isTerminal(run) ? undefined : plan);
+  if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
+  if (isTerminal(record)) announcer.over(record, settings, false);
+  return { record, plan, settings, abort: new AbortController(), timers: {} };
+}
+
+/** Jobs API 2.0, States and transitions: a run beyond the job's limit is SKIPPED at once. */
+function skipReason(start: RunStart, most: number, options: RunCreationOptions): string | undefined {
+  if (start.jobId === undefined) return undefined;
+  if (options.activeCountOf(start.jobId) >= most) {
+    return most === 0 ? 'Skipped: max_concurrent_runs of the job is 0.' : `Skipped: the job has ${most} active ${most === 1 ? 'run' : 'runs'} already, as many as its max_concurrent_runs allows.`;
+  }
+  return options.activeCount() >= limits.activeRuns ? `Skipped: ${limits.activeRuns} runs are active in this workspace.` : undefined;
+}

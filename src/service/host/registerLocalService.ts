@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import { describeError, isAbort } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { LocalService } from './localService.ts';
+
+/** The local service as the rest of the extension knows it. */
+export interface RegisteredLocalService extends vscode.Disposable {
+  /** Loads what starts it, on first use. */
+  readonly launcher: () => Promise<LocalServiceLauncher>;
+}
+
+/** Commands of the local service and one quiet status item, there only while it runs. Nothing is loaded before it is used. */
+export function registerLocalService(context: vscode.ExtensionContext, services: { log: Logger }): RegisteredLocalService {
+  let created: Promise<LocalService> | undefined;
+  let item: vscode.StatusBarItem | undefined;
+
+  const launcher = (): Promise<LocalService> => (created ??= (async () => {
+    const { createLauncher } = await import('./launcher.ts');
+    const service = createLauncher(context, services);
+    context.subscriptions.push(service.onDidChange(() => show(service)));
+    return service;
+  })());
+
+  function show(service: LocalService): void {
+    const { url } = service;
+    if (url === undefined) {
+      item?.hide();
+      return;
+    }
+    item ??= vscode.window.createStatusBarItem('millrace.localService', vscode.StatusBarAlignment.Right, -100);
+    item.name = vscode.l10n.t('Millrace: Local Service');
+    item.text = '$(server-process)';
+    item.tooltip = vscode.l10n.t('The local service runs at {0}. Select to stop it, to read its log or to copy its address.', url);
+    item.accessibilityInformation = { label: item.tooltip };
+    item.command = 'millrace.service.show';
+    item.show();
+  }
+
+  const commands: Record<string, (service: LocalService) => unknown> = {
+    'millrace.service.start': async (service) => {
+      const { url } = await service.start();
+      void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service runs at {0}.', url), 5000);
+    },
+    'millrace.service.stop': async (service) => {
+      await service.stop();
+      void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service has stopped.'), 5000);
+    },
+    'millrace.service.reset': reset,
+    'millrace.service.showLog': async (service) => {
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(service.logPath)).then((found) => found, () => undefined);
+      if (document) await vscode.window.showTextDocument(document, { preview: true });
+      else void vscode.window.showInformationMessage(vscode.l10n.t('The local service has no log: it was not started yet.'));
+    },
+    'millrace.service.copyUrl': async (service) => {
+      const { url } = await service.start();
+      await vscode.env.clipboard.writeText(url);
+      void vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was copied.', url), 5000);
+    },
+    'millrace.service.show': choose,
+  };
+
+  const registrations = Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, async () => {
+    try {
+      await run(await launcher());
+    } catch (error) {
+      if (isAbort(error)) return;
+      services.log.error(describeError(error));
+      void vscode.window.showErrorMessage(describeError(error));
+    }
+  }));
+
+  return {
+    launcher,
+    dispose() {
+      for (const registration of registrations) registration.dispose();
+      item?.dispose();
+    },
+  };
+}
+
+/** Asks first: what is removed cannot be had back. */
+async function reset(service: LocalService): Promise<void> {
+  const remove = vscode.l10n.t('Remove Everything');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Reset the local service of this workspace?'),
+    { modal: true, detail: vscode.l10n.t('Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were created are removed from {0}. Files of the workspace stay. This cannot be undone.', service.dataFolder) },
+    remove,
+  );
+  if (answer !== remove) return;
+  await service.reset();
+  void vscode.window.showInformationMessage(vscode.l10n.t('The local service was reset. It starts empty when it is used next.'));
+}
+
+async function choose(service: LocalService): Promise<void> {
+  const picked = await vscode.window.showQuickPick([
+    { label: `$(debug-stop) ${vscode.l10n.t('Stop')}`, command: 'millrace.service.stop' },
+    { label: `$(output) ${vscode.l10n.t('Show Log')}`, command: 'millrace.service.showLog' },
+    { label: `$(link) ${vscode.l10n.t('Copy Address')}`, command: 'millrace.service.copyUrl' },
+    { label: `$(trash) ${vscode.l10n.t('Reset…')}`, command: 'millrace.service.reset' },
+  ], { title: vscode.l10n.t('Local service at {0}', service.url ?? '') });
+  if (picked) await vscode.commands.executeCommand(picked.command);
+}
