@@ -9,6 +9,8 @@ export interface Clients extends Disposable {
   /** A window, by the process that it lives in. */
   attach(pid: number): void;
   leave(pid: number): void;
+  /** How many windows live that have not left. */
+  readonly windowCount: number;
   /** Any request counts as use. */
   seen(): void;
 }
@@ -51,6 +53,9 @@ export function createClients(options: ClientsOptions): Clients {
       hadWindows = true;
     },
     leave: (pid) => void windows.delete(pid),
+    get windowCount() {
+      return [...windows].filter(isAlive).length;
+    },
     seen() {
       lastSeenAt = clock.now();
     },

@@ -118,7 +118,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...pageEndpoints({ store, engine, keys, dataFolder }),
       ...serviceEndpoints({
         clients,
-        describe: () => ({ service: 'millrace', pid: process.pid, root, data: dataFolder, active_runs: engine.activeCount }),
+        describe: () => ({
+          service: 'millrace', pid: process.pid, script: process.argv[1], root, data: dataFolder,
+          active_runs: engine.activeCount, windows: clients.windowCount,
+        }),
         probe: () => runners.probe(),
         stop: () => options.onStop?.(),
       }),

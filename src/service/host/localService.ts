@@ -38,6 +38,14 @@ interface Running extends ServiceFile {
   child?: ChildProcess;
 }
 
+/** What the service tells about itself. */
+interface Health {
+  service: string;
+  script: string;
+  active_runs: number;
+  windows: number;
+}
+
 const startLimitInMs = 30_000;
 const stopLimitInMs = 20_000;
 const lookEveryInMs = 5000;
@@ -101,6 +109,11 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   async stop(): Promise<void> {
     const running = this.#running ?? await this.#find();
     if (!running) return;
+    await this.#end(running);
+    this.#gone(running, 'It was stopped.');
+  }
+
+  async #end(running: Running): Promise<void> {
     await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) => this.#options.log.debug(describeError(error)));
     for (let waitedInMs = 0; isAlive(running.pid); waitedInMs += 50) {
       if (waitedInMs >= stopLimitInMs) {
@@ -109,7 +122,6 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       }
       await delay(50);
     }
-    this.#gone(running, 'It was stopped.');
   }
 
   /** Stops the service and removes all that it kept. */
@@ -147,8 +159,13 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const file = readServiceFile(this.#options.dataFolder);
     if (!file || !isLoopback(file.url) || !isAlive(file.pid)) return undefined;
     try {
-      const health = await callLoopback(file, 'GET', '/api/millrace/health', undefined) as { service?: unknown };
+      const health = await callLoopback(file, 'GET', '/api/millrace/health', undefined) as Partial<Health>;
       if (health.service !== 'millrace') return undefined;
+      if (health.script !== this.#options.script && health.windows === 0 && health.active_runs === 0) {
+        // Left by an earlier version of the extension, whose files may be removed at any moment.
+        await this.#end(file);
+        return undefined;
+      }
       this.#options.log.info(`Using the local service that runs at ${file.url}.`);
       return file;
     } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../../src/shared/log.ts';
@@ -98,6 +98,18 @@ describe('local service launcher', () => {
     await one.stop();
     writeFileSync(serviceFilePath(join(folder, 'data')), JSON.stringify({ url: 'http://evil.example/', token: 'x', pid: process.pid }));
     assert.match((await one.start()).url, /^http:\/\/127\.0\.0\.1:/);
+  });
+
+  it('replaces what an earlier version left, unless somebody still uses it', async function () {
+    this.timeout(40_000);
+    const earlier = join(folder, 'earlier.cjs');
+    copyFileSync(script, earlier);
+    const [old, one] = [launcher({ script: earlier }), launcher()];
+    const first = await old.start();
+    assert.deepEqual(await one.start(), first);
+    one.dispose();
+    await callLoopback(first, 'POST', '/api/millrace/leave', { pid: process.pid });
+    assert.notDeepEqual(await launcher().start(), first);
   });
 
   it('starts nothing in Restricted Mode (P23)', async () => {
