@@ -20,10 +20,12 @@ describe('connection', function () {
   /** Asks for no sign-in. */
   let open: TestServer;
   let accepted = token;
+  let sick = false;
 
   before(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-connection-'));
-    service = await startServer(workspace(() => accepted));
+    const well = workspace(() => accepted);
+    service = await startServer((request, response, body) => (sick && request.method === 'POST' ? reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Back soon.' }) : well(request, response, body)));
     stranger = await startServer((_request, response) => reply(response, 200, '<!doctype html><title>Some other server</title>'));
     const answer = workspace('none');
     open = await startServer((request, response, body) => {
@@ -159,6 +161,40 @@ describe('connection', function () {
     await window.type('rotated-token');
     await window.notifications().filter({ hasText: 'Signed in to' }).waitFor();
     await window.statusItem('sign in again').waitFor({ state: 'detached' });
+  });
+
+  it('counts down before it asks a sick service again; "Retry now" and Cancel end the wait', async () => {
+    const runs = (): number => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').length;
+    const before = runs();
+    const startRun = async (): Promise<void> => {
+      await window.contextMenu(window.treeRows('Jobs').filter({ hasText: 'nightly' }).first(), /^Run Now$/);
+      await window.dialog().getByRole('button', { name: 'Do It on Prod EU' }).click();
+    };
+    const countdown = window.notifications().filter({ hasText: /Next attempt of jobs\/run-now in \d+ s/ });
+    await window.treeRows('Jobs').filter({ hasText: 'nightly' }).first().waitFor();
+    sick = true;
+    await startRun();
+    await countdown.waitFor();
+    const first = Number(/in (\d+) s/.exec(await countdown.innerText())?.[1]);
+    await countdown.filter({ hasText: new RegExp(`in ${first - 2} s`) }).waitFor();
+    await window.screenshot('connection-countdown');
+    assert.equal(runs(), before + 1);
+    sick = false;
+    await countdown.getByText('Retry now').click();
+    await window.notifications().filter({ hasText: 'Started nightly' }).waitFor();
+    await countdown.waitFor({ state: 'detached' });
+    assert.equal(runs(), before + 2);
+    assert.equal(new Set(service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').slice(-2).map(({ body }) => body)).size, 1);
+    await window.clearNotifications();
+    sick = true;
+    await startRun();
+    await countdown.waitFor();
+    await countdown.getByRole('button', { name: 'Cancel' }).click();
+    await countdown.waitFor({ state: 'detached' });
+    await window.notifications().filter({ hasText: 'HTTP 503' }).waitFor();
+    assert.equal(runs(), before + 3);
+    sick = false;
+    await window.clearNotifications();
   });
 
   it('diagnoses into a document that holds no secret', async () => {

@@ -100,7 +100,8 @@ async function call(name: string, ask: () => Promise<string>): Promise<Finding> 
     return { name, ok: true, outcome: await ask(), durationInMs: took() };
   } catch (error) {
     if (isAbort(error)) throw toAppError(error);
-    return { name, ok: false, outcome: describeError(error), durationInMs: took() };
+    // The message names the operation too, for places that do not.
+    return { name, ok: false, outcome: describeError(error).replace(`${name}: `, ''), durationInMs: took() };
   }
 }
 
