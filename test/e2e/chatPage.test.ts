@@ -244,7 +244,7 @@ describe('chat page', function () {
         });
         assert.deepEqual(violations, [], state);
       };
-      await page.getByText('Ask Millrace').waitFor();
+      await page.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
       await check('empty');
       await say(page, 'Hi');
       await page.getByText('Usage not reported').waitFor();

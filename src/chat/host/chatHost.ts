@@ -72,16 +72,15 @@ export class ChatHost {
     const service = this.#service;
     switch (command) {
       case 'new':
-        await this.#show();
+        await showView();
         return service.newConversation();
       case 'history':
-        await this.#show();
-        return showHistory(service);
+        return showHistory(service, showView);
       case 'stop':
         return service.stop();
       case 'attachSelection':
         await service.attachSelection();
-        return this.#show();
+        return showView();
       case 'ask':
         return this.#ask(argument);
       default:
@@ -107,11 +106,7 @@ export class ChatHost {
     for (const attachment of attachments) this.#service.attach(attachment);
     if (this.#view?.visible) this.#service.draft(prompt ?? '');
     else this.#pendingDraft = prompt;
-    await this.#show();
-  }
-
-  async #show(): Promise<void> {
-    await vscode.commands.executeCommand(`${chatViewId}.focus`);
+    await showView();
   }
 
   #countUnseen(): void {
@@ -128,11 +123,15 @@ export class ChatHost {
   }
 }
 
+async function showView(): Promise<void> {
+  await vscode.commands.executeCommand(`${chatViewId}.focus`);
+}
+
 export function createChatHost(context: vscode.ExtensionContext, services: ChatServices): ChatHost {
   const { connections, log } = services;
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
-    editor: new EditorActions(context.workspaceState, () => showHistory(service)),
+    editor: new EditorActions(context.workspaceState, () => showHistory(service, showView)),
     history: new History(new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat')), log),
     clock: systemClock,
     log,

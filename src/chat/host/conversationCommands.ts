@@ -13,7 +13,7 @@ interface ConversationItem extends vscode.QuickPickItem {
 const untitled = (): string => vscode.l10n.t('Untitled conversation');
 
 /** The list of conversations: open one, or rename and delete from its row. */
-export async function showHistory(service: ChatService): Promise<void> {
+export async function showHistory(service: ChatService, showView: () => Promise<void>): Promise<void> {
   const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Rename') };
   const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') };
   const picker = vscode.window.createQuickPick<ConversationItem>();
@@ -37,7 +37,8 @@ export async function showHistory(service: ChatService): Promise<void> {
   picker.onDidAccept(() => {
     const item = picker.selectedItems[0];
     picker.hide();
-    if (item) guard(service.openConversation(item.conversation.id));
+    // The view takes the focus only now: before, it would have closed the list.
+    if (item) guard(service.openConversation(item.conversation.id).then(showView));
   });
   picker.onDidTriggerItemButton(({ item, button }) => {
     const { id, title } = item.conversation;

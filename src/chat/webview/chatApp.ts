@@ -57,7 +57,7 @@ export class ChatApp {
     });
     const list = h('main', { class: 'messages', label: strings.conversation, attributes: { tabindex: '0' } }, this.#empty.element, this.#turns.element);
     const jump = h('button', { class: 'jump', title: strings.jumpToLatest }, icon('down'), strings.jumpToLatest);
-    document.body.append(h('div', { class: 'chat' }, h('div', { class: 'scroll-area' }, list, jump), this.#notices, this.#panel.element, this.#composer.element, this.#announcer));
+    document.body.append(h('div', { class: 'chat' }, h('header', { class: 'visually-hidden' }, h('h1', {}, strings.title)), h('div', { class: 'scroll-area' }, list, jump), this.#notices, this.#panel.element, this.#composer.element, this.#announcer));
     this.#scroll = new ScrollKeeper(list, jump);
     list.addEventListener('scroll', () => this.#save(), { passive: true });
     this.#listenToPage();

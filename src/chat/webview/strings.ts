@@ -1,5 +1,6 @@
 /** Every text of the view, in one place. */
 export const strings = {
+  title: 'Millrace Chat',
   conversation: 'Conversation',
   you: 'You',
   prompt: 'Message',

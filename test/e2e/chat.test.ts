@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { FrameLocator } from 'playwright-core';
+import { root, vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+describe('chat view in the editor', () => {
+  let window: EditorWindow;
+  let workspace: string;
+  let chat: FrameLocator;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-chat-'));
+    fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+    await window.openView('Millrace');
+    chat = await window.webview();
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const prompt = (): ReturnType<FrameLocator['locator']> => chat.getByRole('textbox', { name: 'Message' });
+  const lastAnswer = (): ReturnType<FrameLocator['locator']> => chat.locator('.turn.answer').last();
+
+  async function ask(text: string): Promise<void> {
+    await prompt().fill(text);
+    await prompt().press('Enter');
+    await chat.locator('.turn.user', { hasText: text }).waitFor();
+    await lastAnswer().locator('.usage').waitFor();
+  }
+
+  it('offers prompts, names profile and endpoint, and answers with usage', async () => {
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    await chat.getByRole('combobox', { name: 'Endpoint' }).locator('option', { hasText: 'guide' }).first().waitFor({ state: 'attached' });
+    assert.match(await chat.locator('.profile').innerText(), /Local/);
+    await window.screenshot('chat-empty');
+    await chat.getByRole('button', { name: 'Write a job file' }).click();
+    await lastAnswer().getByText(/[\d,]+ tokens/).waitFor();
+    assert.ok((await lastAnswer().locator('.code-block').count()) > 0);
+    await window.screenshot('chat-answer');
+  });
+
+  it('has no accessibility fault', async () => {
+    assert.deepEqual(await window.accessibilityProblems(chat), []);
+  });
+
+  it('opens code in a new editor and puts it at the cursor', async () => {
+    const code = (await lastAnswer().locator('.code-block code').first().innerText()).trim().split('\n')[0] ?? '';
+    await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'Open in a new editor' }).click();
+    await window.editorLines().filter({ hasText: code.trim() }).first().waitFor();
+    await window.openFile('hello.job.yml');
+    await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'Insert at the cursor' }).click();
+    await window.editorLines().filter({ hasText: code.trim() }).first().waitFor();
+    await window.runCommand('File: Revert File');
+  });
+
+  it('attaches the selection of the editor', async () => {
+    await window.openFile('hello.job.yml');
+    await window.runCommand('Millrace: Attach Selection to Chat');
+    await chat.locator('.composer .chip', { hasText: 'hello.job.yml' }).waitFor();
+    await ask('What is wrong in this file?');
+    await chat.locator('.turn.user').last().locator('summary', { hasText: 'hello.job.yml' }).waitFor();
+    assert.equal(await chat.locator('.composer .chip').count(), 0);
+  });
+
+  it('is the same after the view was hidden and after the window was reloaded', async () => {
+    const before = await chat.locator('.turns').innerText();
+    await prompt().fill('a draft');
+    await window.runCommand('View: Show Explorer');
+    await window.openView('Millrace');
+    chat = await window.webview();
+    assert.equal(await prompt().inputValue(), 'a draft');
+    await chat.locator('.turn.answer').last().locator('.usage').waitFor();
+    assert.equal(await chat.locator('.turns').innerText(), before);
+    await window.reload();
+    await window.openView('Millrace');
+    chat = await window.webview();
+    await chat.locator('.turn.answer').last().locator('.usage').waitFor();
+    assert.equal(await chat.locator('.turns').innerText(), before);
+    await prompt().fill('');
+  });
+
+  it('begins a new conversation, lists the old one, deletes it and undoes that', async () => {
+    await window.runCommand('Millrace: New Chat');
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    await chat.locator('.recent-item').first().waitFor();
+    await ask('What is a task_key?');
+    await window.runCommand('Millrace: Show Chats');
+    await window.pick('Write a job file');
+    await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
+    await window.runCommand('Millrace: Delete Chat');
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    await window.notifications().filter({ hasText: 'was deleted' }).getByRole('button', { name: 'Undo' }).click();
+    await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
+  });
+
+  it('asks before it opens a link', async () => {
+    await window.runCommand('Millrace: New Chat');
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    await ask('Please repeat: see https://example.com/millrace for more.');
+    const link = chat.locator('.markdown a', { hasText: 'example.com' }).first();
+    if ((await link.count()) === 0) return; // The built-in model need not repeat it; the page's own test covers links.
+    await link.click();
+    await window.dialog().getByText('https://example.com/millrace').first().waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('loads nothing that its policy forbids', () => {
+    assert.deepEqual(window.consoleErrors.filter((text) => /Content Security Policy/i.test(text) && /millrace|chat\.(js|css)/i.test(text)), []);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
+
+describe('fileStorage', () => {
+  let folder: string;
+  let storage: FileStorage;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-history-'));
+    storage = new FileStorage(path.join(folder, 'chat'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('makes its folder, appends, reads, renames and removes', async () => {
+    assert.deepEqual(await storage.list(), []);
+    await storage.append('a.jsonl', 'Zürich\n');
+    await storage.append('a.jsonl', '2\n');
+    assert.equal(await storage.read('a.jsonl'), 'Zürich\n2\n');
+    await storage.rename('a.jsonl', 'a.jsonl.deleted');
+    assert.deepEqual((await storage.list()).map((file) => file.name), ['a.jsonl.deleted']);
+    await storage.remove('a.jsonl.deleted');
+    await storage.remove('a.jsonl.deleted');
+    assert.deepEqual(await storage.list(), []);
+  });
+
+  it('writes for the user alone', async function () {
+    if (process.platform === 'win32') this.skip();
+    await storage.append('a.jsonl', 'x\n');
+    assert.equal((await stat(path.join(folder, 'chat', 'a.jsonl'))).mode & 0o077, 0);
+  });
+
+  it('never leaves its folder', async () => {
+    await writeFile(path.join(folder, 'outside.jsonl'), 'secret');
+    for (const name of ['../outside.jsonl', '/etc/passwd', 'a/../../outside.jsonl', '..', '', 'a.json', 'a.jsonl/b', 'con:.jsonl', '.jsonl', `${'x'.repeat(101)}.jsonl`]) {
+      await assert.rejects(async () => storage.read(name), /not the name/, name);
+      await assert.rejects(async () => storage.append(name, 'x'), /not the name/, name);
+      await assert.rejects(async () => storage.rename('a.jsonl', name), /not the name/, name);
+      await assert.rejects(async () => storage.remove(name), /not the name/, name);
+    }
+    assert.deepEqual(await readdir(folder), ['outside.jsonl']);
+  });
+});
