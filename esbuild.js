@@ -38,29 +38,75 @@ const toCommonJs = {
   setup(build) {
     build.onEnd(async (result) => {
       if (result.errors.length > 0) return;
-      const files = result.outputFiles.filter((file) => file.path.endsWith('.js'));
-      const transformed = await Promise.all(
-        files.map(async (file) => ({
-          path: file.path,
-          code: (
-            await esbuild.transform(file.text, {
-              format: 'cjs',
-              platform: 'node',
-              target: 'node22.19',
-              supported: { 'dynamic-import': false },
-              minify: production,
-              logOverride: { 'empty-import-meta': 'error' },
-            })
-          ).code,
-        })),
-      );
-      for (const { path: file, code } of transformed) {
-        fs.mkdirSync(path.dirname(file), { recursive: true });
-        fs.writeFileSync(file, code);
+      const codes = new Map();
+      for (const { path: file, text } of result.outputFiles) {
+        const { code } = await esbuild.transform(requireEditorApi(text), {
+          format: 'cjs',
+          platform: 'node',
+          target: 'node22.19',
+          supported: { 'dynamic-import': false },
+          minify: production,
+          logOverride: { 'empty-import-meta': 'error' },
+        });
+        codes.set(path.relative(root, file).split(path.sep).join('/'), code);
       }
+      joinStartup(codes, result.metafile.outputs);
+      fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
+      for (const [file, code] of codes) fs.writeFileSync(path.join(root, file), code);
     });
   },
 };
+
+/**
+ * Turned into CommonJS, each `import * as vscode` would copy the 400 members of the editor's API one by one, once for every module:
+ * most of what an activation would cost. It is required once in a file instead.
+ */
+function requireEditorApi(code) {
+  let first;
+  return code.replace(/(?<=^|[;}])import\s*\*\s*as\s+([\w$]+)\s*from\s*"vscode";/gm, (_, name) => {
+    const value = first ?? 'require("vscode")';
+    first ??= name;
+    return `var ${name} = ${value};`;
+  });
+}
+
+/**
+ * Puts what activation loads into the one file dist/extension.js: the entry and every chunk it imports statically, each still a module of
+ * its own, run when it is first asked for. Ten small files would cost several times their content to find and open. The chunks' own files
+ * lead there, for the lazy chunks and for the service, which runs what it needs of it and never the entry.
+ */
+function joinStartup(codes, outputs) {
+  const entry = 'dist/extension.js';
+  const parts = new Set();
+  const add = (file) => {
+    if (parts.has(file) || !codes.has(file)) return;
+    parts.add(file);
+    for (const one of outputs[file].imports) if (one.kind === 'import-statement') add(one.path);
+  };
+  add(entry);
+  if (parts.size < 2) return;
+  const name = (file) => JSON.stringify(`./${path.posix.basename(file)}`);
+  // In parentheses, so that the engine compiles each function at once instead of twice.
+  const bodies = [...parts].map((file) => `${name(file)}: (function (module, exports, require) {${codes.get(file)}\n})`);
+  for (const file of parts) codes.set(file, `module.exports = require("./extension.js").part(${name(file)});\n`);
+  codes.set(
+    entry,
+    `var parts = {${bodies.join(',\n')}};
+var loaded = {};
+function part(name) {
+  var module = loaded[name];
+  if (module === undefined) {
+    module = loaded[name] = { exports: {} };
+    parts[name](module, module.exports, (id) => (id in parts ? part(id) : require(id)));
+  }
+  return module.exports;
+}
+exports.part = part;
+exports.activate = (context) => part(${name(entry)}).activate(context);
+exports.deactivate = () => part(${name(entry)}).deactivate?.();
+`,
+  );
+}
 
 const common = {
   absWorkingDir: root,

@@ -15,9 +15,12 @@ export async function packageExtension(): Promise<string> {
   if (!fs.existsSync(path.join(dist, 'extension.js'))) throw new Error('There is no dist/extension.js; nothing was packed.');
   fs.mkdirSync(out, { recursive: true });
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
+  const temporary = path.join(out, `packing-${process.pid}.vsix`);
   // The time of every entry in the archive; any fixed one makes the package reproducible.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600', NO_COLOR: '1' };
-  await runOrThrow(process.execPath, [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '--out', vsixFile], { cwd: root, env });
+  await runOrThrow(process.execPath, [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '--out', temporary], { cwd: root, env });
+  // Whoever is reading the package of before goes on reading that.
+  fs.renameSync(temporary, vsixFile);
   const bytes = fs.readFileSync(vsixFile);
   const sha = createHash('sha256').update(bytes).digest('hex');
   return `${path.relative(root, vsixFile)}: ${(bytes.length / 1024).toFixed(0)} KiB, SHA-256 ${sha}`;
