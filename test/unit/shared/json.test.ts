@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { parseJson, stringifyJson } from '../../../src/shared/json.ts';
+import { cases, seededRandom } from '../../support/counts.ts';
+import { jobsListText, runsListText } from '../../support/samples.ts';
+
+/** The slow way that is right by construction: the source of every number is looked at. */
+function reference(text: string): unknown {
+  const parse = JSON.parse as (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown;
+  return parse(text, (_key, value, { source }) => (typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value));
+}
+
+/** Texts that a fast way could get wrong. */
+const probes = [
+  '9007199254740993',
+  ' 9007199254740993 ',
+  '-9007199254740993',
+  '[9007199254740991,9007199254740992,9007199254740993,-9007199254740991,-9007199254740992]',
+  '{"a":9223372036854775807,"b":-9223372036854775808,"c":18446744073709551615}',
+  '{"a":"9007199254740993","b":":9007199254740993,","c":"\\":9007199254740993,\\"","d":9007199254740993}',
+  '["a",":9007199254740993,",9007199254740993]',
+  '["x,",":9007199254740993,"]',
+  '["\\\\",9007199254740993,"\\\\\\"",9007199254740993]',
+  '["\\\\\\\\\\":9007199254740993,",9007199254740993]',
+  '{"9007199254740993":1,"k":{"9007199254740993":9007199254740993}}',
+  '[1.9007199254740993,9007199254740993.0,9007199254740993e0,9007199254740993E+2,0.0000000000000000001,1e400]',
+  '[9.007199254740993e15,9007199254740993]',
+  '{"a":9007199254740993,"a":1,"b":9007199254740993.0}',
+  '{"2":9007199254740993,"1":9007199254740992}',
+  '[-0,0,-0.0,1e-7,0.1]',
+  '["\\u0001900719925474099399","\\u00019007199254740993",9007199254740993]',
+  `[${Array.from({ length: 26 }, (_, code) => code).map((code) => `"\\u00${code.toString(16).padStart(2, '0')}"`).join(',')},9007199254740993]`,
+  '["\\u0041\\u00419007199254740993,",9007199254740993]',
+  '{"text":"id: 12345678901234567890, and ü€😀","id":12345678901234567890}',
+  `[${'1'.repeat(400)}]`,
+  '[\n\t9007199254740993\r\n,\n9007199254740993\n]',
+  '{"__proto__":{"x":9007199254740993}}',
+  '""',
+  'null',
+  '{}',
+];
+
+const broken = ['', '{', '[9007199254740993', '[01234567890123456789]', '[-01234567890123456789]', '[+9007199254740993]', '[- 9007199254740993]', '[--9007199254740993]', '{9007199254740993:1}', '{"a":1,9007199254740993}', '[1 9007199254740993]', '{"a" 9007199254740993}', '9007199254740993,', '["9007199254740993', '[9007199254740993}', 'x9007199254740993'];
+
+describe('parseJson', () => {
+  for (const probe of probes) {
+    it(`reads ${probe.length > 70 ? `${probe.slice(0, 70)}…` : probe}`, () => {
+      assert.deepEqual(parseJson(probe), reference(probe));
+    });
+  }
+
+  it('refuses what JSON.parse refuses, with the same words', () => {
+    for (const text of broken) {
+      let expected: unknown;
+      try {
+        JSON.parse(text);
+      } catch (error) {
+        expected = error;
+      }
+      assert.ok(expected instanceof SyntaxError, text);
+      assert.throws(() => parseJson(text), { name: 'SyntaxError', message: expected.message }, text);
+    }
+  });
+
+  it('reads what is nested deeply, and long strings of numbers, in time', () => {
+    let value = parseJson(`${'['.repeat(50_000)}9007199254740993${']'.repeat(50_000)}`);
+    while (Array.isArray(value)) value = value[0];
+    assert.equal(value, 9007199254740993n);
+    const text = `["${':9007199254740993,'.repeat(100_000)}",9007199254740993]`;
+    assert.equal((parseJson(text) as unknown[])[1], 9007199254740993n);
+  });
+
+  it('reads answers of real size exactly', () => {
+    for (const text of [runsListText(200, true), runsListText(200, false), jobsListText(200, true), JSON.stringify(JSON.parse(jobsListText(30, false)), undefined, 2)]) assert.deepEqual(parseJson(text), reference(text));
+  });
+
+  it('agrees with the slow way on generated texts', () => {
+    const random = seededRandom(11);
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+    const digits = (): string => `${random() < 0.3 ? '-' : ''}${1 + Math.floor(random() * 9)}${Array.from({ length: Math.floor(random() * 24) }, () => Math.floor(random() * 10)).join('')}`;
+    const text = (): string => JSON.stringify(Array.from({ length: Math.floor(random() * 6) }, () => pick(['"', '\\', ':', ',', '[', ']', ' ', 'ü', '\u0001', '\n', digits(), `:${digits()},`])).join(''));
+    const space = (): string => pick(['', '', '', ' ', '\n', '\t ']);
+    const value = (depth: number): string => {
+      const dice = random();
+      if (depth > 4 || dice < 0.35) return pick([digits(), digits(), text(), `${digits()}.${Math.floor(random() * 1e9)}`, `${digits()}e${Math.floor(random() * 9)}`, 'true', 'null']);
+      const items = Array.from({ length: Math.floor(random() * 5) }, () => value(depth + 1));
+      if (dice < 0.65) return `[${space()}${items.join(`${space()},${space()}`)}${space()}]`;
+      return `{${items.map((item) => `${space()}${text()}${space()}:${space()}${item}${space()}`).join(',')}}`;
+    };
+    for (let count = 0; count < cases(100_000, 5000); count++) {
+      const generated = value(0);
+      assert.deepEqual(parseJson(generated), reference(generated), generated);
+    }
+  });
+
+  it('P11: keeps 10,000 INT64 values there and back', () => {
+    const random = seededRandom(12);
+    for (let count = 0; count < 10_000; count++) {
+      const bits = Math.floor(random() * 64);
+      const id = (((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32))) >> BigInt(63 - bits || 1)) * (random() < 0.5 ? -1n : 1n);
+      const back = parseJson(stringifyJson({ id, list: [id] })) as { id: bigint | number; list: (bigint | number)[] };
+      assert.equal(BigInt(back.id), id);
+      assert.equal(BigInt(back.list[0] ?? 0), id);
+    }
+  });
+
+  it('P13: reads a prototype name as a plain field and pollutes nothing', () => {
+    const value = parseJson('{"__proto__":{"polluted":9007199254740993},"constructor":{"prototype":{"polluted":1}},"id":9007199254740993}') as Record<string, unknown>;
+    assert.equal(Object.getPrototypeOf(value), Object.prototype);
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+  });
+});
+
+describe('stringifyJson', () => {
+  it('writes the digits of a bigint, and everything else as JSON.stringify does', () => {
+    assert.equal(stringifyJson({ id: 9007199254740993n, text: 'a', list: [1, undefined], none: undefined }), '{"id":9007199254740993,"text":"a","list":[1,null]}');
+    assert.equal(stringifyJson(undefined), 'null');
+    assert.equal(stringifyJson([1n], 2), '[\n  1\n]');
+  });
+});
