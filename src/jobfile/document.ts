@@ -1,7 +1,9 @@
-import { newBudget, parseComplete } from './completeYaml.ts';
+import { parseComplete } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
+import { parseInParts } from './partialYaml.ts';
 import type { Problem } from './problem.ts';
-import type { KeyNode, MapEntry, MapNode, YamlNode, YamlPath } from './yamlNode.ts';
+import type { TextRange } from './textRange.ts';
+import type { KeyNode, MapEntry, YamlNode, YamlPath } from './yamlNode.ts';
 
 /** A job file's text as positioned nodes. */
 export interface JobDocument {
@@ -12,11 +14,6 @@ export interface JobDocument {
   readonly problems: readonly Problem[];
   /** Parts of the text that hold a syntax error: nothing is known about what is missing there. */
   readonly broken: readonly TextRange[];
-}
-
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Far more than a request to the service may have in one field, and still read at once. */
@@ -30,53 +27,12 @@ export function parseDocument(text: string): JobDocument {
   }
   const fast = parseFast(text);
   if (fast !== undefined) return { text, root: fast, problems: [], broken: [] };
-  return parseParts(text) ?? parseWhole(text);
+  return parseInParts(text) ?? parseWhole(text);
 }
 
 function parseWhole(text: string): JobDocument {
   const { root, problems } = parseComplete(text);
   return { text, root, problems, broken: problems.length > 0 ? [{ start: 0, end: text.length }] : [] };
-}
-
-const partStart = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?=[ \r\n]|$)/gm;
-const nothingBefore = /^(?:[ \t]*(?:#[^\n]*)?\r?\n|---[ \t]*\r?\n)*$/;
-/** What starting the complete parser costs, in its tokens. */
-const partCost = 300;
-/** Anchors and directives reach over parts, and after a marker comes another document. */
-const reachesOver = /(?:^|[\s[{,:-])[&*][^\s]|^%|\r(?!\n)|\ufeff/m;
-const marker = /^(?:---|\.\.\.)/m;
-
-/**
- * Reads each field of the top level by itself, so that an error in one neither hides the others nor makes the
- * whole file go through the slow parser at each keystroke. Undefined where the text cannot be taken apart.
- */
-function parseParts(text: string): JobDocument | undefined {
-  const starts = [...text.matchAll(partStart)].map((match) => match.index);
-  const first = starts[0];
-  if (first === undefined || starts.length < 2 || reachesOver.test(text) || !nothingBefore.test(text.slice(0, first)) || marker.test(text.slice(first))) return undefined;
-  const entries: MapEntry[] = [];
-  const problems: Problem[] = [];
-  const broken: TextRange[] = [];
-  const budget = newBudget();
-  for (const [index, start] of starts.entries()) {
-    // Very many parts that are not plain cost less when they are read at once.
-    if (budget.cost < 0) return undefined;
-    const end = starts[index + 1] ?? text.length;
-    const fast = parseFast(text, start, end);
-    let node = fast ?? null;
-    if (fast === undefined) {
-      budget.cost -= partCost;
-      const complete = parseComplete(text, start, end, budget);
-      problems.push(...complete.problems);
-      if (complete.problems.length > 0) broken.push({ start, end });
-      node = complete.root;
-    }
-    if (node?.kind === 'map') entries.push(...node.entries);
-    else if (problems.length === 0) return undefined;
-  }
-  const last = entries[entries.length - 1];
-  const root: MapNode = { kind: 'map', start: first, end: last?.value.end ?? first, flow: false, entries };
-  return { text, root, problems, broken };
 }
 
 /** The node that an alias stands for, or the node itself. */

@@ -1,5 +1,5 @@
 import { advice } from './advice.ts';
-import { findPath, parseDocument, type JobDocument } from './document.ts';
+import { findPath, parseDocument, resolved, type JobDocument } from './document.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
 import { nodeValue } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
@@ -8,7 +8,9 @@ import { scheduleProblems } from './scheduleProblems.ts';
 import { settingsPath } from './settingsRoot.ts';
 import { StructureCheck } from './structure.ts';
 import { withoutSuppressed } from './suppression.ts';
+import type { TextRange } from './textRange.ts';
 import { foundWords } from './words.ts';
+import type { YamlNode, YamlPath } from './yamlNode.ts';
 
 export interface ValidateOptions {
   /** Epoch milliseconds; a schedule that never fires after it is warned about. */
@@ -59,8 +61,28 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
     ...scheduleProblems(root.node, document.text, nowMs),
     ...advice(root.node),
   ];
-  if (!isBroken) return found;
-  return found.filter((problem) => (problem.data?.missing === undefined || base.length + (problem.data.path?.length ?? 0) > 0) && !document.broken.some((range) => problem.start >= range.start && problem.start < range.end));
+  return isBroken ? found.filter((problem) => isKnown(problem, document)) : found;
+}
+
+/** In a file with a syntax error: whether a problem is one whatever the broken parts were meant to hold. */
+function isKnown(problem: Problem, { root, broken, text }: JobDocument): boolean {
+  if (broken.some((range) => problem.start >= range.start && problem.start < range.end)) return false;
+  if (!problem.data?.missing) return true;
+  const extent = extentOf(root, problem.data.path ?? [], text.length);
+  return !broken.some((range) => range.start >= extent.start && range.start < extent.end);
+}
+
+/** All lines that may belong to the value at a path, also those that could not be read. */
+function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextRange {
+  let extent = { start: 0, end: textEnd };
+  let node = resolved(root ?? undefined);
+  for (const step of path) {
+    const starts = node?.kind === 'map' ? node.entries.map(({ key }) => key.start) : node?.kind === 'seq' ? node.items.map((item) => item.start) : [];
+    const index = node?.kind === 'map' ? node.entries.findIndex(({ key }) => key.name === step) : Number(step);
+    extent = { start: starts[index] ?? extent.start, end: starts[index + 1] ?? extent.end };
+    node = resolved(node?.kind === 'map' ? node.entries[index]?.value : node?.kind === 'seq' ? node.items[index] : undefined);
+  }
+  return extent;
 }
 
 function tooManyValues(start: number): Problem {

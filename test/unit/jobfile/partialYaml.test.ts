@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { parseComplete } from '../../../src/jobfile/completeYaml.ts';
+import { parseDocument } from '../../../src/jobfile/document.ts';
+import { parseFast } from '../../../src/jobfile/fastYaml.ts';
+import { generatedText, pieces, show } from './yamlTexts.ts';
+
+/** Texts with the shape of a job file, broken at any place. */
+const jobPieces = [
+  ...pieces.filter((piece) => !/[&*%]|---|\.\.\./.test(piece)),
+  '\nname: x\n', '\nname: x\n', '\nschedule:\n', '\n  a: 1\n', '\n  b: c\n', '\n    d: e\n', '\nlibraries:\n', '\n  - jar: x\n', '\n- y: z\n', '\nfoo bar\n', '\n  foo\n',
+];
+
+describe('a text taken apart', () => {
+  it('is judged as the complete parser judges the whole', function () {
+    this.timeout(60_000);
+    let whole = 0;
+    for (let seed = 1; seed <= Number(process.env['FUZZ_CASES'] ?? 4000); seed++) {
+      const text = generatedText(seed, jobPieces, 'k: v\n');
+      if (parseFast(text) !== undefined) continue;
+      const ours = parseDocument(text);
+      const complete = parseComplete(text);
+      assert.equal(ours.problems.length > 0, complete.problems.length > 0, `differs for ${JSON.stringify(text)}`);
+      if (complete.problems.length > 0) continue;
+      assert.equal(show(ours.root), show(complete.root), `differs for ${JSON.stringify(text)}`);
+      whole++;
+    }
+    assert.ok(whole > 100, `only ${whole} texts were right`);
+  });
+
+  it('keeps what stands around an error', () => {
+    const { root, problems, broken } = parseDocument('name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n');
+    assert.deepEqual(problems.map(({ start, end }) => [start, end]), [[40, 41], [65, 80]]);
+    assert.deepEqual(broken, [{ start: 30, end: 42 }, { start: 63, end: 81 }]);
+    assert.equal(root?.kind === 'map' && root.entries.map(({ key, value }) => `${key.name} ${value.kind === 'map' ? value.entries.length : value.kind === 'seq' ? value.items.length : ''}`).join(), 'name ,libraries 3,schedule 1');
+  });
+});
