@@ -1,3 +1,5 @@
+import { backslash, bar, carriageReturn, colon, dash, doubleQuote, giveUp, hash, indicators, maxDepth, newline, NotPlain, openBrace, openBracket, quote, space, tab } from './fastCharacters.ts';
+import { FlowReader } from './fastFlow.ts';
 import { resolvePlain } from './plainScalar.ts';
 import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 
@@ -5,31 +7,11 @@ import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
  * Reads the plain part of YAML that job files are written in: block mappings and lists, single-line scalars,
  * literal blocks, and flow collections (so JSON too). It never judges: at anything else (anchors, tags, folded
  * or multi-line text, an error) it gives up, and the complete parser decides. It exists because a complete parse
- * costs ten times as much, and that cost stands between a keystroke and its squiggle.
+ * costs many times as much, and that stands between a keystroke and its squiggle.
  */
-
-const maxDepth = 64;
-
-const characters = {
-  tab: 9, newline: 10, carriageReturn: 13, space: 32, doubleQuote: 34, hash: 35, quote: 39, comma: 44, dash: 45,
-  colon: 58, question: 63, openBracket: 91, backslash: 92, closeBracket: 93, openBrace: 123, bar: 124, closeBrace: 125,
-} as const;
-const { tab, newline, carriageReturn, space, doubleQuote, hash, quote, comma, dash, colon, openBracket, backslash, closeBracket, openBrace, bar, closeBrace } = characters;
-
-/** Thrown and caught inside this file only: the text is not plain enough. */
-class NotPlain extends Error {}
-
-function giveUp(): never {
-  throw notPlain;
-}
-// One instance: making a stack trace for each try would cost more than the parse.
-const notPlain = new NotPlain('not plain');
 
 /** A line end or a mark that other tools write, which the complete parser knows how to read. */
 const unusualCharacter = /\r(?!\n)|\ufeff/;
-
-/** First characters of an unquoted scalar that mean something else in YAML. */
-const indicators = new Set('-?:,[]{}#&*!|>\'"%@`'.split('').map((character) => character.charCodeAt(0)));
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '"': '"', '\\': '\\', '/': '/' };
 
@@ -373,134 +355,6 @@ class FastYaml {
     this.#line++;
     if (this.#indent() > parentIndent) giveUp();
     return node;
-  }
-}
-
-interface Quotes {
-  closingQuote(start: number, end: number): number;
-  quoted(start: number, end: number): ScalarNode;
-}
-
-/** Reads `[…]` and `{…}` over any number of lines. */
-class FlowReader {
-  /** Smallest indentation of the lines that were entered. */
-  leastIndent = Infinity;
-  readonly #text: string;
-  readonly #limit: number;
-  readonly #quotes: Quotes;
-
-  constructor(text: string, limit: number, quotes: Quotes) {
-    this.#text = text;
-    this.#limit = limit;
-    this.#quotes = quotes;
-  }
-
-  read(start: number, depth: number): YamlNode {
-    if (depth > maxDepth) giveUp();
-    const first = this.#text.charCodeAt(start);
-    if (first === openBracket) return this.#list(start, depth);
-    if (first === openBrace) return this.#map(start, depth);
-    return this.#scalar(start);
-  }
-
-  #list(start: number, depth: number): YamlNode {
-    const items: YamlNode[] = [];
-    let at = this.#skip(start + 1);
-    while (this.#text.charCodeAt(at) !== closeBracket) {
-      const item = this.read(at, depth + 1);
-      items.push(item);
-      at = this.#skip(item.end);
-      // `[a: 1]` is a mapping in a list.
-      at = this.#separator(at, closeBracket);
-    }
-    return { kind: 'seq', start, end: at + 1, flow: true, items };
-  }
-
-  #map(start: number, depth: number): YamlNode {
-    const entries: MapEntry[] = [];
-    let at = this.#skip(start + 1);
-    while (this.#text.charCodeAt(at) !== closeBrace) {
-      const keyNode = this.#scalar(at);
-      const key: KeyNode = { start: keyNode.start, end: keyNode.end, name: keyNode.style === 'plain' ? this.#text.slice(keyNode.start, keyNode.end) : String(keyNode.value) };
-      if (key.name === '<<') giveUp();
-      const colonAt = this.#skip(keyNode.end);
-      if (this.#text.charCodeAt(colonAt) !== colon || this.#text.slice(keyNode.end, colonAt).includes('\n')) giveUp();
-      if (keyNode.style === 'plain' && this.#text.charCodeAt(colonAt + 1) > space) giveUp();
-      at = this.#skip(colonAt + 1);
-      const value = this.read(at, depth + 1);
-      entries.push({ key, value });
-      at = this.#separator(this.#skip(value.end), closeBrace);
-    }
-    return { kind: 'map', start, end: at + 1, flow: true, entries };
-  }
-
-  /** Behind a comma, or at the closing bracket. */
-  #separator(at: number, closing: number): number {
-    const character = this.#text.charCodeAt(at);
-    if (character === closing) return at;
-    return character === comma ? this.#skip(at + 1) : giveUp();
-  }
-
-  /** Over spaces, line ends and comments. */
-  #skip(offset: number): number {
-    const text = this.#text;
-    let at = offset;
-    while (at < this.#limit) {
-      const character = text.charCodeAt(at);
-      if (character === space || character === carriageReturn) at++;
-      else if (character === newline) at = this.#enterLine(at + 1);
-      else if (character === hash && text.charCodeAt(at - 1) <= space) {
-        const lineEnd = text.indexOf('\n', at);
-        at = lineEnd < 0 ? this.#limit : lineEnd;
-      } else if (character === tab) giveUp();
-      else return at;
-    }
-    return giveUp();
-  }
-
-  #enterLine(offset: number): number {
-    let at = offset;
-    while (this.#text.charCodeAt(at) === space) at++;
-    const first = this.#text.charCodeAt(at);
-    if (first !== newline && first !== carriageReturn && first !== hash) this.leastIndent = Math.min(this.leastIndent, at - offset);
-    return at;
-  }
-
-  #scalar(start: number): ScalarNode {
-    const text = this.#text;
-    const first = text.charCodeAt(start);
-    if (first === doubleQuote || first === quote) {
-      const lineEnd = text.indexOf('\n', start);
-      const closing = this.#quotes.closingQuote(start, lineEnd < 0 ? this.#limit : Math.min(lineEnd, this.#limit));
-      return closing < 0 ? giveUp() : this.#quotes.quoted(start, closing + 1);
-    }
-    const sign = first === dash && text.charCodeAt(start + 1) > space && !indicators.has(text.charCodeAt(start + 1));
-    if (indicators.has(first) && !sign) giveUp();
-    let end = start;
-    scan: for (; end < this.#limit; end++) {
-      const character = text.charCodeAt(end);
-      switch (character) {
-        case comma: case openBracket: case closeBracket: case openBrace: case closeBrace: case newline:
-          break scan;
-        case tab: case carriageReturn:
-          if (character === carriageReturn && text.charCodeAt(end + 1) === newline) break scan;
-          giveUp();
-          break;
-        case colon: {
-          const next = text.charCodeAt(end + 1);
-          if (next <= space) break scan;
-          if (next === comma || next === openBracket || next === closeBracket || next === openBrace || next === closeBrace) giveUp();
-          break;
-        }
-        case hash:
-          if (text.charCodeAt(end - 1) <= space) break scan;
-          break;
-        default:
-      }
-    }
-    while (end > start && text.charCodeAt(end - 1) === space) end--;
-    if (end === start) giveUp();
-    return { kind: 'scalar', start, end, value: resolvePlain(text.slice(start, end)), style: 'plain' };
   }
 }
 

@@ -1,0 +1,22 @@
+/** What the fast YAML reader's two files share. */
+
+/** Deeper texts are left to the complete parser. */
+export const maxDepth = 64;
+
+const characters = {
+  tab: 9, newline: 10, carriageReturn: 13, space: 32, doubleQuote: 34, hash: 35, quote: 39, comma: 44, dash: 45,
+  colon: 58, question: 63, openBracket: 91, backslash: 92, closeBracket: 93, openBrace: 123, bar: 124, closeBrace: 125,
+} as const;
+export const { tab, newline, carriageReturn, space, doubleQuote, hash, quote, comma, dash, colon, openBracket, backslash, closeBracket, openBrace, bar, closeBrace } = characters;
+
+/** Thrown and caught inside the fast reader only: the text is not plain enough. */
+export class NotPlain extends Error {}
+
+export function giveUp(): never {
+  throw notPlain;
+}
+// One instance: making a stack trace for each try would cost more than the parse.
+const notPlain = new NotPlain('not plain');
+
+/** First characters of an unquoted scalar that mean something else in YAML. */
+export const indicators = new Set('-?:,[]{}#&*!|>\'"%@`'.split('').map((character) => character.charCodeAt(0)));
