@@ -88,6 +88,14 @@ export class Caller {
     return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }));
   }
 
+  /**
+   * The same with a reader of its own for the answer's text, for answers that are too long for the schema.
+   * @param read undefined where the text is not what it reads: then the schema reads it
+   */
+  deliverWith<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, read: (text: string) => Promise<z.output<R> | undefined>, options: CallOptions = {}): Promise<z.output<R>> {
+    return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }, read));
+  }
+
   /** The same for an answer that is read in pieces: what fails after the head has come is not sent again. */
   openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
     return this.#attempts(prepared, options, (leftInMs) => this.#open(prepared, { ...options, leftInMs, accept: 'text/event-stream' }));
@@ -135,10 +143,12 @@ export class Caller {
     return { route, url, body, tokened: typeof fields['idempotency_token'] === 'string' && fields['idempotency_token'] !== '' };
   }
 
-  async #receive<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: AttemptOptions): Promise<z.output<R>> {
+  async #receive<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: AttemptOptions, read?: (text: string) => Promise<z.output<R> | undefined>): Promise<z.output<R>> {
     const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
     try {
-      return this.#decode(route, answer, await answer.text(), credentials.secrets);
+      const text = await answer.text();
+      const value = read && (await read(text).catch(() => undefined));
+      return value ?? this.#decode(route, answer, text, credentials.secrets);
     } finally {
       answer.close();
     }

@@ -1,5 +1,6 @@
 import type { Caller } from '../caller.ts';
 import type { JobsClient } from '../client.ts';
+import { readJobsList } from './jobsList.ts';
 import { jobsRoutes } from './routes.ts';
 import type { RunStarter } from './runStarter.ts';
 
@@ -7,7 +8,13 @@ import type { RunStarter } from './runStarter.ts';
 export function createJobsClient(caller: Caller, starter: RunStarter): JobsClient {
   return {
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
-    list: async (options) => (await caller.call(jobsRoutes.list, {}, options)).jobs ?? [],
+    list: async (options) => {
+      const read = async (text: string) => {
+        const jobs = await readJobsList(text);
+        return jobs && { jobs };
+      };
+      return (await caller.deliverWith(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), read, options)).jobs ?? [];
+    },
     get: (jobId, options) => caller.call(jobsRoutes.get, { job_id: jobId }, options),
     delete: async (jobId, options) => {
       await caller.call(jobsRoutes.delete, { job_id: jobId }, options);

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { createClient } from '../../../../src/api/index.ts';
+import { readJobsList } from '../../../../src/api/jobs/jobsList.ts';
+import { listJobsResponse } from '../../../../src/api/jobs/schemas.ts';
+import { parseJson } from '../../../../src/shared/json.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { jobsListText } from '../../../support/samples.ts';
+import { scriptedFetch } from '../../../support/scriptedFetch.ts';
+
+function bySchema(text: string): unknown {
+  return z.decode(listJobsResponse, parseJson(text) as never).jobs ?? [];
+}
+
+describe('readJobsList', () => {
+  const long = jobsListText(1500, true);
+
+  it('reads a long list as the schema does', async () => {
+    for (const text of [long, JSON.stringify(JSON.parse(jobsListText(1500, false)), undefined, 2), long.replace('{"jobs"', '{"other":1,"jobs"'), long.replace(/\}$/, ',"next":{"a":[1]}}')]) {
+      assert.ok(text.length > 1_000_000);
+      assert.deepEqual(await readJobsList(text), bySchema(text));
+    }
+  });
+
+  it('is not misled by what looks like the border of a job', async () => {
+    const tricky = long.replaceAll('"timeout_seconds":3600', '"note":"},{\\"job_id\\":","tasks":[{"job_id":1},{"job_id":2}],"timeout_seconds":3600');
+    assert.deepEqual(await readJobsList(tricky), bySchema(tricky));
+  });
+
+  it('reads short lists and odd jobs as the schema does', async () => {
+    for (const text of ['{}', '', '{"jobs":null}', '{"jobs":[]}', '{"jobs":[{"job_id":"5"},{"job_id":9223372036854775807,"creator_user_name":null,"created_time":"12","settings":{"name":null,"run_job_task":{"job_id":9007199254740993}}},{"job_id":1,"settings":5,"__proto__":{"a":1}}]}']) {
+      assert.deepEqual(await readJobsList(text), bySchema(text === '' ? '{}' : text));
+    }
+  });
+
+  it('never holds up the process for 50 ms', async () => {
+    const text = jobsListText(12_000, true);
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const cpuBefore = process.cpuUsage();
+    const jobs = await readJobsList(text);
+    const cpu = process.cpuUsage(cpuBefore);
+    clearInterval(timer);
+    assert.equal(jobs?.length, 12_000);
+    // A busy machine can stop the process for longer than the process works: then its work as a whole tells.
+    assert.ok(longest < 50 || (cpu.user + cpu.system) / 1000 / 20 < 50, `longest stretch ${longest} ms`);
+  });
+
+  it('says what is wrong with a list that is none', async () => {
+    for (const [body, kind] of [['{"jobs":{"job_id":1}}', 'protocol'], ['{"jobs":[{"name":"no id"}]}', 'protocol'], [long.slice(0, -20), 'cutOff']] as const) {
+      const { fetch } = scriptedFetch(() => ({ status: 200, body }));
+      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
+      await assert.rejects(client.jobs.list(), (error) => error instanceof AppError && error.kind === kind && /The jobs were not read\./.test(error.message));
+    }
+  });
+});
