@@ -60,15 +60,16 @@ export class Connector implements Disposable {
   }
 
   /**
-   * The connection of the profile as it is now; calls at the same time share one start.
+   * The connection of the profile as it is now; calls at the same time share one start. After a local service that did
+   * not start or live, `background` calls wait for the pause to pass; what the user asks for is tried at once.
    * @throws AppError `untrusted`, `unavailable` and whatever the launcher says
    */
-  async connect(profile: Profile, options: { signal?: AbortSignal } = {}): Promise<Connection> {
+  async connect(profile: Profile, options: { signal?: AbortSignal; background?: boolean } = {}): Promise<Connection> {
     this.#requireTrust(profile);
     const fingerprint = JSON.stringify(profile);
     let entry = this.#entries.get(profile.id);
     if (entry?.fingerprint !== fingerprint) {
-      const connection = profile.kind === 'local' ? this.#openLocal(profile) : this.#openRemote(profile);
+      const connection = profile.kind === 'local' ? this.#openLocal(profile, options.background ?? false) : this.#openRemote(profile);
       entry = { fingerprint, connection };
       this.#entries.set(profile.id, entry);
       const opened = entry;
@@ -109,9 +110,9 @@ export class Connector implements Disposable {
     if (this.#entries.get(profileId) === entry) this.#entries.delete(profileId);
   }
 
-  async #openLocal(profile: Profile): Promise<Connection> {
+  async #openLocal(profile: Profile, background: boolean): Promise<Connection> {
     const failure = this.#localFailure;
-    if (failure && this.#clock.now() < failure.untilInMs) throw failure.error;
+    if (background && failure && this.#clock.now() < failure.untilInMs) throw failure.error;
     try {
       const launcher = await this.#localLauncher();
       const { url, token } = await launcher.start();

@@ -1,3 +1,5 @@
+import { plainText } from './plainText.ts';
+
 /** What went wrong, as a value to switch on. Texts are for people and are never compared. */
 export type ErrorKind =
   | 'aborted' // the caller gave up; not a failure
@@ -78,8 +80,8 @@ export function toAppError(error: unknown, operation?: string): AppError {
   return new AppError('internal', text, { cause: error, operation });
 }
 
-/** Message and remedy as one text for a person. */
+/** Message and remedy as one text for a person, safe to show in the editor's messages. */
 export function describeError(error: unknown): string {
   const appError = toAppError(error);
-  return appError.remedy ? `${appError.message} ${appError.remedy}` : appError.message;
+  return plainText(appError.remedy ? `${appError.message} ${appError.remedy}` : appError.message);
 }

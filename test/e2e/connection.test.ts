@@ -25,7 +25,7 @@ describe('connection', function () {
   before(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-connection-'));
     const well = workspace(() => accepted);
-    service = await startServer((request, response, body) => (sick && request.method === 'POST' ? reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Back soon.' }) : well(request, response, body)));
+    service = await startServer((request, response, body) => (sick && request.method === 'POST' ? reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Back soon. [Click me](command:workbench.action.closeFolder)' }) : well(request, response, body)));
     stranger = await startServer((_request, response) => reply(response, 200, '<!doctype html><title>Some other server</title>'));
     const answer = workspace('none');
     open = await startServer((request, response, body) => {
@@ -178,6 +178,7 @@ describe('connection', function () {
     const first = Number(/in (\d+) s/.exec(await countdown.innerText())?.[1]);
     await countdown.filter({ hasText: new RegExp(`in ${first - 2} s`) }).waitFor();
     await window.screenshot('connection-countdown');
+    assert.deepEqual((await countdown.locator('a').filter({ visible: true }).filter({ hasText: /\w/ }).allInnerTexts()).toSorted(), ['Cancel', 'Retry now'], 'the words of the server are no link');
     assert.equal(runs(), before + 1);
     sick = false;
     await countdown.getByText('Retry now').click();

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
 import { describeError } from '../../shared/errors.ts';
+import { plainText } from '../../shared/plainText.ts';
 import type { ChatService } from '../chatService.ts';
 import type { Conversation } from '../conversation.ts';
 import { toJson, toMarkdown } from '../exportConversation.ts';
@@ -60,7 +61,7 @@ export async function deleteConversation(service: ChatService, id: string, title
   await service.deleteConversation(id);
   const undo = vscode.l10n.t('Undo');
   // Not awaited: the message stays until the user is done with it.
-  void vscode.window.showInformationMessage(vscode.l10n.t('"{0}" was deleted.', title || untitled()), undo).then((answer) => {
+  void vscode.window.showInformationMessage(plainText(vscode.l10n.t('"{0}" was deleted.', title || untitled())), undo).then((answer) => {
     if (answer === undo) service.restoreConversation(id).catch(showError);
   });
 }

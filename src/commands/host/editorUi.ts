@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
+import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, OpenFile, PickItem, Ui } from '../ui.ts';
 import { previewHtml } from './htmlPreview.ts';
 
@@ -17,8 +18,8 @@ export function createEditorUi(options: EditorUiOptions): Ui {
   return {
     pick,
     input,
-    info: async (message, ...actions) => vscode.window.showInformationMessage(message, ...actions),
-    warn: async (message, ...actions) => vscode.window.showWarningMessage(message, ...actions),
+    info: async (message, ...actions) => vscode.window.showInformationMessage(plainText(message), ...actions),
+    warn: async (message, ...actions) => vscode.window.showWarningMessage(plainText(message), ...actions),
     confirm: async (message, detail, action) => (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
     progress,
     file,
@@ -72,7 +73,7 @@ async function input(options: InputOptions): Promise<string | undefined> {
 }
 
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_progress, token) => {
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: plainText(title), cancellable: true }, async (_progress, token) => {
     const abort = new AbortController();
     const subscription = token.onCancellationRequested(() => abort.abort());
     try {

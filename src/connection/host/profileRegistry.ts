@@ -43,7 +43,7 @@ export class ProfileRegistry implements Disposable {
 
   /** The profile that a window without a choice of its own uses. */
   get default(): Profile {
-    const wanted = vscode.workspace.getConfiguration(section).inspect<string>('defaultProfile')?.globalValue;
+    const wanted = userValue('defaultProfile');
     return this.#profiles.find((profile) => profile.id === wanted) ?? this.#profiles.find((profile) => profile.name === wanted) ?? localProfile;
   }
 
@@ -92,7 +92,7 @@ export class ProfileRegistry implements Disposable {
 
   /** Entries that cannot be used stay as the user wrote them. */
   #entries(): unknown[] {
-    const value: unknown = vscode.workspace.getConfiguration(section).inspect('profiles')?.globalValue;
+    const value: unknown = userValue('profiles');
     return Array.isArray(value) ? structuredCloneOf(value as unknown[]) : [];
   }
 
@@ -107,7 +107,7 @@ export class ProfileRegistry implements Disposable {
 
   /** Only the user's own settings count: a workspace can not say where a token is sent. */
   #read(): void {
-    const { profiles, problems } = readProfiles(vscode.workspace.getConfiguration(section).inspect('profiles')?.globalValue);
+    const { profiles, problems } = readProfiles(userValue('profiles'));
     this.#profiles = profiles;
     for (const problem of problems) this.#log.warn(problem);
   }
@@ -133,4 +133,15 @@ export class ProfileRegistry implements Disposable {
 /** The editor hands its settings out as read-only proxies. */
 function structuredCloneOf(value: unknown[]): unknown[] {
   return JSON.parse(JSON.stringify(value)) as unknown[];
+}
+
+/**
+ * The user's own value of a setting, undefined where there is none. Both settings have the scope `application`, so `get` tells no
+ * workspace's either; `inspect` makes sure of it, and is asked only where there is a value, because it costs more than the rest of the activation.
+ */
+function userValue(name: 'profiles' | 'defaultProfile'): unknown {
+  const configuration = vscode.workspace.getConfiguration(section);
+  const value: unknown = configuration.get(name);
+  const isUnset = value === undefined || value === '' || value === localProfile.id || (Array.isArray(value) && value.length === 0);
+  return isUnset ? undefined : configuration.inspect(name)?.globalValue;
 }

@@ -77,7 +77,7 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
 
   async connectIfUsed(options: { signal?: AbortSignal } = {}): Promise<Connection | undefined> {
     const connector = await this.#services.connector();
-    return (await connector.isUsed(this.current)) ? connector.connect(this.current, options) : undefined;
+    return (await connector.isUsed(this.current)) ? connector.connect(this.current, { ...options, background: true }) : undefined;
   }
 
   async confirmMutation(what: string, connection: Connection): Promise<boolean> {

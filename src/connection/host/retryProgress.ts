@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RetryWait } from '../../api/index.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import { plainText } from '../../shared/plainText.ts';
 import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';
 
 export const retryNowCommand = 'millrace.connection.retryNow';
@@ -33,7 +34,7 @@ export class RetryProgress implements Disposable {
     try {
       await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: 'Millrace', cancellable: true }, (progress, token) => {
         const { promise, resolve } = Promise.withResolvers<void>();
-        const report = (countdown: Countdown): void => progress.report({ message: `${countdown.reason} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${retryNowCommand})` });
+        const report = (countdown: Countdown): void => progress.report({ message: `${plainText(countdown.reason)} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${retryNowCommand})` });
         report(first);
         const changes = this.#countdown.onDidChange((countdown) => (countdown ? report(countdown) : resolve()));
         const stop = token.onCancellationRequested(() => this.#countdown.stop());

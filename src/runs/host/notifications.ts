@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
+import { plainText } from '../../shared/plainText.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
 import { jobName, runTitle } from '../treeModel.ts';
@@ -18,6 +19,6 @@ export function notifyFinished({ run, job }: FinishedRun, startedHere: boolean, 
     ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)
     : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
   const action = vscode.l10n.t('Show Output');
-  const shown = status.phase === 'succeeded' ? vscode.window.showInformationMessage(text, action) : vscode.window.showWarningMessage(text, action);
+  const shown = status.phase === 'succeeded' ? vscode.window.showInformationMessage(plainText(text), action) : vscode.window.showWarningMessage(plainText(text), action);
   void shown.then((choice) => (choice === action ? show(run.run_id) : undefined));
 }
