@@ -1,4 +1,5 @@
 import { answerAboutCron } from './cronAnswer.ts';
+import { explainFailure } from './explainFailure.ts';
 import { describeJobFile } from './jobFileCheck.ts';
 import { composeJob } from './jobComposer.ts';
 import { lookUp } from './lookUp.ts';
@@ -14,7 +15,7 @@ export function answerQuestion(question: Question, nowInMs: number): GuideAnswer
   if (results.length > 0) return reportTools(results);
   const special = smallTalk(question.text);
   if (special) return special;
-  const answer = describeJobFile(question.text) ?? answerAboutCron(question.text, nowInMs) ?? composeJob(question.text) ?? lookUp(question);
+  const answer = explainFailure(question.text) ?? describeJobFile(question.text) ?? answerAboutCron(question.text, nowInMs) ?? composeJob(question.text) ?? lookUp(question);
   if (!question.first || !answer.found) return answer;
   return { ...answer, markdown: `${answer.markdown}\n\n_${notAModel}_` };
 }
@@ -24,7 +25,7 @@ function smallTalk(text: string): GuideAnswer | undefined {
   if (/\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(plain)) {
     const markdown =
       `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +
-      'I can explain every field of a job file and of both APIs, check a job file that you paste, write one from a description, and tell when a cron expression fires.';
+      'I can explain every field of a job file and of both APIs, check a job file that you paste, write one from a description, tell why a run failed from its traceback, and when a cron expression fires.';
     return { found: true, confidence: 1, markdown, summary: notAModel, facts: {} };
   }
   if (/^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?|thank you.*|ok(?:ay)?|great|cool)(?: there)?$/.test(plain)) {

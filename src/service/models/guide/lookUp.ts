@@ -8,7 +8,7 @@ import type { Question } from './question.ts';
 import { readSchedule } from './scheduleWords.ts';
 import type { Hit } from './searchIndex.ts';
 import { termsOf } from './terms.ts';
-import type { Topic } from './topics.ts';
+import { topics, type Topic } from './topics.ts';
 
 /** Below this share of a question's words, weighted by how telling they are, a hit answers something else. */
 const leastCoverage = 0.51;
@@ -25,8 +25,16 @@ export function lookUp(question: Question): GuideAnswer {
   const [leading] = named;
   if (leading && isAboutField(question.text, named)) return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
   const best = hits.find((hit) => hit.coverage >= leastCoverage);
+  const timed = best ? undefined : scheduleTopic(question.text);
+  if (timed) return topicAnswer(knowledge, timed, question.text, leastCoverage);
   if (!best) return leading ? fieldAnswer(knowledge, leading, named.slice(1), leastCoverage) : nothingFound(question.text);
   return best.value.kind === 'topic' ? topicAnswer(knowledge, best.value, question.text, best.coverage) : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
+}
+
+/** "Every Monday at 9" asks for a schedule, though no word of it is in the documentation. */
+function scheduleTopic(text: string): Topic | undefined {
+  const isTimed = /\b(?:every|each|daily|hourly|weekly|monthly|nightly)\b/i.test(text) && readSchedule(text) !== undefined;
+  return isTimed ? topics.find((topic) => topic.id === 'schedule') : undefined;
 }
 
 function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {

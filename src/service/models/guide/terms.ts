@@ -5,7 +5,7 @@ const stopWords = new Set(
     'make may me might mine my need of on one or our out please shall should so some tell than thank thanks that the their them then there these they ' +
     'thing this those to too up us use used using very want was way we were what when where which while who why will with would you your let about ' +
     'explain describe show mean means work works working possible also any all only between inside im id ive dont doesnt isnt help write put set ' +
-    'find default defaults value values type types field fields option options example examples setting settings')
+    'find default defaults value values type types field fields option options example examples setting settings see view look say happen happens please really')
     .split(' '),
 );
 
@@ -45,7 +45,8 @@ const synonymGroups = [
   'delay wait interval backoff',
   'run execute start launch trigger',
   'update change modify edit',
-  'quota maximum max most limit',
+  'quota maximum max most limit large big size',
+  'authenticate authentication login signin credential profile',
   'attempt retry',
   'secret password credential key',
   'usage tokens billing cost',

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { chatChunk, chatResponse, completionResponse, embeddingResponse, type ChatChunk, type ChatResponse, type CompletionResponse, type EmbeddingResponse, type Logprobs } from '../../../api/inference/schemas.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireLogprobs, WireUsage } from '../wire.ts';

@@ -103,8 +103,8 @@ describe('the OpenAI-style routes', () => {
 
   it('find the endpoint of the route\'s task beside the named one', async () => {
     assert.equal((bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' })))['object'], 'text_completion');
-    const vectors = bodyOf<{ data: { embedding: unknown }[] }>(await models.openAi('embeddings', { model: 'guide', input: 'a' }));
-    assert.equal((vectors.data[0]?.embedding as number[]).length, 256);
+    const vectors = bodyOf<{ data: { embedding: number[] }[] }>(await models.openAi('embeddings', { model: 'guide', input: 'a' }));
+    assert.equal(vectors.data[0]?.embedding.length, 256);
   });
 
   it('give base64 vectors where they are asked for', async () => {

@@ -48,6 +48,10 @@ describe('the built-in guide', () => {
     ['What is top_p?', '**`top_p`**'],
     ['How can I run a jar?', 'Running a JAR'],
     ['how do I set environment variables', 'Environment variables'],
+    ['run every monday at 9', '`0 0 9 ? * MON`'],
+    ['How do I see the output of my run?', 'Finding out why a run failed'],
+    ['How large may parameters be?', 'Parameters for one run'],
+    ['How do I authenticate?', 'Connecting to a workspace'],
     ['Where do I find driver logs?', 'Where cluster logs go'],
   ];
   for (const [question, expected] of asked) {
@@ -144,6 +148,21 @@ describe('the built-in guide', () => {
     assert.match(markdown, /Monday,? 5 January 2026 at 02:30:00/);
     assert.match(ask('Is 0 30 2 * * * valid?').markdown, /not a valid Quartz expression/);
   });
+
+  const failures: readonly (readonly [text: string, expected: RegExp])[] = [
+    ['Why?\n```\nTraceback (most recent call last):\n  File "/w/jobs/etl.py", line 3, in <module>\n    import sklearn\nModuleNotFoundError: No module named \'sklearn\'\n```', /no module `sklearn`.*etl\.py`, line 3.*package: scikit-learn/s],
+    ['Traceback (most recent call last):\n  File "/w/a.py", line 1, in <module>\n  File "/usr/lib/python3.11/x.py", line 9, in open\nFileNotFoundError: [Errno 2] No such file or directory: \'data.csv\'', /`data\.csv`.*`\/w\/a\.py`, line 1/s],
+    ['run: {"state": {"life_cycle_state": "TERMINATED", "result_state": "TIMEDOUT"}}', /timeout_seconds/],
+    ['ZeroDivisionError: division by zero', /ZeroDivisionError: division by zero/],
+    ['java.lang.ClassNotFoundException: com.example.Main', /com\.example\.Main.*spark_jar_task/s],
+  ];
+  for (const [text, expected] of failures) {
+    it(`explains ${JSON.stringify(text).slice(0, 50)}`, () => {
+      const { markdown } = ask(text);
+      assert.match(markdown, expected);
+      for (const block of blocks(markdown)) assert.ok(jobSettings.safeParse(parse(block)).success, block);
+    });
+  }
 
   it('reports what a tool answered', () => {
     assert.match(answerQuestion({ text: 'weather?', before: '', first: false, toolResults: ['12 degrees'] }, nowInMs).markdown, /> 12 degrees/);

@@ -1,0 +1,65 @@
+import { exampleSettings, toYaml } from './exampleJob.ts';
+import { fenced } from './fencedText.ts';
+import type { GuideAnswer } from './guideReply.ts';
+
+/** What is known about one kind of failure. */
+interface Advice {
+  cause: string;
+  remedy: string;
+  /** Settings that show the remedy. */
+  settings?: Record<string, unknown>;
+}
+
+/** Packages whose name on PyPI is another than that of the module. */
+const packageOfModule: Record<string, string> = {
+  sklearn: 'scikit-learn', yaml: 'pyyaml', cv2: 'opencv-python', PIL: 'pillow', bs4: 'beautifulsoup4', dateutil: 'python-dateutil', dotenv: 'python-dotenv', psycopg2: 'psycopg2-binary', MySQLdb: 'mysqlclient', Crypto: 'pycryptodome', google: 'google-cloud-core', jwt: 'pyjwt', skimage: 'scikit-image',
+};
+
+const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecArray) => Advice])[] = [
+  [/(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/, ([, name = '']) => {
+    const [module = name] = name.split('.');
+    const packageName = packageOfModule[module] ?? module.replaceAll('_', '-');
+    return { cause: `the Python that runs the task has no module \`${module}\`.`, remedy: `If it comes from a package, list that under \`libraries\`; if it is your own file, put it beside the task's file.`, settings: { ...exampleSettings('libraries'), libraries: [{ pypi: { package: packageName } }] } };
+  }],
+  [/FileNotFoundError: .*?'([^']+)'/, ([, file = '']) => ({ cause: `the task opened \`${file}\`, which does not exist where it runs.`, remedy: 'A path of a job file such as `/jobs/etl.py` is taken from the workspace\'s root, but a path that your code opens is a path of the machine. Pass it as a parameter, and give it absolutely.', settings: exampleSettings('spark_python_task.parameters') })],
+  [/PermissionError: .*?'([^']+)'/, ([, file = '']) => ({ cause: `the task may not read or write \`${file}\`.`, remedy: 'Correct the file\'s permissions, or write to a folder that belongs to the user the service runs as.' })],
+  [/(?:IndentationError|TabError|SyntaxError): (.+)/, ([, what = '']) => ({ cause: `Python could not read the file: ${what}.`, remedy: 'Correct the line that the traceback names; nothing of the file was run.' })],
+  [/(?:InputWidgetNotDefined|No input widget named)[^\n]*?(?:named )?['"]?([\w-]+)?['"]?/, () => ({ cause: 'the notebook reads a widget that nobody has given a value.', remedy: 'Give it in `base_parameters` or with run-now, or define it with `dbutils.widgets.text` and a default.', settings: exampleSettings('notebook_task.base_parameters') })],
+  [/\bMemoryError\b|OutOfMemoryError|exit(?:ed)?(?: with)? (?:code|status) 137|\bSIGKILL\b|\bKilled\b/, () => ({ cause: 'the task needed more memory than there was.', remedy: 'Read the data in pieces, or use a larger node type; for spark-submit lower `--driver-memory` and `--executor-memory` to leave room.' })],
+  [/(?:ConnectionError|ConnectionRefusedError|ConnectionResetError|URLError|Max retries exceeded|Connection refused|Name or service not known|Temporary failure in name resolution)/, () => ({ cause: 'something on the network that the task needs did not answer.', remedy: 'See that its address is right and reachable from where the task runs. If it fails only now and then, let the run be retried.', settings: { ...exampleSettings('max_retries'), min_retry_interval_millis: 60_000 } })],
+  [/(?:java\.lang\.)?ClassNotFoundException: ([\w.$]+)/, ([, name = '']) => ({ cause: `the class \`${name}\` is in no JAR of the task.`, remedy: 'List its JAR under `libraries`, and give `main_class_name` with its package.', settings: exampleSettings('spark_jar_task') })],
+  [/result_state["']?\s*[:=]\s*["']?TIMED_?OUT|\bTIMEDOUT\b/, () => ({ cause: 'it ran longer than `timeout_seconds` allows and was stopped.', remedy: 'Raise `timeout_seconds` or make the task faster; `retry_on_timeout` retries such a run.', settings: { ...exampleSettings('timeout_seconds'), retry_on_timeout: true } })],
+  [/result_state["']?\s*[:=]\s*["']?CANCELED/, () => ({ cause: 'somebody cancelled it.', remedy: 'Run it again when you want; a cancelled run is not retried.' })],
+  [/life_cycle_state["']?\s*[:=]\s*["']?SKIPPED/, () => ({ cause: 'its job had as many active runs as `max_concurrent_runs` allows, so it was skipped.', remedy: 'Wait until the active run has ended, or raise the limit.', settings: { ...exampleSettings('max_concurrent_runs'), max_concurrent_runs: 2 } })],
+  [/life_cycle_state["']?\s*[:=]\s*["']?INTERNAL_ERROR/, () => ({ cause: 'the service could not go on with it: it was stopped while the run was active, or the engine that the task needs is missing.', remedy: '`state_message` says which. Run it again; with `max_retries` that happens by itself.', settings: exampleSettings('max_retries') })],
+  [/\bKeyError: (.+)/, ([, key = '']) => ({ cause: `a dictionary or table has no key ${key}.`, remedy: 'Look at what the data really holds at that line, and at the spelling of the key.' })],
+  [/\b(?:\w+\.)*(\w*(?:Error|Exception)): (.+)/, ([, kind = '', message = '']) => ({ cause: `the code raised ${kind}: ${message}.`.replace(/\.\.$/, '.'), remedy: 'The line that the traceback names last in your own file is where to look first.' })],
+];
+
+const isFailure = /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)|Exception in thread "main"|(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/m;
+
+/** Explains a failure whose traceback or run the question carries. Undefined where it carries none. */
+export function explainFailure(text: string): GuideAnswer | undefined {
+  if (!isFailure.test(text)) return undefined;
+  const advice = firstAdvice(text);
+  if (!advice) return undefined;
+  const frame = lastFrame(text);
+  const parts = [`**Why it failed:** ${advice.cause}${frame ? ` It happened in \`${frame.file}\`, line ${frame.line}.` : ''}`, `**What to do:** ${advice.remedy}`];
+  const example = advice.settings && toYaml(advice.settings);
+  if (example) parts.push(`For example:\n\n${fenced(example, 'yaml')}`);
+  return { found: true, confidence: 1, markdown: parts.join('\n\n'), summary: `${advice.cause} ${advice.remedy}`.replaceAll('`', ''), facts: { cause: advice.cause, remedy: advice.remedy, file: frame?.file, line: frame?.line, example } };
+}
+
+function firstAdvice(text: string): Advice | undefined {
+  for (const [pattern, advise] of advices) {
+    const match = pattern.exec(text);
+    if (match) return advise(match);
+  }
+  return undefined;
+}
+
+/** The last frame that is not in a library. */
+function lastFrame(text: string): { file: string; line: number } | undefined {
+  const frames = [...text.matchAll(/File "([^"]+)", line (\d+)/g)].map(([, file = '', line = '']) => ({ file, line: Number(line) }));
+  return frames.findLast((frame) => !/site-packages|dist-packages|\/lib\/python|<frozen/.test(frame.file)) ?? frames.at(-1);
+}
