@@ -6,12 +6,20 @@ import { runOrThrow } from './processes.ts';
 
 /** Builds dist/ with esbuild.js. Throws with esbuild's own messages where it fails. */
 export async function build(args: readonly string[] = []): Promise<void> {
+  await alone(() => bundle(args));
+}
+
+async function bundle(args: readonly string[]): Promise<void> {
   await runOrThrow(process.execPath, [path.join(root, 'esbuild.js'), ...args], { cwd: root, echo: true });
 }
 
 /** Builds for production and packs out/millrace.vsix, twice the same bytes from the same sources. Returns what was made, in words. */
 export async function packageExtension(): Promise<string> {
-  await build(['--production']);
+  return alone(pack);
+}
+
+async function pack(): Promise<string> {
+  await bundle(['--production']);
   if (!fs.existsSync(path.join(dist, 'extension.js'))) throw new Error('There is no dist/extension.js; nothing was packed.');
   fs.mkdirSync(out, { recursive: true });
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
@@ -24,4 +32,25 @@ export async function packageExtension(): Promise<string> {
   const bytes = fs.readFileSync(vsixFile);
   const sha = createHash('sha256').update(bytes).digest('hex');
   return `${path.relative(root, vsixFile)}: ${(bytes.length / 1024).toFixed(0)} KiB, SHA-256 ${sha}`;
+}
+
+/** Runs an action while no other script of this checkout builds or packs; a lock older than two minutes is a dead script's. */
+async function alone<T>(action: () => Promise<T>): Promise<T> {
+  const lock = path.join(out, '.building');
+  fs.mkdirSync(out, { recursive: true });
+  for (;;) {
+    try {
+      fs.mkdirSync(lock);
+      break;
+    } catch {
+      const since = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (Date.now() - since > 120_000) fs.rmSync(lock, { recursive: true, force: true });
+      else await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  try {
+    return await action();
+  } finally {
+    fs.rmSync(lock, { recursive: true, force: true });
+  }
 }
