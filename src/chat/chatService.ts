@@ -34,6 +34,8 @@ export class ChatService {
   #notice: Failure | undefined;
   #opened: Promise<void> | undefined;
   #revision = 0;
+  /** A turn is being saved; its request has not begun. */
+  #isAsking = false;
 
   /** What a view has to be told; nobody needs to listen. */
   readonly onDidPost: Event<HostMessage> = this.#messages.event;
@@ -63,8 +65,17 @@ export class ChatService {
       throw new AppError('invalid', 'There is nothing to send.', { remedy: 'Type a message first.' });
     }
     const endpoint = this.#requireEndpoint();
+    if (this.#isAsking || this.#current?.isStreaming) throw busy();
+    this.#isAsking = true;
+    try {
+      await this.#send(endpoint, text, toolResults);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  async #send(endpoint: string, text: string, toolResults: ToolResult[]): Promise<void> {
     const store = this.#current ?? (await this.#create(text));
-    if (store.isStreaming) throw busy();
     const attachments = this.#attachments;
     this.#attachments = [];
     const parentId = visibleTurns(store.conversation).at(-1)?.id ?? null;

@@ -106,6 +106,15 @@ describe('chatService', () => {
     assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
   });
 
+  it('takes one message at a time, also while the first is being saved', async () => {
+    const chat = await open();
+    const finished = chat.finished();
+    const results = await Promise.allSettled([chat.service.send('One'), chat.service.send('Two')]);
+    assert.deepEqual(results.map((result) => result.status), ['fulfilled', 'rejected']);
+    await finished;
+    assert.deepEqual(texts(current(chat)), ['One', 'Hello.']);
+  });
+
   it('shows a failure with its remedy, and asks again as a variant', async () => {
     const chat = await open();
     chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The token was refused.', { remedy: 'Sign in again.' }));
