@@ -9,6 +9,8 @@ export interface CommandLine {
   token?: string;
   /** Path of a JSON file, or `-` for standard input: `{"token", "configuration"}`. */
   options?: string;
+  /** Paths of PEM files. */
+  tls?: { cert: string; key: string };
   idleInSeconds?: number;
   logLevel: LogLevel;
   testControls: boolean;
@@ -28,10 +30,15 @@ Every request carries "Authorization: Bearer <token>". Logs go to standard error
                       configuration: maxParallelRuns, python, notebookEngine, spark {master, sparkSubmit},
                       smtp {host, port, secure, user, password, from}, destinations {id: {url, headers}},
                       upstreams, discoverModels
+  --tls-cert FILE, --tls-key FILE
+                      speak HTTPS with this certificate (PEM), for clients that speak nothing else
   --idle-exit SECONDS leave after so long without a request, while no run is active and no schedule waits
   --log-level LEVEL   trace, debug, info (default), warn or error
   --test-controls     time travel, fault injection and seeding under /api/millrace/test/; for tests only
   --help              this text
+
+Clients that leave the port out of an address (databricks-cli) need --port 80, those that always speak
+HTTPS (npm databricks-api) --tls-cert and --tls-key.
 
 Example:
   millrace serve --root . --data ~/.millrace
@@ -47,7 +54,7 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
       allowPositionals: true,
       options: {
         root: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, token: { type: 'string' }, options: { type: 'string' },
-        'idle-exit': { type: 'string' }, 'log-level': { type: 'string', default: 'info' }, 'test-controls': { type: 'boolean', default: false },
+        'idle-exit': { type: 'string' }, 'tls-cert': { type: 'string' }, 'tls-key': { type: 'string' }, 'log-level': { type: 'string', default: 'info' }, 'test-controls': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -59,7 +66,9 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
   if (positionals[0] !== 'serve' || positionals.length > 1) throw wrong(`"${positionals.join(' ')}" is not a command; "serve" is the one there is`);
   if (!values.root || !values.data) throw wrong('--root and --data are required');
   if (!isLogLevel(values['log-level'])) throw wrong(`--log-level ${values['log-level']} is not one of trace, debug, info, warn, error`);
-  const token = values.token ?? environment['MILLRACE_TOKEN'];
+  const [cert, key] = [values['tls-cert'], values['tls-key']];
+  if ((cert === undefined) !== (key === undefined)) throw wrong('--tls-cert and --tls-key are given together or not at all');
+  const token = values.token ?? (environment['MILLRACE_TOKEN'] || undefined);
   if (token !== undefined && !/^[\x21-\x7e]{8,}$/.test(token)) throw wrong('the token must have at least 8 visible ASCII characters and no space');
   return {
     root: values.root,
@@ -67,6 +76,7 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
     port: wholeNumber('--port', values.port, 65_535),
     token,
     options: values.options,
+    tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     idleInSeconds: wholeNumber('--idle-exit', values['idle-exit'], 1_000_000_000),
     logLevel: values['log-level'],
     testControls: values['test-controls'],

@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   const service = await startService({
     root: line.root, dataFolder: line.data, port: line.port, token, configuration, logger,
     testClock: line.testControls ? new (await import('./travelClock.ts')).TravelClock() : undefined,
+    tls: line.tls && { cert: await readFile(line.tls.cert, 'utf8'), key: await readFile(line.tls.key, 'utf8') },
     idleInMs: line.idleInSeconds === undefined ? undefined : line.idleInSeconds * 1000,
     onStop: () => void stop('It is not needed any more'),
   });

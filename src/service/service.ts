@@ -44,6 +44,8 @@ export interface ServiceOptions {
   /** Default: a new one. */
   token?: string;
   logger: Logger;
+  /** PEM texts; with them the service speaks HTTPS. */
+  tls?: { cert: string; key: string };
   configuration?: ServiceConfiguration;
   clock?: Clock;
   /** Serves the test controls, which move this clock. */
@@ -152,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
 
     async function listen(all: typeof endpoints): Promise<HttpServer> {
-      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, endpoints: all, logger, onRequest: () => clients.seen(), interfere: faults?.interfere });
+      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, endpoints: all, logger, tls: options.tls, onRequest: () => clients.seen(), interfere: faults?.interfere });
       if (options.port !== undefined) return start(options.port);
       const last = Number(store.facts.get('port') ?? 0);
       // A run's page keeps its address over a restart where that is possible.

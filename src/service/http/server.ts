@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -21,6 +21,8 @@ export interface HttpServerOptions {
   token: string;
   endpoints: readonly Endpoint[];
   logger: Logger;
+  /** PEM texts; with them the service speaks HTTPS, for clients that speak nothing else. */
+  tls?: { cert: string; key: string };
   /** Called for each request that carries the token. */
   onRequest?: (request: IncomingMessage) => void;
   /** Answers or delays a request instead of its endpoint, for tests. @returns whether it answered */
@@ -68,7 +70,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     }
   }
 
-  const server = createServer({ headersTimeout: headersTimeoutInMs, requestTimeout: requestTimeoutInMs, keepAliveTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 32 * 1024 });
+  const server = await createServer({
+    headersTimeout: headersTimeoutInMs, requestTimeout: requestTimeoutInMs, keepAliveTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 32 * 1024,
+  }, options.tls);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     handle(request, response).catch((error: unknown) => {
       logger.error(`${request.method}: ${describeError(error)}`);
@@ -88,13 +92,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
     },
   };
+}
+
+/** @throws AppError where the certificate cannot be used */
+async function createServer(options: ServerOptions, tls: HttpServerOptions['tls']): Promise<Server> {
+  if (!tls) return createHttpServer(options);
+  const https = await import('node:https');
+  try {
+    return https.createServer({ ...options, ...tls, minVersion: 'TLSv1.2' });
+  } catch (error) {
+    throw new AppError('invalid', `The certificate or its key cannot be used: ${(error as Error).message}. The local service was not started.`, { cause: error, remedy: 'Give PEM files that belong together with --tls-cert and --tls-key.' });
+  }
 }
 
 function listen(server: Server, port: number): Promise<void> {
