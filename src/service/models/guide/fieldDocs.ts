@@ -81,9 +81,11 @@ function visit(node: SchemaNode, area: string, prefix: string, docs: Map<string,
     const item = inner.items ? unwrap(inner.items) : undefined;
     const description = property.description ?? inner.description;
     // Requests that hold settings whole repeat what the job file says.
-    if (name === 'new_settings' || name === 'settings' || name === 'metadata') continue;
+    if (name === 'new_settings' || name === 'settings') continue;
     const key = `${path}|${description ?? ''}`;
     if (description !== undefined && !docs.has(key)) docs.set(key, docOf(area, path, name, property, inner, required.has(name)));
+    // The run in a run's output is the run that is told already.
+    if (name === 'metadata') continue;
     visit(inner, area, path, docs);
     if (item) visit(item, area, `${path}[]`, docs);
   }

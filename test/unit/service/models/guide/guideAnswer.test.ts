@@ -49,7 +49,7 @@ describe('the built-in guide', () => {
     ['How can I run a jar?', 'Running a JAR'],
     ['how do I set environment variables', 'Environment variables'],
     ['run every monday at 9', '`0 0 9 ? * MON`'],
-    ['How do I see the output of my run?', 'Finding out why a run failed'],
+    ['How do I see the output of my run?', 'The output of a run'],
     ['How large may parameters be?', 'Parameters for one run'],
     ['How do I authenticate?', 'Connecting to a workspace'],
     ['Where do I find driver logs?', 'Where cluster logs go'],
