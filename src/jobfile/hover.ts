@@ -58,7 +58,7 @@ function cronText(document: JobDocument, expression: string, schedule: YamlPath,
   try {
     const words = describeCron(expression, zone);
     const times = nextFireTimes(expression, zone, nowMs, 5);
-    const format = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long' });
+    const format = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
     const isPaused = paused?.kind === 'scalar' && paused.value === 'PAUSED';
     const heading = times.length === 0 ? 'It never fires again.' : `Next runs${isPaused ? ', once it is no longer paused' : ''}:`;
     return [`**${words}**`, heading, times.map((time) => `- ${format.format(time)}`).join('\n')].filter((part) => part !== '').join('\n\n');

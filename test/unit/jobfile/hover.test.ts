@@ -20,7 +20,7 @@ describe('hover', () => {
 
   it('shows an expression in words with the next five runs in its zone', async () => {
     const text = await at('schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n  pause_status: PAUSED\n');
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', dateStyle: 'full', timeStyle: 'long' });
+    const format = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
     const runs = [1, 2, 5, 6, 7].map((day) => `- ${format.format(Date.UTC(2026, 0, day, 1, 30))}`);
     assert.equal(text?.split('\n\n---\n\n')[0], ['**At 02:30, Monday to Friday, Europe/Berlin**', 'Next runs, once it is no longer paused:', runs.join('\n')].join('\n\n'));
   });

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+describe('writing a job file', () => {
+  let window: EditorWindow;
+  let workspace: string;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-jobfile-'));
+    fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
+    fs.writeFileSync(path.join(workspace, 'pasted.job.yml'), '');
+    fs.writeFileSync(path.join(workspace, 'new.job.yml'), 'name: new\n');
+    window = await openWindow({ vsix: vsixFile, workspace });
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const squiggles = () => window.page.locator('.cdr.squiggly-error, .cdr.squiggly-warning');
+
+  it('shows lenses, and an expression in words', async () => {
+    await window.openFile('daily-report.job.yml');
+    await window.page.locator('.codelens-decoration a', { hasText: 'Deploy' }).first().waitFor();
+    await window.page.locator('.codelens-decoration a', { hasText: 'Compare with deployed' }).first().waitFor();
+    await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText('MON-FRI').first().hover();
+    await window.page.locator('.monaco-hover', { hasText: 'At 02:30, Monday to Friday, Europe/Berlin' }).waitFor();
+    await window.screenshot('jobfile-hover');
+    assert.equal(await squiggles().count(), 0);
+  });
+
+  it('completes a field with all it needs, and its values', async () => {
+    await window.openFile('new.job.yml');
+    await window.editorLines().filter({ hasText: 'name' }).first().click();
+    await window.page.keyboard.press('Control+End');
+    await window.page.keyboard.type('sched');
+    await window.page.locator('.suggest-widget .monaco-list-row', { hasText: 'schedule' }).first().waitFor();
+    await window.screenshot('jobfile-completion');
+    await window.page.keyboard.press('Enter');
+    await window.editorLines().filter({ hasText: 'timezone_id' }).waitFor();
+    assert.match(await window.editorText(), /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?\s+timezone_id:\sUTC/);
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('pastes JSON as YAML', async () => {
+    await window.openFile('pasted.job.yml');
+    await window.page.locator('.editor-instance .monaco-editor').first().click();
+    await window.page.evaluate(() => navigator.clipboard.writeText('{"name": "pasted", "schedule": {"timezone_id": "UTC", "quartz_cron_expression": "0 0 25 * * ?"}}'));
+    await window.page.keyboard.press('Control+V');
+    await window.editorLines().filter({ hasText: 'name: pasted' }).waitFor();
+    await squiggles().first().waitFor();
+    await window.screenshot('jobfile-paste');
+  });
+});

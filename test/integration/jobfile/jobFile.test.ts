@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+const base = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+
+async function open(text: string): Promise<vscode.TextDocument> {
+  const file = await vscode.workspace.openTextDocument({ language: 'millrace-job', content: text });
+  await vscode.window.showTextDocument(file);
+  return file;
+}
+
+/** The problems of a file once they are what is expected, or the last ones seen. */
+async function problemsOf(file: vscode.TextDocument, wanted: (found: vscode.Diagnostic[]) => boolean): Promise<vscode.Diagnostic[]> {
+  const end = Date.now() + 20_000;
+  for (;;) {
+    const found = vscode.languages.getDiagnostics(file.uri);
+    if (wanted(found) || Date.now() > end) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Opens a text with the cursor at ‸. */
+async function openAt(marked: string): Promise<{ file: vscode.TextDocument; position: vscode.Position }> {
+  const file = await open(marked.replace('‸', ''));
+  return { file, position: file.positionAt(marked.indexOf('‸')) };
+}
+
+describe('job files in the editor', () => {
+  afterEach(async () => {
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('know their language by their name', async () => {
+    const [uri] = await vscode.workspace.findFiles('hello.job.yml');
+    assert.ok(uri);
+    const file = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(file);
+    assert.equal(file.languageId, 'millrace-job');
+    await vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', uri);
+    assert.deepEqual(vscode.languages.getDiagnostics(uri), []);
+  });
+
+  it('show a mistake at its place, and take it back when it is mended', async () => {
+    const file = await open(`${base}max_concurrent_runs: 2000\n`);
+    const [problem, ...others] = await problemsOf(file, (found) => found.length > 0);
+    assert.deepEqual(others, []);
+    assert.deepEqual([problem?.code, problem?.source, problem?.severity, problem && file.getText(problem.range)], ['limit', 'Millrace', vscode.DiagnosticSeverity.Error, '2000']);
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(file.uri, problem?.range ?? new vscode.Range(0, 0, 0, 0), '2');
+    await vscode.workspace.applyEdit(edit);
+    assert.deepEqual(await problemsOf(file, (found) => found.length === 0), []);
+  });
+
+  it('mend a mistake by a quick fix', async () => {
+    const file = await open(`${base}time_out_seconds: 5\n`);
+    const [problem] = await problemsOf(file, (found) => found.length > 0);
+    assert.ok(problem);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', file.uri, problem.range);
+    const fix = actions.find((action) => action.title === 'Change to timeout_seconds');
+    assert.ok(fix?.edit && fix.isPreferred);
+    await vscode.workspace.applyEdit(fix.edit);
+    assert.equal(file.getText(), `${base}timeout_seconds: 5\n`);
+  });
+
+  it('complete fields, values and files of the workspace', async () => {
+    const complete = async (marked: string): Promise<string[]> => {
+      const { file, position } = await openAt(marked);
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', file.uri, position);
+      return list.items.map((item) => (typeof item.label === 'string' ? item.label : item.label.label));
+    };
+    assert.deepEqual(await complete(`${base}schedule:\n  ‸\n`), ['quartz_cron_expression', 'timezone_id', 'pause_status']);
+    assert.deepEqual(await complete(`${base}schedule:\n  pause_status: ‸\n`), ['PAUSED', 'UNPAUSED']);
+    assert.ok((await complete('spark_python_task:\n  python_file: ‸\n')).includes('/word_count.py'));
+    assert.ok((await complete('notebook_task:\n  notebook_path: ‸\n')).includes('/notebooks/simulation'));
+  });
+
+  it('explain a field, and an expression with its next runs', async () => {
+    const { file, position } = await openAt('schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n');
+    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', file.uri, position);
+    const text = hover?.contents.map((content) => (typeof content === 'string' ? content : content.value)).join('\n') ?? '';
+    assert.match(text, /At 02:30, Monday to Friday, Europe\/Berlin/);
+    assert.equal(text.match(/^- .*02:30/gm)?.length, 5);
+  });
+
+  it('have an outline and lenses that call commands', async () => {
+    const file = await open(`# a comment\n${base}`);
+    const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>('vscode.executeDocumentSymbolProvider', file.uri);
+    assert.deepEqual(outline.map((symbol) => symbol.name), ['name', 'existing_cluster_id', 'spark_python_task']);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', file.uri);
+    assert.deepEqual(lenses.map((lens) => [lens.range.start.line, lens.command?.command, String(lens.command?.arguments?.[0])]), [
+      [1, 'millrace.jobFile.deploy', file.uri.toString()], [1, 'millrace.job.runNow', file.uri.toString()], [1, 'millrace.jobFile.compare', file.uri.toString()],
+    ]);
+    const commands = new Set(await vscode.commands.getCommands(true));
+    assert.deepEqual(lenses.filter((lens) => !commands.has(lens.command?.command ?? '')), []);
+  });
+
+  it('turn pasted JSON into YAML', async () => {
+    const file = await open('');
+    await vscode.env.clipboard.writeText('{"max_retries": 1, "name": "pasted"}');
+    await vscode.commands.executeCommand('editor.action.pasteAs', { kind: 'text.yaml.fromJson' });
+    const end = Date.now() + 10_000;
+    while (file.getText() === '' && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(file.getText(), 'name: pasted\nmax_retries: 1\n');
+  });
+
+  it('show their JSON Schema', async () => {
+    await vscode.commands.executeCommand('millrace.jobFile.jsonSchema');
+    const schema = JSON.parse(vscode.window.activeTextEditor?.document.getText() ?? '') as { title: string };
+    assert.equal(schema.title, 'Millrace job file');
+  });
+
+  it('leave files of other languages alone', async () => {
+    const file = await vscode.workspace.openTextDocument({ language: 'yaml', content: 'max_concurrent_runs: 2000\n' });
+    await vscode.window.showTextDocument(file);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.deepEqual(vscode.languages.getDiagnostics(file.uri).filter((problem) => problem.source === 'Millrace'), []);
+  });
+});
