@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** One call may not fire more timers than this: a schedule of every second over years would never come back. */
-const mostFirings = 100_000;
+const mostFirings = 1_000_000;
 
 /** A clock that runs like the machine's own and can be moved forward; timers on the way fire in their order. For tests. */
 export class TravelClock implements Clock {

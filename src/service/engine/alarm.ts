@@ -7,6 +7,8 @@ export interface Alarm extends Disposable {
   check(): void;
 }
 
+/** A timer stands still while the machine sleeps, so the time of day is looked at from time to time. */
+const longestWaitInMs = 60_000;
 /** After a failure nothing is gained by trying at once. */
 const retryInMs = 1000;
 
@@ -21,7 +23,8 @@ export function createAlarm(clock: Clock, dueAt: () => number | undefined, ring:
 
   function arm(delayInMs: number): void {
     cancel?.();
-    cancel = clock.schedule(delayInMs, () => void fire());
+    const waitInMs = Math.min(delayInMs, longestWaitInMs);
+    cancel = clock.schedule(waitInMs, () => (waitInMs < delayInMs ? check() : void fire()));
   }
 
   async function fire(): Promise<void> {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { stringifyJson } from '../../shared/json.ts';
 
@@ -20,11 +19,23 @@ export async function sendEventStream(response: ServerResponse, chunks: AsyncIte
         await iterator.return?.();
         return;
       }
-      if (!response.write(`data: ${stringifyJson(next.value)}\n\n`)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(`data: ${stringifyJson(next.value)}\n\n`)) await drained(response);
     }
     response.end('data: [DONE]\n\n');
   } catch (error) {
     response.destroy();
     throw error;
   }
+}
+
+/** Resolves when a slow reader has caught up, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+    if (response.destroyed) done();
+  });
 }
