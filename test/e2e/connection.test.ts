@@ -21,11 +21,16 @@ describe('connection', function () {
   let open: TestServer;
   let accepted = token;
   let sick = false;
+  /** Takes changes without ever answering. */
+  let silent = false;
 
   before(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-connection-'));
     const well = workspace(() => accepted);
-    service = await startServer((request, response, body) => (sick && request.method === 'POST' ? reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Back soon. [Click me](command:workbench.action.closeFolder)' }) : well(request, response, body)));
+    service = await startServer((request, response, body) => {
+      if (silent && request.method === 'POST') return undefined;
+      return sick && request.method === 'POST' ? reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Back soon. [Click me](command:workbench.action.closeFolder)' }) : well(request, response, body);
+    });
     stranger = await startServer((_request, response) => reply(response, 200, '<!doctype html><title>Some other server</title>'));
     const answer = workspace('none');
     open = await startServer((request, response, body) => {
@@ -161,6 +166,27 @@ describe('connection', function () {
     await window.type('rotated-token');
     await window.notifications().filter({ hasText: 'Signed in to' }).waitFor();
     await window.statusItem('sign in again').waitFor({ state: 'detached' });
+  });
+
+  it('finishes after a reload the run that was asked for before it, exactly once', async () => {
+    const runs = (): string[] => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').map(({ body }) => body);
+    const before = runs().length;
+    silent = true;
+    await window.contextMenu(window.treeRows('Jobs').filter({ hasText: 'nightly' }).first(), /^Run Now$/);
+    await window.dialog().getByRole('button', { name: 'Do It on Prod EU' }).click();
+    await expectSoon(() => runs().length === before + 1);
+    await window.reload();
+    silent = false;
+    await window.openView('Millrace');
+    await window.notifications().filter({ hasText: 'when the editor closed, has been started on "Prod EU": run 7' }).waitFor();
+    await window.screenshot('connection-resumed');
+    const [first, ...others] = runs().slice(before);
+    assert.match(first ?? '', /"idempotency_token":"[^"]+"/);
+    assert.ok(others.length > 0 && others.every((body) => body === first), runs().slice(before).join('\n'));
+    const sent = runs().length;
+    await window.reload();
+    await window.treeRows('Jobs').filter({ hasText: 'nightly' }).first().waitFor();
+    assert.equal(runs().length, sent);
   });
 
   it('counts down before it asks a sick service again; "Retry now" and Cancel end the wait', async () => {
