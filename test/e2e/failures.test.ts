@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const slowJob = 'name: Slow\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /slow.py\n';
+const slowProgram = 'import time\nprint("going", flush=True)\ntime.sleep(600)\n';
+
+describe('when something breaks', () => {
+  let window: EditorWindow;
+  let workspace: string;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-failures-'));
+    fs.writeFileSync(path.join(workspace, 'slow.job.yml'), slowJob);
+    fs.writeFileSync(path.join(workspace, 'slow.py'), slowProgram);
+    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: [unclosed\nspark_python_task:\n\tpython_file: x\n');
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+    await window.openView('Millrace');
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
+
+  it('a service that is killed in the middle of a run: the run ends honestly, and the tree says so by itself', async () => {
+    await window.openFile('slow.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('slow.job.yml');
+    await jobRow('Slow').filter({ hasText: 'Running' }).waitFor();
+    killServices();
+    await jobRow('Slow').filter({ hasText: 'Internal error' }).waitFor({ timeout: 60_000 });
+    await jobRow('Slow').click();
+    await jobRow('#1').filter({ hasText: 'Internal error' }).click();
+    await window.editorLines().filter({ hasText: 'Slow #1' }).first().waitFor();
+    assert.deepEqual(processesWith('/slow.py', workspace), []);
+    await window.screenshot('failure-service-killed');
+  });
+
+  it('an answer that is cut off keeps its text, is marked, and can be asked for again', async () => {
+    const chat = await window.webview();
+    await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
+    await chat.getByRole('button', { name: 'Send' }).click();
+    const answer = chat.getByRole('article', { name: 'guide' });
+    await answer.getByText('schedule').first().waitFor();
+    killServices();
+    await answer.getByText(/cut off/i).first().waitFor();
+    assert.match(await answer.innerText(), /schedule/);
+    await window.screenshot('failure-cut-off');
+    await answer.getByRole('button', { name: /retry/i }).first().click();
+    await answer.getByText(/not a language model/).waitFor({ timeout: 60_000 });
+  });
+
+  it('a broken job file is not sent; the message leads to the place', async () => {
+    await window.openFile('broken.job.yml');
+    await window.runCommand('Millrace: Deploy Job File');
+    const message = window.notifications().filter({ hasText: 'broken.job.yml has' });
+    await message.waitFor();
+    await window.screenshot('failure-broken-file');
+    await message.getByRole('button', { name: 'Show Problem' }).click();
+    await (await window.problems()).filter({ hasText: 'broken.job.yml' }).first().waitFor();
+  });
+
+  it('a server that dies keeps the tree as it was, marked as not current, with the reason', async () => {
+    const server = http.createServer((request, response) => {
+      const answers: Record<string, unknown> = {
+        '/api/2.0/jobs/list': { jobs: [{ job_id: 7, settings: { name: 'Remote job', notebook_task: { notebook_path: '/n' } }, created_time: 1 }] },
+        '/api/2.0/jobs/runs/list': { runs: [{ run_id: 70, job_id: 7, run_type: 'JOB_RUN', number_in_job: 1, state: { life_cycle_state: 'HIBERNATING' }, start_time: 1 }], has_more: false },
+      };
+      const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
+      response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await addProfile(window, url);
+    await jobRow('Remote job').filter({ hasText: 'HIBERNATING' }).waitFor();
+    await window.screenshot('failure-unknown-state');
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await window.runCommand('Millrace: Refresh');
+    await jobRow('Not current').waitFor();
+    await jobRow('Remote job').waitFor();
+    await window.screenshot('failure-dead-server');
+  });
+});
+
+async function addProfile(window: EditorWindow, url: string): Promise<void> {
+  await window.runCommand('Millrace: Add Profile…');
+  await window.type(url);
+  await window.pick('Access token');
+  await window.type('a-token-of-a-test');
+  await window.inputMessage().filter({ hasText: 'Name of the profile' }).waitFor();
+  await window.type('Team');
+  await window.quickPickRows().filter({ hasText: 'Read-only' }).waitFor();
+  await window.input().press('Enter');
+  await window.inputMessage().filter({ hasText: 'Endpoints to chat with' }).waitFor();
+  await window.input().press('Enter');
+}
+
+function processesWith(...markers: string[]): string[] {
+  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    const command = commandOf(pid);
+    return markers.every((marker) => command.includes(marker)) ? [`${pid} ${command}`] : [];
+  });
+}
+
+function commandOf(pid: string): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    // The process ended meanwhile.
+    return '';
+  }
+}
+
+/** Kills the local services of this test's editor as a crash would. */
+function killServices(): void {
+  const services = processesWith('millrace.js serve', 'millrace-failures-');
+  assert.ok(services.length > 0, 'no local service runs');
+  for (const service of services) process.kill(Number(service.split(' ')[0]), 'SIGKILL');
+}
