@@ -60,6 +60,8 @@ describe('Apache Spark', function () {
     if ('reason' in environment) skipBecause(this, environment.reason);
     python = environment.python;
     options = { python };
+    // Some twenty short-lived JVMs: compiling little and collecting simply takes half of their processor time.
+    process.env['JAVA_TOOL_OPTIONS'] = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
     const examined = await examinePython(python);
     sparkHome = (examined as { pysparkHome: string }).pysparkHome;
     hasCompiler = await commandWorks('javac', ['-version']);
@@ -73,7 +75,10 @@ describe('Apache Spark', function () {
     execFileSync('javac', ['-cp', join(sparkHome, 'jars', '*'), '-d', classes, join(bench.folder, 'Mill.java')]);
     execFileSync('jar', ['cf', join(bench.dataFolder, 'dfs', 'mill.jar'), '-C', classes, '.']);
   });
-  after(async () => { if (process.env['KEEP']) console.log(bench.folder); else await bench?.remove(); });
+  after(async () => {
+    delete process.env['JAVA_TOOL_OPTIONS'];
+    await bench?.remove();
+  });
   const output = async (runId: string): Promise<string> => (await readRunOutput(bench.runFolder(runId))).text;
 
   it('is found, with its version', async () => {

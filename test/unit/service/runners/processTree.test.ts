@@ -11,7 +11,7 @@ describe('process tree', function () {
 
   it('selects what came from the roots and what carries the mark, with all below', () => {
     const all = [entry(10, 1), entry(11, 10), entry(12, 11), entry(20, 1), entry(30, 1, 't', 'a:1'), entry(31, 30), entry(40, 1, 't', 'b:1')];
-    assert.deepEqual(selectTree(all, [{ pid: 10, startTime: 't' }], (mark) => mark.startsWith('a:')).map((each) => each.pid).sort(), [10, 11, 12, 30, 31]);
+    assert.deepEqual(selectTree(all, [{ pid: 10, startTime: 't' }], (mark) => mark.startsWith('a:')).map((each) => each.pid).sort((a, b) => a - b), [10, 11, 12, 30, 31]);
   });
 
   it('leaves a process alone whose pid is another\'s by now', () => {
