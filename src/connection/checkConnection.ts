@@ -100,7 +100,8 @@ export function explain(error: AppError, baseUrl: string): { place: ProblemPlace
     case 'rateLimited':
       return service(l10n.t('{0} takes no more requests at the moment (429). Wait a minute, then try again.', host));
     case 'server':
-      return service(l10n.t('{0} has a problem of its own ({1}). Try again later; if another server stands before it, that one cannot reach it.', host, error.status ?? 500));
+      if (error.status === 502 || error.status === 504) return service(l10n.t('A proxy or gateway answers for {0} and cannot reach it ({1}). Check the address and the proxy settings; if both are right, try again later.', host, error.status));
+      return service(l10n.t('{0} has a problem of its own ({1}). Try again later.', host, error.status ?? 500));
     default:
       return service(`${error.message} ${error.remedy ?? ''}`.trim());
   }

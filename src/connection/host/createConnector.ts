@@ -5,7 +5,7 @@ import { describeError } from '../../shared/errors.ts';
 import type { Profile } from '../connection.ts';
 import { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
-import { hostFetch } from './hostFetch.ts';
+import { nodeFetch } from './nodeFetch.ts';
 import { FileIntentStore } from './intentStore.ts';
 import type { ProfileServices } from './registerConnection.ts';
 import { RetryProgress } from './retryProgress.ts';
@@ -27,7 +27,7 @@ export function createConnector(services: ProfileServices, launcher: () => Promi
       },
       isTrusted: () => vscode.workspace.isTrusted,
       signInNeeded: (profile, error) => question.ask(profile, error),
-      clientOptions: { fetch: hostFetch, onRetry: (wait) => progress.add(wait) },
+      clientOptions: { fetch: nodeFetch, onRetry: (wait) => progress.add(wait) },
       intents,
       resumed: tellResumed,
     }),

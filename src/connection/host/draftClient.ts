@@ -1,12 +1,12 @@
 import { createClient, type Auth, type Client } from '../../api/index.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Profile } from '../connection.ts';
-import { hostFetch } from './hostFetch.ts';
+import { nodeFetch } from './nodeFetch.ts';
 import { runTokenCommand } from './tokenCommand.ts';
 
 /** A client of a profile that is not saved yet. It does not wait for a service that is not well. */
 export function draftClient(profile: Profile, secret: string, log: Logger): Client {
-  return createClient({ baseUrl: profile.baseUrl ?? '', auth: draftAuth(profile, secret), logger: log, fetch: hostFetch, retry: 'fail', limits: { headersInMs: 15_000, idleInMs: 15_000 } });
+  return createClient({ baseUrl: profile.baseUrl ?? '', auth: draftAuth(profile, secret), logger: log, fetch: nodeFetch, retry: 'fail', limits: { headersInMs: 15_000, idleInMs: 15_000 } });
 }
 
 function draftAuth(profile: Profile, secret: string): Auth {

@@ -3,13 +3,14 @@ import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createClient, type Client } from '../../../src/api/index.ts';
 import { checkAddress, checkConnection, explain, type ProblemPlace } from '../../../src/connection/checkConnection.ts';
+import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { type Answerer, reply, startServer, workspace } from './testServer.ts';
 
 const token = 'dapi-right';
 
 function clientOf(baseUrl: string, secret = token): Client {
-  return createClient({ baseUrl, auth: { kind: 'bearer', token: secret }, retry: 'fail', limits: { headersInMs: 2_000 } });
+  return createClient({ baseUrl, auth: { kind: 'bearer', token: secret }, fetch: nodeFetch, retry: 'fail', limits: { headersInMs: 2_000 } });
 }
 
 describe('check of a connection', () => {
@@ -88,6 +89,16 @@ describe('check of a connection', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.9:3128'), { code: 'ECONNREFUSED', address: '10.0.0.9', port: 3128 });
     const error = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: refused }) });
     assert.match(explain(error, 'https://host.example.com').message, /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/);
+  });
+
+  it('says that a server in the way asks for a proxy\'s credentials', async () => {
+    const server = await startServer((_, response) => reply(response, 407, ''));
+    try {
+      const check = await checkConnection(clientOf(server.url));
+      assert.match(check.ok ? '' : check.message, /^Proxy: it asks for credentials/);
+    } finally {
+      await server.close();
+    }
   });
 
   it('says that a proxy asks for credentials', () => {

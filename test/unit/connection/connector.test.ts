@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Intent, IntentStore } from '../../../src/api/index.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
 import { Connector, type ConnectorOptions } from '../../../src/connection/connector.ts';
+import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import type { LocalServiceLauncher } from '../../../src/connection/localServiceLauncher.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { AppError, isAppError } from '../../../src/shared/errors.ts';
@@ -56,7 +57,7 @@ describe('connector', () => {
     runCommand: () => Promise.resolve(`printed-${++commandRuns}`),
     isTrusted: () => trusted,
     signInNeeded: (profile) => questions.push(profile.id),
-    clientOptions: { retry: 'fail' },
+    clientOptions: { retry: 'fail', fetch: nodeFetch },
     clock,
   });
 

@@ -1,0 +1,125 @@
+// Without the `node:` prefix: the editor replaces only modules of these names by its own, which know its proxy and
+// certificate settings.
+import http from 'http';
+import https from 'https';
+import type { Readable } from 'node:stream';
+import type { Fetch, HttpRequest, HttpResponse } from '../../api/index.ts';
+
+/**
+ * The client's fetch over Node's http modules: the same bytes as the platform's fetch, for about three quarters of its
+ * CPU time where a model's answer comes word by word.
+ */
+export const nodeFetch: Fetch = async (url, request) => {
+  const incoming = await head(url, request);
+  const encoding = incoming.headers['content-encoding'];
+  const body = encoding === undefined || encoding === 'identity' ? incoming : await decompressed(incoming, encoding);
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: { get: (name) => textOf(incoming.headers[name.toLowerCase()]) },
+    body: { [Symbol.asyncIterator]: () => new BodyIterator(body) },
+  } satisfies HttpResponse;
+};
+
+function textOf(header: string | string[] | undefined): string | null {
+  return Array.isArray(header) ? header.join(', ') : (header ?? null);
+}
+
+function head(url: string, { method, headers, body, signal }: HttpRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { request } = url.startsWith('https:') ? https : http;
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    // A stream is not compressed: compressing holds words back.
+    const encoding = headers['accept'] === 'text/event-stream' ? {} : { 'accept-encoding': 'gzip' };
+    const outgoing = request(url, { method, headers: { ...encoding, ...headers, ...length }, signal });
+    outgoing.on('error', reject);
+    outgoing.on('response', resolve);
+    outgoing.setNoDelay(true);
+    outgoing.end(body);
+  });
+}
+
+async function decompressed(incoming: http.IncomingMessage, encoding: string): Promise<Readable> {
+  const zlib = await import('node:zlib');
+  const { pipeline } = await import('node:stream');
+  const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+    gzip: () => zlib.createGunzip(),
+    'x-gzip': () => zlib.createGunzip(),
+    deflate: () => zlib.createInflate(),
+    br: () => zlib.createBrotliDecompress(),
+  };
+  const decoder = decoders[encoding.trim().toLowerCase()]?.();
+  if (!decoder) return incoming;
+  // An error of either side reaches the reader through the decoder.
+  pipeline(incoming, decoder, () => undefined);
+  return decoder;
+}
+
+/** How much is kept for a reader that is slower than the network. */
+const mostBufferedBytes = 262_144;
+
+/** A body piece by piece as it comes from the socket. Lighter than a stream's own iterator, which counts for words. */
+class BodyIterator implements AsyncIterator<Uint8Array> {
+  readonly #stream: Readable;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #ended = false;
+  #failure: Error | undefined;
+  #waiting: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | undefined;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    stream.on('data', (piece: Uint8Array) => this.#onPiece(piece));
+    stream.on('end', () => {
+      this.#ended = true;
+      this.#settle();
+    });
+    stream.on('error', (error) => {
+      this.#failure ??= error;
+      this.#settle();
+    });
+    stream.on('close', () => {
+      if (!this.#ended) this.#failure ??= Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' });
+      this.#settle();
+    });
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    const piece = this.#pieces.shift();
+    if (piece) {
+      this.#bytes -= piece.byteLength;
+      if (this.#stream.isPaused() && this.#bytes < mostBufferedBytes) this.#stream.resume();
+      return Promise.resolve({ value: piece, done: false });
+    }
+    if (this.#failure) return Promise.reject(this.#failure);
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#ended) this.#stream.destroy();
+    this.#pieces = [];
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  #onPiece(piece: Uint8Array): void {
+    const waiting = this.#waiting;
+    if (waiting) {
+      this.#waiting = undefined;
+      waiting.resolve({ value: piece, done: false });
+      return;
+    }
+    this.#pieces.push(piece);
+    this.#bytes += piece.byteLength;
+    if (this.#bytes >= mostBufferedBytes) this.#stream.pause();
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    if (!waiting) return;
+    this.#waiting = undefined;
+    if (this.#failure) waiting.reject(this.#failure);
+    else waiting.resolve({ value: undefined, done: true });
+  }
+}
