@@ -21,5 +21,11 @@ export function secretsOf(configuration: ServiceConfiguration): string[] {
   const secrets: string[] = [];
   if (configuration.smtp?.password) secrets.push(configuration.smtp.password);
   for (const destination of Object.values(configuration.destinations ?? {})) secrets.push(destination.url, ...Object.values(destination.headers ?? {}));
+  for (const upstream of configuration.upstreams ?? []) {
+    // Not checked yet; whoever wrote another form is told by the models.
+    const { apiKey, apiKeyVariable } = (upstream ?? {}) as { apiKey?: unknown; apiKeyVariable?: unknown };
+    const key = apiKey ?? (typeof apiKeyVariable === 'string' ? process.env[apiKeyVariable] : undefined);
+    if (typeof key === 'string' && key !== '') secrets.push(key);
+  }
   return secrets;
 }

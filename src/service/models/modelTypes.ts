@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { UpstreamFetch } from './upstream/patientFetch.ts';
 
 /** An endpoint as `GET /api/2.0/serving-endpoints` shows it; ready to be written as JSON. */
 export interface EndpointDocument {
@@ -61,7 +62,7 @@ export interface ModelsOptions {
   discover?: boolean;
   /** Ports on 127.0.0.1 where they are looked for. */
   discoverPorts?: readonly number[];
-  fetch?: typeof fetch;
+  fetch?: UpstreamFetch;
   clock?: Clock;
   logger?: Logger;
   /** Where API keys that a configuration names are read. Default `process.env`. */

@@ -22,19 +22,27 @@ export function createRouter(options: ModelsOptions): Models {
 
   const allModels = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => [...builtIn, ...(await upstreams.endpoints(search))];
 
-  const everything = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => {
-    const models = await allModels(search);
-    return [...models, ...(await created.list(models))];
+  /** All endpoints. Where a file cannot be read, those that do not need it are still there, and `problem` says why. */
+  const survey = async (search: EndpointsOptions = {}): Promise<{ endpoints: Endpoint[]; problem?: unknown }> => {
+    let problem: unknown;
+    const noted = (fallback: readonly Endpoint[]) => (error: unknown): readonly Endpoint[] => {
+      problem ??= error;
+      return fallback;
+    };
+    const models = await allModels(search).catch(noted(builtIn));
+    const own = await created.list(models).catch(noted([]));
+    return { endpoints: [...models, ...own], problem };
   };
 
   /** The built-in endpoints answer without anyone else being asked, and those that were found before without a new search. */
   const find = async (name: string): Promise<Endpoint> => {
-    const near = builtIn.find((endpoint) => endpoint.name === name) ?? (await everything({ acceptOld: true })).find((endpoint) => endpoint.name === name);
+    const near = builtIn.find((endpoint) => endpoint.name === name) ?? (await survey({ acceptOld: true })).endpoints.find((endpoint) => endpoint.name === name);
     if (near && near.problem === undefined) return near;
-    const all = await everything();
-    const found = all.find((endpoint) => endpoint.name === name);
-    if (!found) throw noSuchEndpoint(name, all.map((endpoint) => endpoint.name));
-    return found;
+    const { endpoints, problem } = await survey();
+    const found = endpoints.find((endpoint) => endpoint.name === name);
+    if (found) return found;
+    if (problem !== undefined) throw problem;
+    throw noSuchEndpoint(name, endpoints.map((endpoint) => endpoint.name));
   };
 
   const answer = async (endpoint: Endpoint, body: unknown, call: InvokeOptions = {}): Promise<Answer> => {
@@ -45,19 +53,15 @@ export function createRouter(options: ModelsOptions): Models {
 
   return {
     list: async () => {
-      try {
-        return (await everything()).map(documentOf);
-      } catch (error) {
-        // A broken models.json must not take the built-in endpoints away; an invocation of another one reports it.
-        logger.error(describeError(error));
-        return [...builtIn, ...(await created.list(builtIn))].map(documentOf);
-      }
+      const { endpoints, problem } = await survey();
+      if (problem !== undefined) logger.error(describeError(problem));
+      return endpoints.map(documentOf);
     },
     get: async (name) => documentOf(await find(name)),
     create: async (body) => documentOf(await created.create(body, await allModels(), clock.now())),
     delete: async (name) => {
       if (await created.delete(name)) return;
-      const all = await everything();
+      const all = (await survey()).endpoints;
       if (all.some((endpoint) => endpoint.name === name)) throw invalidParameter(`"${name}" was not created through the API and cannot be deleted.`);
       throw noSuchEndpoint(name, all.filter((endpoint) => endpoint.kind === 'provisioned').map((endpoint) => endpoint.name));
     },
@@ -67,7 +71,7 @@ export function createRouter(options: ModelsOptions): Models {
       const named = await find(request.endpoint);
       // `model: "guide"` on the embeddings route means the guide's embedding endpoint.
       const task = taskOfRoute[route];
-      const sibling = named.task === task ? undefined : (await everything({ acceptOld: true })).find((endpoint) => endpoint.name === `${request.endpoint}-${task}` && endpoint.task === task);
+      const sibling = named.task === task ? undefined : (await survey({ acceptOld: true })).endpoints.find((endpoint) => endpoint.name === `${request.endpoint}-${task}` && endpoint.task === task);
       return await answer(sibling ?? named, request.body, call);
     },
   };

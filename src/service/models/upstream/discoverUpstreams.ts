@@ -1,6 +1,7 @@
 import { isAppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { capabilitiesOf, type UpstreamKind } from './capabilities.ts';
+import type { UpstreamFetch } from './patientFetch.ts';
 import type { UpstreamSettings } from './upstreamConfig.ts';
 import { UpstreamConnection, type JsonObject } from './upstreamConnection.ts';
 
@@ -23,7 +24,7 @@ export interface FoundUpstream {
 }
 
 interface ProbeOptions {
-  fetch: typeof fetch;
+  fetch: UpstreamFetch;
   clock: Clock;
   signal?: AbortSignal;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { readEvents, readLines } from './eventStream.ts';
+import type { UpstreamFetch } from './patientFetch.ts';
 
 export interface ConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
@@ -10,7 +11,7 @@ export interface ConnectionOptions {
   /** Without a slash at its end. */
   baseUrl: string;
   apiKey?: string;
-  fetch: typeof fetch;
+  fetch: UpstreamFetch;
   clock: Clock;
   /** How long nothing may arrive. */
   idleLimitInMs: number;

@@ -7,6 +7,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { ModelsOptions } from '../modelTypes.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { discoverUpstreams, labelOf, listedModels, usualPorts, withTasks, type FoundModel } from './discoverUpstreams.ts';
+import { patientFetch } from './patientFetch.ts';
 import { createUpstreamChat } from './upstreamChat.ts';
 import { createUpstreamCompletion } from './upstreamCompletion.ts';
 import { parseUpstreams, readModelsFile, type UpstreamModel, type UpstreamSettings } from './upstreamConfig.ts';
@@ -65,7 +66,7 @@ export class Upstreams {
     const { dataFolder, upstreams = [], discover = true, discoverPorts = usualPorts, clock } = this.#options;
     const file = dataFolder === undefined ? undefined : await readModelsFile(dataFolder);
     const configured = [...parseUpstreams(upstreams), ...(file?.upstreams ?? [])];
-    const send = this.#options.fetch ?? fetch;
+    const send = this.#options.fetch ?? patientFetch;
     const looks = discover && file?.discover !== false;
     const [known, found] = await Promise.all([
       Promise.all(configured.map((settings) => this.#modelsOf(settings))),
@@ -100,7 +101,7 @@ export class Upstreams {
       label: labelOf(settings),
       baseUrl: settings.baseUrl.replace(/\/+$/, ''),
       apiKey,
-      fetch: this.#options.fetch ?? fetch,
+      fetch: this.#options.fetch ?? patientFetch,
       clock: this.#options.clock,
       idleLimitInMs: settings.timeoutInSeconds * 1000,
     });

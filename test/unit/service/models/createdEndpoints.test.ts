@@ -79,6 +79,8 @@ describe('provisioned endpoints', () => {
     await writeFile(path.join(folder, 'endpoints.json'), '[{"name":');
     assert.match((await refusal(open().create({ name: 'x' }))).message, /not JSON/);
     assert.equal(await readFile(path.join(folder, 'endpoints.json'), 'utf8'), '[{"name":');
+    assert.equal((await open().list()).length, 3);
+    assert.match((await refusal(open().invoke('mine', { messages }))).message, /not JSON/);
   });
 
   it('cannot be the built-in ones when deleting', async () => {
