@@ -6,10 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { isFolderInUse } from '../../../src/service/store/database.ts';
 import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
 import { openStore } from '../../../src/service/store/store.ts';
+import { cases } from '../../support/counts.ts';
 import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 import { pythonTask, startTestService, until } from './support/testService.ts';
-
-const isLong = process.env['MILLRACE_LONG'] === '1';
 
 describe('what is acknowledged', () => {
   let folder: string;
@@ -47,7 +46,7 @@ describe('what is acknowledged', () => {
 
   it('is stored, whenever the service is killed (P28)', async function () {
     this.timeout(600_000);
-    const kills = isLong ? 200 : 8;
+    const kills = cases(200, 8);
     const acknowledged = new Set<number>();
     let slowestStartInMs = 0;
     for (let round = 0; round < kills; round += 1) {
@@ -79,7 +78,7 @@ describe('what is acknowledged', () => {
 
   it('leaves no run RUNNING and no process when the service is killed during runs (P29)', async function () {
     this.timeout(900_000);
-    const kills = isLong ? 100 : 4;
+    const kills = cases(100, 4);
     const mark = `millrace-orphan-${process.pid}-${Date.now()}`;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'sleep.py'), 'import subprocess, sys, time\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]])\ntime.sleep(600)\n');
@@ -139,7 +138,7 @@ describe('damaged and full disks', () => {
 
   it('recover from a log that was cut or garbled: what is there is whole and a beginning (P30)', function () {
     this.timeout(600_000);
-    const rounds = isLong ? 1000 : 60;
+    const rounds = cases(1000, 60);
     const source = join(folder, 'source');
     const store = openStore(source);
     const names: string[] = [];

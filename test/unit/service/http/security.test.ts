@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { cases } from '../../../support/counts.ts';
 import { pythonTask, startTestService, testToken, type TestService } from '../support/testService.ts';
-
-const isLong = process.env['MILLRACE_LONG'] === '1';
 
 interface RawAnswer {
   status: number;
@@ -147,7 +146,7 @@ describe('who may call the service', () => {
 
   it('answers within a second beside slow connections (P27)', async function () {
     this.timeout(30_000);
-    const count = isLong ? 500 : 200;
+    const count = cases(500, 200);
     const slow = Array.from({ length: count }, dial);
     slow.forEach((socket, index) => socket.write(index % 2 === 0 ? 'POST /api/2.0/jobs/create HTT' : `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 1000\r\n\r\n{`));
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { silentLogger } from '../../src/shared/log.ts';
+import { startService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { selfSigned } from '../unit/service/support/selfSigned.ts';
+import { engineEnvironment, skipBecause } from './engineEnvironment.ts';
+
+const execute = promisify(execFile);
+const token = 'token-of-a-client';
+
+/** Programs of others, unmodified, against the service. */
+describe('existing clients of jobs', function () {
+  this.timeout(300_000);
+  let folder = '';
+  let service: Service | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'millrace-clients-'));
+    await writeFile(join(folder, 'notebook.py'), '# Databricks notebook source\ndbutils.widgets.text("day", "1")\nprint("day", dbutils.widgets.get("day"))\n# COMMAND ----------\ndbutils.notebook.exit("done " + dbutils.widgets.get("day"))\n');
+    await writeFile(join(folder, 'long.py'), 'import time\ntime.sleep(600)\n');
+  });
+  afterEach(async () => {
+    await service?.close();
+    service = undefined;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = (more: Partial<ServiceOptions>): Promise<Service> => startService({ root: folder, dataFolder: folder, token, logger: silentLogger, configuration: { discoverModels: false, notebookEngine: 'builtin' }, ...more });
+
+  it('databricks-cli with Jobs API 2.0', async function () {
+    const environment = await engineEnvironment('databricks-cli', ['databricks-cli==0.18.0', 'setuptools<81']);
+    if ('reason' in environment) skipBecause(this, environment.reason);
+    try {
+      // This client leaves the port out of an address.
+      service = await start({ port: 80 });
+    } catch (error) {
+      skipBecause(this, (error as Error).message);
+    }
+    const cli = async (...parameters: string[]): Promise<string> => {
+      const { stdout } = await execute(join(dirname(environment.python), 'databricks'), parameters, {
+        env: { ...process.env, DATABRICKS_HOST: 'http://127.0.0.1', DATABRICKS_TOKEN: token, DATABRICKS_CONFIG_FILE: join(folder, 'none'), LC_ALL: 'C.UTF-8' },
+      });
+      return stdout;
+    };
+    const json = async (...parameters: string[]): Promise<Record<string, never>> => JSON.parse(await cli(...parameters)) as Record<string, never>;
+    const settings = { existing_cluster_id: 'any', notebook_task: { notebook_path: '/notebook' }, max_concurrent_runs: 5 };
+    const { job_id: jobId } = await json('jobs', 'create', '--json', JSON.stringify({ name: 'from the cli', ...settings }));
+    assert.match(await cli('jobs', 'list'), /1 +from the cli/);
+    assert.deepEqual((await json('jobs', 'get', '--job-id', String(jobId)))['settings'], { name: 'from the cli', ...settings });
+    await cli('jobs', 'reset', '--job-id', String(jobId), '--json', JSON.stringify({ name: 'reset', ...settings }));
+    const { run_id: runId } = await json('jobs', 'run-now', '--job-id', String(jobId), '--notebook-params', '{"day": "7"}');
+    await service.engine.whenOver(String(runId));
+    assert.match(await cli('runs', 'list'), /reset +TERMINATED +SUCCESS +http/);
+    assert.deepEqual((await json('runs', 'get', '--run-id', String(runId)))['overriding_parameters'], { notebook_params: { day: '7' } });
+    assert.deepEqual((await json('runs', 'get-output', '--run-id', String(runId)))['notebook_output'], { result: 'done 7', truncated: false });
+    const { run_id: longId } = await json('runs', 'submit', '--json', JSON.stringify({ run_name: 'long', existing_cluster_id: 'any', spark_python_task: { python_file: '/long.py' } }));
+    await cli('runs', 'cancel', '--run-id', String(longId));
+    assert.equal((await service.engine.whenOver(String(longId)))?.result, 'CANCELED');
+    for (const list of ['list-node-types', 'spark-versions', 'list-zones']) assert.ok(Object.keys(await json('clusters', list)).length > 0);
+    await cli('jobs', 'delete', '--job-id', String(jobId));
+    assert.equal((await cli('jobs', 'list')).trim(), '');
+  });
+
+  it('databricks-api of npm, which speaks HTTPS only', async function () {
+    const client = await nodeClient();
+    if (client === undefined) skipBecause(this, 'databricks-api of npm cannot be installed here');
+    const tls = selfSigned();
+    service = await start({ tls });
+    const certificate = join(folder, 'cert.pem');
+    await writeFile(certificate, tls.cert);
+    const { stdout } = await execute(process.execPath, ['-e', script, client, new URL(service.url).host, token], { env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate } });
+    assert.deepEqual(JSON.parse(stdout), {
+      names: ['one', 'two'], result: 'SUCCESS', output: { result: 'done 1', truncated: false }, views: 1, active: 1, cancelled: 'CANCELED', jobsLeft: 0, runsLeft: 1,
+    });
+  });
+});
+
+const script = `
+const [module, domain, token] = process.argv.slice(1);
+const Client = require(module);
+const { Jobs, Runs } = new (Client.default ?? Client)({ domain, token });
+const cluster = { existing_cluster_id: 'any' };
+const over = async (run_id) => {
+  for (;;) {
+    const { state } = await Runs.get({ run_id });
+    if (['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR'].includes(state.life_cycle_state)) return state;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+(async () => {
+  const { job_id } = await Jobs.create({ name: 'one', ...cluster, spark_python_task: { python_file: '/long.py' } });
+  const names = [(await Jobs.list()).jobs[0].settings.name];
+  await Jobs.reset({ job_id, new_settings: { name: 'two', ...cluster, spark_python_task: { python_file: '/long.py' } } });
+  names.push((await Jobs.get({ job_id })).settings.name);
+  const { run_id } = await Runs.submit({ run_name: 'once', ...cluster, notebook_task: { notebook_path: '/notebook' } });
+  const { result_state } = await over(run_id);
+  const { notebook_output } = await Runs.getOutput({ run_id });
+  const { views } = await Runs.export({ run_id, views_to_export: 'CODE' });
+  const long = await Jobs.runNow({ job_id });
+  const { runs } = await Runs.list({ job_id, active_only: true, limit: 10 });
+  await Runs.cancel({ run_id: long.run_id });
+  const cancelled = (await over(long.run_id)).result_state;
+  await Runs.delete({ run_id: long.run_id });
+  await Jobs.delete({ job_id });
+  const left = [(await Jobs.list()).jobs.length, (await Runs.list()).runs.length];
+  console.log(JSON.stringify({ names, result: result_state, output: notebook_output, views: views.length, active: runs.length, cancelled, jobsLeft: left[0], runsLeft: left[1] }));
+})();
+`;
+
+/** The path of the package, kept beside the environments of the other engine tests. */
+async function nodeClient(): Promise<string | undefined> {
+  const folder = resolve('.cache', 'engines', 'databricks-api');
+  const entry = join(folder, 'node_modules', 'databricks-api');
+  if (await access(entry).then(() => true, () => false)) return entry;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const installed = await execute('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', 'databricks-api@2.0.4'], { cwd: folder }).then(() => true, () => false);
+  return installed ? entry : undefined;
+}
