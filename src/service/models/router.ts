@@ -1,5 +1,5 @@
 import { systemClock } from '../../shared/clock.ts';
-import { describeError } from '../../shared/errors.ts';
+import { describeError, toAppError, type AppError } from '../../shared/errors.ts';
 import { silentLogger } from '../../shared/log.ts';
 import { builtInEndpoints } from './builtIn.ts';
 import { CreatedEndpoints } from './createdEndpoints.ts';
@@ -23,10 +23,10 @@ export function createRouter(options: ModelsOptions): Models {
   const allModels = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => [...builtIn, ...(await upstreams.endpoints(search))];
 
   /** All endpoints. Where a file cannot be read, those that do not need it are still there, and `problem` says why. */
-  const survey = async (search: EndpointsOptions = {}): Promise<{ endpoints: Endpoint[]; problem?: unknown }> => {
-    let problem: unknown;
+  const survey = async (search: EndpointsOptions = {}): Promise<{ endpoints: Endpoint[]; problem?: AppError }> => {
+    let problem: AppError | undefined;
     const noted = (fallback: readonly Endpoint[]) => (error: unknown): readonly Endpoint[] => {
-      problem ??= error;
+      problem ??= toAppError(error);
       return fallback;
     };
     const models = await allModels(search).catch(noted(builtIn));
