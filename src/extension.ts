@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { registerChat } from './chat/host/registerChat.ts';
+import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { registerCommands } from './commands/host/registerCommands.ts';
 import { registerConnection } from './connection/host/registerConnection.ts';
 import { registerJobFile } from './jobfile/host/registerJobFile.ts';
@@ -14,13 +15,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const localService = registerLocalService(context, { log });
   const connections = registerConnection(context, { log, launcher: localService.launcher });
   const runs = registerRuns(connections);
+  const deployments = new FileDeployments(context.workspaceState, connections, runs.store);
   context.subscriptions.push(
     log,
     localService,
     connections,
     runs,
-    registerCommands(context, { connections, runs, log }),
-    registerJobFile(context, { connections, log }),
+    deployments,
+    registerCommands({ connections, runs, deployments, log }),
+    registerJobFile(context, { connections, log, deployments }),
     registerChat(context, { connections, log }),
   );
 }

@@ -5,7 +5,6 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { CommandServices } from './services.ts';
 import { isJobFileName, type Target } from './target.ts';
-import { runNow } from './runNow.ts';
 import type { OpenFile } from './ui.ts';
 
 /** A file that can be deployed: its settings, and the job that it names itself. */
@@ -49,44 +48,41 @@ async function chooseJobFile(services: CommandServices): Promise<string | undefi
   return services.ui.pick(l10n.t('Job file'), l10n.t('A job file of this workspace'), files.map((file) => ({ label: file.name, value: file.uri })));
 }
 
+/** What a deploy did. */
+export interface Deployed {
+  jobId: string;
+  name: string;
+  profileName: string;
+  /** False where the job was there and got new settings. */
+  created: boolean;
+}
+
 /**
  * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset).
- * @returns the job's id, or undefined when the user gave up or the file has problems
+ * @returns undefined when the user gave up or the file has problems
  */
-export async function deployJobFile(services: CommandServices, target: Target, options: { quiet?: boolean } = {}): Promise<string | undefined> {
+export async function deployJobFile(services: CommandServices, target: Target): Promise<Deployed | undefined> {
   const deployable = await readJobFile(services, target);
   if (!deployable) return undefined;
   const connection = await services.connections.connect();
   const existing = await findDeployedJob(services, connection, deployable);
   if (existing === 'stop') return undefined;
   const name = deployable.settings.name ?? l10n.t('Untitled');
+  const profileName = connection.profile.name;
   const what = existing
     ? l10n.t('Replace the settings of job "{0}" ({1})', jobName(existing), existing.job_id)
     : l10n.t('Create job "{0}"', name);
   if (!(await services.connections.confirmMutation(what, connection))) return undefined;
-  const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, connection.profile.name), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
+  const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, profileName), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
   await services.deployments.set(connection.profile.id, deployable.file.uri, jobId);
   await services.refresh();
-  if (!options.quiet) void announce(services, existing
-    ? l10n.t('Deployed "{0}" to {1}: job {2} has the new settings.', name, connection.profile.name, jobId)
-    : l10n.t('Deployed "{0}" to {1} as job {2}.', name, connection.profile.name, jobId), jobId);
-  return jobId;
+  return { jobId, name, profileName, created: existing === undefined };
 }
 
 async function send(connection: Connection, settings: JobSettings, jobId: string | undefined, signal: AbortSignal): Promise<string> {
   if (jobId === undefined) return (await connection.client.jobs.create(settings, { signal })).job_id;
   await connection.client.jobs.reset(jobId, settings, { signal });
   return jobId;
-}
-
-/** Told after the command is done, so that nobody waits for the message to be closed. */
-async function announce(services: CommandServices, message: string, jobId: string): Promise<void> {
-  const run = l10n.t('Run Now');
-  try {
-    if ((await services.ui.info(message, run)) === run) await runNow(services, { jobId });
-  } catch (error) {
-    await services.ui.warn(toAppError(error).message);
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, newJobFile, openJobAsFile } from './jobCommands.ts';
-import { deployJobFile } from './deploy.ts';
+import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
 import { cancelRun, deleteRun, exportRun, showOutput } from './runCommands.ts';
 import { repeatRun, runNow, runNowWithParameters } from './runNow.ts';
@@ -11,7 +11,7 @@ import { l10n } from '../shared/l10n.ts';
 export type Handler = (services: CommandServices, target: Target) => Promise<unknown>;
 
 export const handlers: Readonly<Record<CommandId, Handler>> = {
-  'millrace.jobFile.deploy': (services, target) => deployJobFile(services, target),
+  'millrace.jobFile.deploy': deployAndOffer,
   'millrace.jobFile.compare': compareJobFile,
   'millrace.jobFile.new': newJobFile,
   'millrace.jobFile.fromJson': jobFileFromJson,

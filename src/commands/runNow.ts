@@ -3,6 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { isOneTime } from '../runs/runStore.ts';
 import { jobName } from '../runs/treeModel.ts';
 import { l10n } from '../shared/l10n.ts';
+import { deployJobFile } from './deploy.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './parameters.ts';
 import type { CommandServices } from './services.ts';
 import { isJobFileName, resolveJob, resolveRun, runName, type Target } from './target.ts';
@@ -60,8 +61,7 @@ async function chooseFileOrJob(services: CommandServices, title: string): Promis
 }
 
 async function deployedJobId(services: CommandServices, target: Target): Promise<string | undefined> {
-  const { deployJobFile } = await import('./deploy.ts');
-  return deployJobFile(services, target, { quiet: true });
+  return (await deployJobFile(services, target))?.jobId;
 }
 
 async function start(services: CommandServices, connection: Connection, job: Job, parameters: EditedParameters): Promise<void> {

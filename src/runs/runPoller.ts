@@ -154,10 +154,12 @@ export class RunPoller implements Disposable {
     const withJobs = this.#jobsWanted || this.#tick % ticksPerJobList === 0;
     const wasActive = store.activeRuns;
     // active_only leaves QUEUED runs out and the newest page leaves old active ones out, so both are read.
+    // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
+    const options: CallOptions = { signal, retry: 'fail' };
     const [newest, active, jobList] = await Promise.all([
-      jobs.listRuns({ limit: newestPageSize }, { signal }),
-      jobs.listRuns({ active_only: true, limit: activePageSize }, { signal }),
-      withJobs ? jobs.list({ signal }) : undefined,
+      jobs.listRuns({ limit: newestPageSize }, options),
+      jobs.listRuns({ active_only: true, limit: activePageSize }, options),
+      withJobs ? jobs.list(options) : undefined,
     ]);
     signal.throwIfAborted();
     this.#tick += 1;
@@ -174,7 +176,7 @@ export class RunPoller implements Disposable {
 
   async #readOne(jobs: JobsClient, run: Run, signal: AbortSignal): Promise<Run | undefined> {
     try {
-      return await jobs.getRun(run.run_id, { signal });
+      return await jobs.getRun(run.run_id, { signal, retry: 'fail' });
     } catch (error) {
       const failure = toAppError(error);
       // Deleted meanwhile; services say so with 404 or, as the document allows, 400.

@@ -34,7 +34,7 @@ export class ConnectionBackend implements ChatBackend {
     if (!connection) return [...known, { name: 'guide', group: vscode.l10n.t('Endpoints of {0}', this.#connections.current.name) }];
     const { client, profile } = connection;
     try {
-      const listed = await client.inference.listEndpoints({ signal });
+      const listed = await client.inference.listEndpoints({ signal, retry: 'fail' });
       const group = vscode.l10n.t('Endpoints of {0}', profile.name);
       const chat = listed.filter(({ task }) => mayChat(task));
       return [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))];

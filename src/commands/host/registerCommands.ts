@@ -9,11 +9,12 @@ import type { CommandServices, Deployments } from '../services.ts';
 export interface CommandHostOptions {
   connections: ConnectionService;
   runs: { store: CommandServices['runs']; refresh(): Promise<void>; watch(runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
+  deployments: Deployments;
   log: Logger & { show(): void };
 }
 
 /** Registers every command; the handlers and all they need are loaded when the first one is used. */
-export function registerCommands(context: vscode.ExtensionContext, options: CommandHostOptions): vscode.Disposable {
+export function registerCommands(options: CommandHostOptions): vscode.Disposable {
   const disposables = new DisposableStore();
   const comparisons = new Comparisons();
   disposables.add(vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons));
@@ -27,7 +28,7 @@ export function registerCommands(context: vscode.ExtensionContext, options: Comm
       refresh: () => options.runs.refresh(),
       watch: (runId) => options.runs.watch(runId),
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
-      deployments: deploymentsIn(context.workspaceState),
+      deployments: options.deployments,
       ui,
     };
   };
@@ -56,14 +57,6 @@ export function showFailure(error: unknown, log: Logger & { show(): void }, what
     if (choice === showLog) log.show();
     else if (choice !== undefined) void vscode.commands.executeCommand('millrace.profile.diagnose');
   });
-}
-
-function deploymentsIn(state: vscode.Memento): Deployments {
-  const key = (profileId: string, uri: string): string => `deployment:${profileId}:${uri}`;
-  return {
-    jobIdOf: (profileId, uri) => state.get<string>(key(profileId, uri)),
-    set: async (profileId, uri, jobId) => state.update(key(profileId, uri), jobId),
-  };
 }
 
 /** Texts to compare with, kept while their tab may be open. */

@@ -44,8 +44,8 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
       if (profile.id.toLowerCase() !== uri.authority) {
         return vscode.l10n.t('This run belongs to another profile than the current one, {0}. Choose its profile to read its output again.', profile.name);
       }
-      const output = await client.jobs.getRunOutput(runId, { signal: abort.signal });
-      const run = output.metadata ?? (await client.jobs.getRun(runId, { signal: abort.signal }));
+      const output = await client.jobs.getRunOutput(runId, { signal: abort.signal, retry: 'fail' });
+      const run = output.metadata ?? (await client.jobs.getRun(runId, { signal: abort.signal, retry: 'fail' }));
       if (runStatus(run).active) this.#follow(uri);
       else this.#unfollow(uri);
       const job = run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);

@@ -1,0 +1,53 @@
+import type * as vscode from 'vscode';
+import type { ConnectionService } from '../../connection/connection.ts';
+import { formatAge } from '../../runs/format.ts';
+import { runStatus } from '../../runs/runState.ts';
+import type { RunStore } from '../../runs/runStore.ts';
+import { Emitter } from '../../shared/event.ts';
+import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import type { Deployments } from '../services.ts';
+
+/** Which job each file was deployed to on each profile, kept with the workspace, and how its last run went. */
+export class FileDeployments implements Deployments, Disposable {
+  readonly #state: vscode.Memento;
+  readonly #connections: ConnectionService;
+  readonly #runs: RunStore;
+  readonly #disposables = new DisposableStore();
+  readonly #changed = this.#disposables.add(new Emitter<void>());
+  readonly onDidChange = this.#changed.event;
+
+  constructor(state: vscode.Memento, connections: ConnectionService, runs: RunStore) {
+    this.#state = state;
+    this.#connections = connections;
+    this.#runs = runs;
+    this.#disposables.add(connections.onDidChange(() => this.#changed.fire()));
+    this.#disposables.add(runs.onDidChange(() => this.#changed.fire()));
+  }
+
+  jobIdOf(profileId: string, uri: string): string | undefined {
+    return this.#state.get<string>(key(profileId, uri));
+  }
+
+  async set(profileId: string, uri: string, jobId: string | undefined): Promise<void> {
+    await this.#state.update(key(profileId, uri), jobId);
+    this.#changed.fire();
+  }
+
+  /** What is known of the file's job on the current profile; asks nothing of a service. */
+  stateOf(uri: string): { jobId: string; lastRun?: { runId: string; text: string } } | undefined {
+    const jobId = this.jobIdOf(this.#connections.current.id, uri);
+    if (jobId === undefined) return undefined;
+    const run = this.#runs.latestRun(jobId);
+    if (!run) return { jobId };
+    const age = run.end_time ? `, ${formatAge(run.end_time, Date.now())}` : '';
+    return { jobId, lastRun: { runId: run.run_id, text: `${runStatus(run).label}${age}` } };
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+}
+
+function key(profileId: string, uri: string): string {
+  return `deployment:${profileId}:${uri}`;
+}
