@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyJson } from '../../shared/json.ts';
+import { toApiError } from '../apiError.ts';
 
 /**
  * Sends chunk objects as server-sent events, then `[DONE]` (Inference API, Events). What fails before the first chunk is
- * thrown, so that it can still be answered with a status; a later failure breaks the connection, since a stream that
- * ends normally would pass for complete.
+ * thrown, so that it can still be answered with a status; a later failure is told in an event, and the connection breaks,
+ * since a stream that ends normally would pass for complete.
  *
  * @param options.cutAfter breaks the connection after so many events, for tests
  */
@@ -23,9 +24,15 @@ export async function sendEventStream(response: ServerResponse, chunks: AsyncIte
     }
     response.end('data: [DONE]\n\n');
   } catch (error) {
-    response.destroy();
+    if (!response.destroyed) response.write(`data: ${errorEvent(error)}\n\n`, () => response.destroy());
     throw error;
   }
+}
+
+/** In our own form and in the one that clients of the OpenAI-style routes look for. */
+function errorEvent(error: unknown): string {
+  const { errorCode, message } = toApiError(error);
+  return stringifyJson({ error_code: errorCode, message, error: { message, type: errorCode, code: errorCode } });
 }
 
 /** Resolves when a slow reader has caught up, or has gone. */

@@ -65,8 +65,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (response.destroyed && isAbort(error)) return;
       const refusal = toApiError(error);
       if (refusal.status >= 500) logger.error(`${request.method} ${url.pathname}: ${describeError(refusal.cause ?? refusal)}`);
-      if (response.headersSent) response.destroy();
-      else sendError(request, response, refusal);
+      // A stream that had begun has told of the failure by itself.
+      if (!response.headersSent) sendError(request, response, refusal);
     }
   }
 

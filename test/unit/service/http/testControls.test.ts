@@ -59,7 +59,7 @@ describe('test controls', () => {
   it('cut a stream in the middle', async () => {
     await control('faults', { faults: [{ kind: 'cutStream', events: 2 }] });
     const response = await fetch(`${test.service.url}/serving-endpoints/guide/invocations`, {
-      method: 'POST', headers: { authorization: 'Bearer token-of-a-test', connection: 'close' }, body: JSON.stringify({ messages: [{ role: 'user', content: 'What is max_retries?' }], stream: true }),
+      method: 'POST', headers: { authorization: 'Bearer token-of-a-test' }, body: JSON.stringify({ messages: [{ role: 'user', content: 'What is max_retries?' }], stream: true }),
     });
     let text = '';
     await assert.rejects(async () => {

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { sendEventStream } from '../../../../src/service/http/eventStream.ts';
+
+describe('streamed answers', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.close());
+
+  /** What a client gets of these chunks, and whether the answer was whole. */
+  async function receive(chunks: () => AsyncGenerator<object>, read?: (stop: () => void) => void): Promise<{ text: string; isWhole: boolean; failure?: unknown }> {
+    let failure: unknown;
+    const handled = Promise.withResolvers<void>();
+    server = createServer((_request, response) => {
+      sendEventStream(response, chunks()).catch((error: unknown) => (failure = error)).finally(handled.resolve).catch(() => undefined);
+    });
+    await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const got = await new Promise<{ text: string; isWhole: boolean }>((resolve) => {
+      let text = '';
+      const call = request({ port, host: '127.0.0.1', agent: false }, (response) => {
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('error', () => undefined).on('close', () => resolve({ text, isWhole: response.complete }));
+        read?.(() => call.destroy());
+      });
+      call.on('error', () => undefined).end();
+    });
+    await handled.promise;
+    return { ...got, failure };
+  }
+
+  it('are one event a chunk and end with [DONE]', async () => {
+    const got = await receive(async function* () {
+      yield { id: 9007199254740993n, text: 'line\nbreak' };
+      yield { b: 2 };
+    });
+    assert.deepEqual(got, { text: 'data: {"id":9007199254740993,"text":"line\\nbreak"}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n', isWhole: true, failure: undefined });
+  });
+
+  it('tell of a failure in the middle and never look whole', async () => {
+    const got = await receive(async function* () {
+      yield { a: 1 };
+      throw new AppError('network', 'The model server went away.', { remedy: 'Start it again.' });
+    });
+    const [first, second] = got.text.split('\n\n');
+    assert.equal(first, 'data: {"a":1}');
+    assert.match(second!, /^data: \{"error_code":"TEMPORARILY_UNAVAILABLE","message":"The model server went away\. Start it again\.","error":\{/);
+    assert.equal(got.isWhole, false);
+    assert.ok(!got.text.includes('[DONE]'));
+    assert.ok(got.failure instanceof AppError);
+  });
+
+  it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
+    let produced = 0;
+    let ended = false;
+    await receive(async function* () {
+      try {
+        for (;;) {
+          produced += 1;
+          yield { pad: 'x'.repeat(100_000) };
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      } finally {
+        ended = true;
+      }
+    }, (stop) => setTimeout(stop, 50));
+    assert.ok(ended);
+    assert.ok(produced > 0 && produced < 100_000);
+  });
+});
