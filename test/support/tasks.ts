@@ -29,6 +29,11 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
     const { runBenches } = await import('./benches.ts');
     await runBenches(args);
   },
+  async pictures() {
+    await packageExtension();
+    const { takePictures } = await import('./pictures.ts');
+    await takePictures();
+  },
   async start(_report, args) {
     const { startForUser } = await import('./start.ts');
     await startForUser(args);

@@ -1,0 +1,101 @@
+/**
+ * Takes the README's pictures from the running product: the packaged extension in a real editor, against the local
+ * service. Run it with `npm run pictures` after a change that can be seen.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root, vsixFile } from './paths.ts';
+import { openWindow, type EditorWindow } from './window.ts';
+
+const folder = path.join(root, 'media', 'pictures');
+
+export async function takePictures(): Promise<void> {
+  const workspace = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-pictures-')), 'mill');
+  fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
+  fs.mkdirSync(folder, { recursive: true });
+  const window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1360, height: 860 }, settings: { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false } });
+  try {
+    await window.openView('Millrace');
+    await overview(window);
+    await problem(window);
+    await hover(window);
+    await exported(window, workspace);
+  } finally {
+    await window.close();
+    fs.rmSync(path.dirname(workspace), { recursive: true, force: true });
+  }
+}
+
+async function shoot(window: EditorWindow, name: string): Promise<void> {
+  await window.page.mouse.move(900, 840);
+  await window.page.screenshot({ path: path.join(folder, `${name}.png`) });
+  console.log(`media/pictures/${name}.png`);
+}
+
+const row = (window: EditorWindow, text: string) => window.treeRows('Jobs').filter({ hasText: text });
+
+async function overview(window: EditorWindow): Promise<void> {
+  await drag(window, 120);
+  const chat = await window.webview();
+  await chat.getByRole('textbox', { name: 'Message' }).fill('Run a job every weekday at 2:30, with 3 retries');
+  await chat.getByRole('button', { name: 'Send' }).click();
+  await chat.getByRole('article', { name: 'guide' }).getByText(/\d+ tokens/).waitFor({ timeout: 60_000 });
+  for (const file of ['hello.job.yml', 'simulation.job.yml', 'daily-report.job.yml']) {
+    await window.openFile(file);
+    await window.runCommand('Millrace: Run Now');
+    await window.pick(file);
+    await window.notifications().filter({ hasText: 'Started' }).first().waitFor();
+  }
+  for (const name of ['Hello', 'Simulation', 'Daily report']) await row(window, name).filter({ hasText: 'Succeeded' }).waitFor({ timeout: 60_000 });
+  await row(window, 'Daily report').click();
+  await row(window, '#1').first().waitFor();
+  await window.clearNotifications();
+  await window.openFile('daily-report.job.yml');
+  await shoot(window, 'overview');
+}
+
+async function problem(window: EditorWindow): Promise<void> {
+  await window.openFile('hello.job.yml');
+  await window.editorLines().filter({ hasText: 'timeout_seconds' }).click();
+  await window.page.keyboard.press('End');
+  await window.page.keyboard.type('\nmax_concurrent_runs: 5000');
+  await window.page.keyboard.press('Enter');
+  await window.page.keyboard.type('sch');
+  await window.page.keyboard.press('Control+Space');
+  await window.page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
+  await shoot(window, 'job-file');
+  await window.page.keyboard.press('Escape');
+  await window.runCommand('File: Revert File');
+}
+
+async function hover(window: EditorWindow): Promise<void> {
+  await window.openFile('daily-report.job.yml');
+  await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText(/30 2/).first().hover();
+  await window.page.locator('.monaco-hover:visible').filter({ hasText: 'MON-FRI' }).or(window.page.locator('.monaco-hover:visible')).first().waitFor();
+  await window.page.screenshot({ path: path.join(folder, 'hover.png') });
+  console.log('media/pictures/hover.png');
+}
+
+async function exported(window: EditorWindow, workspace: string): Promise<void> {
+  const target = path.join(workspace, 'exports');
+  fs.mkdirSync(target);
+  await window.contextMenu(row(window, '#1').first(), 'Export Run…');
+  await window.pick('Code');
+  await window.type(`${target}/`);
+  await window.notifications().filter({ hasText: 'Exported' }).getByRole('button', { name: 'Preview' }).click();
+  await (await window.webview('daily_report')).frameLocator('iframe').getByText('Report for').first().waitFor();
+  await window.clearNotifications();
+  await shoot(window, 'export');
+}
+
+/** Makes the side bar wider by so many pixels. */
+async function drag(window: EditorWindow, pixels: number): Promise<void> {
+  const box = await window.page.locator('.part.sidebar').boundingBox();
+  if (!box) return;
+  const x = box.x + box.width + 1;
+  await window.page.mouse.move(x, 400);
+  await window.page.mouse.down();
+  await window.page.mouse.move(x + pixels, 400, { steps: 8 });
+  await window.page.mouse.up();
+}
