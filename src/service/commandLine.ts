@@ -69,7 +69,7 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
   const [cert, key] = [values['tls-cert'], values['tls-key']];
   if ((cert === undefined) !== (key === undefined)) throw wrong('--tls-cert and --tls-key are given together or not at all');
   const token = values.token ?? (environment['MILLRACE_TOKEN'] || undefined);
-  if (token !== undefined && !/^[\x21-\x7e]{8,}$/.test(token)) throw wrong('the token must have at least 8 visible ASCII characters and no space');
+  if (token !== undefined) checkToken(token);
   return {
     root: values.root,
     data: values.data,
@@ -81,6 +81,12 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
     logLevel: values['log-level'],
     testControls: values['test-controls'],
   };
+}
+
+/** @throws AppError `invalid` where a header could not carry it or it is easily guessed */
+export function checkToken(token: string): string {
+  if (!/^[\x21-\x7e]{8,}$/.test(token)) throw wrong('the token must have at least 8 visible ASCII characters and no space');
+  return token;
 }
 
 function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
-import { helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
+import { checkToken, helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { createStderrLogger } from './stderrLogger.ts';
-import { isFolderInUse } from './store/database.ts';
+import { isFolderInUse } from './store/folderInUse.ts';
 
 /** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
 const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;
@@ -21,9 +22,13 @@ async function main(): Promise<void> {
   const given = await readOptions(line);
   // Nothing that is started later may find it there.
   delete process.env['MILLRACE_TOKEN'];
-  const token = line.token ?? given.token;
+  const token = checkToken(line.token ?? given.token ?? randomBytes(32).toString('base64url'));
   const configuration = given.configuration ?? {};
-  const logger = createStderrLogger(line.logLevel, [...(token ? [token] : []), ...secretsOf(configuration)]);
+  const logger = createStderrLogger(line.logLevel, [token, ...secretsOf(configuration)]);
+  // That node:sqlite is marked experimental tells a user nothing.
+  process.removeAllListeners('warning').on('warning', (warning) => {
+    if (warning.name !== 'ExperimentalWarning') logger.warn(`${warning.name}: ${warning.message}`);
+  });
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
   const { startService } = await import('./service.ts');
   const service = await startService({

@@ -1,4 +1,4 @@
-import { taskKinds, taskKindOf, type TaskKind } from '../../api/jobs/schemas.ts';
+import { taskKinds } from '../../api/jobs/schemas.ts';
 import { rawMembers } from '../store/rawJson.ts';
 
 const taskFields = [...taskKinds, 'tasks'] as const;
@@ -24,8 +24,4 @@ function pick(members: Map<string, string>, names: readonly string[]): string {
     return value === undefined || value === 'null' ? [] : [`"${name}":${value}`];
   });
   return `{${found.join(',')}}`;
-}
-
-export function kindOfTask(settings: object): TaskKind | undefined {
-  return taskKindOf(settings);
 }

@@ -18,7 +18,6 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
   if (folder === undefined) mkdirSync(root, { recursive: true });
   const service = new LocalService({
     executable: process.execPath,
-    executableParameters: ['--disable-warning=ExperimentalWarning'],
     script: join(context.extensionPath, 'dist', 'millrace.js'),
     root,
     dataFolder,

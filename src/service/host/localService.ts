@@ -17,8 +17,6 @@ import { callLoopback } from './loopback.ts';
 export interface LocalServiceOptions {
   /** The editor's own Node, or any other. */
   executable: string;
-  /** Parameters of the executable before the script, such as warnings to leave out. */
-  executableParameters?: readonly string[];
   /** Absolute path of dist/millrace.js. */
   script: string;
   root: string;
@@ -180,7 +178,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const token = randomBytes(32).toString('base64url');
     const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
     const child = spawn(executable, [
-      ...this.#options.executableParameters ?? [], script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
+      script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
       '--idle-exit', String(this.#options.idleInSeconds ?? 600),
     ], {
       cwd: dataFolder,

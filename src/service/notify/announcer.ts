@@ -14,11 +14,3 @@ export interface Announcer {
   /** Begins to deliver what was stored. */
   wake(): void;
 }
-
-export const silentAnnouncer: Announcer = {
-  started: () => undefined,
-  over: () => undefined,
-  lastsLong: () => undefined,
-  jobDeleted: () => undefined,
-  wake: () => undefined,
-};

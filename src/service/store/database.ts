@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
+import { folderInUse } from './folderInUse.ts';
 import { migrate } from './migrations.ts';
 
 /** Runs `body` in one transaction: all of it is stored, or none. Nested calls join the outer one. */
@@ -43,17 +44,12 @@ export function openDatabase(dataFolder: string): Database {
   return database(connection);
 }
 
-/** Told apart from other failures, since a second launcher then attaches to the first one's service. */
-export function isFolderInUse(error: unknown): boolean {
-  return error instanceof AppError && error.errorCode === 'FOLDER_IN_USE';
-}
-
 function openingProblem(error: unknown, path: string): AppError {
   if (error instanceof AppError) return error;
   const code = (error as { errcode?: number }).errcode;
   if (code !== undefined && (code & 0xff) === 5) {
     return new AppError('unavailable', `The data folder of ${path} is in use by another local service; this one was not started.`, {
-      cause: error, errorCode: 'FOLDER_IN_USE', remedy: 'Use that service, stop it, or give another folder with --data.',
+      cause: error, errorCode: folderInUse, remedy: 'Use that service, stop it, or give another folder with --data.',
     });
   }
   return new AppError('unavailable', `The database ${path} cannot be opened: ${(error as Error).message}. Nothing in it was changed.`, {

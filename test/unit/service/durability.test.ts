@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isFolderInUse } from '../../../src/service/store/database.ts';
+import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { cases } from '../../support/counts.ts';

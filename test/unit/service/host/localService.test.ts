@@ -33,7 +33,7 @@ describe('local service launcher', () => {
 
   function launcher(more: Partial<LocalServiceOptions> = {}): LocalService {
     const created = new LocalService({
-      executable: process.execPath, executableParameters: ['--disable-warning=ExperimentalWarning'], script, root: folder, dataFolder: join(folder, 'data'), log: silentLogger,
+      executable: process.execPath, script, root: folder, dataFolder: join(folder, 'data'), log: silentLogger,
       configuration: () => ({ discoverModels: false }), isTrusted: () => true, ...more,
     });
     launchers.push(created);
