@@ -3,13 +3,48 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
-import { vsixFile } from '../support/paths.ts';
+import { root, vsixFile } from '../support/paths.ts';
+import { runOrThrow } from '../support/processes.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
+
+/** An extension that calls every command of the one under test, past the palette and its conditions. */
+async function packCaller(folder: string): Promise<string> {
+  const manifest = {
+    name: 'caller',
+    publisher: 'millrace-tests',
+    version: '0.0.1',
+    license: 'MIT',
+    engines: { vscode: '^1.105.0' },
+    main: './extension.js',
+    activationEvents: [],
+    capabilities: { untrustedWorkspaces: { supported: true } },
+    contributes: { commands: [{ command: 'caller.call', title: 'Call Everything', category: 'Caller' }] },
+  };
+  const source = `const vscode = require('vscode');
+exports.activate = (context) => context.subscriptions.push(vscode.commands.registerCommand('caller.call', async () => {
+  const commands = vscode.extensions.getExtension('millrace.millrace').packageJSON.contributes.commands.map(({ command }) => command);
+  for (const command of commands) {
+    const done = Promise.resolve(vscode.commands.executeCommand(command)).catch(() => undefined);
+    await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 700))]);
+    await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
+  }
+  context.subscriptions.push(vscode.window.setStatusBarMessage('Called ' + commands.length + ' commands'));
+}));
+`;
+  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+  fs.writeFileSync(path.join(folder, 'extension.js'), source);
+  fs.writeFileSync(path.join(folder, 'README.md'), 'Calls every command.\n');
+  fs.writeFileSync(path.join(folder, 'LICENSE'), 'MIT\n');
+  const vsix = path.join(folder, 'caller.vsix');
+  await runOrThrow(process.execPath, [path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix], { cwd: folder });
+  return vsix;
+}
 
 describe('connection in a workspace that is not trusted', function () {
   this.timeout(180_000);
 
   let folder: string;
+  let callerFolder: string;
   let marker: string;
   let window: EditorWindow;
   let service: TestServer;
@@ -21,6 +56,7 @@ describe('connection in a workspace that is not trusted', function () {
     service = await startServer(workspace('whatever'));
     thief = await startServer((_request, response) => reply(response, 200, {}));
     const profile = (changes: Record<string, unknown>): Record<string, unknown> => ({ id: 'open', name: 'Open', baseUrl: service.url, authKind: 'none', ...changes });
+    callerFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-caller-'));
     fs.mkdirSync(path.join(folder, '.vscode'));
     fs.writeFileSync(
       path.join(folder, '.vscode', 'settings.json'),
@@ -28,7 +64,7 @@ describe('connection in a workspace that is not trusted', function () {
     );
     fs.writeFileSync(path.join(folder, 'a.job.yml'), 'name: a\n');
     window = await openWindow({
-      vsix: vsixFile,
+      vsix: [vsixFile, await packCaller(callerFolder)],
       workspace: folder,
       settings: {
         'security.workspace.trust.enabled': true,
@@ -43,6 +79,7 @@ describe('connection in a workspace that is not trusted', function () {
     await window?.close();
     await Promise.all([service?.close(), thief?.close()]);
     fs.rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(callerFolder, { recursive: true, force: true });
     fs.rmSync(marker, { force: true });
   });
 
@@ -62,6 +99,18 @@ describe('connection in a workspace that is not trusted', function () {
     await window.editorLines().filter({ hasText: 'not trusted' }).first().waitFor();
     await window.screenshot('connection-untrusted-local');
     assert.deepEqual(serviceProcesses(), []);
+  });
+
+  it('starts no process either when every command that it has is called directly', async () => {
+    await window.runCommand('Caller: Call Everything');
+    const told = window.statusItem(/Called \d+ commands/);
+    await told.waitFor({ timeout: 120_000 });
+    const count = Number(/Called (\d+)/.exec(await told.innerText())?.[1]);
+    assert.ok(count >= 25, `${count} commands`);
+    assert.deepEqual(serviceProcesses(), []);
+    // A question that one of them asked may stand in the way.
+    for (let tries = 0; tries < 5 && (await window.dialog().count()) > 0; tries++) await window.page.keyboard.press('Escape');
+    await window.clearNotifications();
   });
 
   it('runs no command of a profile', async () => {
