@@ -99,13 +99,20 @@ describe('chat view in the editor', () => {
     await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
   });
 
-  it('asks before it opens a link', async () => {
-    await window.runCommand('Millrace: New Chat');
-    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
-    await ask('Please repeat: see https://example.com/millrace for more.');
-    const link = chat.locator('.markdown a', { hasText: 'example.com' }).first();
-    if ((await link.count()) === 0) return; // The built-in model need not repeat it; the page's own test covers links.
-    await link.click();
+  it('reads a conversation from its file, a torn line included, and asks before it opens a link', async () => {
+    const folders = fs.globSync('**/globalStorage/millrace.millrace/chat', { cwd: window.editor.profileFolder });
+    assert.equal(folders.length, 1, 'the history lies in the extension\'s own storage');
+    const events = [
+      { type: 'created', id: 'kept', title: 'From another day', atMs: 1 },
+      { type: 'userAdded', id: 'u', parentId: null, text: 'Where is it?', atMs: 2 },
+      { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 3 },
+      { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'See [the page](https://example.com/millrace).', finishReason: 'stop' }] },
+    ];
+    fs.writeFileSync(path.join(window.editor.profileFolder, folders[0] ?? '', 'kept.jsonl'), `${events.map((event) => JSON.stringify(event)).join('\n')}\n{"type":"answerEn`);
+    await window.runCommand('Millrace: Show Chats');
+    await window.pick('From another day');
+    await chat.locator('.mark.cut-off').waitFor();
+    await chat.getByRole('link', { name: 'the page' }).click();
     await window.dialog().getByText('https://example.com/millrace').first().waitFor();
     await window.page.keyboard.press('Escape');
   });

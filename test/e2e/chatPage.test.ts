@@ -233,7 +233,7 @@ describe('chat page', function () {
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
     it(`has no accessibility fault in the theme ${theme}`, async () => {
       const ports = fakePorts();
-      ports.backend.answer = textAnswer('# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n');
+      ports.backend.answer = textAnswer('# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n');
       const { page } = await open({ theme, ports });
       const axe = await readFile(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
       const check = async (state: string): Promise<void> => {
@@ -248,7 +248,7 @@ describe('chat page', function () {
       await check('empty');
       await say(page, 'Hi');
       await page.getByText('Usage not reported').waitFor();
-      await page.locator('.hljs-comment').waitFor();
+      await page.locator('.hljs-comment').first().waitFor();
       await check('answer');
       ports.backend.answer = failingAnswer(new AppError('network', 'It broke.', { remedy: 'Try again.' }), 'Half');
       await say(page, 'Again');

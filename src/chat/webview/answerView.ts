@@ -89,8 +89,8 @@ export class AnswerView {
 
   #drawUsage(answer: Answer): void {
     const durationInMs = answer.endedAtMs === undefined ? undefined : answer.endedAtMs - answer.createdAtMs;
-    const usage = formatUsage(answer.usage);
-    setText(this.#usage, durationInMs === undefined ? usage : `${usage} · ${formatDuration(durationInMs)}`);
+    setText(this.#usage, formatUsage(answer.usage));
+    this.#usage.title = durationInMs === undefined ? strings.usageTitle : `${strings.usageTitle}\n${strings.took(formatDuration(durationInMs))}`;
   }
 
   #drawOutcome(answer: Answer, choice: Choice | undefined): void {

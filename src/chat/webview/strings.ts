@@ -61,6 +61,7 @@ export const strings = {
   usageNotReported: 'Usage not reported',
   usage: (prompt: string, completion: string, total: string) => `${prompt} in · ${completion} out · ${total} tokens`,
   usageTitle: 'Tokens of the prompt, of the answer and in total, as the service reported them',
+  took: (duration: string) => `Answered in ${duration}`,
   seconds: (count: string) => `${count} s`,
   jumpToLatest: 'Jump to latest',
   earlier: (count: number) => `Show ${count} earlier ${count === 1 ? 'message' : 'messages'}`,

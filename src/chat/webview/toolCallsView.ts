@@ -27,7 +27,7 @@ export class ToolCallsView {
     this.element.replaceChildren(
       ...calls.map((call, index) => h('div', { class: 'tool-call' },
         h('div', { class: 'tool-call-name' }, icon('tool'), strings.toolCall(call.name)),
-        h('pre', { attributes: { tabindex: '0' }, role: 'region', label: strings.toolCall(call.name) }, pretty(call)),
+        h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) }, pretty(call)),
         asksForResults && inputs[index])),
       ...(asksForResults ? [h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults))] : []),
     );

@@ -22,7 +22,7 @@ export class UserTurnView {
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
     this.#bubble = h('div', { class: 'bubble' },
       turn.attachments.length > 0 && h('div', { class: 'chips' }, ...turn.attachments.map((attachment) =>
-        h('details', { class: 'chip' }, h('summary', {}, attachment.label), h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'region' }, attachment.text)))),
+        h('details', { class: 'chip' }, h('summary', {}, attachment.label), h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'group' }, attachment.text)))),
       ...turn.toolResults.map((result) => h('div', { class: 'tool-result' }, h('code', {}, result.content))),
       turn.text !== '' && h('div', { class: 'plain' }, turn.text));
     const copyButton = h('button', { class: 'icon-button', label: strings.copy, title: strings.copy, onClick: () => {

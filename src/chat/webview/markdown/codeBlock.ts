@@ -39,7 +39,7 @@ export class CodeBlock {
           button('openFile', strings.openCode, () => actions.open(this.text, language)),
           copyButton)),
       // A block that scrolls must be reachable from the keyboard.
-      h('pre', { label: `${strings.code}: ${label}`, role: 'region', attributes: { tabindex: '0' } }, this.#code));
+      h('pre', { label: `${strings.code}: ${label}`, role: 'group', attributes: { tabindex: '0' } }, this.#code));
   }
 
   get text(): string {
