@@ -71,7 +71,7 @@ async function problem(window: EditorWindow): Promise<void> {
 
 async function hover(window: EditorWindow): Promise<void> {
   await window.openFile('daily-report.job.yml');
-  await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText(/30 2/).first().hover();
+  await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText('MON').first().hover();
   await window.page.locator('.monaco-hover:visible').filter({ hasText: 'MON-FRI' }).or(window.page.locator('.monaco-hover:visible')).first().waitFor();
   await window.page.screenshot({ path: path.join(folder, 'hover.png') });
   console.log('media/pictures/hover.png');
