@@ -21,6 +21,8 @@ export interface ClientsOptions {
   idleInMs: number | undefined;
   /** Whether there is work that goes on without anybody. */
   isBusy: () => boolean;
+  /** Whether what the service serves was removed under it: then it has nothing to wait for. */
+  isGone?: () => boolean;
   onIdle: () => void;
   isAlive?: (pid: number) => boolean;
 }
@@ -37,7 +39,7 @@ export function createClients(options: ClientsOptions): Clients {
     const everyoneLeft = hadWindows && windows.size === 0;
     // The last window's own last requests may still be coming in.
     const quietInMs = everyoneLeft ? lookEveryInMs : idleInMs!;
-    if (clock.now() - lastSeenAt >= quietInMs && !options.isBusy()) options.onIdle();
+    if (options.isGone?.() || (clock.now() - lastSeenAt >= quietInMs && !options.isBusy())) options.onIdle();
     else arm();
   }
 

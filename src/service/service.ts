@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { availableParallelism, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { delay, systemClock, type Clock } from '../shared/clock.ts';
@@ -103,6 +104,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const catalog = createJobCatalog({ store, engine, scheduler, announcer: outbox, clock, creator });
     const clients = createClients({
       clock, idleInMs: options.idleInMs, onIdle: () => options.onStop?.(),
+      isGone: () => !existsSync(dataFolder),
       isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
     });
     const faults = options.testClock && createFaults(testPrefix);

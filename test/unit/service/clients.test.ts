@@ -51,6 +51,14 @@ describe('leaving when nobody needs the service', () => {
     assert.equal(left, 1);
   });
 
+  it('happens at once when the data folder was removed', async () => {
+    create(3_600_000);
+    clients?.dispose();
+    clients = createClients({ clock, idleInMs: 3_600_000, isBusy: () => true, isGone: () => true, onIdle: () => (left += 1) });
+    await clock.advance(6000);
+    assert.equal(left, 1);
+  });
+
   it('never happens where it was not asked for', async () => {
     create(undefined);
     await clock.advance(365 * 86_400_000);
