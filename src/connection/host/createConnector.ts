@@ -7,7 +7,7 @@ import { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
 import { nodeFetch } from './nodeFetch.ts';
 import { FileIntentStore } from './intentStore.ts';
-import type { ProfileServices } from './registerConnection.ts';
+import type { ProfileServices } from './profileServices.ts';
 import { RetryProgress } from './retryProgress.ts';
 
 /** The connector with the editor's storage, questions and transport. */

@@ -7,7 +7,7 @@ import { type Finding, formatReport, type ReportSection } from '../diagnosisRepo
 import { targetOf } from '../profileSettings.ts';
 import { draftClient } from './draftClient.ts';
 import { probeNetwork } from './networkProbe.ts';
-import type { ProfileServices } from './registerConnection.ts';
+import type { ProfileServices } from './profileServices.ts';
 
 /** Looks at everything between the editor and the service, and opens what it found as a document to read or to send. */
 export async function diagnoseConnection(services: ProfileServices, profile: Profile): Promise<void> {

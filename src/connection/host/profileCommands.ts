@@ -6,7 +6,7 @@ import { targetOf } from '../profileSettings.ts';
 import { draftClient } from './draftClient.ts';
 import { inputStep } from './inputStep.ts';
 import { runProfileWizard, secretPrompt } from './profileWizard.ts';
-import type { ProfileCommand, ProfileServices } from './registerConnection.ts';
+import type { ProfileCommand, ProfileServices } from './profileServices.ts';
 
 type Handler = (services: ProfileServices, profileId: string | undefined) => Promise<void>;
 

@@ -7,7 +7,7 @@ import { checkBaseUrl, isHeaderName, isSentInTheClear, newProfileId, originOf } 
 import { splitCommand } from '../splitCommand.ts';
 import { draftClient } from './draftClient.ts';
 import { inputStep, pickStep, type StepAnswer, type StepProblem } from './inputStep.ts';
-import type { ProfileServices } from './registerConnection.ts';
+import type { ProfileServices } from './profileServices.ts';
 
 type StepName = 'address' | 'kind' | 'detail' | 'secret' | 'name' | 'marks' | 'endpoints';
 type Draft = { -readonly [Key in keyof Profile]: Profile[Key] };

@@ -7,6 +7,7 @@ import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
 import { targetOf } from '../profileSettings.ts';
 import { ProfileRegistry } from './profileRegistry.ts';
+import { type ProfileCommand, profileCommandNames, type ProfileServices } from './profileServices.ts';
 import { ProfileStatus } from './profileStatus.ts';
 import { SecretVault } from './secretVault.ts';
 import { SignInQuestion } from './signInQuestion.ts';
@@ -16,21 +17,6 @@ export interface ConnectionOptions {
   /** Called when the local service is needed for the first time. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
 }
-
-/** What the commands of this folder work on. */
-export interface ProfileServices {
-  readonly context: vscode.ExtensionContext;
-  readonly log: Logger;
-  readonly registry: ProfileRegistry;
-  readonly vault: SecretVault;
-  readonly question: SignInQuestion;
-  /** Goes when the extension goes. */
-  readonly disposables: DisposableStore;
-  connector(): Promise<Connector>;
-}
-
-const commands = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
-export type ProfileCommand = (typeof commands)[number];
 
 /** Registers profiles, their status item and their commands. The client and everything else is loaded on first use. */
 export function registerConnection(context: vscode.ExtensionContext, options: ConnectionOptions): ConnectionService & vscode.Disposable {
@@ -56,7 +42,7 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
       disposables: this.#disposables,
       connector: () => (this.#connector ??= this.#createConnector()),
     };
-    for (const command of commands) this.#disposables.add(vscode.commands.registerCommand(`millrace.profile.${command}`, (argument: unknown) => this.#run(command, argument)));
+    for (const command of profileCommandNames) this.#disposables.add(vscode.commands.registerCommand(`millrace.profile.${command}`, (argument: unknown) => this.#run(command, argument)));
     this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => registry.touch()));
   }
 
