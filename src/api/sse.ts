@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { createParser } from 'eventsource-parser';
 
 export interface EventReader {
   /** Takes any slice of the stream, also one that cuts a character or a line end. */
@@ -9,17 +9,26 @@ export interface EventReader {
   readonly overflowed: boolean;
 }
 
+/** @param type the event's `event` field, where it has one */
+export type OnEvent = (data: string, type: string | undefined) => void;
+
+const lineFeed = 10;
+
 /**
  * Splits a stream of server-sent events (Inference API, Events). Every line end is made LF first, since the parser
- * reads a bare CR differently depending on where the chunk ends.
+ * reads a bare CR differently depending on where the chunk ends. Whole events of the usual form, one `data:` line and a
+ * blank one, are split here; the parser gets everything else.
  * @param mostCharacters the longest event that is kept
  */
-export function createEventReader(onEvent: (event: EventSourceMessage) => void, mostCharacters: number): EventReader {
+export function createEventReader(onEvent: OnEvent, mostCharacters: number): EventReader {
   const decoder = new TextDecoder();
   let endedWithReturn = false;
   let overflowed = false;
+  /** Whether the parser holds nothing: the stream is between two events. It begins with the parser, which knows the BOM. */
+  let between = false;
+  let lastCode = 0;
   const parser = createParser({
-    onEvent,
+    onEvent: ({ data, event }) => onEvent(data, event),
     maxBufferSize: mostCharacters,
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflowed = true;
@@ -37,7 +46,36 @@ export function createEventReader(onEvent: (event: EventSourceMessage) => void, 
       endedWithReturn = lines.endsWith('\r');
       lines = lines.replace(/\r\n?/g, '\n');
     }
-    parser.feed(lines);
+    if (lines !== '') feedLines(lines);
+  }
+
+  function feedLines(lines: string): void {
+    let at = 0;
+    while (at < lines.length && !overflowed) {
+      if (between) at = splitUsual(lines, at);
+      if (at === lines.length) return;
+      // The parser takes all up to the end of the event it is in.
+      const end = lines.charCodeAt(at) === lineFeed && lastCode === lineFeed ? at : endOfEvent(lines, at);
+      const upTo = end < 0 ? lines.length : end + 1;
+      parser.feed(at === 0 && upTo === lines.length ? lines : lines.slice(at, upTo));
+      lastCode = lines.charCodeAt(upTo - 1);
+      between = end >= 0;
+      at = upTo;
+    }
+  }
+
+  /** Gives out the events of the usual form from there on. @returns where the first of another form begins */
+  function splitUsual(lines: string, from: number): number {
+    let at = from;
+    // `data: ` and what follows it up to a line end with a blank line after it.
+    while (lines.startsWith('data: ', at)) {
+      const end = lines.indexOf('\n', at);
+      if (end < 0 || lines.charCodeAt(end + 1) !== lineFeed || end - at > mostCharacters) break;
+      onEvent(lines.slice(at + 6, end), undefined);
+      at = end + 2;
+    }
+    lastCode = 0;
+    return at;
   }
 
   return {
@@ -50,4 +88,10 @@ export function createEventReader(onEvent: (event: EventSourceMessage) => void, 
       return overflowed;
     },
   };
+}
+
+/** Where the blank line that ends an event stands: its line feed; -1 where the text ends first. */
+function endOfEvent(lines: string, from: number): number {
+  const blank = lines.indexOf('\n\n', from);
+  return blank < 0 ? -1 : blank + 1;
 }

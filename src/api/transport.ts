@@ -119,29 +119,30 @@ export class Answer {
    * The next piece of the body, or undefined at its end.
    * @throws AppError `timeout` at the idle limit, `tooLarge` above the cap, `cutOff` where the connection broke
    */
-  async read(): Promise<Uint8Array | undefined> {
-    const body = this.#body;
-    if (!body) return undefined;
-    const { operation, maxBytes, url, secrets } = this.#exchange;
-    let result: IteratorResult<Uint8Array>;
-    try {
-      result = await this.#link.wait(this.#exchange.idleInMs, 'body', () => body.next());
-    } catch (error) {
-      if (isAppError(error)) throw error;
-      const failure = networkFailure(error, operation, url, secrets);
-      throw new AppError('cutOff', `${operation}: the connection to ${hostOf(url)} broke in the middle of the answer. ${this.#outcome()}`, {
-        operation,
-        status: this.status,
-        cause: error,
-        retryable: true,
-        remedy: failure.remedy,
-      });
-    }
+  read(): Promise<Uint8Array | undefined> {
+    return this.#body === undefined ? Promise.resolve(undefined) : this.#link.wait(this.#exchange.idleInMs, 'body', this.#next).then(this.#onPiece, this.#onBroken);
+  }
+
+  readonly #next = (): Promise<IteratorResult<Uint8Array>> => this.#body?.next() ?? Promise.resolve({ value: undefined, done: true });
+
+  readonly #onPiece = (result: IteratorResult<Uint8Array>): Uint8Array | undefined => {
     if (result.done === true) return undefined;
     this.#bytes += result.value.byteLength;
-    if (this.#bytes > maxBytes) throw this.#tooLarge();
+    if (this.#bytes > this.#exchange.maxBytes) throw this.#tooLarge();
     return result.value;
-  }
+  };
+
+  readonly #onBroken = (error: unknown): never => {
+    if (isAppError(error)) throw error;
+    const { operation, url, secrets } = this.#exchange;
+    throw new AppError('cutOff', `${operation}: the connection to ${hostOf(url)} broke in the middle of the answer. ${this.#outcome()}`, {
+      operation,
+      status: this.status,
+      cause: error,
+      retryable: true,
+      remedy: networkFailure(error, operation, url, secrets).remedy,
+    });
+  };
 
   /** The whole body as text. @throws AppError as `read` does */
   async text(): Promise<string> {

@@ -1,4 +1,5 @@
 import type { ChatChunk } from './chat.ts';
+import { isFlat, type TextPlace } from './chunkTemplate.ts';
 import type { CompletionChunk } from './completion.ts';
 
 /**
@@ -47,11 +48,25 @@ function fixList(fields: Loose, key: string): Loose[] | undefined {
   return kept;
 }
 
+/** What every chunk carries is looked at by name: a name in a variable costs several times as much. */
+interface Envelope {
+  readonly id: unknown;
+  readonly object: unknown;
+  readonly model: unknown;
+  readonly created: unknown;
+  readonly usage: unknown;
+}
+
 function fixEnvelope(chunk: Loose): void {
-  fixText(chunk, 'id');
-  fixText(chunk, 'object');
-  fixText(chunk, 'model');
-  fixNumber(chunk, 'created');
+  const { id, object, model, created, usage } = chunk as unknown as Envelope;
+  if (typeof id !== 'string') fixText(chunk, 'id');
+  if (typeof object !== 'string') fixText(chunk, 'object');
+  if (typeof model !== 'string') fixText(chunk, 'model');
+  if (typeof created !== 'number') fixNumber(chunk, 'created');
+  if (usage !== undefined) fixUsage(chunk);
+}
+
+function fixUsage(chunk: Loose): void {
   const usage = fixObject(chunk, 'usage');
   if (!usage) return;
   fixNumber(usage, 'completion_tokens');
@@ -112,20 +127,38 @@ function fixLogprobs(choice: Loose): void {
   }
 }
 
-function fixChoice(choice: Loose, part: 'delta' | 'message'): void {
-  fixNumber(choice, 'index');
-  fixText(choice, 'finish_reason');
-  const message = fixObject(choice, part);
-  if (message) fixMessage(message);
-  if (choice['logprobs'] !== undefined) fixLogprobs(choice);
+/** The usual chunk of one piece of text passes with a few looks; everything else goes through the repairs. */
+interface PlainChoice {
+  readonly index: unknown;
+  readonly delta: { readonly role?: unknown; readonly content?: unknown; readonly tool_calls?: unknown } | null | undefined;
+  finish_reason: unknown;
+  readonly logprobs: unknown;
+}
+
+function fixChoice(choice: Loose): void {
+  const { index, delta, finish_reason: finishReason, logprobs } = choice as unknown as PlainChoice;
+  if (typeof index !== 'number') fixNumber(choice, 'index');
+  if (finishReason === null) (choice as unknown as PlainChoice).finish_reason = undefined;
+  else if (typeof finishReason !== 'string') fixText(choice, 'finish_reason');
+  if (!isPlainDelta(delta)) {
+    const message = fixObject(choice, 'delta');
+    if (message) fixMessage(message);
+  }
+  if (logprobs !== undefined) fixLogprobs(choice);
+}
+
+function isPlainDelta(delta: PlainChoice['delta']): boolean {
+  if (typeof delta !== 'object' || delta === null) return delta === undefined;
+  const { role, content, tool_calls: calls } = delta;
+  return typeof content === 'string' && (role === undefined || typeof role === 'string') && calls === undefined && !Array.isArray(delta);
 }
 
 /** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined where it is no object */
 export function asChatChunk(value: unknown): ChatChunk | undefined {
   if (!isObject(value)) return undefined;
   fixEnvelope(value);
-  const choices = value['choices'] === undefined ? undefined : fixList(value, 'choices');
-  if (choices) for (const choice of choices) fixChoice(choice, 'delta');
+  const choices = fixList(value, 'choices');
+  if (choices) for (const choice of choices) fixChoice(choice);
   return value as ChatChunk;
 }
 
@@ -147,3 +180,30 @@ export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
   const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({ ...choice, delta: choice['delta'] ?? message }));
   return asChatChunk({ ...value, choices });
 }
+
+/** The text of a chat chunk: `choices[0].delta.content`. */
+export const chatText: TextPlace<ChatChunk> = {
+  field: 'content',
+  plainText(chunk) {
+    const [choice, ...others] = chunk.choices ?? [];
+    if (!choice?.delta || others.length > 0 || choice.finish_reason !== undefined) return undefined;
+    const { content } = choice.delta;
+    if (typeof content !== 'string') return undefined;
+    return isFlat(chunk, 'choices') && isFlat(choice, 'delta') && isFlat(choice.delta, '') ? content : undefined;
+  },
+  withText(chunk, content) {
+    const choice = chunk.choices?.[0];
+    return { ...chunk, choices: [{ ...choice, delta: { ...choice?.delta, content } }] };
+  },
+};
+
+/** The text of a completion chunk: `choices[0].text`. */
+export const completionText: TextPlace<CompletionChunk> = {
+  field: 'text',
+  plainText(chunk) {
+    const [choice, ...others] = chunk.choices ?? [];
+    if (choice?.text === undefined || others.length > 0 || choice.finish_reason !== undefined) return undefined;
+    return isFlat(chunk, 'choices') && isFlat(choice, '') ? choice.text : undefined;
+  },
+  withText: (chunk, text) => ({ ...chunk, choices: [{ ...chunk.choices?.[0], text }] }),
+};

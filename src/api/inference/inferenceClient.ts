@@ -3,7 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { CallOptions, InferenceClient } from '../client.ts';
 import type { Route } from '../route.ts';
 import { contentText } from './accumulator.ts';
-import { asChatChunk, asCompletionChunk, wholeAsChatChunk } from './chunk.ts';
+import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
 import { inferenceRoutes } from './routes.ts';
 import { ChunkStream, type StreamPlan } from './stream.ts';
 
@@ -14,7 +14,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     endpoint: string,
     request: z.output<Q>,
     options: CallOptions,
-    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'textOf'>,
+    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf'>,
   ): ChunkStream<C> => {
     const secrets: string[] = [];
     return new ChunkStream<C>({
@@ -39,7 +39,11 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         choices: request.n ?? 1,
         asChunk: asChatChunk,
         wholeAsChunk: wholeAsChatChunk,
-        textOf: (chunk) => contentText(chunk.choices?.[0]?.delta?.content),
+        place: chatText,
+        textOf: (chunk) => {
+          const content = chunk.choices?.[0]?.delta?.content;
+          return typeof content === 'string' ? content : contentText(content);
+        },
       }),
     complete: (endpoint, request, options) => caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
     streamCompletion: (endpoint, request, options = {}) =>
@@ -47,6 +51,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         choices: Array.isArray(request.prompt) && request.prompt.length > 1 ? request.prompt.length : (request.n ?? 1),
         asChunk: asCompletionChunk,
         wholeAsChunk: asCompletionChunk,
+        place: completionText,
         textOf: (chunk) => chunk.choices?.[0]?.text ?? '',
       }),
     embed: (endpoint, request, options) => caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),

@@ -1,8 +1,8 @@
-import type { EventSourceMessage } from 'eventsource-parser';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { createEventReader, type EventReader } from '../sse.ts';
 import type { Answer } from '../transport.ts';
+import { ChunkTemplate, type TextPlace } from './chunkTemplate.ts';
 
 /** What the two streamed task types have in common. */
 interface AnyChunk {
@@ -21,9 +21,18 @@ export interface StreamPlan<C extends AnyChunk> {
   wholeAsChunk(value: unknown): C | undefined;
   /** How many choices the request asked for. */
   readonly choices: number;
+  /** Where a chunk carries its text. */
+  readonly place: TextPlace<C>;
   /** The text that a chunk adds to its first choice, which an error keeps. */
   textOf(chunk: C): string;
 }
+
+/** An event that names its type; most are the data alone. */
+interface TypedEvent {
+  readonly data: string;
+  readonly type: string;
+}
+type StreamEvent = string | TypedEvent;
 
 /** The longest beginning of an answer that is kept to explain why it held no event. */
 const mostPreviewBytes = 4096;
@@ -34,23 +43,35 @@ const mostPreviewBytes = 4096;
  */
 export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C> {
   readonly #plan: StreamPlan<C>;
+  readonly #template: ChunkTemplate<C>;
   #answer: Answer | undefined;
   #reader: EventReader | undefined;
-  #queue: C[] = [];
+  /** Events that have arrived; each is parsed when it is asked for, so that a piece of the stream never lives as objects. */
+  #events: StreamEvent[] = [];
   #position = 0;
-  #started = false;
+  /** Whether no more events will arrive. */
+  #ended = false;
   #over = false;
   #done = false;
   #failure: AppError | undefined;
-  #pulling: Promise<void> | undefined;
+  #reading: Promise<IteratorResult<C>> | undefined;
+  /** False for the turn in which the connection was opened and nothing read yet. */
+  #begunReading = false;
   /** Choices that have begun, and those of them that have ended. */
   readonly #begun = new Set<number>();
-  readonly #ended = new Set<number>();
+  readonly #finished = new Set<number>();
+  #lastIndex: number | undefined;
+  /** An answer that did not come as a stream. */
+  #whole: C | undefined;
   #text = '';
   #preview = '';
 
   constructor(plan: StreamPlan<C>) {
     this.#plan = plan;
+    this.#template = new ChunkTemplate(plan.place, (data) => {
+      const value: unknown = JSON.parse(data);
+      return saysError(value) ? undefined : plan.asChunk(value);
+    });
   }
 
   [Symbol.asyncIterator](): this {
@@ -58,67 +79,91 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   next(): Promise<IteratorResult<C>> {
-    const chunk = this.#queue[this.#position];
-    if (chunk === undefined) return this.#pull();
-    this.#position++;
-    return Promise.resolve({ value: chunk, done: false });
+    const chunk = this.#nextChunk();
+    return chunk === undefined ? this.#advance() : Promise.resolve({ value: chunk, done: false });
   }
 
   /** Leaving the loop closes the connection. */
   return(): Promise<IteratorResult<C>> {
     this.#finish();
-    this.#queue = [];
+    this.#events = [];
     this.#position = 0;
     return Promise.resolve({ value: undefined, done: true });
   }
 
-  async #pull(): Promise<IteratorResult<C>> {
-    while (this.#position >= this.#queue.length) {
-      if (this.#failure) {
-        const failure = this.#failure;
-        this.#failure = undefined;
-        this.#finish();
-        throw failure;
-      }
-      if (this.#over) return { value: undefined, done: true };
-      this.#queue = [];
-      this.#position = 0;
-      // Two calls of next at once share the one read that serves both.
-      this.#pulling ??= this.#read().finally(() => {
-        this.#pulling = undefined;
-      });
-      await this.#pulling;
+  /** Ends, fails, or reads on. Written with as few promises as can be: where words come one by one, they are the cost. */
+  #advance(): Promise<IteratorResult<C>> {
+    if (this.#failure) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      this.#finish();
+      return Promise.reject(failure);
     }
-    const value = this.#queue[this.#position++];
-    return value === undefined ? { value: undefined, done: true } : { value, done: false };
+    if (this.#over) return Promise.resolve({ value: undefined, done: true });
+    // A second call of next before the first has settled waits for the same read.
+    if (this.#reading) return this.#reading.then(this.#again, this.#again);
+    this.#events = [];
+    this.#position = 0;
+    const read = this.#answer === undefined ? this.#open() : this.#answer.read();
+    this.#reading = read.then(this.#onRead, this.#onReadError);
+    return this.#reading;
   }
 
-  async #read(): Promise<void> {
-    try {
-      if (!this.#started) {
-        this.#started = true;
-        const answer = await this.#plan.open();
-        if (this.#over) {
-          answer.close();
-          return;
-        }
-        this.#answer = answer;
-        if (/\bjson\b/i.test(answer.contentType)) {
-          await this.#readWhole(answer);
-          return;
-        }
-        this.#reader = createEventReader((event) => this.#onEvent(event), this.#plan.eventCharacters);
+  readonly #again = (): Promise<IteratorResult<C>> => this.next();
+
+  readonly #onRead = (bytes: Uint8Array | undefined): IteratorResult<C> | Promise<IteratorResult<C>> => {
+    this.#reading = undefined;
+    if (!this.#over && this.#reader) {
+      try {
+        if (bytes) this.#feed(bytes);
+        else if (this.#begunReading) this.#end();
+        this.#begunReading = true;
+      } catch (error) {
+        return this.#onReadError(error);
       }
-      const bytes = await this.#answer?.read();
-      if (this.#over) return;
-      if (bytes) this.#feed(bytes);
-      else this.#end();
-    } catch (error) {
-      if (this.#over) return;
-      // A connection that breaks or hangs after the last finish reason has taken nothing from the answer.
-      if (this.#complete() && isAppError(error) && (error.kind === 'cutOff' || error.kind === 'timeout')) this.#finish();
-      else this.#fail(this.#withText(error));
     }
+    const chunk = this.#nextChunk();
+    return chunk === undefined ? this.#advance() : { value: chunk, done: false };
+  };
+
+  readonly #onReadError = (error: unknown): Promise<IteratorResult<C>> => {
+    this.#reading = undefined;
+    if (this.#over) return this.#advance();
+    // A connection that breaks or hangs after the last finish reason has taken nothing from the answer.
+    if (this.#complete() && isAppError(error) && (error.kind === 'cutOff' || error.kind === 'timeout')) this.#finish();
+    else this.#fail(this.#withText(error));
+    return this.#advance();
+  };
+
+  /** The next chunk among the events that are here; undefined where none is, or where the stream is over. */
+  #nextChunk(): C | undefined {
+    const whole = this.#whole;
+    if (whole !== undefined) {
+      this.#whole = undefined;
+      return whole;
+    }
+    while (this.#position < this.#events.length && !this.#failure) {
+      const event = this.#events[this.#position++];
+      const chunk = event === undefined ? undefined : this.#onEvent(event);
+      if (chunk !== undefined) return chunk;
+      if (this.#done) {
+        this.#settle();
+        return undefined;
+      }
+    }
+    if (this.#ended && !this.#failure && !this.#over) this.#settle();
+    return undefined;
+  }
+
+  async #open(): Promise<undefined> {
+    const answer = await this.#plan.open();
+    if (this.#over) {
+      answer.close();
+      return;
+    }
+    this.#answer = answer;
+    if (/\bjson\b/i.test(answer.contentType)) await this.#readWhole(answer);
+    else this.#reader = createEventReader((data, type) => this.#events.push(type === undefined ? data : { data, type }), this.#plan.eventCharacters);
   }
 
   #feed(bytes: Uint8Array): void {
@@ -132,15 +177,11 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
         remedy: 'The server is at fault, or this is not a stream of events; check the endpoint.',
       });
     }
-    if (this.#done) this.#settle();
   }
 
   #end(): void {
-    const failed = this.#failure !== undefined;
     this.#reader?.end();
-    // What ends in the middle of an event is cut off, whatever its piece looks like.
-    if (!failed && this.#failure?.kind === 'protocol') this.#failure = undefined;
-    if (!this.#failure) this.#settle();
+    this.#ended = true;
   }
 
   /**
@@ -149,7 +190,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
    */
   #complete(): boolean {
     const begun = this.#begun.size;
-    return begun > 0 && this.#ended.size >= begun && (this.#done || begun >= this.#plan.choices);
+    return begun > 0 && this.#finished.size >= begun && (this.#done || begun >= this.#plan.choices);
   }
 
   /** The stream is over: complete, or cut off. */
@@ -159,31 +200,49 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     else this.#failure = this.#cutOff();
   }
 
-  #onEvent(event: EventSourceMessage): void {
-    const { data } = event;
-    if (this.#done || this.#failure) return;
-    if (data === '[DONE]') {
+  /** What an event holds: a chunk, or else the end or an error, which are noted. */
+  #onEvent(event: StreamEvent): C | undefined {
+    if (typeof event === 'object') return this.#onTypedEvent(event);
+    const repeated = this.#template.read(event);
+    if (repeated !== undefined) return this.#note(repeated);
+    if (event === '[DONE]') {
       this.#done = true;
-      return;
+      return undefined;
     }
     let value: unknown;
     try {
-      value = JSON.parse(data);
+      value = JSON.parse(event);
     } catch {
-      this.#onText(event);
-      return;
+      return this.#onText(event);
     }
     const chunk = this.#plan.asChunk(value);
-    if (event.event === 'error' || saysError(value)) this.#failure = this.#streamError(value);
-    else if (chunk) this.#add(chunk);
+    if (!saysError(value)) {
+      this.#template.missed(event);
+      return chunk && this.#note(chunk);
+    }
+    this.#failure = this.#streamError(value);
+    return undefined;
   }
 
-  /** Data that is no JSON: an end mark in another form, a keep-alive, an error in plain text, or nothing we know. */
-  #onText(event: EventSourceMessage): void {
-    const text = event.data.trim();
+  #onTypedEvent({ data, type }: TypedEvent): C | undefined {
+    if (type !== 'error') return this.#onEvent(data);
+    let value: unknown = data;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      // The text itself says what happened.
+    }
+    this.#failure = this.#streamError(value);
+    return undefined;
+  }
+
+  /** Data that is no JSON: an end mark in another form, a keep-alive, the piece of a cut event, or nothing we know. */
+  #onText(data: string): undefined {
+    const text = data.trim();
+    // The last event before the end is one that was cut.
+    const isCut = this.#ended && this.#position === this.#events.length;
     if (text === '[DONE]') this.#done = true;
-    else if (event.event === 'error') this.#failure = this.#streamError(text);
-    else if (text !== '') {
+    else if (text !== '' && !isCut) {
       this.#failure = new AppError('protocol', `${this.#plan.operation}: an event of the stream is not JSON: ${cleanText(text.slice(0, 200), this.#plan.secrets)} The rest was not read.`, {
         operation: this.#plan.operation,
         partial: this.#partial(),
@@ -192,17 +251,20 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     }
   }
 
-  #add(chunk: C): void {
+  /** Notes which choices have begun and ended, and the text for an error that may come. */
+  #note(chunk: C): C {
     const { choices } = chunk;
-    if (choices !== undefined) {
-      for (const choice of choices) {
-        const index = choice.index ?? 0;
+    if (choices === undefined) return chunk;
+    for (const choice of choices) {
+      const index = choice.index ?? 0;
+      if (index !== this.#lastIndex) {
+        this.#lastIndex = index;
         this.#begun.add(index);
-        if (choice.finish_reason !== undefined) this.#ended.add(index);
       }
-      this.#text += this.#plan.textOf(chunk);
+      if (choice.finish_reason !== undefined) this.#finished.add(index);
     }
-    this.#queue.push(chunk);
+    this.#text += this.#plan.textOf(chunk);
+    return chunk;
   }
 
   async #readWhole(answer: Answer): Promise<void> {
@@ -214,10 +276,10 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       throw new AppError('cutOff', `${this.#plan.operation}: the answer ended before it was complete.`, { operation: this.#plan.operation, cause: error, retryable: true, remedy: 'Try again.' });
     }
     const chunk = this.#plan.wholeAsChunk(value);
-    if (chunk?.choices) this.#add(chunk);
-    else if (saysError(value)) this.#failure = this.#streamError(value);
+    if (saysError(value)) this.#failure = this.#streamError(value);
+    else if (chunk?.choices) this.#whole = this.#note(chunk);
     else this.#preview = text.slice(0, mostPreviewBytes);
-    this.#settle();
+    this.#ended = true;
   }
 
   /** An error object in place of a chunk, or an `error` event (seen on real servers; not in the document). */
@@ -276,7 +338,9 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
 /** An error may stand in place of the choices or beside them. */
 function saysError(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { error, error_code: errorCode, choices, object, type, message } = value as Record<string, unknown>;
+  const { error, choices } = value as Record<string, unknown>;
   if (error !== undefined && error !== null && error !== false) return true;
-  return choices === undefined && (errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string');
+  if (choices !== undefined) return false;
+  const { error_code: errorCode, object, type, message } = value as Record<string, unknown>;
+  return (errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string');
 }
