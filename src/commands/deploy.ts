@@ -4,7 +4,7 @@ import { jobName } from '../runs/treeModel.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { CommandServices } from './services.ts';
-import { isJobFileName, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
 
 /** A file that can be deployed: its settings, and the job that it names itself. */
@@ -40,7 +40,7 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
 
 async function chooseJobFile(services: CommandServices): Promise<string | undefined> {
   const active = await services.ui.file();
-  if (active && isJobFileName(active.name)) return active.uri;
+  if (active?.isJobFile) return active.uri;
   const files = await services.ui.jobFiles();
   if (files.length === 0) {
     throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), { remedy: l10n.t('Create one with "Millrace: New Job File".') });
@@ -65,7 +65,7 @@ export async function deployJobFile(services: CommandServices, target: Target): 
   const deployable = await readJobFile(services, target);
   if (!deployable) return undefined;
   const connection = await services.connections.connect();
-  const existing = await findDeployedJob(services, connection, deployable);
+  const existing = await findDeployedJob(services, connection, deployable, 'deploy');
   if (existing === 'stop') return undefined;
   const name = deployable.settings.name ?? l10n.t('Untitled');
   const profileName = connection.profile.name;
@@ -85,27 +85,39 @@ async function send(connection: Connection, settings: JobSettings, jobId: string
   return jobId;
 }
 
+/** What the job of a file is looked for; the question about several names it. */
+type Purpose = 'deploy' | 'compare';
+
 /**
  * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or, after a
- * question, one of the same name.
+ * question, one of the same name. Undefined where there is none, 'stop' when the user gave up.
  */
-export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Job | undefined | 'stop'> {
+export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile, purpose: Purpose): Promise<Job | undefined | 'stop'> {
   const { profile, client } = connection;
   if (deployable.jobId !== undefined) return client.jobs.get(deployable.jobId);
+  const { name } = deployable.settings;
   const remembered = services.deployments.jobIdOf(profile.id, deployable.file.uri);
   if (remembered !== undefined) {
     const job = await getIfThere(connection, remembered);
-    if (job) return job;
+    // Another name may mean another job: the local service counts from 1 again after a reset.
+    if (job && (purpose === 'compare' || job.settings?.name === name)) return job;
+    if (job) return ask(services, purpose, l10n.t('Job {0} of {1} is named "{2}", the file "{3}"', job.job_id, profile.name, jobName(job), name ?? l10n.t('Untitled')), [job]);
     await services.deployments.set(profile.id, deployable.file.uri, undefined);
   }
-  const name = deployable.settings.name;
   if (name === undefined) return undefined;
-  const [sameName, ...others] = (await client.jobs.list()).filter((job) => job.settings?.name === name);
-  if (!sameName) return undefined;
-  const choice = await services.ui.pick<{ job: Job | undefined }>(l10n.t('{0} already has a job named "{1}"', profile.name, name), l10n.t('What should be deployed to?'), [
-    ...[sameName, ...others].map((job) => ({ label: l10n.t('Replace the settings of job {0}', job.job_id), description: name, value: { job } })),
-    { label: l10n.t('Create another job'), value: { job: undefined } },
-  ]);
+  const sameName = (await client.jobs.list()).filter((job) => job.settings?.name === name);
+  if (sameName.length === 0) return undefined;
+  return ask(services, purpose, l10n.t('{0} already has a job named "{1}"', profile.name, name), sameName);
+}
+
+async function ask(services: CommandServices, purpose: Purpose, title: string, jobs: readonly Job[]): Promise<Job | undefined | 'stop'> {
+  const items = jobs.map((job) => ({
+    label: purpose === 'deploy' ? l10n.t('Replace the settings of job {0}', job.job_id) : l10n.t('Compare with job {0}', job.job_id),
+    description: jobName(job),
+    value: { job: job as Job | undefined },
+  }));
+  if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: { job: undefined } });
+  const choice = await services.ui.pick(title, purpose === 'deploy' ? l10n.t('What should be deployed to?') : l10n.t('What should the file be compared with?'), items);
   return choice ? choice.job : 'stop';
 }
 

@@ -1,4 +1,5 @@
 import { jobName } from '../runs/treeModel.ts';
+import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { CommandServices } from './services.ts';
 import { resolveJob, type Target } from './target.ts';
@@ -19,7 +20,7 @@ export async function compareJobFile(services: CommandServices, target: Target):
   const deployable = await readJobFile(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
-  const job = await findDeployedJob(services, connection, deployable);
+  const job = await findDeployedJob(services, connection, deployable, 'compare');
   if (job === 'stop') return;
   if (!job) {
     await services.ui.info(l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with.', deployable.file.name, connection.profile.name));
@@ -81,7 +82,9 @@ export async function newJobFile(services: CommandServices): Promise<void> {
 /** Turns JSON settings, such as another tool's export, into a job file. */
 export async function jobFileFromJson(services: CommandServices, target: Target): Promise<void> {
   const file = await services.ui.file(target.uri);
-  if (!file) return;
+  if (!file) {
+    throw new AppError('invalid', l10n.t('No text is open, so nothing was converted.'), { remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file: they become YAML there.') });
+  }
   const { jsonToYaml } = await import('../jobfile/toYaml.ts');
   await services.ui.openUntitled('millrace-job', jsonToYaml(file.text));
 }

@@ -6,7 +6,7 @@ import { l10n } from '../shared/l10n.ts';
 import { deployJobFile } from './deploy.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './parameters.ts';
 import type { CommandServices } from './services.ts';
-import { isJobFileName, resolveJob, resolveRun, runName, type Target } from './target.ts';
+import { resolveJob, resolveRun, runName, type Target } from './target.ts';
 
 /** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
 export async function runNow(services: CommandServices, target: Target): Promise<void> {
@@ -49,7 +49,7 @@ async function jobToRun(services: CommandServices, target: Target, title: string
 async function chooseFileOrJob(services: CommandServices, title: string): Promise<Target | undefined> {
   const connection = await services.connections.connect();
   const active = await services.ui.file();
-  if (!active || !isJobFileName(active.name)) {
+  if (!active?.isJobFile) {
     const job = await resolveJob(services, connection, {}, title);
     return job && { jobId: job.job_id };
   }

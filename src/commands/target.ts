@@ -28,10 +28,6 @@ export function targetOf(argument: unknown): Target {
   };
 }
 
-export function isJobFileName(name: string): boolean {
-  return /\.job\.ya?ml$/.test(name);
-}
-
 /** The job of the target, or one that the user picks; undefined when the user gives up. */
 export async function resolveJob(services: CommandServices, connection: Connection, target: Target, title: string): Promise<Job | undefined> {
   if (target.jobId !== undefined) return services.runs.job(target.jobId) ?? connection.client.jobs.get(target.jobId);

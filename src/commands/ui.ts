@@ -25,6 +25,8 @@ export interface OpenFile {
   /** Name to show. */
   name: string;
   text: string;
+  /** Whether the editor takes it for a job file: by its name, or by its language where it was never saved. */
+  isJobFile: boolean;
 }
 
 export interface Ui {

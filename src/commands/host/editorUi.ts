@@ -86,7 +86,7 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 
 async function file(uri?: string): Promise<OpenFile | undefined> {
   const document = uri === undefined ? vscode.window.activeTextEditor?.document : await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  return document && { uri: document.uri.toString(), name: path.posix.basename(document.uri.path), text: document.getText() };
+  return document && { uri: document.uri.toString(), name: path.posix.basename(document.uri.path), text: document.getText(), isJobFile: document.languageId === 'millrace-job' };
 }
 
 async function jobFiles(): Promise<{ uri: string; name: string }[]> {

@@ -1,4 +1,4 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { formatAge } from '../../runs/format.ts';
 import { runStatus } from '../../runs/runState.ts';
@@ -10,6 +10,8 @@ import type { Deployments } from '../services.ts';
 /** Which job each file was deployed to on each profile, kept with the workspace, and how its last run went. */
 export class FileDeployments implements Deployments, Disposable {
   readonly #state: vscode.Memento;
+  /** Of files that were never saved: their names are given to other files later, so nothing of them is kept. */
+  readonly #unsaved = new Map<string, string>();
   readonly #connections: ConnectionService;
   readonly #runs: RunStore;
   readonly #disposables = new DisposableStore();
@@ -20,17 +22,26 @@ export class FileDeployments implements Deployments, Disposable {
     this.#state = state;
     this.#connections = connections;
     this.#runs = runs;
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forgetUnsaved(uri)));
     this.#disposables.add(connections.onDidChange(() => this.#changed.fire()));
     this.#disposables.add(runs.onDidChange(() => this.#changed.fire()));
   }
 
   jobIdOf(profileId: string, uri: string): string | undefined {
-    return this.#state.get<string>(key(profileId, uri));
+    return isUnsaved(uri) ? this.#unsaved.get(key(profileId, uri)) : this.#state.get<string>(key(profileId, uri));
   }
 
   async set(profileId: string, uri: string, jobId: string | undefined): Promise<void> {
-    await this.#state.update(key(profileId, uri), jobId);
+    if (!isUnsaved(uri)) await this.#state.update(key(profileId, uri), jobId);
+    else if (jobId === undefined) this.#unsaved.delete(key(profileId, uri));
+    else this.#unsaved.set(key(profileId, uri), jobId);
     this.#changed.fire();
+  }
+
+  #forgetUnsaved(uri: vscode.Uri): void {
+    const text = uri.toString();
+    if (!isUnsaved(text)) return;
+    for (const name of this.#unsaved.keys()) if (name.endsWith(`:${text}`)) this.#unsaved.delete(name);
   }
 
   /** What is known of the file's job on the current profile; asks nothing of a service. */
@@ -50,4 +61,8 @@ export class FileDeployments implements Deployments, Disposable {
 
 function key(profileId: string, uri: string): string {
   return `deployment:${profileId}:${uri}`;
+}
+
+function isUnsaved(uri: string): boolean {
+  return uri.startsWith('untitled:');
 }

@@ -97,7 +97,7 @@ class Bench {
       progress: (_title, task) => task(new AbortController().signal),
       file: async (uri) => {
         const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
-        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text };
+        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: true };
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
@@ -179,6 +179,22 @@ describe('deploy', () => {
     bench.remembered.set(`local ${uri.uri}`, '404');
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.ok(bench.trail.includes('create 9007199254740993'));
+  });
+
+  it('asks before it replaces a job whose id it remembers under another name', async () => {
+    const bench = new Bench();
+    bench.remembered.set(`local ${uri.uri}`, '1');
+    bench.remote.set('1', { name: 'of somebody else' });
+    bench.picks = ['Create another job'];
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.deepEqual(bench.remote.get('1'), { name: 'of somebody else' });
+    assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
+  });
+
+  it('takes the job file in front of the user, also one that was never saved', async () => {
+    const bench = new Bench();
+    await handlers['millrace.jobFile.deploy'](bench.services, {});
+    assert.ok(bench.trail.includes('create 9007199254740993'), bench.trail.join('\n'));
   });
 
   it('fails plainly where the file names a job that does not exist, digit for digit', async () => {
