@@ -373,7 +373,7 @@ export function createEngine(options: EngineOptions): Engine {
       // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.
       const going = [...active.values()].filter(takesPlace);
       for (const run of going) run.abort.abort();
-      await Promise.allSettled(going.map((run) => run.execution));
+      await Promise.allSettled(going.map(async (run) => run.execution));
       recordLost();
     },
     dispose() {

@@ -1,14 +1,22 @@
 import { AppError } from '../../shared/errors.ts';
 import type { RunOutcome } from '../runners/runner.ts';
 import type { Store } from '../store/store.ts';
-import type { Engine } from './engine.ts';
 import type { RunRecord } from './run.ts';
+import type { RunStart } from './runCreation.ts';
 
 /** A job that runs itself, over others or not, would go on for ever. */
 const deepestChain = 10;
 
+/** What a run-job task needs of the engine. */
+export interface RunStarter {
+  start(start: RunStart): RunRecord;
+  cancel(runId: string): void;
+  get(runId: string): RunRecord | undefined;
+  whenOver(runId: string): Promise<RunRecord | undefined>;
+}
+
 export interface RunJobContext {
-  engine: Engine;
+  engine: RunStarter;
   store: Store;
   onStarted: () => void;
   signal: AbortSignal;
@@ -52,7 +60,7 @@ export async function runJobTask(target: string | number | bigint, run: RunRecor
   }
 }
 
-function depthOf(run: RunRecord, engine: Engine): number {
+function depthOf(run: RunRecord, engine: Pick<RunStarter, 'get'>): number {
   let depth = 0;
   for (let at: RunRecord | undefined = run; at?.parentRunId !== undefined && depth < deepestChain; at = engine.get(at.parentRunId)) depth += 1;
   return depth;

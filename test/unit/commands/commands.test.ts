@@ -113,11 +113,11 @@ class Bench {
       copy: async (text) => void this.trail.push(`copy ${text}`),
       workspaceTrusted: true,
     };
-    const bench = this;
+    const currentProfile = (): Profile => this.profile;
     this.services = {
       connections: {
         get current() {
-          return bench.profile;
+          return currentProfile();
         },
         profiles: [localProfile],
         onDidChange: new Emitter<Profile>().event,

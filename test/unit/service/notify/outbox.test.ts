@@ -58,7 +58,7 @@ describe('notifications', () => {
       return found.length >= 6 ? found : undefined;
     }, () => 'six mails');
     const to = mails.map((mail) => /^To: (.*)\r$/m.exec(mail)![1]);
-    assert.deepEqual(to.toSorted(), ['failure@example.com', 'failure@example.com', 'slow@example.com', 'slow@example.com', 'start@example.com', 'start@example.com']);
+    assert.deepEqual(to.toSorted((left = '', right = '') => left.localeCompare(right)), ['failure@example.com', 'failure@example.com', 'slow@example.com', 'slow@example.com', 'start@example.com', 'start@example.com']);
     const failure = mails.find((mail) => mail.includes('failure@example.com') && /run 1/.test(mail))!;
     assert.match(failure, /It broke\./);
     assert.match(failure, /http:\/\/127\.0\.0\.1:\d+\/runs\/1\//);
