@@ -27,11 +27,16 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
   /** Whether the parser holds nothing: the stream is between two events. It begins with the parser, which knows the BOM. */
   let between = false;
   let lastCode = 0;
+  /** The pieces of a line whose end has not come; joined once, since joining them one by one would cost their square. */
+  let pending: string[] = [];
+  let pendingCharacters = 0;
   const parser = createParser({
     onEvent: ({ data, event }) => onEvent(data, event),
     maxBufferSize: mostCharacters,
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflowed = true;
+      // llama.cpp sends an error as a field of that name, which the standard has a reader pass over.
+      else if (error.type === 'unknown-field' && error.field === 'error') onEvent(error.value ?? '', 'error');
     },
   });
 
@@ -46,7 +51,30 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
       endedWithReturn = lines.endsWith('\r');
       lines = lines.replace(/\r\n?/g, '\n');
     }
-    if (lines !== '') feedLines(lines);
+    if (lines !== '') feedWholeLines(lines);
+  }
+
+  /** The parser forgets the beginning of a line that it does not know, so it gets only whole ones. */
+  function feedWholeLines(lines: string): void {
+    const end = lines.lastIndexOf('\n') + 1;
+    if (end > 0) {
+      const whole = end === lines.length ? lines : lines.slice(0, end);
+      if (pending.length === 0) feedLines(whole);
+      else {
+        pending.push(whole);
+        const joined = pending.join('');
+        pending = [];
+        pendingCharacters = 0;
+        feedLines(joined);
+      }
+    }
+    if (end === lines.length) return;
+    pending.push(end === 0 ? lines : lines.slice(end));
+    pendingCharacters += lines.length - end;
+    if (pendingCharacters > mostCharacters) {
+      overflowed = true;
+      pending = [];
+    }
   }
 
   function feedLines(lines: string): void {
@@ -82,7 +110,9 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
     feed: (bytes) => feedText(decoder.decode(bytes, { stream: true })),
     end() {
       feedText(decoder.decode());
-      if (!overflowed) parser.feed('\n\n');
+      if (overflowed) return;
+      parser.feed(pending.join(''));
+      parser.feed('\n\n');
     },
     get overflowed() {
       return overflowed;

@@ -41,7 +41,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         wholeAsChunk: wholeAsChatChunk,
         place: chatText,
         textOf: (chunk) => {
-          const content = chunk.choices?.[0]?.delta?.content;
+          const content = firstChoice(chunk.choices)?.delta?.content;
           return typeof content === 'string' ? content : contentText(content);
         },
       }),
@@ -52,10 +52,16 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         asChunk: asCompletionChunk,
         wholeAsChunk: asCompletionChunk,
         place: completionText,
-        textOf: (chunk) => chunk.choices?.[0]?.text ?? '',
+        textOf: (chunk) => firstChoice(chunk.choices)?.text ?? '',
       }),
     embed: (endpoint, request, options) => caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
     createEndpoint: (request, options) => caller.call(inferenceRoutes.createEndpoint, request, options),
     listEndpoints: async (options) => (await caller.call(inferenceRoutes.listEndpoints, {}, options)).endpoints ?? [],
   };
+}
+
+/** The part of a chunk that belongs to the first choice. */
+function firstChoice<C extends { index?: number }>(choices: readonly C[] | undefined): C | undefined {
+  const [only] = choices ?? [];
+  return only === undefined || (only.index ?? 0) === 0 ? only : choices?.find((choice) => (choice.index ?? 0) === 0);
 }
