@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { listedOr } from '../shared/listed.ts';
 
 /**
  * What is wrong with a value, in words: the client uses it before it sends, the local service for its
@@ -78,12 +79,12 @@ function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: readonly (stri
   const [best] = inside.toSorted((left, right) => left.length - right.length);
   if (best && inside.length < issue.errors.length) return best.flatMap((inner) => problemsOfIssue(inner, path, root));
   const wanted = issue.errors.flatMap((branch) => branch.map(wantedByBranch));
-  return [{ path, code: issue.code, message: found === undefined ? 'is required' : `must be ${or([...new Set(wanted)])}, not ${nameOf(found)}` }];
+  return [{ path, code: issue.code, message: found === undefined ? 'is required' : `must be ${listedOr([...new Set(wanted)])}, not ${nameOf(found)}` }];
 }
 
 function wantedByBranch(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected;
-  if (issue.code === 'invalid_value') return `one of ${or(issue.values.map(String))}`;
+  if (issue.code === 'invalid_value') return `one of ${listedOr(issue.values.map(String))}`;
   return 'another value';
 }
 
@@ -103,11 +104,11 @@ const typeNames: Readonly<Record<string, string>> = {
 function describe(issue: z.core.$ZodIssue, found: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return found === undefined ? `is required: ${typeNames[issue.expected] ?? issue.expected}` : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${nameOf(found)}`;
+      return found === undefined ? `is required: ${typeNames[issue.expected] ?? issue.expected}` : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${kindOf(found)}`;
     case 'invalid_value':
       return found === undefined
-        ? `is required: ${issue.values.length > 1 ? 'one of ' : ''}${or(issue.values.map(String))}`
-        : `must be ${issue.values.length > 1 ? 'one of ' : ''}${or(issue.values.map(String))}, not ${nameOf(found)}`;
+        ? `is required: ${issue.values.length > 1 ? 'one of ' : ''}${listedOr(issue.values.map(String))}`
+        : `must be ${issue.values.length > 1 ? 'one of ' : ''}${listedOr(issue.values.map(String))}, not ${nameOf(found)}`;
     case 'too_small':
       return tooSmall(issue, found);
     case 'too_big':
@@ -133,6 +134,11 @@ function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
   return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}, not ${nameOf(found)}`;
 }
 
+/** The same where the kind of value is what is wrong. */
+function kindOf(value: unknown): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? `the number ${value}` : nameOf(value);
+}
+
 /** The value in words, short enough for a message. */
 function nameOf(value: unknown): string {
   if (value === undefined) return 'left out';
@@ -142,10 +148,6 @@ function nameOf(value: unknown): string {
   if (typeof value === 'string') return value === '' ? 'an empty text' : `the text "${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
   if (typeof value === 'boolean') return String(value);
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : 'another kind of value';
-}
-
-function or(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words[words.length - 1] ?? ''}`;
 }
 
 /** Zod's English defaults all start so; every text of our schemas starts in another way. */

@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { entryOf, resolved } from './document.ts';
 import type { Problem, Severity } from './problem.ts';
 import type { KeyNode, MapEntry, ScalarValue, YamlNode } from './yamlNode.ts';
@@ -28,7 +29,7 @@ function durationWarnings(settings: YamlNode): Problem[] {
   return ['email_notifications', 'webhook_notifications'].flatMap((name) => {
     const entry = entryOf(entryOf(settings, name)?.value, 'on_duration_warning_threshold_exceeded');
     if (!entry || isEmpty(entry.value)) return [];
-    return [at(entry.key, 'noDurationRule', 'Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.')];
+    return [at(entry.key, 'noDurationRule', l10n.t('Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.'))];
   });
 }
 
@@ -37,12 +38,12 @@ function retries(settings: YamlNode): Problem[] {
   if (most !== undefined && most !== null && most !== 0) return [];
   const entry = entryOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];
-  return [at(entry.key, 'neverRetried', 'No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.')];
+  return [at(entry.key, 'neverRetried', l10n.t('No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.'))];
 }
 
 function noRuns(settings: YamlNode): Problem[] {
   const entry = entryOf(settings, 'max_concurrent_runs');
-  return entry && scalarAt(entry.value) === 0 ? [at(entry.key, 'everyRunSkipped', 'With 0, every new run is skipped. Set 1 or more to let the job run.')] : [];
+  return entry && scalarAt(entry.value) === 0 ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))] : [];
 }
 
 const secretName = /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token|fs\.azure\.account\.key\.[\w.-]+)$/i;
@@ -55,7 +56,7 @@ function secrets(settings: YamlNode): Problem[] {
     entryOf(cluster, 'spark_conf'),
     entryOf(cluster, 'spark_env_vars'),
   ];
-  return maps.flatMap((entry) => secretEntries(entry)).map((entry) => at(entry.key, 'plainSecret', `${entry.key.name} looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.`));
+  return maps.flatMap((entry) => secretEntries(entry)).map((entry) => at(entry.key, 'plainSecret', l10n.t('{0} looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.', entry.key.name)));
 }
 
 function secretEntries(owner: MapEntry | undefined): MapEntry[] {

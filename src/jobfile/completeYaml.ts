@@ -1,4 +1,5 @@
 import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
+import { l10n } from '../shared/l10n.ts';
 import type { Problem } from './problem.ts';
 import { syntaxMessage } from './syntaxMessage.ts';
 import type { KeyNode, MapEntry, ScalarNode, ScalarValue, YamlNode } from './yamlNode.ts';
@@ -84,11 +85,11 @@ function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[
 }
 
 function tooLarge(at: number): Problem {
-  return { code: 'tooLarge', message: 'The file is too large to be read as anything but plain YAML, and it holds something else: an error, an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look at the last change.', start: at, end: at + 1, severity: 'error' };
+  return { code: 'tooLarge', message: l10n.t('The file is too large to be read as anything but plain YAML, and it holds something else: an error, an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look at the last change.'), start: at, end: at + 1, severity: 'error' };
 }
 
 function tooDeep(at: number): Problem {
-  return { code: 'tooDeep', message: `The file is nested deeper than ${maxDepth} levels, which no job is. It was not checked any further. Remove the nesting.`, start: at, end: at + 1, severity: 'error' };
+  return { code: 'tooDeep', message: l10n.t('The file is nested deeper than {0} levels, which no job is. It was not checked any further. Remove the nesting.', maxDepth), start: at, end: at + 1, severity: 'error' };
 }
 
 function syntaxProblems(document: Document.Parsed, source: string, from: number): Problem[] {
@@ -134,7 +135,7 @@ class Converter {
     if (isAlias(node)) {
       const target = this.#anchors.get(node.source);
       if (!target) {
-        this.problems.push({ code: 'syntax', message: `There is no anchor &${node.source} before this alias. Add it, or put the text in quotes.`, start: from + start, end: from + end, severity: 'error' });
+        this.problems.push({ code: 'syntax', message: l10n.t('There is no anchor &{0} before this alias. Add it, or put the text in quotes.', node.source), start: from + start, end: from + end, severity: 'error' });
       }
       return { kind: 'alias', start: from + start, end: from + end, name: node.source, target };
     }
@@ -172,7 +173,7 @@ class Converter {
     const [start, end] = key === null ? [0, 0] : key.range;
     const place = { start: this.#from + start, end: this.#from + end };
     if (isScalar(key)) return { ...place, name: key.type === 'PLAIN' ? (key.source ?? '') : String(key.value) };
-    this.problems.push({ code: 'syntax', message: 'A key is a text. Write a name before the colon.', ...place, end: Math.max(place.end, place.start + 1), severity: 'error' });
+    this.problems.push({ code: 'syntax', message: l10n.t('A key is a text. Write a name before the colon.'), ...place, end: Math.max(place.end, place.start + 1), severity: 'error' });
     return { ...place, name: '' };
   }
 

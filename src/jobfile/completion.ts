@@ -1,4 +1,5 @@
 import { libraryKinds } from '../api/jobs/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
 import { describeCron } from '../shared/quartzWords.ts';
 import { cronPresets } from './cronPresets.ts';
 import { cursorContext, type CursorContext } from './cursorContext.ts';
@@ -67,7 +68,7 @@ function fieldItems(fields: Iterable<Field>, context: CursorContext): Completion
     items.push({
       label: field.name,
       kind: 'field',
-      detail: `${typeWords(field.type)}${field.required ? ', required' : ''}`,
+      detail: field.required ? l10n.t('{0}, required', typeWords(field.type)) : typeWords(field.type),
       documentation: fieldText(field),
       snippet: keySnippet(field, context),
       start: context.start,
@@ -87,7 +88,7 @@ function suggestsValues(field: Field): boolean {
 }
 
 function templateItems(context: CursorContext): Completion[] {
-  return templates.map(({ label, detail, snippet }, index) => ({ label, kind: 'template', detail, snippet, start: context.start, end: context.end, order: 1000 + index }));
+  return templates().map(({ label, detail, snippet }, index) => ({ label, kind: 'template', detail, snippet, start: context.start, end: context.end, order: 1000 + index }));
 }
 
 function listItem(element: FieldType, context: CursorContext): Completion {
@@ -101,8 +102,8 @@ async function valueItems(type: FieldType, field: Field | undefined, context: Cu
   const quote = text[context.start] === '"' || text[context.start] === "'" ? (text[context.start] ?? '') : '';
   const write = (value: string): string => valueSnippet(value, type.type, context, quote);
   const item = (value: string, order: number, more: Partial<Completion> = {}): Completion => ({ label: value, kind: 'value', snippet: write(value), start: context.start, end: context.end, order, filter: quote === '' ? undefined : `${quote}${value}`, ...more });
-  if (type.type === 'boolean') return ['true', 'false'].map((value, index) => item(value, index, { detail: field?.meta.default === (value === 'true') ? 'default' : undefined }));
-  if (type.type === 'choice') return type.values.map((value, index) => item(value, index, { detail: field?.meta.default === value ? 'default' : undefined }));
+  if (type.type === 'boolean') return ['true', 'false'].map((value, index) => item(value, index, { detail: field?.meta.default === (value === 'true') ? l10n.t('default') : undefined }));
+  if (type.type === 'choice') return type.values.map((value, index) => item(value, index, { detail: field?.meta.default === value ? l10n.t('default') : undefined }));
   const refersTo = field?.meta.refersTo;
   if (refersTo === 'timezone') return timeZoneNames().map((name, index) => item(name, index));
   if (refersTo === 'cron') return cronPresets.map((expression, index) => item(expression, index, { detail: describeCron(expression, 'UTC').replace(/, UTC$/, '') }));

@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { parseComplete } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import { parseInParts } from './partialYaml.ts';
@@ -22,7 +23,7 @@ const maxLength = 4_000_000;
 /** Reads YAML, and so JSON, of any kind in bounded time. Never throws. */
 export function parseDocument(text: string): JobDocument {
   if (text.length > maxLength) {
-    const message = `The file has ${text.length} characters; a job file of more than ${maxLength} is not read. Shorten it.`;
+    const message = l10n.t('The file has {0} characters; a job file of more than {1} is not read. Shorten it.', text.length, maxLength);
     return { text, root: null, problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }], broken: [{ start: 0, end: text.length }] };
   }
   const fast = parseFast(text);

@@ -1,46 +1,60 @@
-import type { Field, FieldType } from './fieldTree.ts';
-import { listed } from './words.ts';
+import { l10n } from '../shared/l10n.ts';
+import { listedOr } from '../shared/listed.ts';
+import type { Field, FieldType, LeafType } from './fieldTree.ts';
 
 /** The type of a field in one or two words. */
 export function typeWords(type: FieldType): string {
   switch (type.kind) {
     case 'object':
-      return 'mapping';
+      return l10n.t('mapping');
     case 'map':
-      return 'mapping of names to values';
+      return l10n.t('mapping of names to values');
     case 'list':
-      return type.element.kind === 'leaf' ? `list of ${plural(typeWords(type.element))}` : 'list of mappings';
+      return type.element.kind === 'leaf' ? listWords(type.element.type, type.element.values) : l10n.t('list of mappings');
     case 'leaf':
       switch (type.type) {
         case 'choice':
-          return listed(type.values, 'or');
+          return listedOr(type.values);
         case 'integer':
         case 'int64':
-          return 'whole number';
+          return l10n.t('whole number');
         case 'boolean':
-          return 'true or false';
+          return l10n.t('true or false');
         case 'scalar':
-          return 'value';
+          return l10n.t('value');
         case 'text':
-          return 'text';
+          return l10n.t('text');
       }
   }
 }
 
-function plural(word: string): string {
-  return word.includes(' ') && word !== 'whole number' ? word : `${word}s`;
+/** The type of a list whose elements are single values. */
+function listWords(type: LeafType['type'], values: readonly string[]): string {
+  switch (type) {
+    case 'choice':
+      return l10n.t('list of {0}', listedOr(values));
+    case 'integer':
+    case 'int64':
+      return l10n.t('list of whole numbers');
+    case 'boolean':
+      return l10n.t('list of true or false');
+    case 'scalar':
+      return l10n.t('list of values');
+    case 'text':
+      return l10n.t('list of texts');
+  }
 }
 
 /** What the document says about a field, as markdown. */
 export function fieldText(field: Field): string {
   const { meta, type } = field;
-  const lines = [`**${field.name}** · ${typeWords(type)}${field.required ? ' · required' : ''}`, meta.description];
+  const lines = [`**${field.name}** · ${typeWords(type)}${field.required ? ` · ${l10n.t('required')}` : ''}`, meta.description];
   const facts: string[] = [];
-  if (meta.default !== undefined) facts.push(`Default: ${shownDefault(meta.default)}`);
-  if (meta.unit !== undefined) facts.push(`Unit: ${meta.unit}`);
+  if (meta.default !== undefined) facts.push(l10n.t('Default: {0}', shownDefault(meta.default)));
+  if (meta.unit !== undefined) facts.push(l10n.t('Unit: {0}', meta.unit));
   const limits = limitWords(type);
   if (limits !== undefined) facts.push(limits);
-  if (meta.deprecated === true) facts.push('Deprecated');
+  if (meta.deprecated === true) facts.push(l10n.t('Deprecated'));
   if (facts.length > 0) lines.push(facts.map((fact) => `- ${fact}`).join('\n'));
   return lines.join('\n\n');
 }
@@ -56,7 +70,7 @@ function limitWords(type: FieldType): string | undefined {
   if (type.kind !== 'leaf' || type.type !== 'integer') return undefined;
   const least = type.least !== undefined && type.least > -int32Limit ? type.least : undefined;
   const most = type.most !== undefined && type.most < int32Limit ? type.most : undefined;
-  if (least !== undefined && most !== undefined) return `From ${least} to ${most}`;
-  if (least !== undefined) return `At least ${least}`;
-  return most === undefined ? undefined : `At most ${most}`;
+  if (least !== undefined && most !== undefined) return l10n.t('From {0} to {1}', least, most);
+  if (least !== undefined) return l10n.t('At least {0}', least);
+  return most === undefined ? undefined : l10n.t('At most {0}', most);
 }

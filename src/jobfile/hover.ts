@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes, QuartzError } from '../shared/quartz.ts';
 import { describeCron } from '../shared/quartzWords.ts';
 import { entryOf, findPath, nodeAt, parseDocument, resolved, type JobDocument } from './document.ts';
@@ -39,7 +40,7 @@ export async function hover(document: JobDocument, offset: number, options: Hove
     if (found.field.meta.refersTo === 'cron') parts.unshift(cronText(document, value, [...base, 'schedule'], options));
     if (found.field.meta.refersTo === 'job') {
       const name = await jobName(value, options);
-      if (name !== undefined) parts.unshift(`Job ${value}: **${name}**`);
+      if (name !== undefined) parts.unshift(l10n.t('Job {0}: **{1}**', value, name));
     }
   }
   return { text: parts.filter((part) => part !== '').join('\n\n---\n\n'), start: place.start, end: place.end };
@@ -60,7 +61,7 @@ function cronText(document: JobDocument, expression: string, schedule: YamlPath,
     const times = nextFireTimes(expression, zone, nowMs, 5);
     const format = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
     const isPaused = paused?.kind === 'scalar' && paused.value === 'PAUSED';
-    const heading = times.length === 0 ? 'It never fires again.' : `Next runs${isPaused ? ', once it is no longer paused' : ''}:`;
+    const heading = times.length === 0 ? l10n.t('It never fires again.') : isPaused ? l10n.t('Next runs, once it is no longer paused:') : l10n.t('Next runs:');
     return [`**${words}**`, heading, times.map((time) => `- ${format.format(time)}`).join('\n')].filter((part) => part !== '').join('\n\n');
   } catch (error) {
     // A wrong expression is shown as a problem; a zone of `GMT+5` kind has no format here.

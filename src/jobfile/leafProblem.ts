@@ -1,3 +1,5 @@
+import { l10n } from '../shared/l10n.ts';
+import { listedOr } from '../shared/listed.ts';
 import type { LeafType } from './fieldTree.ts';
 import type { Problem } from './problem.ts';
 import { similarNames } from './similar.ts';
@@ -16,19 +18,25 @@ export function leafProblem(node: ScalarNode | MapNode | SeqNode, type: LeafType
   if (node.kind !== 'scalar') {
     const start = node.kind === 'map' && !node.flow ? (node.entries[0]?.key ?? node) : node;
     const end = node.flow ? node.end : start.end;
-    return error('wrongType', `${name} must be ${wantedWords(type)}, and it is ${foundWords(node)}. Write a single value.`, start.start, Math.max(end, start.start + 1));
+    return error('wrongType', l10n.t('{0} must be {1}, and it is {2}. Write a single value.', name, wantedWords(type), foundWords(node)), start.start, Math.max(end, start.start + 1));
   }
   const source = text.slice(node.start, node.end);
   const replacements = replacementsFor(node, type, source);
   if (replacements === undefined) return limitProblem(node, type, name, source);
-  const remedy = replacements[0] === undefined ? `Write ${type.type === 'choice' ? 'one of them' : type.type === 'text' || type.type === 'scalar' ? 'a text' : wantedWords(type)}.` : remedyWords(type, replacements);
-  return error(type.type === 'choice' ? 'notAllowed' : 'wrongType', `${name} must be ${wantedWords(type)}, and it is ${foundWords(node, source)}. ${remedy}`, node.start, Math.max(node.end, node.start + 1), replacements);
+  const remedy = replacements[0] === undefined ? otherRemedy(type) : remedyWords(type, replacements);
+  return error(type.type === 'choice' ? 'notAllowed' : 'wrongType', l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node, source), remedy), node.start, Math.max(node.end, node.start + 1), replacements);
+}
+
+/** Where nothing like the value can be offered. */
+function otherRemedy(type: LeafType): string {
+  if (type.type === 'choice') return l10n.t('Write one of them.');
+  return type.type === 'text' || type.type === 'scalar' ? l10n.t('Write a text.') : l10n.t('Write {0}.', wantedWords(type));
 }
 
 function remedyWords(type: LeafType, replacements: readonly string[]): string {
-  if (type.type === 'text') return `Put it in quotes: ${replacements[0] ?? ''}.`;
-  if (type.type === 'choice') return replacements.length === type.values.length ? 'Write one of them.' : `Did you mean ${replacements[0] ?? ''}?`;
-  return `Write ${replacements.join(' or ')}.`;
+  if (type.type === 'text') return l10n.t('Put it in quotes: {0}.', replacements[0] ?? '');
+  if (type.type === 'choice') return replacements.length === type.values.length ? l10n.t('Write one of them.') : l10n.t('Did you mean {0}?', replacements[0] ?? '');
+  return l10n.t('Write {0}.', listedOr(replacements));
 }
 
 function error(code: string, message: string, start: number, end: number, replacements: readonly string[] = []): Problem {
@@ -71,16 +79,18 @@ function limitProblem(node: ScalarNode, type: LeafType, name: string, source: st
     const above = type.most !== undefined && value > type.most;
     if (!below && !above) return undefined;
     const custom = typeof value === 'number' && Math.abs(value) <= int32Limit ? ownMessage(type, value) : undefined;
-    if (custom !== undefined) return error('limit', `${name} is ${value}; it ${custom}. Change it.`, ...place, [String(below ? type.least : type.most)]);
-    const limit = below ? `at least ${type.least ?? ''}` : `at most ${type.most ?? ''}`;
-    return error('limit', `${name} is ${value}; it must be ${limit}. ${below ? 'Raise' : 'Lower'} it.`, ...place, [String(below ? type.least : type.most)]);
+    if (custom !== undefined) return error('limit', l10n.t('{0} is {1}; it {2}. Change it.', name, String(value), custom), ...place, [String(below ? type.least : type.most)]);
+    const message = below
+      ? l10n.t('{0} is {1}; it must be at least {2}. Raise it.', name, String(value), type.least ?? '')
+      : l10n.t('{0} is {1}; it must be at most {2}. Lower it.', name, String(value), type.most ?? '');
+    return error('limit', message, ...place, [String(below ? type.least : type.most)]);
   }
   if (type.type === 'choice' || type.type === 'boolean') return undefined;
   const issue = type.schema.safeParse(value).error?.issues[0];
   if (!issue) return undefined;
-  if (value === '') return error('value', `${name} is empty. Write a text.`, ...place);
+  if (value === '') return error('value', l10n.t('{0} is empty. Write a text.', name), ...place);
   const code = issue.message.includes('ASCII') ? 'asciiOnly' : type.type === 'int64' ? 'limit' : 'value';
-  return error(code, `${name} is ${foundWords(node, source)}; it ${issue.message}. Change it.`, ...place, code === 'value' && typeof value === 'string' && issue.message.includes('starts with a slash') ? [`/${value}`] : []);
+  return error(code, l10n.t('{0} is {1}; it {2}. Change it.', name, foundWords(node, source), issue.message), ...place, code === 'value' && typeof value === 'string' && issue.message.includes('starts with a slash') ? [`/${value}`] : []);
 }
 
 /** The schema's own words for a limit; zod's general ones are left aside. */

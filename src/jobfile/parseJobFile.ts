@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { jobSettingsShape, type JobSettings } from '../api/jobs/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
 import { entryOf, findPath, parseDocument, resolved, type JobDocument } from './document.ts';
 import { nodeValue } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
@@ -27,7 +28,7 @@ export function parseJobFile(text: string): ParsedJobFile {
   const parsed = { document, problems, ...(jobId === undefined ? {} : { jobId }) };
   if (problems.some((problem) => problem.severity === 'error')) return parsed;
   if (document.root === null) {
-    return { ...parsed, problems: [{ code: 'noTask', message: 'The file is empty. Write the settings of a job, such as "name: my job".', start: 0, end: 0, severity: 'error' }] };
+    return { ...parsed, problems: [{ code: 'noTask', message: l10n.t('The file is empty. Write the settings of a job, such as "name: my job".'), start: 0, end: 0, severity: 'error' }] };
   }
   const base = settingsPath(document.root);
   const value = withoutNulls(nodeValue(findPath(document.root, base)?.node ?? null).value) as Record<string, unknown>;

@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { newBudget, parseComplete } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import type { Problem } from './problem.ts';
@@ -122,7 +123,7 @@ class PartReader {
       this.broken.length = known;
     }
     if (lines.length === 1 && words.test(headText.trimEnd())) {
-      this.#report({ start: head.lineStart, end: to }, { code: 'syntax', message: 'A key must be followed by a colon. Add ": " and a value.', start: head.start, end: head.start + headText.trimEnd().length, severity: 'error' });
+      this.#report({ start: head.lineStart, end: to }, { code: 'syntax', message: l10n.t('A key must be followed by a colon. Add ": " and a value.'), start: head.start, end: head.start + headText.trimEnd().length, severity: 'error' });
       return [];
     }
     if (!keyStart.test(headText)) return undefined;

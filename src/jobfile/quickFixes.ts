@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { findPath, resolved, type JobDocument } from './document.ts';
 import { fieldAt } from './fieldTree.ts';
 import type { Problem } from './problem.ts';
@@ -25,7 +26,7 @@ export function quickFixes(problem: Problem, document: JobDocument): readonly Qu
 }
 
 function replacements({ data, start, end }: Problem): QuickFix[] {
-  return (data?.replacements ?? []).map((text, index) => ({ title: `Change to ${shortened(text)}`, changes: [{ start, end, text }], isPreferred: index === 0 }));
+  return (data?.replacements ?? []).map((text, index) => ({ title: l10n.t('Change to {0}', shortened(text)), changes: [{ start, end, text }], isPreferred: index === 0 }));
 }
 
 /** A snippet's text with its first suggestions in place. */
@@ -41,9 +42,9 @@ function additions(problem: Problem, document: JobDocument): QuickFix[] {
   if (!found || map?.kind !== 'map' || found.node.kind === 'alias') return [];
   const isEach = problem.code === 'missingField';
   const fixes = data.missing.flatMap((name) => additionOf(name, data.path ?? [], map, document) ?? []);
-  if (!isEach || fixes.length < 2) return fixes.map((change, index) => ({ title: `Add ${data.missing?.[index] ?? ''}`, changes: [change], isPreferred: index === 0 }));
+  if (!isEach || fixes.length < 2) return fixes.map((change, index) => ({ title: l10n.t('Add {0}', data.missing?.[index] ?? ''), changes: [change], isPreferred: index === 0 }));
   const all: TextChange = { start: fixes[0]?.start ?? 0, end: fixes[0]?.end ?? 0, text: fixes.map((change) => change.text).join('') };
-  return [{ title: `Add ${data.missing.join(', ')}`, changes: [all], isPreferred: true }];
+  return [{ title: l10n.t('Add {0}', data.missing.join(', ')), changes: [all], isPreferred: true }];
 }
 
 function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDocument): TextChange | undefined {
@@ -85,7 +86,7 @@ function removalsOfOthers({ data }: Problem, document: JobDocument): QuickFix[] 
   if (map?.kind !== 'map') return [];
   const given = map.entries.map(({ key }) => key.name).filter((name) => data.oneOf?.includes(name) === true);
   return given.map((kept) => ({
-    title: `Keep ${kept}, remove ${given.filter((name) => name !== kept).join(', ')}`,
+    title: l10n.t('Keep {0}, remove {1}', kept, given.filter((name) => name !== kept).join(', ')),
     changes: given.filter((name) => name !== kept).flatMap((name) => removalOf([...(data.path ?? []), name], document) ?? []),
     isPreferred: false,
   }));
@@ -94,7 +95,7 @@ function removalsOfOthers({ data }: Problem, document: JobDocument): QuickFix[] 
 function removal({ data }: Problem, document: JobDocument): QuickFix[] {
   const change = data?.removable ? removalOf(data.removable, document) : undefined;
   const name = data?.removable?.[data.removable.length - 1];
-  return change ? [{ title: `Remove ${typeof name === 'string' ? shortened(name) : 'this item'}`, changes: [change], isPreferred: false }] : [];
+  return change ? [{ title: typeof name === 'string' ? l10n.t('Remove {0}', shortened(name)) : l10n.t('Remove this item'), changes: [change], isPreferred: false }] : [];
 }
 
 /** The lines of an entry or item; in brackets, its text and a comma. */
@@ -129,5 +130,5 @@ function suppression({ code, severity, start }: Problem, text: string): QuickFix
   if (severity === 'error') return [];
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const indent = /^ */.exec(text.slice(lineStart))?.[0] ?? '';
-  return [{ title: `Ignore ${code} here`, changes: [{ start: lineStart, end: lineStart, text: `${indent}# millrace-ignore: ${code}\n` }], isPreferred: false }];
+  return [{ title: l10n.t('Ignore {0} here', code), changes: [{ start: lineStart, end: lineStart, text: `${indent}# millrace-ignore: ${code}\n` }], isPreferred: false }];
 }

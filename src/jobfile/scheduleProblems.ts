@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../shared/quartz.ts';
 import { entryOf, resolved } from './document.ts';
 import type { Problem } from './problem.ts';
@@ -14,13 +15,13 @@ export function scheduleProblems(settings: YamlNode, text: string, nowMs: number
   const zoneError = zone ? findTimeZoneProblem(zone.value) : undefined;
   if (zone && zoneError) {
     const similar = similarNames(zone.value, timeZoneNames());
-    const remedy = similar[0] === undefined ? (zoneError.remedy ?? '') : `Did you mean ${similar[0]}?`;
+    const remedy = similar[0] === undefined ? (zoneError.remedy ?? '') : l10n.t('Did you mean {0}?', similar[0]);
     problems.push({ code: 'unknownTimezone', message: `${zoneError.message} ${remedy}`, start: zone.node.start, end: zone.node.end, severity: 'error', data: { replacements: similar } });
   }
   const cronError = expression ? findQuartzProblem(expression.value) : undefined;
   if (expression && cronError) problems.push({ code: 'cron', message: `${cronError.message} ${cronError.remedy ?? ''}`.trim(), ...insideText(expression.node, cronError, text), severity: 'error' });
   if (expression && zone && !zoneError && !cronError && nextFireTimes(expression.value, zone.value, nowMs, 1).length === 0) {
-    problems.push({ code: 'neverFires', message: `"${expression.value}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.`, start: expression.node.start, end: expression.node.end, severity: 'warning' });
+    problems.push({ code: 'neverFires', message: l10n.t('"{0}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.', expression.value), start: expression.node.start, end: expression.node.end, severity: 'warning' });
   }
   return problems;
 }

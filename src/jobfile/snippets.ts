@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import type { CursorContext } from './cursorContext.ts';
 import type { Field, FieldType, ObjectType } from './fieldTree.ts';
 
@@ -87,20 +88,20 @@ function flowValue(type: FieldType, quoted: boolean): string {
 }
 
 /** Whole files to start from. */
-export const templates: readonly { label: string; detail: string; snippet: string }[] = [
+export const templates = (): readonly { label: string; detail: string; snippet: string }[] => [
   {
-    label: 'Python job',
-    detail: 'A job that runs a Python file',
+    label: l10n.t('Python job'),
+    detail: l10n.t('A job that runs a Python file'),
     snippet: 'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\n  parameters: [$3]\nexisting_cluster_id: ${4:local}\n',
   },
   {
-    label: 'Notebook job with a schedule',
-    detail: 'A notebook with parameters that runs every morning',
+    label: l10n.t('Notebook job with a schedule'),
+    detail: l10n.t('A notebook with parameters that runs every morning'),
     snippet: 'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
   },
   {
-    label: 'Job on a new cluster',
-    detail: 'A Python file on a cluster that is made for each run',
+    label: l10n.t('Job on a new cluster'),
+    detail: l10n.t('A Python file on a cluster that is made for each run'),
     snippet: 'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
   },
 ];

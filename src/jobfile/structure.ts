@@ -1,3 +1,5 @@
+import { l10n } from '../shared/l10n.ts';
+import { listed, listedOr } from '../shared/listed.ts';
 import { resolved } from './document.ts';
 import { fieldHomes, jobFileType, type Field, type FieldType, type ListType, type MapType, type ObjectType } from './fieldTree.ts';
 import { foreignFields } from './foreignFields.ts';
@@ -5,7 +7,7 @@ import { leafProblem } from './leafProblem.ts';
 import { isMerge } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { similarNames } from './similar.ts';
-import { foundWords, listed, shortened, wantedWords } from './words.ts';
+import { foundWords, shortened, wantedWords } from './words.ts';
 import type { KeyNode, MapEntry, MapNode, YamlNode, YamlPath } from './yamlNode.ts';
 
 /** Steps a walk may take: aliases can make a small text long. */
@@ -83,7 +85,7 @@ export class StructureCheck {
     const place = owner ?? map.entries[0]?.key ?? { start: map.start, end: Math.max(map.end, map.start + 1) };
     this.problems.push({
       code: 'missingField',
-      message: `${name} needs ${listed(really)}. Add ${really.length > 1 ? 'them' : 'it'} below ${name}.`,
+      message: really.length > 1 ? l10n.t('{0} needs {1}. Add them below {0}.', name, listed(really)) : l10n.t('{0} needs {1}. Add it below {0}.', name, listed(really)),
       start: place.start, end: place.end, severity: 'error', data: { path, missing: really },
     });
   }
@@ -97,7 +99,7 @@ export class StructureCheck {
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {
     const fieldPath = [...path, field.name];
     if (field.meta.deprecated === true) {
-      this.problems.push({ code: 'deprecated', message: `${field.name} is deprecated. ${field.meta.description.replace(/^Deprecated: (.)/, (_all, first: string) => first.toUpperCase())}`, start: key.start, end: key.end, severity: 'hint', tags: ['deprecated'], data: { removable: fieldPath } });
+      this.problems.push({ code: 'deprecated', message: l10n.t('{0} is deprecated. {1}', field.name, field.meta.description.replace(/^Deprecated: (.)/, (_all, first: string) => first.toUpperCase())), start: key.start, end: key.end, severity: 'hint', tags: ['deprecated'], data: { removable: fieldPath } });
     }
     const target = resolved(value);
     if (target?.kind === 'scalar' && target.value === null) {
@@ -110,8 +112,8 @@ export class StructureCheck {
   #noValue(key: KeyNode, field: Field, path: YamlPath): void {
     const wanted = wantedWords(field.type);
     const message = field.required
-      ? `${field.name} has no value. It must be ${wanted}: write it behind the colon.`
-      : `${field.name} has no value and is left out when the file is deployed. Give it ${wanted === 'text' ? 'a text' : wanted}, or remove the key.`;
+      ? l10n.t('{0} has no value. It must be {1}: write it behind the colon.', field.name, wanted)
+      : l10n.t('{0} has no value and is left out when the file is deployed. Give it {1}, or remove the key.', field.name, field.type.kind === 'leaf' && field.type.type === 'text' ? l10n.t('a text') : wanted);
     this.problems.push({ code: 'noValue', message, start: key.start, end: key.end, severity: field.required ? 'error' : 'warning', data: field.required ? undefined : { removable: path } });
   }
 
@@ -122,7 +124,7 @@ export class StructureCheck {
         first.add(key.name);
         continue;
       }
-      this.problems.push({ code: 'duplicateKey', message: `${shortened(key.name)} is given twice in this mapping; only one can count. Remove one.`, start: key.start, end: key.end, severity: 'error', data: { path: [...path, key.name] } });
+      this.problems.push({ code: 'duplicateKey', message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', shortened(key.name)), start: key.start, end: key.end, severity: 'error', data: { path: [...path, key.name] } });
     }
   }
 
@@ -136,18 +138,18 @@ export class StructureCheck {
     if (best !== undefined) {
       meant.add(best);
       const severity = missing.includes(best) ? 'error' : 'warning';
-      this.problems.push({ code: 'unknownField', message: `${shown} is not a field of the Jobs API 2.0. Did you mean ${listed(similar, 'or')}?`, ...place, severity, data: { replacements: similar, removable: at } });
+      this.problems.push({ code: 'unknownField', message: l10n.t('{0} is not a field of the Jobs API 2.0. Did you mean {1}?', shown, listedOr(similar)), ...place, severity, data: { replacements: similar, removable: at } });
       return;
     }
     const homes = isForeign ? [] : (fieldHomes.get(key.name) ?? []);
     if (homes.length > 0) {
-      const owners = homes.map((home) => (home === '' ? 'the top of the file' : home.replaceAll('.', ' > ')));
-      this.problems.push({ code: 'misplacedField', message: `${shown} has no meaning here; it belongs ${homes[0] === '' ? 'at' : 'below'} ${listed(owners, 'or')}. Move it.`, ...place, severity: 'warning', data: { removable: at } });
+      const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
+      this.problems.push({ code: 'misplacedField', message: homes[0] === '' ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners)) : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)), ...place, severity: 'warning', data: { removable: at } });
       return;
     }
     const message = isForeign
-      ? `${shown} is not part of the Jobs API 2.0; it is kept and sent as it stands.`
-      : `${shown} is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.`;
+      ? l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands.', shown)
+      : l10n.t('{0} is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.', shown);
     this.problems.push({ code: isForeign ? 'foreignField' : 'unknownField', message, ...place, severity: isForeign ? 'hint' : 'warning', data: { removable: at } });
   }
 
@@ -157,11 +159,11 @@ export class StructureCheck {
       if (isMerge(key.name, value)) continue;
       const inKey = type.key.schema.safeParse(key.name).error?.issues[0]?.message;
       if (inKey !== undefined) {
-        this.problems.push({ code: inKey.includes('ASCII') ? 'asciiOnly' : 'value', message: `A name in ${name} ${inKey}. Replace it.`, start: key.start, end: key.end, severity: 'error' });
+        this.problems.push({ code: inKey.includes('ASCII') ? 'asciiOnly' : 'value', message: l10n.t('A name in {0} {1}. Replace it.', name, inKey), start: key.start, end: key.end, severity: 'error' });
       }
       const target = resolved(value);
       if (target?.kind === 'scalar' && target.value === null) {
-        this.problems.push({ code: 'noValue', message: `${shortened(key.name)} in ${name} has no value. Write one behind the colon, "" for an empty text.`, start: key.start, end: key.end, severity: 'error', data: { removable: [...path, key.name] } });
+        this.problems.push({ code: 'noValue', message: l10n.t('{0} in {1} has no value. Write one behind the colon, "" for an empty text.', shortened(key.name), name), start: key.start, end: key.end, severity: 'error', data: { removable: [...path, key.name] } });
       } else this.check(value, type.value, [...path, key.name], key.name, key);
     }
     this.#whole(map, type, name, owner, map.entries.length);
@@ -184,10 +186,10 @@ export class StructureCheck {
   #wrongType(node: YamlNode, type: FieldType, name: string, owner: KeyNode | undefined): void {
     const isScalar = node.kind === 'scalar';
     const place = isScalar && node.end > node.start ? node : (owner ?? firstLine(node));
-    const example = type.kind === 'list' ? 'Write its items on lines of their own that start with "- ".' : 'Write "name: value" on lines of their own, indented below it.';
+    const example = type.kind === 'list' ? l10n.t('Write its items on lines of their own that start with "- ".') : l10n.t('Write "name: value" on lines of their own, indented below it.');
     const text = isScalar && typeof node.value === 'string' ? node.value : undefined;
     const replacements = type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block' ? [`[${JSON.stringify(text)}]`] : undefined;
-    this.problems.push({ code: 'wrongType', message: `${name} must be ${wantedWords(type)}, and it is ${foundWords(node)}. ${example}`, start: place.start, end: place.end, severity: 'error', data: replacements ? { replacements } : undefined });
+    this.problems.push({ code: 'wrongType', message: l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node), example), start: place.start, end: place.end, severity: 'error', data: replacements ? { replacements } : undefined });
   }
 }
 
@@ -203,6 +205,7 @@ function firstLine(node: YamlNode): { start: number; end: number } {
   return { start: node.start, end: Math.max(node.end, node.start + 1) };
 }
 
+/** The text with a full stop, unless it ends like a sentence already. */
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import type { JobSettings } from '../api/jobs/schemas.ts';
 import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
 import { parseDocument } from './document.ts';
 import { settingsType, type FieldType } from './fieldTree.ts';
 import { nodeValue } from './nodeValue.ts';
@@ -52,7 +53,7 @@ export function jsonToYaml(text: string): string {
   const [problem] = document.problems;
   const value = nodeValue(document.root).value;
   if (problem || !isFields(value)) {
-    throw new AppError('invalid', `The text is not the JSON of a job, so no job file was made${problem ? `: ${problem.message}` : '.'}`, { remedy: 'Give it the settings of a job as JSON: { "name": … }.' });
+    throw new AppError('invalid', problem ? l10n.t('The text is not the JSON of a job, so no job file was made: {0}', problem.message) : l10n.t('The text is not the JSON of a job, so no job file was made.'), { remedy: l10n.t('Give it the settings of a job as JSON: { "name": … }.') });
   }
   const wrapped = value['settings'] ?? value['new_settings'];
   const jobId = value['job_id'];

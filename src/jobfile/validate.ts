@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import { advice } from './advice.ts';
 import { findPath, parseDocument, resolved, type JobDocument } from './document.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
@@ -47,12 +48,12 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   if (!root) return [];
   if (root.node.kind !== 'map') {
     if (isBroken) return [];
-    const message = `A job file is a mapping of settings, and this is ${foundWords(root.node)}. Write "name: value" lines, such as "name: my job".`;
+    const message = l10n.t('A job file is a mapping of settings, and this is {0}. Write "name: value" lines, such as "name: my job".', foundWords(root.node));
     const lineEnd = document.text.indexOf('\n', root.node.start);
     return [{ code: 'wrongType', message, start: root.node.start, end: Math.min(Math.max(root.node.end, root.node.start + 1), lineEnd < 0 ? Infinity : lineEnd), severity: 'error' }];
   }
   const structure = new StructureCheck(document.text);
-  structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, 'the job', root.key);
+  structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
   const { value, isCut } = nodeValue(root.node);
   if (isCut) return [tooManyValues(root.node.start)];
   const found = [
@@ -86,5 +87,5 @@ function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextR
 }
 
 function tooManyValues(start: number): Problem {
-  return { code: 'tooLarge', message: 'The aliases of this file stand for more than 200,000 values, which no job has. It was not checked any further. Write the values out.', start, end: start + 1, severity: 'error' };
+  return { code: 'tooLarge', message: l10n.t('The aliases of this file stand for more than 200,000 values, which no job has. It was not checked any further. Write the values out.'), start, end: start + 1, severity: 'error' };
 }

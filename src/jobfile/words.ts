@@ -1,33 +1,30 @@
+import { l10n } from '../shared/l10n.ts';
+import { listedOr } from '../shared/listed.ts';
 import type { FieldType } from './fieldTree.ts';
 import type { ScalarValue, YamlNode } from './yamlNode.ts';
-
-/** "a, b and c" */
-export function listed(names: readonly string[], joint = 'and'): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${joint} ${names[names.length - 1] ?? ''}`;
-}
 
 /** What a field takes, as it stands behind "must be". */
 export function wantedWords(type: FieldType): string {
   switch (type.kind) {
     case 'object':
-      return 'a mapping of fields';
+      return l10n.t('a mapping of fields');
     case 'map':
-      return 'a mapping of names to values';
+      return l10n.t('a mapping of names to values');
     case 'list':
-      return 'a list';
+      return l10n.t('a list');
     case 'leaf':
       switch (type.type) {
         case 'integer':
         case 'int64':
-          return 'a whole number';
+          return l10n.t('a whole number');
         case 'boolean':
-          return 'true or false';
+          return l10n.t('true or false');
         case 'choice':
-          return listed(type.values, 'or');
+          return listedOr(type.values);
         case 'scalar':
-          return 'a single value';
+          return l10n.t('a single value');
         case 'text':
-          return 'text';
+          return l10n.t('text');
       }
   }
 }
@@ -36,22 +33,23 @@ export function wantedWords(type: FieldType): string {
 export function foundWords(node: YamlNode, source?: string): string {
   switch (node.kind) {
     case 'map':
-      return 'a mapping';
+      return l10n.t('a mapping');
     case 'seq':
-      return 'a list';
+      return l10n.t('a list');
     case 'alias':
-      return `the alias *${node.name}`;
+      return l10n.t('the alias *{0}', node.name);
     case 'scalar':
       return scalarWords(node.value, source);
   }
 }
 
 function scalarWords(value: ScalarValue, source = String(value)): string {
-  if (value === null) return 'empty';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text "${shortened(value)}"`;
-  return typeof value === 'boolean' ? String(value) : `the number ${shortened(source)}`;
+  if (value === null) return l10n.t('empty');
+  if (typeof value === 'string') return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
+  return typeof value === 'boolean' ? String(value) : l10n.t('the number {0}', shortened(source));
 }
 
+/** The text, or its first `most` characters and an ellipsis. */
 export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -1,3 +1,4 @@
+import { listed } from './listed.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 
 /** Times of day written out one by one, at most. */
@@ -146,10 +147,4 @@ export function ordinal(value: number): string {
   const tens = value % 100;
   if (tens >= 11 && tens <= 13) return `${value}th`;
   return `${value}${['th', 'st', 'nd', 'rd'][value % 10] ?? 'th'}`;
-}
-
-/** "a", "a and b", "a, b and c". */
-export function listed(items: readonly string[]): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -1,6 +1,7 @@
+import { listed } from './listed.ts';
 import { parseQuartz } from './quartzParser.ts';
 import type { MonthDays, QuartzSchedule } from './quartzSchedule.ts';
-import { isAllDay, listed, ordinal, runOf, seriesOf, timeWords } from './quartzTimeWords.ts';
+import { isAllDay, ordinal, runOf, seriesOf, timeWords } from './quartzTimeWords.ts';
 import { timeZoneOf } from './quartzTimeZone.ts';
 
 const monthNames = [
