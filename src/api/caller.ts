@@ -202,11 +202,11 @@ export class Caller {
       // The document shows no body for some answers: nothing at all is the same as `{}`.
       value = text.trim() === '' ? {} : parseJson(text);
     } catch (error) {
-      throw this.#notJson(operation, answer, text, outcome, secrets, error);
+      throw this.#notJson(operation, answer, text, outcome, secrets, withoutSecrets(error, secrets));
     }
     const checked = decodeChecked(route.response, value);
     if (checked.ok) return checked.value;
-    throw new AppError('protocol', `${operation}: the answer is not what this API answers. ${formatProblems(checked.problems, 3)} ${outcome}`, {
+    throw new AppError('protocol', `${operation}: the answer is not what this API answers. ${cleanText(formatProblems(checked.problems, 3), secrets)} ${outcome}`, {
       operation,
       status: answer.status,
       remedy: 'Check that the base URL is that of a service with this API.',
@@ -267,6 +267,11 @@ function headersOf(accept: string, hasBody: boolean, credentials: Credentials): 
   if (hasBody) headers['content-type'] = 'application/json';
   if (credentials.header) headers[credentials.header[0]] = credentials.header[1];
   return headers;
+}
+
+/** The parser's error quotes the text, which may be anything. */
+function withoutSecrets(error: unknown, secrets: readonly string[]): Error {
+  return new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), secrets));
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {

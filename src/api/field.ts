@@ -57,7 +57,8 @@ export function millis() {
 
 /** An INT32 of the document. */
 export function int32() {
-  return z.int({ error: 'must be a whole number' }).min(-2_147_483_648).max(2_147_483_647);
+  // Only what is no whole number: the bounds have words of their own.
+  return z.int({ error: (issue) => (issue.code === 'invalid_type' ? 'must be a whole number' : undefined) }).min(-2_147_483_648).max(2_147_483_647);
 }
 
 /** A value of a closed list when we send it. */

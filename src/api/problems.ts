@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { l10n } from '../shared/l10n.ts';
 import { listedOr } from '../shared/listed.ts';
 
 /**
@@ -51,7 +52,7 @@ export function formatProblem(problem: Problem): string {
 /** Several problems as one text: the first few in full, the rest counted. */
 export function formatProblems(problems: readonly Problem[], most = 5): string {
   const shown = problems.slice(0, most).map(formatProblem);
-  if (problems.length > most) shown.push(`And ${problems.length - most} more.`);
+  if (problems.length > most) shown.push(l10n.t('And {0} more.', problems.length - most));
   return shown.join(' ');
 }
 
@@ -62,7 +63,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | numbe
   const own = isDefaultMessage(issue.message) ? undefined : issue.message;
   if (issue.code === 'invalid_union' && own === undefined) return unionProblems(issue, path, root);
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
-    return issue.issues.flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root)).map((inner) => ({ ...inner, message: issue.code === 'invalid_key' ? `the name ${inner.message}` : inner.message }));
+    return issue.issues.flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root)).map((inner) => ({ ...inner, message: issue.code === 'invalid_key' ? l10n.t('the name {0}', inner.message) : inner.message }));
   }
   return [{ path, code: codeOf(issue), message: own ?? describe(issue, found) }];
 }
@@ -79,75 +80,89 @@ function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: readonly (stri
   const [best] = inside.toSorted((left, right) => left.length - right.length);
   if (best && inside.length < issue.errors.length) return best.flatMap((inner) => problemsOfIssue(inner, path, root));
   const wanted = issue.errors.flatMap((branch) => branch.map(wantedByBranch));
-  return [{ path, code: issue.code, message: found === undefined ? 'is required' : `must be ${listedOr([...new Set(wanted)])}, not ${nameOf(found)}` }];
+  return [{ path, code: issue.code, message: found === undefined ? l10n.t('is required') : l10n.t('must be {0}, not {1}', listedOr([...new Set(wanted)]), kindOf(found)) }];
 }
 
 function wantedByBranch(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return typeNames[issue.expected] ?? issue.expected;
-  if (issue.code === 'invalid_value') return `one of ${listedOr(issue.values.map(String))}`;
-  return 'another value';
+  if (issue.code === 'invalid_type') return typeName(issue.expected);
+  if (issue.code === 'invalid_value') return l10n.t('one of {0}', listedOr(issue.values.map(String)));
+  return l10n.t('another value');
 }
 
-const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  bigint: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object with fields',
-  record: 'an object with fields',
-  null: 'null',
-  undefined: 'left out',
-};
+/** A type of zod in words. */
+function typeName(type: string): string {
+  switch (type) {
+    case 'string':
+      return l10n.t('text');
+    case 'number':
+      return l10n.t('a number');
+    case 'int':
+    case 'bigint':
+      return l10n.t('a whole number');
+    case 'boolean':
+      return l10n.t('true or false');
+    case 'array':
+      return l10n.t('a list');
+    case 'object':
+    case 'record':
+      return l10n.t('an object with fields');
+    case 'undefined':
+      return l10n.t('left out');
+    default:
+      return type;
+  }
+}
 
 function describe(issue: z.core.$ZodIssue, found: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return found === undefined ? `is required: ${typeNames[issue.expected] ?? issue.expected}` : `must be ${typeNames[issue.expected] ?? issue.expected}, not ${kindOf(found)}`;
+      return found === undefined ? l10n.t('is required: {0}', typeName(issue.expected)) : l10n.t('must be {0}, not {1}', typeName(issue.expected), kindOf(found));
     case 'invalid_value':
-      return found === undefined
-        ? `is required: ${issue.values.length > 1 ? 'one of ' : ''}${listedOr(issue.values.map(String))}`
-        : `must be ${issue.values.length > 1 ? 'one of ' : ''}${listedOr(issue.values.map(String))}, not ${nameOf(found)}`;
+      return found === undefined ? l10n.t('is required: {0}', valueNames(issue.values)) : l10n.t('must be {0}, not {1}', valueNames(issue.values), nameOf(found));
     case 'too_small':
       return tooSmall(issue, found);
     case 'too_big':
       return tooBig(issue, found);
     case 'not_multiple_of':
-      return `must be a multiple of ${issue.divisor}, not ${nameOf(found)}`;
+      return l10n.t('must be a multiple of {0}, not {1}', String(issue.divisor), nameOf(found));
     case 'unrecognized_keys':
-      return `has fields that are not known: ${issue.keys.join(', ')}. Remove them`;
+      return l10n.t('has fields that are not known: {0}. Remove them', issue.keys.join(', '));
     default:
-      return found === undefined ? 'is required' : `is not valid: ${nameOf(found)}`;
+      return found === undefined ? l10n.t('is required') : l10n.t('is not valid: {0}', nameOf(found));
   }
 }
 
 function tooSmall(issue: z.core.$ZodIssueTooSmall, found: unknown): string {
-  if (issue.origin === 'string') return Number(issue.minimum) === 1 ? 'must not be empty' : `must have at least ${issue.minimum} characters`;
-  if (issue.origin === 'array') return Number(issue.minimum) === 1 ? 'must not be an empty list' : `must hold at least ${issue.minimum} entries`;
-  return `must be ${issue.inclusive === false ? 'greater than' : 'at least'} ${issue.minimum}, not ${nameOf(found)}`;
+  if (issue.origin === 'string') return Number(issue.minimum) === 1 ? l10n.t('must not be empty') : l10n.t('must have at least {0} characters', String(issue.minimum));
+  if (issue.origin === 'array') return Number(issue.minimum) === 1 ? l10n.t('must not be an empty list') : l10n.t('must hold at least {0} entries', String(issue.minimum));
+  return issue.inclusive === false ? l10n.t('must be greater than {0}, not {1}', String(issue.minimum), nameOf(found)) : l10n.t('must be at least {0}, not {1}', String(issue.minimum), nameOf(found));
 }
 
 function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
-  if (issue.origin === 'string') return `has ${String(found).length} characters; at most ${issue.maximum} are allowed. Shorten it`;
-  if (issue.origin === 'array') return `holds ${Array.isArray(found) ? found.length : 'too many'} entries; at most ${issue.maximum} are allowed. Remove some`;
-  return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}, not ${nameOf(found)}`;
+  if (issue.origin === 'string') return l10n.t('has {0} characters; at most {1} are allowed. Shorten it', String(found).length, String(issue.maximum));
+  if (issue.origin === 'array') return l10n.t('holds {0} entries; at most {1} are allowed. Remove some', Array.isArray(found) ? found.length : '?', String(issue.maximum));
+  return issue.inclusive === false ? l10n.t('must be less than {0}, not {1}', String(issue.maximum), nameOf(found)) : l10n.t('must be at most {0}, not {1}', String(issue.maximum), nameOf(found));
 }
 
 /** The same where the kind of value is what is wrong. */
 function kindOf(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'bigint' ? `the number ${value}` : nameOf(value);
+  return typeof value === 'number' || typeof value === 'bigint' ? l10n.t('the number {0}', String(value)) : nameOf(value);
+}
+
+function valueNames(values: readonly unknown[]): string {
+  const names = listedOr(values.map(String));
+  return values.length > 1 ? l10n.t('one of {0}', names) : names;
 }
 
 /** The value in words, short enough for a message. */
 function nameOf(value: unknown): string {
-  if (value === undefined) return 'left out';
-  if (value === null) return 'null (empty)';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object with fields';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : `the text "${value.length > 60 ? `${value.slice(0, 60)}…` : value}"`;
+  if (value === undefined) return l10n.t('left out');
+  if (value === null) return l10n.t('null (empty)');
+  if (Array.isArray(value)) return l10n.t('a list');
+  if (typeof value === 'object') return l10n.t('an object with fields');
+  if (typeof value === 'string') return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === 'boolean') return String(value);
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : 'another kind of value';
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : l10n.t('another kind of value');
 }
 
 /** Zod's English defaults all start so; every text of our schemas starts in another way. */

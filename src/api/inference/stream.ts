@@ -273,7 +273,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     try {
       value = JSON.parse(text);
     } catch (error) {
-      throw new AppError('cutOff', `${this.#plan.operation}: the answer ended before it was complete.`, { operation: this.#plan.operation, cause: error, retryable: true, remedy: 'Try again.' });
+      throw new AppError('cutOff', `${this.#plan.operation}: the answer ended before it was complete.`, { operation: this.#plan.operation, cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)), retryable: true, remedy: 'Try again.' });
     }
     const chunk = this.#plan.wholeAsChunk(value);
     if (saysError(value)) this.#failure = this.#streamError(value);

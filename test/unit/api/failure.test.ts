@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { failureOf, readErrorBody } from '../../../src/api/failure.ts';
+import { retryAfterInMs } from '../../../src/api/retryAfter.ts';
+import { describeError } from '../../../src/shared/errors.ts';
+
+const answer = { operation: 'jobs/run-now', contentType: 'application/json', secrets: [] };
+
+describe('failureOf', () => {
+  it('reads every form of error body', () => {
+    const forms: [body: string, errorCode: string | undefined, message: string | undefined][] = [
+      ['{"error_code":"INVALID_PARAMETER_VALUE","message":"Job 5 does not exist."}', 'INVALID_PARAMETER_VALUE', 'Job 5 does not exist.'],
+      ['{"error":{"code":"x","message":"inner"}}', 'x', 'inner'],
+      ['{"error":{"type":"invalid_request_error","message":"inner"},"error_code":"OUTER"}', 'OUTER', 'inner'],
+      ['{"error":"only text"}', undefined, 'only text'],
+      ['{"error":"Not Found","message":"no route","status":404}', 'Not Found', 'no route'],
+      ['{"message":"just a message"}', undefined, 'just a message'],
+      ['{"detail":[{"loc":["body"],"msg":"field required"}]}', undefined, 'field required'],
+      ['{"detail":"Not Found"}', undefined, 'Not Found'],
+      ['[{"error":{"code":404,"message":"in a list"}}]', '404', 'in a list'],
+      ['"a string"', undefined, 'a string'],
+      ['plain text', undefined, 'plain text'],
+      ['<html><head><title>502 Bad\n Gateway</title></head></html>', undefined, 'web page "502 Bad Gateway"'],
+      ['<!DOCTYPE html><body>', undefined, 'a web page'],
+      ['{"cut":', undefined, '{"cut":'],
+      ['{}', undefined, undefined],
+      ['', undefined, undefined],
+    ];
+    for (const [body, errorCode, message] of forms) assert.deepEqual({ ...{ errorCode: undefined, message: undefined }, ...readErrorBody(body, '') }, { errorCode, message }, body);
+  });
+
+  it('says the operation, the cause, what was not done and the next step', () => {
+    const texts: [status: number, body: string, text: string][] = [
+      [400, '{"error_code":"INVALID_PARAMETER_VALUE","message":"python_params must be a list"}', 'jobs/run-now: the server refused the request (HTTP 400, INVALID_PARAMETER_VALUE) and said: python_params must be a list. The run was not started. Correct the value that the message names.'],
+      [401, '', 'jobs/run-now: the server did not accept the credentials (HTTP 401). The run was not started. Check the token of the profile: it may be mistyped, expired or made for another workspace.'],
+      [403, '{"message":"no"}', 'jobs/run-now: the server does not allow this to the user of this profile (HTTP 403) and said: no. The run was not started. Ask the workspace\'s administrator for the permission, or use a profile whose user has it.'],
+      [404, '<html><title>Not Found</title>', 'jobs/run-now: the server does not have this (HTTP 404) and said: web page "Not Found". The run was not started. Check the base URL of the profile: this path does not exist there.'],
+      [404, '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Job 9007199254740993 does not exist."}', 'jobs/run-now: the server does not have this (HTTP 404, RESOURCE_DOES_NOT_EXIST) and said: Job 9007199254740993 does not exist. The run was not started. Check the id or name; it may have been deleted.'],
+      [429, '{}', 'jobs/run-now: the server takes no more requests at the moment (HTTP 429). The run was not started. Wait a little and try again.'],
+      [500, '', 'jobs/run-now: the server failed (HTTP 500). It is not known whether the run was started. The server has a problem. Try again later; nothing is wrong with the request itself.'],
+    ];
+    for (const [status, body, text] of texts) assert.equal(describeError(failureOf({ ...answer, status, body })), text);
+    assert.equal(failureOf({ ...answer, operation: 'jobs/list', status: 500, body: '' }).message, 'jobs/list: the server failed (HTTP 500). The jobs were not read.');
+    assert.equal(failureOf({ ...answer, status: 400, body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"x"}' }).kind, 'notFound');
+  });
+
+  it('shows a server\'s text without what could mislead, and not without end', () => {
+    const { message } = failureOf({ ...answer, status: 400, body: JSON.stringify({ message: `a\u202eb\u0007${'x'.repeat(5000)}` }) });
+    assert.ok(message.includes('abxxx') && message.length < 1300);
+  });
+});
+
+describe('retryAfterInMs', () => {
+  it('reads seconds and dates, and nothing else', () => {
+    const now = Date.UTC(2026, 10, 20, 12, 0, 0);
+    const cases: [header: string | undefined, expected: number | undefined][] = [
+      ['120', 120_000],
+      [' 1.5 ', 1500],
+      ['0', undefined],
+      ['Fri, 20 Nov 2026 12:00:30 GMT', 30_000],
+      ['Friday, 20-Nov-26 12:00:30 GMT', 30_000],
+      ['Fri, 20 Nov 2026 11:59:30 GMT', undefined],
+      ['-5', undefined],
+      ['soon', undefined],
+      ['2026-11-20T12:00:30Z', undefined],
+      ['', undefined],
+      [undefined, undefined],
+    ];
+    for (const [header, expected] of cases) assert.equal(retryAfterInMs(header, now), expected, header);
+  });
+});

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { ChatAccumulator, createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/index.ts';
+import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { systemClock, type Clock } from '../../../src/shared/clock.ts';
+import { cases, seededRandom } from '../../support/counts.ts';
+import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
+import { replayClient } from '../../support/replay.ts';
+
+const transports: Record<string, Fetch> = { 'the platform\'s fetch': (url, request) => globalThis.fetch(url, request), 'fetch over Node\'s http': nodeFetch };
+const hi = { messages: [{ role: 'user' as const, content: 'Hi' }] };
+const firstEvent = 'data: {"choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n';
+
+/** The real clock, which counts the timers that are armed. */
+function countingClock(): Clock & { readonly armed: number } {
+  let armed = 0;
+  return {
+    now: () => systemClock.now(),
+    schedule(delayInMs, callback) {
+      armed++;
+      let over = false;
+      const end = (): void => {
+        if (!over) armed--;
+        over = true;
+      };
+      const cancel = systemClock.schedule(delayInMs, () => {
+        end();
+        callback();
+      });
+      return () => {
+        end();
+        cancel();
+      };
+    },
+    get armed() {
+      return armed;
+    },
+  };
+}
+
+/** A signal that counts its listeners. */
+function countedSignal(controller: AbortController): { signal: AbortSignal; readonly listeners: number } {
+  const { signal } = controller;
+  let listeners = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...parameters: Parameters<typeof add>): void => {
+    listeners++;
+    add(...parameters);
+  };
+  signal.removeEventListener = (...parameters: Parameters<typeof remove>): void => {
+    listeners--;
+    remove(...parameters);
+  };
+  return {
+    signal,
+    get listeners() {
+      return signal.aborted ? 0 : listeners;
+    },
+  };
+}
+
+async function until(condition: () => boolean, text: string): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!condition()) {
+    assert.ok(Date.now() < deadline, text);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+for (const [transportName, fetch] of Object.entries(transports)) {
+  describe(`faults, over ${transportName}`, () => {
+    let server: TestServer;
+    let handler: Handler;
+    beforeEach(async () => {
+      server = await startHttpServer((request, response) => handler(request, response));
+    });
+    afterEach(() => server.close());
+
+    const clientOf = (options: Partial<ClientOptions> = {}): WorkspaceClient => createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'canary-token' }, fetch, ...options });
+
+    it('P6: an abort in any phase settles at once and leaves no socket, timer or listener', async function () {
+      this.timeout(120_000);
+      const random = seededRandom(6);
+      const phases: Record<string, { handler: Handler; start(client: WorkspaceClient, signal: AbortSignal): Promise<unknown>; ready(): boolean }> = {
+        headers: { handler: () => undefined, start: (client, signal) => client.jobs.list({ signal }), ready: () => server.requests.length > 0 },
+        body: {
+          handler: (_request, response) => {
+            response.writeHead(200, { 'content-type': 'application/json' });
+            response.write('{"jobs":[');
+          },
+          start: (client, signal) => client.jobs.list({ signal }),
+          ready: () => server.requests.length > 0,
+        },
+        'between chunks': {
+          handler: (_request, response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' });
+            response.write(firstEvent);
+          },
+          start: async (client, signal) => {
+            for await (const chunk of client.inference.streamChat('e', hi, { signal })) assert.ok(chunk);
+          },
+          ready: () => server.requests.length > 0,
+        },
+        'retry wait': { handler: (_request, response) => answerJson(response, '{}', 503, { connection: 'close' }), start: (client, signal) => client.jobs.list({ signal }), ready: () => server.requests.length > 0 },
+        connect: { handler: () => undefined, start: (client, signal) => client.jobs.list({ signal }), ready: () => true },
+      };
+      const names = Object.keys(phases);
+      const times: number[] = [];
+      for (let count = 0; count < cases(200, 25); count++) {
+        const phase = phases[names[count % names.length] ?? ''];
+        assert.ok(phase);
+        handler = phase.handler;
+        server.requests.length = 0;
+        const clock = countingClock();
+        const controller = new AbortController();
+        const counted = countedSignal(controller);
+        const call = phase.start(clientOf({ clock }), counted.signal).then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        await until(phase.ready, 'the request did not arrive');
+        // In the same turn, the request is still being made ready or connected.
+        if (phase !== phases['connect']) await new Promise((resolve) => setTimeout(resolve, random() * 8));
+        const abortedAt = performance.now();
+        controller.abort();
+        const error = await call;
+        times.push(performance.now() - abortedAt);
+        assert.ok(error instanceof AppError && error.kind === 'aborted', `${names[count % names.length]}: ${String(error)}`);
+        assert.equal(clock.armed, 0);
+        assert.equal(counted.listeners, 0);
+        await until(() => server.sockets.size === 0, `${names[count % names.length]}: a socket was left`);
+      }
+      // The machine may be busy: all but the odd one settle within the limit.
+      const late = times.filter((time) => time >= 50).length;
+      assert.ok(late <= Math.ceil(times.length * 0.05), `${late} of ${times.length} took 50 ms or more`);
+    });
+
+    it('leaves no listener and no timer behind a call that succeeds', async () => {
+      handler = (_request, response) => answerJson(response, '{"jobs":[]}');
+      const clock = countingClock();
+      const counted = countedSignal(new AbortController());
+      const client = clientOf({ clock });
+      for (let count = 0; count < 5; count++) await client.jobs.list({ signal: counted.signal });
+      assert.equal(clock.armed, 0);
+      assert.equal(counted.listeners, 0);
+    });
+
+    it('P7: a stall ends in an error at the idle limit, with the text that came', async () => {
+      handler = (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(firstEvent);
+      };
+      const texts: string[] = [];
+      const startedAt = Date.now();
+      await assert.rejects(
+        async () => {
+          for await (const chunk of clientOf({ limits: { streamIdleInMs: 80 } }).inference.streamChat('e', hi)) texts.push(String(chunk.choices?.[0]?.delta?.content));
+        },
+        (error) => error instanceof AppError && error.kind === 'timeout' && error.partial === 'Hel' && /stopped coming/.test(error.message),
+      );
+      assert.deepEqual(texts, ['Hel']);
+      assert.ok(Date.now() - startedAt >= 75);
+      handler = () => undefined;
+      await assert.rejects(clientOf({ retry: 'fail', limits: { headersInMs: 50 } }).jobs.list(), (error) => error instanceof AppError && error.kind === 'timeout' && /did not answer/.test(error.message));
+      await until(() => server.sockets.size === 0, 'a socket was left');
+    });
+
+    it('P10: a gigabyte without a line end is an error, and memory stays', async function () {
+      this.timeout(120_000);
+      const piece = Buffer.alloc(1_048_576, 'a');
+      let sent = 0;
+      const flood: Handler = async (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (sent = 0; sent < 1024 && !response.destroyed; sent++) {
+          if (!response.write(piece)) await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
+        }
+        response.end();
+      };
+      globalThis.gc?.();
+      for (const beginning of ['data: ', '']) {
+        handler = (request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.write(beginning);
+          return flood(request, Object.assign(response, { writeHead: () => response }));
+        };
+        const before = process.memoryUsage.rss();
+        await assert.rejects(
+          async () => {
+            for await (const chunk of clientOf().inference.streamChat('e', hi)) assert.fail(`no chunk was sent: ${JSON.stringify(chunk)}`);
+          },
+          (error) => error instanceof AppError && error.kind === 'tooLarge',
+        );
+        const grownMb = (process.memoryUsage.rss() - before) / 1_048_576;
+        assert.ok(grownMb < 64, `memory grew by ${grownMb} MB`);
+        assert.ok(sent < 200, `${sent} MB were taken`);
+      }
+    });
+
+    it('P10: an answer above its cap is an error, announced or not', async () => {
+      for (const headers of [{}, { 'content-length': '99999999' }]) {
+        handler = (_request, response) => {
+          response.writeHead(200, { 'content-type': 'application/json', ...headers });
+          const timer = setInterval(() => response.write(Buffer.alloc(65_536, ' ')), 1);
+          response.on('close', () => clearInterval(timer));
+        };
+        await assert.rejects(clientOf({ limits: { responseBytes: 1_000_000 } }).jobs.getRun('1'), (error) => error instanceof AppError && error.kind === 'tooLarge' && /larger than 1 MB/.test(error.message));
+      }
+    });
+
+    it('P12: credentials never follow a redirect to another origin', async () => {
+      const other = await startHttpServer((_request, response) => answerJson(response, '{}'));
+      const port = new URL(other.url).port;
+      const targets = [other.url, `http://localhost:${new URL(server.url).port}`, `https://127.0.0.1:${new URL(server.url).port}`, `http://127.0.0.1.example.invalid:${port}`, `//127.0.0.1:${port}`, `http://user:secret@${new URL(server.url).host}`, `http://${new URL(server.url).host}@127.0.0.1:${port}`, `http://[::ffff:127.0.0.1]:${new URL(server.url).port}`];
+      try {
+        for (const status of [301, 302, 303, 307, 308]) {
+          for (const target of targets) {
+            handler = (_request, response) => {
+              response.writeHead(status, { location: `${target}/api/2.0/jobs/list` });
+              response.end();
+            };
+            for (const call of [(): Promise<unknown> => clientOf().jobs.list(), (): Promise<unknown> => clientOf().jobs.runNow({ job_id: '1' })]) {
+              server.requests.length = 0;
+              await assert.rejects(call(), (error) => error instanceof AppError && error.kind === 'protocol' && /was not followed/.test(error.message) && !/secret/.test(error.message));
+              assert.equal(server.requests.length, 1);
+            }
+          }
+        }
+        assert.equal(other.requests.length, 0);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('follows a redirect on the same origin, but not in a circle and not without the body', async () => {
+      handler = (request, response) => {
+        if (request.url === '/moved') return answerJson(response, '{"jobs":[]}');
+        response.writeHead(308, { location: '/moved' });
+        response.end();
+      };
+      assert.deepEqual(await clientOf().jobs.list(), []);
+      assert.equal(server.requests[1]?.headers.authorization, 'Bearer canary-token');
+      handler = (request, response) => {
+        response.writeHead(302, { location: request.url });
+        response.end();
+      };
+      await assert.rejects(clientOf().jobs.list(), /in a circle/);
+      await assert.rejects(clientOf().jobs.cancelRun('1'), /would drop the request's content/);
+    });
+
+    it('P22: nothing shows the token: not an error, not its cause, not the log', async () => {
+      const token = 'c4n4ry/+token=';
+      const secrets = [token, Buffer.from(token).toString('base64').replace(/=+$/, ''), encodeURIComponent(token)];
+      const shown: string[] = [];
+      const log = (message: string): void => void shown.push(message);
+      const echo: Handler[] = [
+        (request, response) => answerJson(response, JSON.stringify({ error_code: 'X', message: `bad ${String(request.headers.authorization)}` }), 400),
+        (request, response) => answerJson(response, `token ${String(request.headers.authorization)} and ${encodeURIComponent(token)}`, 500),
+        (request, response) => answerJson(response, `<html><title>${String(request.headers.authorization)}</title>`, 200),
+        (request, response) => answerJson(response, `{"jobs":"${String(request.headers.authorization)}"}`, 200),
+        (request, response) => answerJson(response, String(request.headers.authorization ?? request.headers['x-key']), 200),
+        (_request, response) => void response.socket?.destroy(),
+      ];
+      for (const auth of [{ kind: 'bearer', token }, { kind: 'basic', userName: 'u', password: token }, { kind: 'header', name: 'X-Key', value: token }] as const) {
+        for (const one of echo) {
+          handler = one;
+          const client = clientOf({ auth, retry: 'fail', logger: { trace: log, debug: log, info: log, warn: log, error: log } });
+          const error: unknown = await client.jobs.list().catch((caught: unknown) => caught);
+          assert.ok(error instanceof AppError);
+          for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) shown.push(cause.message, String(cause.stack));
+          shown.push(JSON.stringify(error));
+        }
+        handler = (request, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.end(`event: error\ndata: {"message":"${String(request.headers.authorization ?? request.headers['x-key'])}"}\n\n`);
+        };
+        const error: unknown = await (async () => {
+          for await (const chunk of clientOf({ auth }).inference.streamChat('e', hi)) assert.ok(chunk);
+        })().catch((caught: unknown) => caught);
+        shown.push(String(error));
+      }
+      assert.ok(shown.length > 30);
+      for (const secret of secrets) assert.deepEqual(shown.filter((text) => text.includes(secret)), []);
+    });
+  });
+}
+
+describe('faults', () => {
+  it('P7: a stall at any byte is an error that keeps the text', async function () {
+    this.timeout(60_000);
+    const bytes = new TextEncoder().encode(`${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`);
+    for (let at = 0; at < bytes.length; at++) {
+      const clock = new FakeClock();
+      const accumulator = new ChatAccumulator();
+      const client = replayClient([bytes.subarray(0, at)], { clock }, 'hang');
+      const read = (async () => {
+        for await (const chunk of client.inference.streamChat('e', hi)) accumulator.add(chunk);
+      })().then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      await settle();
+      await clock.advance(121_000);
+      const error = await read;
+      if (accumulator.complete) assert.equal(error, undefined);
+      else assert.ok(error instanceof AppError && error.kind === 'timeout' && (error.partial ?? '') === accumulator.text, `at ${at}: ${String(error)}`);
+      assert.equal(clock.pending, 0);
+    }
+  });
+
+  it('a slow reader is not taken for a stalled server', async () => {
+    const clock = new FakeClock();
+    const client = replayClient([new TextEncoder().encode(firstEvent), new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n')], { clock });
+    let chunks = 0;
+    for await (const chunk of client.inference.streamChat('e', hi)) {
+      assert.ok(chunk);
+      chunks++;
+      await clock.advance(600_000);
+    }
+    assert.equal(chunks, 2);
+  });
+
+  it('P13: names of prototypes in an answer pollute nothing', async () => {
+    const evil = '{"polluted":"yes"}';
+    const bodies = [
+      `{"__proto__":${evil},"run_id":1}`,
+      `{"run_id":1,"state":{"__proto__":${evil},"life_cycle_state":"RUNNING"}}`,
+      `{"run_id":1,"constructor":{"prototype":${evil}}}`,
+      `{"run_id":1,"task":{"notebook_task":{"__proto__":${evil},"base_parameters":{"__proto__":"x","constructor":"y"}}}}`,
+      `{"run_id":9007199254740993,"prototype":${evil},"overriding_parameters":{"\\u005f_proto__":${evil}}}`,
+    ];
+    for (const body of bodies) {
+      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch: () => Promise.resolve(new Response(body)) });
+      const run = await client.jobs.getRun('1');
+      assert.equal((run as Record<string, unknown>)['polluted'], undefined);
+      assert.equal(Object.getPrototypeOf(run), Object.prototype);
+      assert.deepEqual(await client.jobs.list(), []);
+    }
+    for (const place of [`{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"__proto__":${evil}}}`, `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`]) {
+      const accumulator = new ChatAccumulator();
+      for await (const chunk of replayClient([new TextEncoder().encode(`data: ${place}\n\n`)]).inference.streamChat('e', hi)) accumulator.add(chunk);
+      assert.equal(accumulator.text, 'a');
+      assert.equal((accumulator.response() as Record<string, unknown>)['polluted'], undefined);
+    }
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+
+  it('says what is wrong with a connection, and what to do', async () => {
+    const free = net.createServer();
+    await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+    const { port } = free.address() as net.AddressInfo;
+    await new Promise((resolve) => free.close(resolve));
+    for (const fetch of Object.values(transports)) {
+      const refused = createClient({ baseUrl: `http://127.0.0.1:${port}`, auth: { kind: 'none' }, fetch, retry: 'fail' });
+      await assert.rejects(refused.jobs.create({ existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } }), (error) => {
+        assert.ok(error instanceof AppError);
+        assert.equal(error.kind, 'network');
+        assert.equal(error.message, `jobs/create: nothing answers at 127.0.0.1:${port}. The job was not created.`);
+        assert.equal(error.remedy, 'Check that the server runs and that host and port of the base URL are right.');
+        return true;
+      });
+      const unknown = createClient({ baseUrl: 'http://name.invalid', auth: { kind: 'none' }, fetch, retry: 'fail' });
+      await assert.rejects(unknown.jobs.list(), (error) => error instanceof AppError && error.kind === 'network' && /name\.invalid/.test(error.message) && /The jobs were not read\./.test(error.message));
+    }
+  });
+});
