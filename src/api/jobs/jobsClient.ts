@@ -1,6 +1,8 @@
+import { isAppError } from '../../shared/errors.ts';
 import type { Caller } from '../caller.ts';
 import type { JobsClient } from '../client.ts';
 import { readJobsList } from './jobsList.ts';
+import type { RetryWait } from '../retry.ts';
 import { jobsRoutes } from './routes.ts';
 import type { RunStarter } from './runStarter.ts';
 
@@ -41,7 +43,17 @@ export function createJobsClient(caller: Caller, starter: RunStarter): JobsClien
     },
     getRunOutput: (runId, options) => caller.call(jobsRoutes.getRunOutput, { run_id: runId }, options),
     deleteRun: async (runId, options) => {
-      await caller.call(jobsRoutes.deleteRun, { run_id: runId }, options);
+      let again = false;
+      const onRetry = (wait: RetryWait): void => {
+        again ||= wait.attempt > 0;
+        options?.onRetry?.(wait);
+      };
+      try {
+        await caller.call(jobsRoutes.deleteRun, { run_id: runId }, { ...options, onRetry });
+      } catch (error) {
+        // Gone at the second attempt: the first one did it, and only its answer was lost.
+        if (!again || !isAppError(error) || error.kind !== 'notFound') throw error;
+      }
     },
   };
 }

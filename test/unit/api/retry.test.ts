@@ -199,6 +199,14 @@ describe('retries', () => {
     assert.ok((sentAt[1] ?? 0) - (sentAt[0] ?? 0) <= 1000);
   });
 
+  it('takes a run that is gone at the second attempt for deleted, and one that is gone at the first for an error', async () => {
+    const gone: Reply = { status: 400, body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Run 1 does not exist."}' };
+    const lost = setUp((_request, count) => (count === 1 ? connectionError('ECONNRESET') : gone));
+    assert.equal((await runOut(lost.clock, lost.client.jobs.deleteRun('1'))).error, undefined);
+    const never = setUp(() => gone);
+    assert.equal((await runOut(never.clock, never.client.jobs.deleteRun('1'))).error?.kind, 'notFound');
+  });
+
   it('ends a wait when the signal aborts, and leaves no timer', async () => {
     const { clock, client } = setUp(() => failure(500));
     const controller = new AbortController();
