@@ -1,9 +1,9 @@
-import type { Job, JobTask } from '../api/jobs/schemas.ts';
+import type { Job, JobSettings, JobTask } from '../api/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { isOneTime } from '../runs/runStore.ts';
 import { jobName } from '../runs/treeModel.ts';
 import { l10n } from '../shared/l10n.ts';
-import { deployJobFile } from './deploy.ts';
+import { deployJobFile, readJobFile } from './deploy.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './parameters.ts';
 import type { CommandServices } from './services.ts';
 import { resolveJob, resolveRun, runName, type Target } from './target.ts';
@@ -16,12 +16,23 @@ export async function runNow(services: CommandServices, target: Target): Promise
 
 /** Starts the job with parameters that the user edits first. */
 export async function runNowWithParameters(services: CommandServices, target: Target): Promise<void> {
-  const found = await jobToRun(services, target, l10n.t('Run now with parameters'));
-  if (!found) return;
-  const { job, connection } = found;
-  const title = l10n.t('Run "{0}" on {1}', jobName(job), connection.profile.name);
-  const parameters = await editParameters(services.ui, title, job.settings, defaultParameters(job.settings));
-  if (parameters) await start(services, connection, job, parameters);
+  const chosen = await chooseTarget(services, target, l10n.t('Run now with parameters'));
+  if (!chosen) return;
+  const edit = async (settings: Partial<JobSettings> | undefined): Promise<EditedParameters | undefined> => {
+    const title = l10n.t('Run "{0}" on {1}', jobName({ job_id: '', settings }), services.connections.current.name);
+    return editParameters(services.ui, title, settings, defaultParameters(settings));
+  };
+  if (chosen.uri === undefined) {
+    const found = await jobToRun(services, chosen, l10n.t('Run now with parameters'));
+    const parameters = found && (await edit(found.job.settings));
+    if (parameters) await start(services, found.connection, found.job, parameters);
+    return;
+  }
+  // Asked before the file is deployed: who gives up here has changed nothing.
+  const deployable = await readJobFile(services, chosen);
+  const parameters = deployable && (await edit(deployable.settings));
+  const found = parameters && (await jobToRun(services, chosen, l10n.t('Run now with parameters')));
+  if (found) await start(services, found.connection, found.job, parameters);
 }
 
 /** Starts a run again with its own parameters, edited first. */
@@ -36,13 +47,17 @@ export async function repeatRun(services: CommandServices, target: Target): Prom
 }
 
 async function jobToRun(services: CommandServices, target: Target, title: string): Promise<{ connection: Connection; job: Job } | undefined> {
-  const chosen = target.uri === undefined && target.jobId === undefined ? await chooseFileOrJob(services, title) : target;
+  const chosen = await chooseTarget(services, target, title);
   if (!chosen) return undefined;
   const jobId = chosen.uri === undefined ? chosen.jobId : await deployedJobId(services, chosen);
   if (jobId === undefined) return undefined;
   const connection = await services.connections.connect();
   const job = await resolveJob(services, connection, { jobId }, title);
   return job && { connection, job };
+}
+
+async function chooseTarget(services: CommandServices, target: Target, title: string): Promise<Target | undefined> {
+  return target.uri === undefined && target.jobId === undefined ? chooseFileOrJob(services, title) : target;
 }
 
 /** From the palette: the job file in front of the user comes first, then the jobs that are there. */

@@ -47,6 +47,8 @@ export class RunPoller implements Disposable {
   #jobsWanted = true;
   /** Looks asked for by `refresh`, counted, so that a look under way does not answer for a later request. */
   #requested = 0;
+  /** Ends the looks at one profile: what still comes of them belongs to another workspace. */
+  #profile = new AbortController();
   #waiters: { ticket: number; resolve: () => void }[] = [];
 
   constructor(options: PollerOptions) {
@@ -70,7 +72,8 @@ export class RunPoller implements Disposable {
     this.#failures = 0;
     this.#jobsWanted = true;
     if (!this.#loop) {
-      await this.#look(options.signal ?? new AbortController().signal);
+      const { signal } = this.#profile;
+      await this.#look(options.signal ? AbortSignal.any([options.signal, signal]) : signal);
       return;
     }
     const ticket = ++this.#requested;
@@ -81,6 +84,8 @@ export class RunPoller implements Disposable {
 
   /** The profile changed: what is shown is another workspace's. */
   restart(): void {
+    this.#profile.abort();
+    this.#profile = new AbortController();
     this.#stop();
     this.#failures = 0;
     this.#tick = 0;
@@ -190,6 +195,7 @@ export class RunPoller implements Disposable {
 
   dispose(): void {
     this.#visible = false;
+    this.#profile.abort();
     this.#stop();
   }
 }

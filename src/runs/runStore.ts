@@ -78,11 +78,16 @@ export class RunStore implements Disposable {
     return { runs, hasMore: page.hasMore };
   }
 
-  /** The newest run of the job among those known. */
+  /** The newest run of the job among those known; one that goes on comes before a newer one that was skipped. */
   latestRun(jobId: string): Run | undefined {
     let latest: Run | undefined;
-    for (const run of this.#runs.values()) if (run.job_id === jobId && (!latest || isNewer(run, latest))) latest = run;
-    return latest;
+    let active: Run | undefined;
+    for (const run of this.#runs.values()) {
+      if (run.job_id !== jobId) continue;
+      if (!latest || isNewer(run, latest)) latest = run;
+      if (runStatus(run).active && (!active || isNewer(run, active))) active = run;
+    }
+    return latest && active && runStatus(latest).phase === 'skipped' ? active : latest;
   }
 
   /** The job list as the service has it now: jobs that are no longer in it are gone. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
@@ -111,8 +111,12 @@ async function writeExport(folder: string, name: string, content: string): Promi
       const handle = await open(target, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644);
       try {
         await handle.writeFile(content, 'utf8');
-      } finally {
         await handle.close();
+      } catch (error) {
+        // Half a page would pass for a whole one.
+        await handle.close().catch(() => undefined);
+        await rm(target, { force: true });
+        throw error;
       }
       return target;
     } catch (error) {

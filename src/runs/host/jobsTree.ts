@@ -52,7 +52,11 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
     if (!element) {
-      if (this.#options.store.freshness.kind === 'empty') await this.#options.firstLook();
+      if (this.#options.store.freshness.kind === 'empty') {
+        // Another profile: nothing of the last one is shown again.
+        this.#elements.clear();
+        await this.#options.firstLook();
+      }
       return this.#options.model().roots().map((node) => this.#element(node));
     }
     const children = this.#options.model().children(element.node);
@@ -123,14 +127,19 @@ function failureNode(parent: TreeNode, reason: string): TreeNode {
 function tooltip(node: TreeNode): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown('**');
-  text.appendText(node.label);
+  text.appendMarkdown(literally(node.label));
   text.appendMarkdown('**\n\n');
   // Names and messages come from a server, so they are put in as text, never as markdown.
   for (const [name, value] of node.details ?? []) {
-    text.appendText(`${name}: ${value}`);
+    text.appendMarkdown(literally(`${name}: ${value}`));
     text.appendMarkdown('  \n');
   }
   return text;
+}
+
+/** As `appendText` does it, except that blanks stay blanks, so that long messages break between words. */
+function literally(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-!~|&<>.:]/g, (character) => `&#${character.charCodeAt(0)};`).replace(/\s+/g, ' ');
 }
 
 function commandOf(element: TreeElement): vscode.Command | undefined {

@@ -40,14 +40,16 @@ export function registerRuns(connections: ConnectionService): Runs {
   const watched = new Set<string>();
   let model = new TreeModel({ profileId: connections.current.id, store, now: () => Date.now() });
   const load = async (jobId: string | undefined, limit: number): Promise<void> => {
+    const asked = model;
     const { client } = await connections.connect();
     if (jobId === undefined) {
       const { runs, has_more: hasMore } = await client.jobs.listRuns({ limit, run_type: 'SUBMIT_RUN' });
-      store.setOneTimeRuns(runs, hasMore, Date.now());
+      // The profile may have changed meanwhile.
+      if (model === asked) store.setOneTimeRuns(runs, hasMore, Date.now());
       return;
     }
     const { runs, has_more: hasMore } = await client.jobs.listRuns({ job_id: jobId, limit });
-    store.setRunsOf(jobId, runs, hasMore, Date.now());
+    if (model === asked) store.setRunsOf(jobId, runs, hasMore, Date.now());
   };
   const tree = disposables.add(
     new JobsTree({ store, model: () => model, firstLook: () => poller.refresh(), loadRuns: (jobId) => load(jobId, pageSize) }),

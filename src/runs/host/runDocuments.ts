@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
-import { describeError } from '../../shared/errors.ts';
+import { describeError, toAppError, type ErrorKind } from '../../shared/errors.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import { outputText } from '../outputText.ts';
 import { runStatus } from '../runState.ts';
@@ -12,12 +12,17 @@ export const runScheme = 'millrace-run';
 /** How often the output of an active run is read again while its text is open. */
 const followInMs = 1500;
 
+/** Failures that may be over by the next look. */
+const passes: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'rateLimited', 'server', 'cutOff', 'unavailable']);
+
 /** The outputs of runs as read-only texts, which follow a run until it ends. */
 export class RunDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<vscode.Uri>());
   readonly onDidChange = this.#changed.event;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  /** The last output that was read of each open text. */
+  readonly #texts = new Map<string, string>();
   readonly #connections: ConnectionService;
   readonly #store: RunStore;
 
@@ -25,7 +30,10 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
     this.#connections = connections;
     this.#store = store;
     this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(runScheme, this));
-    this.#disposables.add(vscode.workspace.onDidCloseTextDocument((document) => this.#unfollow(document.uri)));
+    this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      this.#unfollow(uri);
+      this.#texts.delete(uri.toString());
+    }));
   }
 
   async show(profileId: string, runId: string): Promise<void> {
@@ -49,11 +57,16 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
       if (runStatus(run).active) this.#follow(uri);
       else this.#unfollow(uri);
       const job = run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);
-      return outputText(job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run), output, run, Date.now());
+      const text = outputText(job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run), output, run, Date.now());
+      this.#texts.set(uri.toString(), text);
+      return text;
     } catch (error) {
-      // The reason stands where the output would; the service may be back in a moment.
-      if (!token.isCancellationRequested) this.#follow(uri);
-      return `${vscode.l10n.t('The output of run {0} could not be read.', runId)}\n${describeError(error)}\n`;
+      // The service may be back in a moment; what will not change is not asked for again.
+      if (!token.isCancellationRequested && passes.has(toAppError(error).kind)) this.#follow(uri);
+      const reason = `${vscode.l10n.t('The output of run {0} could not be read.', runId)}\n${describeError(error)}\n`;
+      // What somebody is reading stays below the reason.
+      const text = this.#texts.get(uri.toString());
+      return text === undefined ? reason : `${reason}\n${vscode.l10n.t('This is what was read before:')}\n\n${text}`;
     } finally {
       subscription.dispose();
     }

@@ -26,6 +26,7 @@ class Bench {
   picks: (string | RegExp)[] = [];
   inputs: string[] = [];
   declined = false;
+  giveUpInput = false;
   profile: Profile = localProfile;
   remembered = new Map<string, string>();
   store = new RunStore();
@@ -79,6 +80,7 @@ class Bench {
         return found.value;
       },
       input: async (options) => {
+        if (this.giveUpInput) return undefined;
         const value = this.inputs.shift();
         assert.ok(value !== undefined, `unexpected input: ${options.prompt}`);
         const problem = options.validate?.(value);
@@ -234,6 +236,17 @@ describe('run now', () => {
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
     assert.match(bench.trail[0] ?? '', /^refused: .*ASCII/);
     assert.deepEqual(bench.started, [{ job_id: '5', python_params: ['--day', 'next day'] }]);
+  });
+
+  it('deploys nothing of a file when its parameters are given up', async () => {
+    const bench = new Bench();
+    bench.giveUpInput = true;
+    await handlers['millrace.job.runNowWithParameters'](bench.services, uri);
+    assert.deepEqual(bench.trail, []);
+    bench.giveUpInput = false;
+    bench.inputs = ['--day friday'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, uri);
+    assert.deepEqual(bench.started, [{ job_id: '9007199254740993', python_params: ['--day', 'friday'] }]);
   });
 
   it('edits notebook parameters one by one, starting with the base parameters', async () => {

@@ -67,6 +67,20 @@ describe('RunPoller', () => {
     assert.deepEqual(service.requests, []);
   });
 
+  it('leaves out what a look at another profile still brings', async () => {
+    const gate = Promise.withResolvers<void>();
+    const slow = new RunPoller({ store, clock, connect: async () => {
+      await gate.promise;
+      return { client: { jobs: service.client }, intervals };
+    } });
+    const look = slow.refresh();
+    slow.restart();
+    gate.resolve();
+    await look;
+    slow.dispose();
+    assert.deepEqual([store.jobs, store.freshness.kind], [[], 'empty']);
+  });
+
   it('is slow while nothing runs and quick while something does', async () => {
     poller.setVisible(true);
     await settle();

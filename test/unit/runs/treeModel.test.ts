@@ -32,6 +32,16 @@ describe('TreeModel', () => {
     assert.deepEqual(run?.details?.[0], ['Run', '9007199254740995']);
   });
 
+  it('shows a job as running while a run goes on, also where a later one was skipped', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.mergeRuns([
+      { run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: 1, state: { life_cycle_state: 'RUNNING' } },
+      { run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'SKIPPED' } },
+    ], now);
+    assert.equal(model.roots()[0]?.description, 'Running');
+  });
+
   it('sorts jobs by name, names the nameless and separates one-time runs', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '2', settings: { name: 'zeta' } }, { job_id: '3', settings: {} }, { job_id: '1', settings: { name: 'alpha' } }], now);
