@@ -23,13 +23,16 @@ export class ApiError extends Error {
   readonly errorCode: ErrorCode;
   /** Seconds after which the request may be repeated. */
   readonly retryAfterInSeconds?: number;
+  /** What the path takes, where the method was wrong. */
+  readonly allowedMethods?: readonly string[];
 
-  constructor(status: number, errorCode: ErrorCode, message: string, options: { retryAfterInSeconds?: number; cause?: unknown } = {}) {
+  constructor(status: number, errorCode: ErrorCode, message: string, options: { retryAfterInSeconds?: number; allowedMethods?: readonly string[]; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.status = status;
     this.errorCode = errorCode;
     this.retryAfterInSeconds = options.retryAfterInSeconds;
+    this.allowedMethods = options.allowedMethods;
   }
 }
 

@@ -13,6 +13,9 @@ const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;
 /** The longest that ending the runs' processes may take; after that the process ends all the same. */
 const closeLimitInMs = 15_000;
 
+/** The first requests come first. */
+const preloadAfterInMs = 1000;
+
 async function main(): Promise<void> {
   const line = parseCommandLine(process.argv.slice(2), process.env);
   if (!line) {
@@ -30,7 +33,7 @@ async function main(): Promise<void> {
     if (warning.name !== 'ExperimentalWarning') logger.warn(`${warning.name}: ${warning.message}`);
   });
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
-  const { startService } = await import('./service.ts');
+  const { startService, preload } = await import('./service.ts');
   const service = await startService({
     root: line.root, dataFolder: line.data, port: line.port, token, configuration, logger,
     testClock: line.testControls ? new (await import('./travelClock.ts')).TravelClock() : undefined,
@@ -61,6 +64,9 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => void stop('SIGINT'));
   logger.info(`Serving ${line.root} at ${service.url}, data in ${line.data}`);
   process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
+  setTimeout(() => {
+    preload().catch((error: unknown) => logger.error(`A part of the program could not be loaded: ${describeError(error)} Stop the service and start it again.`));
+  }, preloadAfterInMs).unref();
 }
 
 async function readOptions(line: CommandLine): Promise<{ token?: string; configuration?: ServiceConfiguration }> {

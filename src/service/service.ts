@@ -21,16 +21,20 @@ import { serviceEndpoints } from './http/serviceEndpoints.ts';
 import { testEndpoints, testPrefix } from './http/testEndpoints.ts';
 import { startHttpServer, type HttpServer } from './http/server.ts';
 import { createModels } from './models/models.ts';
+import { createKeyVariables } from './models/upstream/keyVariables.ts';
 import { createDelivery } from './notify/delivery.ts';
 import { createOutbox } from './notify/outbox.ts';
 import { createPageKeys } from './page/runPage.ts';
 import { createRunners } from './runners/createRunners.ts';
+import { removeSetAsideEnvironments, setAsideEnvironments } from './runners/pruneEnvironments.ts';
 import { killLeftovers } from './runners/processTree.ts';
 import type { Runners } from './runners/runner.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { TravelClock } from './travelClock.ts';
+
+export { preload } from './preload.ts';
 
 /** How long stopping waits for a notification that is being sent. */
 const closingDeliveryInMs = 3000;
@@ -92,7 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const outbox = createOutbox({ store, clock, logger, deliver: createDelivery({ dataFolder, configuration, pageUrl }) });
     const runners = options.runners ?? createRunners({
       root, dataFolder, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
-      secrets: [token, ...secretsOf(configuration)],
+      secrets: [token, ...secretsOf(configuration)], privateVariables: createKeyVariables(dataFolder, configuration.upstreams),
     });
     const models = createModels({ dataFolder, upstreams: configuration.upstreams, discover: configuration.discoverModels, clock, logger });
     const creator = userName();
@@ -131,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }),
       ...(faults && options.testClock ? testEndpoints({ store, catalog, clock: options.testClock, faults }) : []),
     ];
+    await pruneEnvironments(dataFolder, logger);
     const server = await listen(endpoints);
     baseUrl = server.url;
     store.facts.set('port', String(server.port));
@@ -168,6 +173,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     return { url: server.url, token, store, engine, close: () => (closing ??= close()) };
   }
+}
+
+async function pruneEnvironments(dataFolder: string, logger: Logger): Promise<void> {
+  const warn = (error: unknown): void => logger.warn(`Old library environments could not be removed: ${describeError(error)}`);
+  try {
+    const count = await setAsideEnvironments(dataFolder, Date.now());
+    if (count > 0) logger.info(`${count} library environments were not used for 30 days and are removed.`);
+  } catch (error) {
+    warn(error);
+  }
+  removeSetAsideEnvironments(dataFolder).catch(warn);
 }
 
 function userName(): string {

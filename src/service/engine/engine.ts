@@ -5,9 +5,8 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
 import type { Announcer } from '../notify/announcer.ts';
-import type { RunOutcome, Runners } from '../runners/runner.ts';
-import { joinMembers, rawMembers } from '../store/rawJson.ts';
-import type { StoredOutcome } from '../store/runStore.ts';
+import type { Runners } from '../runners/runner.ts';
+import { storedPart, type StoredOutcome } from '../store/runStore.ts';
 import type { Store } from '../store/store.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
@@ -19,7 +18,7 @@ import { runJobTask } from './runJobTask.ts';
 import { runFolder, toRunRequest } from './runRequest.ts';
 import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
-import { parseSettings } from './settings.ts';
+import { parseSettings, withTimeout } from './settings.ts';
 import { transition, type RunEffect, type RunEvent } from './transition.ts';
 
 /** Owns every run from its start to its end. What a method reports is stored. */
@@ -37,7 +36,7 @@ export interface Engine extends Disposable {
   delete(runId: string): void;
   /** To be called after the job's runs were hidden. */
   jobDeleted(jobId: string, deletedRunIds: readonly string[]): void;
-  /** A change of timeout_seconds reaches active runs (Jobs API 2.0, Endpoints rule 2). */
+  /** A change of timeout_seconds reaches active runs and retries that wait (Jobs API 2.0, Endpoints rule 2). */
   timeoutChanged(jobId: string, timeoutInSeconds: number | undefined): void;
   get(runId: string): RunRecord | undefined;
   /** Resolves when the run and its retries are over: with the last attempt, or with nothing where it was deleted meanwhile. */
@@ -166,6 +165,11 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       record(happenings);
     } catch (error) {
+      // What is wrong with one run must not hold the others up.
+      if (happenings.length > 1) {
+        for (const happening of happenings) recordSoon([happening]);
+        return;
+      }
       logger.error(`The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be stored, trying again in a second: ${describeError(error)}`);
       if (!isClosing) clock.schedule(1000, () => recordSoon(happenings));
     }
@@ -328,11 +332,13 @@ export function createEngine(options: EngineOptions): Engine {
       for (const run of active.values()) {
         if (run.record.jobId !== jobId) continue;
         run.settings = { ...run.settings, timeout_seconds: timeoutInSeconds };
-        const members = rawMembers(run.plan.settings);
-        members.set('timeout_seconds', String(timeoutInSeconds ?? 0));
-        run.plan = { ...run.plan, settings: joinMembers(members) };
+        run.plan = { ...run.plan, settings: withTimeout(run.plan.settings, timeoutInSeconds) };
         store.runs.setPlanSettings(run.record.runId, run.plan.settings);
         armRunTimers(run, clock, timerEvents);
+      }
+      for (const { runId } of store.runs.waitingRetries(jobId)) {
+        const plan = store.runs.plan(runId);
+        if (plan) store.runs.setPlanSettings(runId, withTimeout(plan.settings, timeoutInSeconds));
       }
     },
     whenOver(runId) {
@@ -391,9 +397,4 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   return engine;
-}
-
-/** Nothing where the task left nothing but its state. */
-function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
-  return error === undefined && errorTrace === undefined && notebookResult === undefined ? undefined : { error, errorTrace, notebookResult };
 }

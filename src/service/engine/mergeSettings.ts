@@ -41,6 +41,9 @@ function keyOf(element: string, keyField: string): string | undefined {
   return element.startsWith('{') ? rawMembers(element).get(keyField) : undefined;
 }
 
+/** The arrays whose entries can be removed by themselves (Jobs API 2.0, Endpoints rule 3). */
+const removableFrom: ReadonlySet<string> = new Set(['tasks', 'job_clusters']);
+
 function remove(members: Map<string, string>, field: string): void {
   const slash = field.indexOf('/');
   if (slash === -1) {
@@ -49,7 +52,7 @@ function remove(members: Map<string, string>, field: string): void {
   }
   const name = field.slice(0, slash);
   const keyField = keyFields[name];
-  if (keyField === undefined || field.indexOf('/', slash + 1) !== -1) {
+  if (keyField === undefined || !removableFrom.has(name) || field.indexOf('/', slash + 1) !== -1) {
     throw invalidParameter(`fields_to_remove: ${field} cannot be removed; only top-level fields and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". Nothing was changed.`);
   }
   const current = members.get(name);

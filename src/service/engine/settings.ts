@@ -1,5 +1,6 @@
 import { parseJson } from '../../shared/json.ts';
 import type { RunnerClusterSpec, RunnerTask } from '../runners/runner.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { withoutNulls } from '../withoutNulls.ts';
 
 /** The part of JobSettings, or of a submitted run, that the engine acts on. It was checked when it was stored. */
@@ -34,6 +35,13 @@ export type NotificationEvent = 'on_start' | 'on_success' | 'on_failure' | 'on_d
 /** Stored settings as values. */
 export function parseSettings(text: string): EngineSettings {
   return withoutNulls(parseJson(text)) as EngineSettings;
+}
+
+/** The settings, as JSON text, with another time-out. */
+export function withTimeout(settings: string, timeoutInSeconds: number | undefined): string {
+  const members = rawMembers(settings);
+  members.set('timeout_seconds', String(timeoutInSeconds ?? 0));
+  return joinMembers(members);
 }
 
 /** The threshold of the RUN_DURATION_SECONDS rule, in milliseconds; the smallest where there are several. */

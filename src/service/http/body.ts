@@ -8,8 +8,10 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', 'The request is larger than 10 MB; nothing was done. Pass large values through files.');
 }
 
-/** @throws ApiError 413 where the request says that it is too large, before anything of it is read */
-export function checkDeclaredSize(request: IncomingMessage): void {
+/** @throws ApiError 413 where the request says that it is too large, 415 where it is compressed, before anything of it is read */
+export function checkDeclared(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new ApiError(415, 'MALFORMED_REQUEST', `The request is encoded with ${encoding}, which is not taken; nothing was done. Send it without Content-Encoding.`);
   if (Number(request.headers['content-length'] ?? 0) > requestLimitBytes) throw tooLarge();
 }
 

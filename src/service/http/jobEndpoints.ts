@@ -1,5 +1,6 @@
+import * as z from 'zod';
 import { jobsRoutes } from '../../api/jobs/routes.ts';
-import { runParameterKinds, type RunParameterKind } from '../../api/jobs/schemas.ts';
+import { jobSettingsFields, runParameterKinds, type RunParameterKind } from '../../api/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
@@ -9,6 +10,16 @@ import { withoutNulls } from '../withoutNulls.ts';
 import { endpoint, type Endpoint } from './handler.ts';
 import { RawJson } from './reply.ts';
 import { decodeRequest } from './validate.ts';
+
+/**
+ * Settings of a job that the document does not name for runs/submit. Clients send them all the same, and they are carried
+ * out, so they keep the same rules.
+ */
+const furtherSubmitFields = z.looseObject({
+  name: jobSettingsFields.name,
+  email_notifications: jobSettingsFields.email_notifications,
+  health: jobSettingsFields.health,
+});
 
 /** Jobs API 2.0, Endpoints: those that deal with jobs and start their runs. */
 export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
@@ -37,6 +48,7 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
     endpoint(jobsRoutes.submit, (request, { text }) => {
+      decodeRequest(furtherSubmitFields, request);
       const members = rawMembers(text);
       members.delete('idempotency_token');
       return new RawJson(`{"run_id":${catalog.submit(joinMembers(members), request.idempotency_token).runId}}`);

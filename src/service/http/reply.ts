@@ -38,6 +38,7 @@ const drainInMs = 2000;
 export function sendError(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
   const headers: Record<string, string> = {};
   if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
+  if (error.allowedMethods) headers['allow'] = error.allowedMethods.join(', ');
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (!request.complete) {
     headers['connection'] = 'close';

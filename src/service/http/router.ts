@@ -37,17 +37,20 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
   return {
     match(method, pathname) {
       const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
-      const found = find(method, path);
+      // Node sends the answer to HEAD without its body.
+      const found = find(method === 'HEAD' ? 'GET' : method, path);
       if (found) return found;
-      if (['GET', 'POST', 'DELETE'].some((other) => find(other, path))) {
-        throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${path} does not take ${method}; nothing was done. Look the operation's method up in the API document.`);
+      const allowed = ['GET', 'POST', 'DELETE'].filter((other) => find(other, path));
+      if (allowed.includes('GET')) allowed.push('HEAD');
+      if (allowed.length > 0) {
+        throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${path} does not take ${method}; nothing was done. It takes ${allowed.join(' and ')}.`, { allowedMethods: allowed });
       }
       const version = /^\/api\/(2\.[12])\//.exec(path)?.[1];
       const remedy = version ? `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0.` : 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.';
       throw new ApiError(404, 'ENDPOINT_NOT_FOUND', `There is no ${path}; nothing was done. ${remedy}`);
     },
     matchOpen(method, pathname) {
-      const found = find(method, pathname);
+      const found = find(method === 'HEAD' ? 'GET' : method, pathname);
       return found?.endpoint.isOpen ? found : undefined;
     },
   };

@@ -2,8 +2,8 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import type { AddressInfo } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import { toApiError } from '../apiError.ts';
-import { checkDeclaredSize, readBody } from './body.ts';
+import { ApiError, toApiError } from '../apiError.ts';
+import { checkDeclared, readBody } from './body.ts';
 import { checkOrigin, createTokenCheck } from './guard.ts';
 import type { Endpoint } from './handler.ts';
 import { sendError, sendJson } from './reply.ts';
@@ -46,15 +46,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let port = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'http://local');
+    let url = new URL('http://local/');
     try {
+      url = urlOf(request.url ?? '/');
       checkOrigin(request.headers, port);
       const open = router.matchOpen(request.method ?? 'GET', url.pathname);
       if (!open) checkToken(request.headers);
       options.onRequest?.(request);
       if (await options.interfere?.(request, response)) return;
       const { endpoint, path } = open ?? router.match(request.method ?? 'GET', url.pathname);
-      checkDeclaredSize(request);
+      checkDeclared(request);
       if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
       const text = await readBody(request);
       const goneAway = new AbortController();
@@ -83,8 +84,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.on('request', onRequest);
   // Answered by `handle` after its checks, so that nothing is sent on before them.
   server.on('checkContinue', onRequest);
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) socket.end(brokenRequestAnswer(error.code));
     else socket.destroy();
   });
   await listen(server, options.port);
@@ -99,6 +100,22 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await closed;
     },
   };
+}
+
+/** Slashes too many are what a base address that ends in one makes of a path. @throws ApiError 400 */
+function urlOf(target: string): URL {
+  const text = target.startsWith('/') ? `http://local${target.replace(/^[^?#]*/, (path) => path.replace(/\/{2,}/g, '/'))}` : target;
+  if (!URL.canParse(text)) throw new ApiError(400, 'MALFORMED_REQUEST', 'The address of the request is not valid; nothing was done. Check the path.');
+  return new URL(text);
+}
+
+/** For what is no HTTP request, or not a whole one, and so never reaches `handle`. */
+function brokenRequestAnswer(code: string | undefined): string {
+  const [status, message] = code === 'HPE_HEADER_OVERFLOW' ? ['431 Request Header Fields Too Large', 'The address and the headers have more than 32 KB together; nothing was done. Send fewer or shorter ones.']
+    : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408 Request Timeout', 'The request did not arrive in time; nothing was done. Send it again.']
+      : ['400 Bad Request', 'This is not an HTTP request; nothing was done. The service speaks HTTP/1.1.'];
+  const body = JSON.stringify({ error_code: 'MALFORMED_REQUEST', message });
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
 /** @throws AppError where the certificate cannot be used */

@@ -1,8 +1,10 @@
 import type * as z from 'zod';
+import { decodeChecked, formatProblems } from '../../api/problems.ts';
 import { chatRequest, completionRequest, embeddingRequest } from '../../api/inference/schemas.ts';
 import type { Answer } from './modelTypes.ts';
 import type { Call, ModelBackend } from './backend.ts';
 import type { Endpoint } from './endpoint.ts';
+import { plainRequest } from './lenientRequest.ts';
 import { invalidParameter } from './modelErrors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +25,7 @@ export async function answerBody(endpoint: Endpoint, backend: ModelBackend, body
 
 function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidParameter('The body must be a JSON object.');
-  const fields = body as Fields;
+  const fields = plainRequest(body as Fields);
   const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' }[endpoint.task];
   const other = ['messages', 'prompt', 'input'].find((name) => name !== expected && fields[name] !== undefined);
   if (fields[expected] === undefined && other !== undefined) {
@@ -48,12 +50,9 @@ function checkKind(endpoint: Endpoint, fields: Fields): void {
 
 const mostIssues = 3;
 
+/** The value as the schema has it. @throws AppError that names each broken rule, its place and what is allowed */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const texts = result.error.issues.slice(0, mostIssues).map((issue) => {
-    const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
-    return path === '' ? issue.message : `${path}: ${issue.message}`;
-  });
-  throw invalidParameter(texts.join('; '));
+  const checked = decodeChecked(schema, value);
+  if (checked.ok) return checked.value;
+  throw invalidParameter(formatProblems(checked.problems, mostIssues));
 }

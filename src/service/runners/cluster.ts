@@ -50,6 +50,8 @@ export interface ClusterOptions {
   python: PythonFinder;
   libraries: LibraryInstaller;
   secrets?: readonly string[];
+  /** Names of variables that no task's environment may hold. */
+  privateVariables?: () => Promise<readonly string[]>;
   clock?: Clock;
   graceInMs?: number;
   environment?: NodeJS.ProcessEnv;
@@ -58,12 +60,19 @@ export interface ClusterOptions {
 export function createCluster(options: ClusterOptions): Cluster {
   const { files, python, libraries, clock = systemClock } = options;
 
+  /** A key counts under every name that it is kept by. */
+  async function environmentOfTasks(): Promise<Record<string, string>> {
+    const variables = options.environment ?? process.env;
+    const values = (await options.privateVariables?.() ?? []).flatMap((name) => variables[name] || []);
+    return childEnvironment(variables, {}, [...options.secrets ?? [], ...values]);
+  }
+
   async function prepare(request: RunRequest, events: RunnerEvents, use: ClusterUse): Promise<PreparedCluster> {
     await mkdir(request.folder, { recursive: true });
     const machinePython = await findPython(python, use);
     const mark = markPrefix(options.dataFolder) + request.runId;
     const own = request.clusterSpec.new_cluster;
-    const base = childEnvironment(options.environment ?? process.env, {}, options.secrets);
+    const base = await environmentOfTasks();
     const installed = await libraries.install(request.clusterSpec.libraries ?? [], machinePython, {
       signal: use.signal,
       run: (command, parameters, environment = {}) => runProcess({

@@ -11,11 +11,11 @@ import type { Runner, Runners, RunnersOptions } from './runner.ts';
 
 /** The runners of one service, sharing what they know about this machine. Starts nothing. */
 export function createRunners(options: RunnersOptions): Runners {
-  const { root, dataFolder, graceInMs, secrets } = options;
+  const { root, dataFolder, graceInMs, secrets, privateVariables } = options;
   const files = createFileMap({ root, dataFolder });
   const environment = childEnvironment(process.env, {}, secrets);
   const python = createPythonFinder({ configured: options.python, environment });
-  const cluster = createCluster({ dataFolder, files, python, secrets, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
+  const cluster = createCluster({ dataFolder, files, python, secrets, privateVariables, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
   const shared = { root, dataFolder, files, python, cluster, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({ ...shared, engine: options.notebookEngine, sparkMaster: options.spark?.master });
@@ -26,6 +26,11 @@ export function createRunners(options: RunnersOptions): Runners {
       if (task.notebook_task) return notebook;
       if (task.spark_python_task || task.spark_jar_task || task.spark_submit_task) return spark;
       if (task.pipeline_task) return lazily('pipeline', async () => (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }));
+      if ('tasks' in task) {
+        throw new AppError('invalid', 'The job has a list of tasks, which version 2.0 keeps and does not run; nothing was run.', {
+          remedy: 'Make each a job of its own with one task, and start one from another with a run-job task.',
+        });
+      }
       throw new AppError('invalid', 'The run has no task that can be run here; nothing was run.', {
         remedy: 'Give it a notebook, Python file, Spark JAR, spark-submit or pipeline task.',
       });

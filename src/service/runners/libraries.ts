@@ -56,7 +56,12 @@ interface Resolved {
   digests: string[];
 }
 
-const readyFile = 'ready.json';
+export const readyFile = 'ready.json';
+
+/** One folder for each set of libraries. */
+export function environmentsFolder(dataFolder: string): string {
+  return join(dataFolder, 'environments');
+}
 const defaultCran = 'https://cloud.r-project.org';
 
 // By folder, for all of this process: two runs with the same set build it once.
@@ -67,7 +72,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
     const key = createHash('sha256').update(JSON.stringify([
       python.command, python.version, set.digests, set.requirements, set.cran, set.wheels, set.wheelhouses,
     ])).digest('hex').slice(0, 24);
-    const folder = join(options.dataFolder, 'environments', key);
+    const folder = join(environmentsFolder(options.dataFolder), key);
     for (;;) {
       const ready = await readReady(folder);
       if (ready) return { python: ready, folder };

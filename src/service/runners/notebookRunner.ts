@@ -64,10 +64,17 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
           folder: request.folder,
           graceInMs: options.graceInMs,
         }, events, { signal });
-        return finish(request.folder, end);
+        const outcome = await finish(request.folder, end);
+        const note = revisionNote(task.revision_timestamp);
+        return note !== undefined && outcome.stateMessage === undefined ? { ...outcome, stateMessage: note } : outcome;
       });
     },
   };
+}
+
+/** This service has files and no revisions of them; a run says so where one was asked for. */
+function revisionNote(timestamp: string | number | bigint | null | undefined): string | undefined {
+  return timestamp === undefined || timestamp === null ? undefined : `The notebook was run as it is now: revision_timestamp ${timestamp} names a revision, and this service keeps none.`;
 }
 
 function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boolean, command: string): boolean {

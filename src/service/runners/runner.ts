@@ -9,7 +9,7 @@
 
 /** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
 export interface RunnerTask {
-  notebook_task?: { notebook_path: string; base_parameters?: Record<string, string> | null } | null;
+  notebook_task?: { notebook_path: string; revision_timestamp?: string | number | bigint | null; base_parameters?: Record<string, string> | null } | null;
   spark_jar_task?: { jar_uri?: string | null; main_class_name?: string | null; parameters?: string[] | null } | null;
   spark_python_task?: { python_file: string; parameters?: string[] | null } | null;
   spark_submit_task?: { parameters?: string[] | null } | null;
@@ -163,6 +163,8 @@ export interface RunnersOptions {
   };
   /** Values that no child's environment may hold, such as the service's own token. */
   secrets?: readonly string[];
+  /** Names of variables that no task's environment may hold, asked for before each run. */
+  privateVariables?: () => Promise<readonly string[]>;
   /** How long processes have to end by themselves when cancelled, in milliseconds. Default 3000. */
   graceInMs?: number;
 }

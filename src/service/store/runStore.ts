@@ -12,6 +12,11 @@ export interface RunFilter {
 /** What a run left besides its state. */
 export type StoredOutcome = Pick<RunOutcome, 'error' | 'errorTrace' | 'notebookResult'>;
 
+/** Nothing where the task left nothing but its state. */
+export function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
+  return error === undefined && errorTrace === undefined && notebookResult === undefined ? undefined : { error, errorTrace, notebookResult };
+}
+
 export interface RunStore {
   insert(run: NewRun, plan: RunPlan | undefined): RunRecord;
   /** Stores all that may change. A run that is over and waits for no retry loses its plan. */

@@ -113,6 +113,21 @@ describe('run engine', () => {
     assert.equal((await test.getRun(second)).state.life_cycle_state, 'RUNNING');
   });
 
+  it('lets a changed time-out reach a retry that waits, and nothing else of the change', async () => {
+    const jobId = await test.createJob({ timeout_seconds: 1000, max_retries: 1, min_retry_interval_millis: 60_000 });
+    const first = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.fail();
+    await test.untilState(first, 'TERMINATED');
+    await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { timeout_seconds: 5, name: 'renamed' } });
+    await test.clock.advance(60_000);
+    await test.untilTasks(2);
+    const retry = Number(test.runners.last.request.runId);
+    assert.equal((await test.getRun(retry)).run_name, 'job');
+    await test.clock.advance(6000);
+    assert.equal((await test.untilState(retry, 'TERMINATED')).state.result_state, 'TIMEDOUT');
+  });
+
   it('retries a failed run as a new one until it succeeds or the retries are used up', async () => {
     const jobId = await test.createJob({ max_retries: 2, min_retry_interval_millis: 5000 });
     const first = await test.runNow(jobId, { python_params: ['--a'] });

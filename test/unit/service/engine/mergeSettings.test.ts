@@ -21,5 +21,6 @@ describe('jobs/update', () => {
 
   it('refuses to remove what is nested elsewhere', () => {
     assert.throws(() => mergeSettings('{"new_cluster":{"spark_conf":{}}}', '{}', ['new_cluster/spark_conf']), /only top-level fields and entries of tasks and job_clusters can/);
+    for (const field of ['environments/a', 'parameters/a', 'tasks/a/libraries', 'email_notifications/on_start']) assert.throws(() => mergeSettings('{}', '{}', [field]), /cannot be removed/, field);
   });
 });

@@ -81,6 +81,7 @@ describe('jobs endpoints', () => {
       [{ new_cluster: { spark_version: 'x', num_workers: 1, node_type_id: 'n' } }, /existing_cluster_id and new_cluster are both given/],
       [{ max_concurrent_runs: 1001 }, /max_concurrent_runs.*1000/],
       [{ max_retries: -2 }, /max_retries/],
+      [{ spark_python_task: undefined, tasks: Array.from({ length: 101 }, (_, index) => ({ task_key: `t${index}` })) }, /101 tasks are given; a job has at most 100/],
       [{ schedule: { quartz_cron_expression: '* * *', timezone_id: 'UTC' } }, /quartz_cron_expression/],
       [{ schedule: { quartz_cron_expression: '0 0 0 * * ?', timezone_id: 'Mars/Base' } }, /timezone_id/],
       [{ email_notifications: { on_start: ['jörg@example.com'] } }, /ASCII/],

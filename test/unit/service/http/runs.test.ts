@@ -49,6 +49,38 @@ describe('runs endpoints', () => {
     assert.equal((await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'é'.repeat(2049) })).status, 400);
   });
 
+  it('checks what clients send with runs/submit beyond the document, before it can hold a run up', async () => {
+    const broken: [Record<string, unknown>, RegExp][] = [
+      [{ email_notifications: { on_start: 'abc' } }, /must be a list/],
+      [{ email_notifications: { on_failure: ['jö@example.com'] } }, /ASCII/],
+      [{ health: { rules: 5 } }, /health\.rules: must be a list/],
+      [{ health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 'x' }] } }, /whole number/],
+      [{ name: 5 }, /name: must be text/],
+      [{ timeout_seconds: -1 }, /timeout_seconds: must be at least 0, not -1/],
+      [{ idempotency_token: 'x'.repeat(65) }, /at most 64/],
+      [{ existing_cluster_id: undefined }, /no cluster is given/i],
+      [{ notebook_task: { notebook_path: '/x' } }, /a job has one task/],
+      [{ libraries: [{ jar: 'dfs:/a.jar', egg: 'dfs:/a.egg' }] }, /exactly one/],
+      [{ webhook_notifications: { on_start: [{ id: '1' }, { id: '2' }, { id: '3' }, { id: '4' }] } }, /at most 3/],
+    ];
+    for (const [fields, message] of broken) {
+      const reply = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, ...fields });
+      assert.equal(reply.status, 400, JSON.stringify(fields));
+      assert.match(reply.json.message, message);
+    }
+    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 0);
+  });
+
+  it('refuses ids that are none with 400, in words', async () => {
+    for (const [path, field] of [['runs/cancel', 'run_id'], ['runs/cancel-all', 'job_id'], ['runs/delete', 'run_id'], ['run-now', 'job_id'], ['delete', 'job_id']] as const) {
+      const missing = await test.post(`/api/2.0/jobs/${path}`, {});
+      assert.deepEqual([missing.status, missing.json.error_code], [400, 'INVALID_PARAMETER_VALUE'], path);
+      assert.match(missing.json.message, new RegExp(`^${field}: is required`), path);
+      for (const value of ['abc', 1.5, true, '99999999999999999999', [1]]) assert.equal((await test.post(`/api/2.0/jobs/${path}`, { [field]: value })).status, 400, `${path} ${String(value)}`);
+    }
+    for (const query of ['runs/get', 'runs/get-output?run_id=x', 'runs/export?run_id=1.5', 'get?job_id=true']) assert.equal((await test.get(`/api/2.0/jobs/${query}`)).status, 400, query);
+  });
+
   it('starts one run for a token, over a restart too, and none where it was deleted (P32)', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 10 });
     const runId = await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAppError } from '../../../../src/shared/errors.ts';
+import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
+import { removeSetAsideEnvironments, setAsideEnvironments } from '../../../../src/service/runners/pruneEnvironments.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
@@ -45,6 +47,59 @@ describe('cluster of this machine', function () {
     await bench.run({ runId: '3', task, clusterSpec });
     assert.equal((await readRunOutput(bench.runFolder('3'))).text, 'changed from the egg\n');
     assert.equal((await readdir(join(bench.dataFolder, 'environments'))).length, 2);
+  });
+
+  it('installs all wheels of a .wheelhouse.zip, those of folders in it too, without an index', async () => {
+    const store = join(bench.dataFolder, 'dfs');
+    await mkdir(store, { recursive: true });
+    for (const name of ['first_lib', 'second_lib']) wheel(join(bench.folder, `${name}-1.0-py3-none-any.whl`), name, `value = "${name}"`);
+    const script = 'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    z.write(sys.argv[2], "first_lib-1.0-py3-none-any.whl")\n    z.write(sys.argv[3], "deeper/second_lib-1.0-py3-none-any.whl")';
+    const house = join(store, 'all.wheelhouse.zip');
+    execFileSync('python3', ['-c', script, house, ...['first_lib', 'second_lib'].map((name) => join(bench.folder, `${name}-1.0-py3-none-any.whl`))]);
+    await bench.write('x.py', 'import first_lib, second_lib\nprint(first_lib.value, second_lib.value)');
+    const clusterSpec = { libraries: [{ whl: 'dfs:/all.wheelhouse.zip' }] };
+    assert.equal((await bench.run({ task, clusterSpec })).resultState, 'SUCCESS');
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'first_lib second_lib\n');
+    zip(house, { 'readme.txt': 'no wheel' });
+    await assert.rejects(bench.run({ runId: '2', task, clusterSpec }), (error) => isAppError(error) && /all\.wheelhouse\.zip failed.*There is no wheel in/s.test(error.message));
+  });
+
+  it('removes environments of libraries that no run has used for 30 days, and no others', async () => {
+    const environments = join(bench.dataFolder, 'environments');
+    const day = 86_400_000;
+    const now = Date.now();
+    const age = async (name: string, days: number, file?: string): Promise<void> => {
+      await mkdir(join(environments, name), { recursive: true });
+      const path = file === undefined ? join(environments, name) : join(environments, name, file);
+      if (file !== undefined) await writeFile(path, '{}');
+      await utimes(path, new Date(now - days * day), new Date(now - days * day));
+    };
+    await age('used', 29, 'ready.json');
+    await age('old', 31, 'ready.json');
+    await age('broken-off', 31);
+    await age('being-built', 0);
+    await age('removed-before', 0);
+    assert.equal(await setAsideEnvironments(bench.dataFolder, now), 2);
+    await removeSetAsideEnvironments(bench.dataFolder);
+    assert.deepEqual((await readdir(environments)).sort(), ['being-built', 'used']);
+    assert.equal(await setAsideEnvironments(join(bench.folder, 'none'), now), 0);
+  });
+
+  it('keeps the API keys of upstreams out of tasks, whatever their variables are called', async () => {
+    await mkdir(bench.dataFolder, { recursive: true });
+    await bench.write('x.py', 'import os\nprint(*[name for name in ("LAB_ONE", "LAB_TWO", "LAB_COPY", "LAB_OTHER") if name in os.environ])');
+    await writeFile(join(bench.dataFolder, 'models.json'), '{"upstreams": [{"apiKeyVariable": "LAB_ONE"}], broken');
+    const privateVariables = createKeyVariables(bench.dataFolder, [{ name: 'x', apiKeyVariable: 'LAB_TWO' }]);
+    Object.assign(process.env, { LAB_ONE: 'first-value', LAB_TWO: 'second-value', LAB_COPY: 'see first-value', LAB_OTHER: 'open' });
+    try {
+      await bench.run({ task }, { privateVariables });
+      assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'LAB_OTHER\n');
+      await writeFile(join(bench.dataFolder, 'models.json'), '{"upstreams": [{"apiKeyVariable": "LAB_OTHER"}]}');
+      await bench.run({ runId: '2', task }, { privateVariables });
+      assert.equal((await readRunOutput(bench.runFolder('2'))).text, '\n');
+    } finally {
+      for (const name of ['LAB_ONE', 'LAB_TWO', 'LAB_COPY', 'LAB_OTHER']) delete process.env[name];
+    }
   });
 
   it('names the library that cannot be had, and what to do', async () => {

@@ -22,6 +22,13 @@ describe('notebook runner', function () {
   const text = (name: 'stdout' | 'stderr', value: string): CellOutput => ({ type: 'stream', name, text: value });
   const result = (value: string): CellOutput => ({ type: 'data', data: { 'text/plain': value }, isResult: true });
 
+  it('says that a revision which was asked for is not kept here', async () => {
+    await bench.write('book.py', source('1'));
+    const outcome = await bench.run({ task: { notebook_task: { notebook_path: '/book', revision_timestamp: '1700000000000' } } });
+    assert.equal(outcome.resultState, 'SUCCESS');
+    assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
+  });
+
   it('runs the cells of a source notebook in one namespace', async () => {
     await bench.write('dir/book.py', source(
       '# MAGIC %md\n# MAGIC # Title\n# MAGIC\n# MAGIC text',

@@ -1,0 +1,44 @@
+import { stringifyJson } from '../../shared/json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The forms in which clients write the same request, as the one that the schemas have: a field that is null as if it were
+ * left out, the arguments of a tool call as an object, and a forced tool in the document's literal form
+ * `{type, function: {type, function: {name}}}` (Inference API, FunctionCallCompletion and ToolChoiceObject).
+ */
+export function plainRequest(body: Fields): Fields {
+  const fields: Record<string, unknown> = withoutNullFields(body);
+  if (Array.isArray(fields['messages'])) fields['messages'] = fields['messages'].map(plainMessage);
+  if (Array.isArray(fields['tools'])) fields['tools'] = fields['tools'].map(plainTool);
+  if (isObject(fields['tool_choice'])) fields['tool_choice'] = plainChoice(fields['tool_choice']);
+  return fields;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withoutNullFields(value: Fields): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null));
+}
+
+function plainMessage(message: unknown): unknown {
+  if (!isObject(message) || !Array.isArray(message['tool_calls'])) return message;
+  return { ...message, tool_calls: message['tool_calls'].map(plainCall) };
+}
+
+function plainCall(call: unknown): unknown {
+  if (!isObject(call) || !isObject(call['function']) || !isObject(call['function']['arguments'])) return call;
+  return { ...call, function: { ...call['function'], arguments: stringifyJson(call['function']['arguments']) } };
+}
+
+function plainTool(tool: unknown): unknown {
+  if (!isObject(tool) || !isObject(tool['function'])) return tool;
+  return { ...tool, function: withoutNullFields(tool['function']) };
+}
+
+function plainChoice(choice: Fields): Fields {
+  const inner = choice['function'];
+  return isObject(inner) && isObject(inner['function']) ? { ...choice, function: inner['function'] } : choice;
+}

@@ -1,0 +1,14 @@
+/**
+ * Loads what is otherwise loaded on first use, once the service has answered that it is ready: the files of the program
+ * may be replaced by another version's while this one goes on.
+ *
+ * @throws where a file of the program is missing
+ */
+export async function preload(): Promise<void> {
+  await import('./export/exportRun.ts');
+  await import('./export/markdownCell.ts');
+  await import('./models/router.ts');
+  await import('./runners/pipelineRunner.ts');
+  await import('yaml');
+  await import('nodemailer');
+}

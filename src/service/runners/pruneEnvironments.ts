@@ -1,0 +1,43 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { environmentsFolder, readyFile } from './libraries.ts';
+
+/** A set of libraries that no run has asked for in this time is installed again when one does. */
+const unusedInMs = 30 * 24 * 60 * 60 * 1000;
+const restPrefix = 'removed-';
+
+/**
+ * Sets aside the environments of libraries that no run has used for 30 days, and what builds that broke off have left as
+ * long ago. To be called before the first run: one that asks for such an environment then builds it anew.
+ *
+ * @param nowInMs epoch milliseconds of the machine's own clock, which the files' times come from
+ * @returns how many were set aside
+ */
+export async function setAsideEnvironments(dataFolder: string, nowInMs: number): Promise<number> {
+  const parent = environmentsFolder(dataFolder);
+  let count = 0;
+  for (const name of await namesIn(parent)) {
+    if (name.startsWith(restPrefix)) continue;
+    const folder = join(parent, name);
+    const { mtimeMs } = await stat(join(folder, readyFile)).catch(() => stat(folder));
+    if (nowInMs - mtimeMs < unusedInMs) continue;
+    await rename(folder, join(parent, restPrefix + name));
+    count += 1;
+  }
+  return count;
+}
+
+/** Removes what was set aside, now or when the service was ended before it got to it. */
+export async function removeSetAsideEnvironments(dataFolder: string): Promise<void> {
+  const parent = environmentsFolder(dataFolder);
+  for (const name of await namesIn(parent)) {
+    if (name.startsWith(restPrefix)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}
