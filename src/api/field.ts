@@ -40,7 +40,7 @@ const int64Message = 'must be a whole number between -9223372036854775808 and 92
  * as a JSON string, which is read as the same.
  */
 export function int64() {
-  const wire = z.union([z.bigint(), z.number(), z.string()], { error: int64Message }).refine(isInt64, { error: int64Message });
+  const wire = z.union([z.bigint(), z.number(), z.string()], { error: (issue) => (issue.input === undefined ? 'is required: a whole number' : int64Message) }).refine(isInt64, { error: int64Message });
   return z.codec(wire, z.string().refine(isInt64, { error: int64Message }), {
     decode: (value) => BigInt(value).toString(),
     encode: (text) => BigInt(text),
