@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parse } from 'yaml';
 import { jobSettings } from '../../../../../src/api/jobs/schemas.ts';
 import { exampleSettings, toYaml } from '../../../../../src/service/models/guide/exampleJob.ts';
@@ -19,6 +21,14 @@ function blocks(markdown: string): string[] {
 }
 
 describe('the built-in guide', () => {
+  it('names only commands that there are', () => {
+    const { contributes } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8')) as { contributes: { commands: { title: string }[] } };
+    const titles = contributes.commands.map(({ title }) => title.replace(/…$/, ''));
+    const named = topics.flatMap(({ text }) => [...text.matchAll(/\*\*Millrace: ([^*]+)\*\*/g)].map(([, title]) => title));
+    assert.notDeepEqual(named, []);
+    assert.deepEqual(named.filter((title) => !titles.includes(title ?? '')), []);
+  });
+
   const asked: readonly (readonly [question: string, expected: string])[] = [
     ['What is max_retries?', '**`max_retries`**'],
     ['How do I retry a failed run?', 'Retrying failed runs'],
