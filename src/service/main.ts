@@ -62,7 +62,8 @@ async function main(): Promise<void> {
 
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
-  logger.info(`Serving ${line.root} at ${service.url}, data in ${line.data}`);
+  const { user, system } = process.cpuUsage();
+  logger.info(`Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ms of them processor time.`);
   process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
   setTimeout(() => {
     preload().catch((error: unknown) => logger.error(`A part of the program could not be loaded: ${describeError(error)} Stop the service and start it again.`));

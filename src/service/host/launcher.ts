@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../shared/log.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
 import { LocalService } from './localService.ts';
+import { mailPasswordName, storageKeyOf, withSecrets } from './serviceSecrets.ts';
 
 /**
  * The local service of this window's workspace folder. Its data lies in the extension's own storage, one folder for each
@@ -22,7 +23,7 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
     root,
     dataFolder,
     log: services.log,
-    configuration: readConfiguration,
+    configuration: () => configurationWithSecrets(context.secrets, services.log),
     isTrusted: () => vscode.workspace.isTrusted,
   });
   context.subscriptions.push(service);
@@ -32,6 +33,24 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
 function folderName(folder: string): string {
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);
   return `${basename(folder).replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40) || 'folder'}-${digest}`;
+}
+
+/** The settings, with the secrets that they refer to. What is missing is said, and the service starts all the same. */
+async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logger): Promise<ServiceConfiguration> {
+  const { configuration, missing, leftOut, hasPlainPassword, plainHeadersOf } = await withSecrets(readConfiguration(), async (name) => storage.get(storageKeyOf(name)));
+  const notes: string[] = [];
+  if (hasPlainPassword) notes.push(vscode.l10n.t('The password in the setting millrace.local.smtp is not used: a setting is no place for a secret. Remove it there and run "Millrace: Set Mail Password…".'));
+  else if (missing.includes(mailPasswordName)) notes.push(vscode.l10n.t('The mail server\'s password is not set, so e-mail may be refused. Run "Millrace: Set Mail Password…".'));
+  if (plainHeadersOf.length > 0) notes.push(vscode.l10n.t('Headers of the destinations {0} hold a secret in the settings. Keep it with "Millrace: Set Secret of the Local Service…" and write ${secret:name} in its place.', plainHeadersOf.join(', ')));
+  if (leftOut.length > 0) {
+    const names = missing.filter((name) => name !== mailPasswordName).join(', ');
+    notes.push(vscode.l10n.t('The secrets {0} are not set, so messages to {1} become files. Run "Millrace: Set Secret of the Local Service…" and start the service again.', names, leftOut.join(', ')));
+  }
+  for (const note of notes) {
+    log.warn(note);
+    void vscode.window.showWarningMessage(note);
+  }
+  return configuration;
 }
 
 /** The user's settings of the local service; what is not set keeps the service's own default. */

@@ -23,7 +23,7 @@ export interface LocalServiceOptions {
   dataFolder: string;
   log: Logger;
   /** Read at each start. */
-  configuration: () => ServiceConfiguration;
+  configuration: () => ServiceConfiguration | Promise<ServiceConfiguration>;
   /** Whether programs may be run at all. */
   isTrusted: () => boolean;
   environment?: NodeJS.ProcessEnv;
@@ -176,6 +176,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const { executable, script, root, dataFolder, log } = this.#options;
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const token = randomBytes(32).toString('base64url');
+    const configuration = await this.#options.configuration();
     const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
     const child = spawn(executable, [
       script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
@@ -191,7 +192,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     closeSync(logFile);
     // Through standard input, which neither a command line nor an environment shows.
     child.stdin!.on('error', (error) => log.debug(describeError(error)));
-    child.stdin!.end(JSON.stringify({ token, configuration: this.#options.configuration() }));
+    child.stdin!.end(JSON.stringify({ token, configuration }));
     const line = await this.#firstLine(child);
     if (line === undefined) return this.#waitForOther(child);
     const { url } = JSON.parse(line) as { url: string };

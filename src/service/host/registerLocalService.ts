@@ -57,6 +57,8 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
       await vscode.env.clipboard.writeText(url);
       void vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was copied.', url), 5000);
     },
+    'millrace.service.setMailPassword': async () => (await import('./secretCommands.ts')).setMailPassword(context.secrets),
+    'millrace.service.setSecret': async () => (await import('./secretCommands.ts')).setSecret(context.secrets),
     'millrace.service.show': choose,
   };
 

@@ -24,7 +24,7 @@ describe('what is acknowledged', () => {
   });
 
   async function start(): Promise<ServiceProcess> {
-    const service = await startServiceProcess(folder, ['--token', 'durable-token', '--log-level', 'error']);
+    const service = await startServiceProcess(folder, ['--token', 'durable-token', '--log-level', 'info']);
     running.add(service);
     return service;
   }
@@ -33,6 +33,12 @@ describe('what is acknowledged', () => {
     const response = await fetch(service.url + path, { method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), headers: { authorization: `Bearer ${service.token}`, connection: 'close' } });
     if (!response.ok) throw new Error(await response.text());
     return response.json();
+  }
+
+  /** How long the service took to be ready after it was killed, by its own clock. */
+  async function startOf(service: ServiceProcess): Promise<{ inMs: number; processorInMs: number }> {
+    const [, inMs, processorInMs] = await until(async () => /Ready (\d+) ms after the process began, (\d+) ms of them/.exec(service.errors()) ?? undefined, () => 'the line that tells of the start');
+    return { inMs: Number(inMs), processorInMs: Number(processorInMs) };
   }
 
   function integrity(): string {
@@ -48,10 +54,10 @@ describe('what is acknowledged', () => {
     this.timeout(600_000);
     const kills = cases(200, 8);
     const acknowledged = new Set<number>();
-    let slowestStartInMs = 0;
+    const starts: { inMs: number; processorInMs: number }[] = [];
     for (let round = 0; round < kills; round += 1) {
       const service = await start();
-      if (round > 0) slowestStartInMs = Math.max(slowestStartInMs, service.startedInMs);
+      if (round > 0) starts.push(await startOf(service));
       const writers = Array.from({ length: 4 }, async (_, writer) => {
         for (let index = 0; ; index += 1) {
           try {
@@ -72,8 +78,11 @@ describe('what is acknowledged', () => {
     const lost = [...acknowledged].filter((id) => !stored.has(id));
     assert.deepEqual(lost, []);
     assert.ok(acknowledged.size > kills, `${acknowledged.size} were acknowledged`);
-    // The start of the process is in it; on a busy machine that alone takes a while.
-    assert.ok(slowestStartInMs < 5000, `${slowestStartInMs} ms`);
+    // Each by its processor time, which other work on the machine does not change; what a user waits, by the median.
+    const slowest = Math.max(...starts.map(({ processorInMs }) => processorInMs));
+    assert.ok(slowest < 1000, `${slowest} ms of processor time`);
+    const median = starts.map(({ inMs }) => inMs).toSorted((left, right) => left - right)[Math.floor(starts.length / 2)]!;
+    assert.ok(median < 1000, `${median} ms`);
   });
 
   it('leaves no run RUNNING and no process when the service is killed during runs (P29)', async function () {

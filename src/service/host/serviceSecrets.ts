@@ -1,0 +1,75 @@
+import type { ServiceConfiguration } from '../serviceConfiguration.ts';
+
+/** Under this name the password of the mail server is kept. */
+export const mailPasswordName = 'mail-password';
+
+export const secretNamePattern = /^[A-Za-z0-9_.-]{1,64}$/;
+const reference = /\$\{secret:([A-Za-z0-9_.-]{1,64})\}/g;
+
+/** Reads a secret by its name; undefined where none is kept. */
+export type ReadSecret = (name: string) => Promise<string | undefined>;
+
+export interface ResolvedConfiguration {
+  configuration: ServiceConfiguration;
+  /** Names of secrets that are referred to and not kept. */
+  missing: string[];
+  /** Ids of the destinations that were left out because a secret of theirs is missing. */
+  leftOut: string[];
+  /** Whether a password stood in the setting itself; it is not used. */
+  hasPlainPassword: boolean;
+  /** Ids of destinations with a header that looks like a secret and stands in the setting itself. */
+  plainHeadersOf: string[];
+}
+
+const secretHeader = /authorization|cookie|token|secret|passw|key/i;
+
+function isPlainSecret([name, value]: [string, string]): boolean {
+  return secretHeader.test(name) && value.match(reference) === null;
+}
+
+/** The key in the editor's secret storage. */
+export function storageKeyOf(name: string): string {
+  return `service:${name}`;
+}
+
+/** The names that `${secret:name}` refers to in addresses and headers of destinations, each once. */
+export function secretNamesIn(destinations: ServiceConfiguration['destinations']): string[] {
+  const texts = Object.values(destinations ?? {}).flatMap(({ url, headers }) => [url, ...Object.values(headers ?? {})]);
+  return [...new Set(texts.flatMap((text) => [...String(text).matchAll(reference)].map((match) => match[1]!)))];
+}
+
+/**
+ * The configuration with the secrets that settings only refer to: the mail server's password, and `${secret:name}` in
+ * addresses and headers of webhook destinations. A destination without its secret is left out: its messages become files,
+ * as those to an id that is not known.
+ */
+export async function withSecrets(given: ServiceConfiguration, read: ReadSecret): Promise<ResolvedConfiguration> {
+  const { smtp, destinations, ...rest } = given;
+  const missing: string[] = [];
+  const leftOut: string[] = [];
+  const values = new Map<string, string>();
+  for (const name of secretNamesIn(destinations)) {
+    const value = await read(name);
+    if (value === undefined) missing.push(name);
+    else values.set(name, value);
+  }
+  const resolve = (text: string): string => text.replace(reference, (_, name: string) => values.get(name) ?? '');
+  const resolved: NonNullable<ServiceConfiguration['destinations']> = {};
+  for (const [id, destination] of Object.entries(destinations ?? {})) {
+    if (secretNamesIn({ [id]: destination }).some((name) => !values.has(name))) {
+      leftOut.push(id);
+      continue;
+    }
+    const headers = destination.headers && Object.fromEntries(Object.entries(destination.headers).map(([name, value]) => [name, resolve(value)]));
+    resolved[id] = { ...destination, url: resolve(destination.url), ...(headers && { headers }) };
+  }
+  const password = smtp?.user === undefined ? undefined : await read(mailPasswordName);
+  if (smtp?.user !== undefined && password === undefined) missing.push(mailPasswordName);
+  return {
+    configuration: { ...rest, ...(smtp && { smtp: { ...smtp, password } }), ...(destinations && { destinations: resolved }) },
+    missing,
+    leftOut,
+    hasPlainPassword: smtp?.password !== undefined,
+    plainHeadersOf: Object.entries(destinations ?? {}).filter(([, { headers }]) => Object.entries(headers ?? {}).some(isPlainSecret)).map(([id]) => id),
+  };
+}
