@@ -34,12 +34,19 @@ interface Token {
   readonly end: number;
 }
 
+interface Found {
+  /** In the order of the text. */
+  readonly tokens: Token[];
+  /** Whether all of them certainly stand outside of strings. */
+  certain: boolean;
+}
+
 /**
  * The integers of the text that a double may not hold, where they stand as values: found by looking at every 16th
- * character only, since 16 digits in a row cannot hide between two of them. Some may still stand inside a string.
+ * character only, since 16 digits in a row cannot hide between two of them.
  */
-function findCandidates(text: string): Token[] | undefined {
-  let found: Token[] | undefined;
+function findCandidates(text: string): Found | undefined {
+  let found: Found | undefined;
   for (let at = unsafeDigits - 1; at < text.length; at += unsafeDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let start = at;
@@ -48,7 +55,12 @@ function findCandidates(text: string): Token[] | undefined {
     while (end < text.length && isDigit(text.charCodeAt(end))) end++;
     if (end - start >= unsafeDigits && isUnsafe(text, start, end)) {
       const signed = text.charCodeAt(start - 1) === 45 ? start - 1 : start;
-      if (standsAsValue(text, signed, end)) (found ??= []).push({ start: signed, end });
+      const standing = standingOf(text, signed, end);
+      if (standing !== 'no') {
+        found ??= { tokens: [], certain: true };
+        found.tokens.push({ start: signed, end });
+        if (standing === 'perhaps') found.certain = false;
+      }
     }
     if (end > at + unsafeDigits) at += Math.floor((end - at - 1) / unsafeDigits) * unsafeDigits;
   }
@@ -61,18 +73,30 @@ function isUnsafe(text: string, start: number, end: number): boolean {
   return end - start > unsafeDigits || text.slice(start, end) > largestSafe;
 }
 
-/** Whether what stands around is what stands around a value: so a fraction, an exponent and most texts fall out. */
-function standsAsValue(text: string, start: number, end: number): boolean {
-  let before = start - 1;
-  while (before >= 0 && isSpace(text.charCodeAt(before))) before--;
-  // A colon, comma or opening bracket, or the beginning of the text.
-  const left = before < 0 ? 58 : text.charCodeAt(before);
-  if (left !== 58 && left !== 44 && left !== 91) return false;
+/** Whether what stands around digits is what stands around an integer value. */
+function standingOf(text: string, start: number, end: number): 'yes' | 'perhaps' | 'no' {
   let after = end;
   while (after < text.length && isSpace(text.charCodeAt(after))) after++;
   // A comma or closing bracket or brace, or the end of the text.
   const right = after === text.length ? 44 : text.charCodeAt(after);
-  return right === 44 || right === 93 || right === 125;
+  if (right !== 44 && right !== 93 && right !== 125) return 'no';
+  let before = start - 1;
+  while (before >= 0 && isSpace(text.charCodeAt(before))) before--;
+  // A colon, comma or opening bracket, or the beginning of the text.
+  const left = before < 0 ? 44 : text.charCodeAt(before);
+  if (left === 44 || left === 91) return 'perhaps';
+  if (left !== 58) return 'no';
+  before--;
+  while (before >= 0 && isSpace(text.charCodeAt(before))) before--;
+  return before > 0 && text.charCodeAt(before) === 34 && closesName(text.charCodeAt(before - 1)) ? 'yes' : 'perhaps';
+}
+
+/**
+ * Whether a quote after this character closes a string for certain. One that opens a string has a comma, colon, bracket,
+ * brace or space before it, and one that is part of a string has a backslash.
+ */
+function closesName(code: number): boolean {
+  return code !== 44 && code !== 58 && code !== 91 && code !== 123 && code !== 92 && !isSpace(code);
 }
 
 /** Those of the candidates that do not stand inside a string: strings are jumped over from quote to quote. */
@@ -105,36 +129,29 @@ function closingQuote(text: string, open: number): number {
 }
 
 /**
- * Control characters can stand in JSON only escaped, so one that is escaped nowhere marks our strings for certain. Those
- * whose escape has no letter in it, so that there is one way to write it.
+ * Characters that may stand in a JSON string as they are and never do. One that the text does not hold, in itself or
+ * escaped, marks our strings for certain; one byte wide, so that the text stays as narrow as it was.
  */
-const markers = [1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
+const markers = ['\x7f', '\x80', '\x81', '\x82', '\x83', '\x84'];
 
-function escapeOf(code: number): string {
-  return `\\u00${code.toString(16).padStart(2, '0')}`;
+function freeMarker(text: string): string | undefined {
+  return markers.find((marker) => {
+    const digits = marker.charCodeAt(0).toString(16);
+    return !text.includes(marker) && !text.includes(`\\u00${digits}`) && !text.includes(`\\u00${digits.toUpperCase()}`);
+  });
 }
 
-function freeMarker(text: string): number | undefined {
-  return markers.find((code) => !text.includes(escapeOf(code)));
-}
-
-function parseMarked(text: string, tokens: readonly Token[], marker: number): unknown {
-  const quote = `"${escapeOf(marker)}`;
-  const pieces: string[] = [];
+function parseMarked(text: string, tokens: readonly Token[], marker: string): unknown {
+  let marked = '';
   let from = 0;
   for (const { start, end } of tokens) {
-    pieces.push(text.slice(from, start), quote, text.slice(start, end), '"');
+    marked += `${text.slice(from, start)}"${marker}${text.slice(start, end)}"`;
     from = end;
   }
-  pieces.push(text.slice(from));
-  const value = JSON.parse(pieces.join('')) as unknown;
-  if (typeof value === 'string') return unmark(value, marker);
-  restore(value, marker);
+  const value = JSON.parse(marked + text.slice(from)) as unknown;
+  if (typeof value === 'string') return value.startsWith(marker) ? BigInt(value.slice(1)) : value;
+  restore(value, marker.charCodeAt(0));
   return value;
-}
-
-function unmark(value: string, marker: number): unknown {
-  return value.charCodeAt(0) === marker ? BigInt(value.slice(1)) : value;
 }
 
 /** Turns marked strings into the integers they stand for. With a stack of its own, since nesting may be deep. */
@@ -168,12 +185,13 @@ function keepExact(this: unknown, _key: string, value: unknown, context: Reviver
 
 /**
  * Parses JSON. Integers that a double cannot hold come back as bigint, everything else as JSON.parse gives it. The text
- * is looked through for such integers first, so that most answers cost no more than JSON.parse.
+ * is looked through for such integers first, so that most answers cost no more than JSON.parse; where there are some,
+ * they are made strings of a kind of their own, which keep their digits.
  * @throws SyntaxError where the text is not JSON
  */
 export function parseJson(text: string): unknown {
-  const candidates = findCandidates(text);
-  const tokens = candidates && outsideStrings(text, candidates);
+  const found = findCandidates(text);
+  const tokens = found?.certain === false ? outsideStrings(text, found.tokens) : found?.tokens;
   if (!tokens || tokens.length === 0) return JSON.parse(text) as unknown;
   const marker = freeMarker(text);
   if (marker === undefined) return exactJson.parse(text, keepExact);
