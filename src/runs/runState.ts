@@ -27,26 +27,54 @@ export interface RunStatus {
   readonly icon: { readonly id: string; readonly color?: string };
 }
 
-type Drawn = Omit<RunStatus, 'label'> & { readonly label: string };
+type KnownPhase = Exclude<RunPhase, 'unknown'>;
 
-const drawn: Record<Exclude<RunPhase, 'unknown'>, Drawn> = {
-  queued: { phase: 'queued', label: 'Queued', active: true, terminal: false, icon: { id: 'watch', color: 'charts.yellow' } },
-  pending: { phase: 'pending', label: 'Pending', active: true, terminal: false, icon: { id: 'clock', color: 'charts.yellow' } },
-  running: { phase: 'running', label: 'Running', active: true, terminal: false, icon: { id: 'sync~spin', color: 'charts.blue' } },
-  finishing: { phase: 'finishing', label: 'Finishing', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.blue' } },
-  cancelling: { phase: 'cancelling', label: 'Cancelling', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.orange' } },
-  succeeded: { phase: 'succeeded', label: 'Succeeded', active: false, terminal: true, icon: { id: 'pass', color: 'testing.iconPassed' } },
-  failed: { phase: 'failed', label: 'Failed', active: false, terminal: true, icon: { id: 'error', color: 'testing.iconFailed' } },
-  timedOut: { phase: 'timedOut', label: 'Timed out', active: false, terminal: true, icon: { id: 'stopwatch', color: 'testing.iconFailed' } },
-  cancelled: { phase: 'cancelled', label: 'Cancelled', active: false, terminal: true, icon: { id: 'circle-slash', color: 'charts.orange' } },
-  skipped: { phase: 'skipped', label: 'Skipped', active: false, terminal: true, icon: { id: 'debug-step-over', color: 'testing.iconSkipped' } },
-  internalError: { phase: 'internalError', label: 'Internal error', active: false, terminal: true, icon: { id: 'bug', color: 'testing.iconErrored' } },
+const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
+  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'watch', color: 'charts.yellow' } },
+  pending: { phase: 'pending', active: true, terminal: false, icon: { id: 'clock', color: 'charts.yellow' } },
+  running: { phase: 'running', active: true, terminal: false, icon: { id: 'sync~spin', color: 'charts.blue' } },
+  finishing: { phase: 'finishing', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.blue' } },
+  cancelling: { phase: 'cancelling', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.orange' } },
+  succeeded: { phase: 'succeeded', active: false, terminal: true, icon: { id: 'pass', color: 'testing.iconPassed' } },
+  failed: { phase: 'failed', active: false, terminal: true, icon: { id: 'error', color: 'testing.iconFailed' } },
+  timedOut: { phase: 'timedOut', active: false, terminal: true, icon: { id: 'stopwatch', color: 'testing.iconFailed' } },
+  cancelled: { phase: 'cancelled', active: false, terminal: true, icon: { id: 'circle-slash', color: 'charts.orange' } },
+  skipped: { phase: 'skipped', active: false, terminal: true, icon: { id: 'debug-step-over', color: 'testing.iconSkipped' } },
+  internalError: { phase: 'internalError', active: false, terminal: true, icon: { id: 'bug', color: 'testing.iconErrored' } },
 };
+
+/** A phase in words. */
+function labelOf(phase: KnownPhase): string {
+  switch (phase) {
+    case 'queued':
+      return l10n.t('Queued');
+    case 'pending':
+      return l10n.t('Pending');
+    case 'running':
+      return l10n.t('Running');
+    case 'finishing':
+      return l10n.t('Finishing');
+    case 'cancelling':
+      return l10n.t('Cancelling');
+    case 'succeeded':
+      return l10n.t('Succeeded');
+    case 'failed':
+      return l10n.t('Failed');
+    case 'timedOut':
+      return l10n.t('Timed out');
+    case 'cancelled':
+      return l10n.t('Cancelled');
+    case 'skipped':
+      return l10n.t('Skipped');
+    case 'internalError':
+      return l10n.t('Internal error');
+  }
+}
 
 /** Some servers write these values for the document's (Jobs API 2.0, Events, uses the same words). */
 const resultAliases: Readonly<Record<string, string>> = { SUCCESSFUL: 'SUCCESS', TIMED_OUT: 'TIMEDOUT' };
 
-const phaseOfResult: Readonly<Record<string, Exclude<RunPhase, 'unknown'>>> = {
+const phaseOfResult: Readonly<Record<string, KnownPhase>> = {
   SUCCESS: 'succeeded',
   FAILED: 'failed',
   TIMEDOUT: 'timedOut',
@@ -60,7 +88,7 @@ const phaseOfResult: Readonly<Record<string, Exclude<RunPhase, 'unknown'>>> = {
 export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
   const state: Partial<RunState> = run.state ?? {};
   const phase = phaseOf(state);
-  if (phase !== 'unknown') return { ...drawn[phase], label: l10n.t(drawn[phase].label) };
+  if (phase !== 'unknown') return { ...drawn[phase], label: labelOf(phase) };
   const ended = (run.end_time ?? 0) > 0 || state.life_cycle_state === 'TERMINATED';
   return { phase, label: rawLabel(state), active: !ended, terminal: ended, icon: { id: 'question', color: 'charts.purple' } };
 }

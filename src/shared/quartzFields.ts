@@ -1,3 +1,4 @@
+import { l10n } from './l10n.ts';
 import type { QuartzFieldName } from './quartzProblem.ts';
 
 /** What one field of a Quartz expression may hold. */
@@ -33,6 +34,6 @@ export function quartzFields(lastYear: number): readonly QuartzField[] {
 /** "values from 0 to 59" or "1 to 7 or SUN to SAT", for a remedy. */
 export function allowedValues(field: QuartzField): string {
   const limits = `${field.minimum} to ${field.maximum}`;
-  const [first, last] = [field.names?.[0], field.names?.at(-1)];
-  return first ? `${limits} or ${first} to ${last}` : `values from ${limits}`;
+  const [first, last = ''] = [field.names?.[0], field.names?.at(-1)];
+  return first ? l10n.t('{0} or {1} to {2}', limits, first, last) : l10n.t('values from {0}', limits);
 }

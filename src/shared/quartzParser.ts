@@ -1,3 +1,4 @@
+import { l10n } from './l10n.ts';
 import { allowedValues, quartzFields, type QuartzField } from './quartzFields.ts';
 import { QuartzError, type QuartzFieldName } from './quartzProblem.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
@@ -75,27 +76,27 @@ class Parser {
 
   #checkCount(tokens: readonly Piece[]): void {
     const whole: Piece = { text: this.#expression, start: 0 };
-    const order = 'seconds minutes hours day-of-month month day-of-week and, if you like, year';
+    const order = l10n.t('seconds minutes hours day-of-month month day-of-week and, if you like, year');
     if (tokens.length < 6) {
-      const missing = quartzFields(this.#lastYear)[tokens.length]?.label;
-      const what = `The expression "${this.#expression}" ends before its ${missing} field.`;
-      this.#fail('expression', whole, what, `Write six or seven fields: ${order}.`);
+      const missing = quartzFields(this.#lastYear)[tokens.length]?.label ?? '';
+      const what = l10n.t('The expression "{0}" ends before its {1} field.', this.#expression, missing);
+      this.#fail('expression', whole, what, l10n.t('Write six or seven fields: {0}.', order));
     }
     const eighth = tokens[7];
     if (eighth) {
       const rest: Piece = { text: this.#expression.slice(eighth.start).trimEnd(), start: eighth.start };
-      const what = `The expression has ${tokens.length} fields; "${rest.text}" is too much.`;
-      this.#fail('expression', rest, what, `Write at most seven fields: ${order}.`);
+      const what = l10n.t('The expression has {0} fields; "{1}" is too much.', tokens.length, rest.text);
+      this.#fail('expression', rest, what, l10n.t('Write at most seven fields: {0}.', order));
     }
   }
 
   #readField(field: QuartzField, token: Piece): void {
     if (field.name === 'dayOfWeek') {
       if (token.text.includes('L') && token.text.includes(',')) {
-        this.#failIn(field, token, 'cannot combine L with other days of the week', 'Write one day with L, such as "6L".');
+        this.#failIn(field, token, l10n.t('cannot combine L with other days of the week'), l10n.t('Write one day with L, such as "6L".'));
       }
       if (token.text.split('#').length > 2) {
-        this.#failIn(field, token, 'can hold only one #', 'Write one day with #, such as "2#1".');
+        this.#failIn(field, token, l10n.t('can hold only one #'), l10n.t('Write one day with #, such as "2#1".'));
       }
     }
     for (const item of pieces(token.text, /[^,]+/g, token.start)) this.#readItem(field, item);
@@ -108,13 +109,13 @@ class Parser {
     else if (first === '?') this.#readNoValue(field, item);
     else if (first === '*' || first === '/') this.#readEvery(field, item);
     else if (/[0-9]/.test(first)) this.#readNumber(field, item);
-    else this.#failIn(field, item, `cannot start with "${first}"`, `Write ${allowedValues(field)}.`);
+    else this.#failIn(field, item, l10n.t('cannot start with "{0}"', first), l10n.t('Write {0}.', allowedValues(field)));
   }
 
   /** MON, MON-FRI, MON#2, MONL; further characters are ignored, as the scheduler does. */
   #readName(field: QuartzField, item: Piece): void {
     const { names } = field;
-    if (!names) this.#failIn(field, item, 'holds letters, which have no meaning there', `Write ${allowedValues(field)}.`);
+    if (!names) this.#failIn(field, item, l10n.t('holds letters, which have no meaning there'), l10n.t('Write {0}.', allowedValues(field)));
     const from = this.#named(field, names, item, item.text.slice(0, 3));
     const rest = item.text.slice(3);
     if (rest.startsWith('-')) {
@@ -131,17 +132,17 @@ class Parser {
   #named(field: QuartzField, names: readonly string[], item: Piece, name: string): number {
     const index = names.indexOf(name);
     if (index < 0) {
-      this.#failIn(field, item, `has the unknown name "${name}"`, `Write ${allowedValues(field)}.`);
+      this.#failIn(field, item, l10n.t('has the unknown name "{0}"', name), l10n.t('Write {0}.', allowedValues(field)));
     }
     return field.minimum + index;
   }
 
   #readNoValue(field: QuartzField, item: Piece): void {
     if (item.text.length > 2) {
-      this.#failIn(field, item, 'has characters after ?', 'Write "?" alone.');
+      this.#failIn(field, item, l10n.t('has characters after ?'), l10n.t('Write "?" alone.'));
     }
     if (field.name !== 'dayOfMonth' && field.name !== 'dayOfWeek') {
-      this.#failIn(field, item, 'cannot be ?', 'Write "*" for every value; ? is for day-of-month or day-of-week.');
+      this.#failIn(field, item, l10n.t('cannot be ?'), l10n.t('Write "*" for every value; ? is for day-of-month or day-of-week.'));
     }
     this.#add(field, item, noValue, -1, 0);
   }
@@ -165,16 +166,16 @@ class Parser {
       const match = /^L(-?)(\d*)(W?)$/.exec(item.text);
       const [, dash, digits = '', nearest] = match ?? [];
       if (dash && !digits && !nearest) {
-        this.#failIn(field, item, 'has no number after L-', 'Write a number of days before the last, such as "L-3".');
+        this.#failIn(field, item, l10n.t('has no number after L-'), l10n.t('Write a number of days before the last, such as "L-3".'));
       }
       const offset = Number(digits);
       if (offset > largestDaysBeforeLast) {
-        const remedy = `Write a number of days from 0 to ${largestDaysBeforeLast} after "L-".`;
-        this.#failIn(field, item, `goes ${digits} days back from the last day of the month`, remedy);
+        const remedy = l10n.t('Write a number of days from 0 to {0} after "L-".', largestDaysBeforeLast);
+        this.#failIn(field, item, l10n.t('goes {0} days back from the last day of the month', digits), remedy);
       }
       (nearest ? this.#nearest.beforeLast : this.#lastDays).add(offset);
     } else if (field.cycle !== undefined && field.name !== 'month') {
-      this.#failIn(field, item, 'cannot use L', `Write ${allowedValues(field)}; L is for day-of-month and day-of-week.`);
+      this.#failIn(field, item, l10n.t('cannot use L'), l10n.t('Write {0}; L is for day-of-month and day-of-week.', allowedValues(field)));
     }
     // In the month and year fields the scheduler lets L pass and it stands for no value.
   }
@@ -192,7 +193,7 @@ class Parser {
         break;
       case '#':
         if (field.name !== 'dayOfWeek') {
-          this.#failIn(field, item, 'cannot use #', `Write ${allowedValues(field)}; # is for day-of-week.`);
+          this.#failIn(field, item, l10n.t('cannot use #'), l10n.t('Write {0}; # is for day-of-week.', allowedValues(field)));
         }
         this.#readNth(field, item, rest.slice(1));
         this.#values[field.name].add(value);
@@ -210,8 +211,8 @@ class Parser {
 
   #readLastWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfWeek') {
-      const remedy = field.name === 'dayOfMonth' ? 'Write "L" or "L-3" without a day before it.' : `Write ${allowedValues(field)}.`;
-      this.#failIn(field, item, 'cannot use L after a number', remedy);
+      const remedy = field.name === 'dayOfMonth' ? l10n.t('Write "L" or "L-3" without a day before it.') : l10n.t('Write {0}.', allowedValues(field));
+      this.#failIn(field, item, l10n.t('cannot use L after a number'), remedy);
     }
     if (value < 1 || value > 7) this.#failRange(field, item, value);
     this.#lastWeekday = true;
@@ -220,7 +221,7 @@ class Parser {
 
   #readNearestWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfMonth') {
-      this.#failIn(field, item, 'cannot use W', `Write ${allowedValues(field)}; W is for day-of-month.`);
+      this.#failIn(field, item, l10n.t('cannot use W'), l10n.t('Write {0}; W is for day-of-month.', allowedValues(field)));
     }
     if (value > 31) this.#failRange(field, item, value);
     this.#nearest.days.add(value);
@@ -229,14 +230,14 @@ class Parser {
   #readNth(field: QuartzField, item: Piece, text: string): void {
     const nth = javaInteger(text);
     if (nth === undefined || nth < 1 || nth > 5) {
-      this.#failIn(field, item, 'needs a number from 1 to 5 after #', 'Write for instance "2#1" for the first Monday.');
+      this.#failIn(field, item, l10n.t('needs a number from 1 to 5 after #'), l10n.t('Write for instance "2#1" for the first Monday.'));
     }
     this.#nthWeekday = nth;
   }
 
   #readRange(field: QuartzField, item: Piece, from: number, text: string): void {
     const match = /^(\d+)(?:(\/)(\d*))?/.exec(text);
-    if (!match) this.#failIn(field, item, 'has no number after -', 'Write a range with both ends, such as "1-5".');
+    if (!match) this.#failIn(field, item, l10n.t('has no number after -'), l10n.t('Write a range with both ends, such as "1-5".'));
     const to = this.#integer(field, item, match[1] ?? '');
     if (match[2] && !match[3]) this.#failStep(field, item);
     this.#add(field, item, from, to, match[3] ? this.#integer(field, item, match[3]) : 1);
@@ -253,14 +254,14 @@ class Parser {
 
   #integer(field: QuartzField, item: Piece, digits: string): number {
     const value = Number(digits);
-    if (value > largestInt32) this.#failIn(field, item, `has the number ${digits}, which is too large`, `Write ${allowedValues(field)}.`);
+    if (value > largestInt32) this.#failIn(field, item, l10n.t('has the number {0}, which is too large', digits), l10n.t('Write {0}.', allowedValues(field)));
     return value;
   }
 
   #checkStep(field: QuartzField, item: Piece, step: number): void {
     if (field.largestStep !== undefined && step > field.largestStep) {
-      const remedy = `Write a step from 1 to ${field.largestStep}.`;
-      this.#failIn(field, item, `has the step ${step}, which is too large`, remedy);
+      const remedy = l10n.t('Write a step from 1 to {0}.', field.largestStep);
+      this.#failIn(field, item, l10n.t('has the step {0}, which is too large', step), remedy);
     }
   }
 
@@ -283,8 +284,8 @@ class Parser {
     let stop = to === -1 ? field.maximum : to;
     const runsOver = stop < start;
     if (runsOver && field.cycle === undefined) {
-      const what = to === -1 ? `starts after ${field.maximum}, the last possible year` : 'has a range that ends before it starts';
-      this.#failIn(field, item, what, `Write ${allowedValues(field)}, the smaller year first.`);
+      const what = to === -1 ? l10n.t('starts after {0}, the last possible year', field.maximum) : l10n.t('has a range that ends before it starts');
+      this.#failIn(field, item, what, l10n.t('Write {0}, the smaller year first.', allowedValues(field)));
     }
     if (runsOver) stop += field.cycle ?? 0;
     // Years past the last one make no difference and could be billions.
@@ -302,34 +303,32 @@ class Parser {
     const token = tokens[5];
     if (!token) return;
     const piece = this.#written(trimmed(token));
-    const both = 'day-of-month and the day-of-week field';
     if (dayOfWeekUnset) {
-      const what = `Both the ${both} are "?", so no day is chosen.`;
-      this.#fail('dayOfWeek', piece, what, 'Write "*" instead of one of the two.');
+      const what = l10n.t('Both the day-of-month and the day-of-week field are "?", so no day is chosen.');
+      this.#fail('dayOfWeek', piece, what, l10n.t('Write "*" instead of one of the two.'));
     }
-    const what = `Both the ${both} choose days; the day-of-week field is "${piece.text}". Only one of them may.`;
-    this.#fail('dayOfWeek', piece, what, 'Write "?" in one of the two.');
+    const what = l10n.t('Both the day-of-month and the day-of-week field choose days; the day-of-week field is "{0}". Only one of them may.', piece.text);
+    this.#fail('dayOfWeek', piece, what, l10n.t('Write "?" in one of the two.'));
   }
 
   /** A field of nothing but commas, or a month that is L, has no value. */
   #checkNotEmpty(field: QuartzField, token: Piece | undefined): void {
     // With no day of the month or no year the scheduler accepts the expression and never fires.
     if (!token || field.name === 'dayOfMonth' || field.name === 'year') return;
-    if (this.#values[field.name].size === 0) this.#failIn(field, trimmed(token), 'has no value', `Write ${allowedValues(field)}.`);
+    if (this.#values[field.name].size === 0) this.#failIn(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));
   }
 
   #failRange(field: QuartzField, item: Piece, value: number): never {
-    const limits = `from ${field.minimum} to ${field.maximum}`;
-    this.#failIn(field, item, `has the value ${value}, which is not ${limits}`, `Write ${allowedValues(field)}.`);
+    this.#failIn(field, item, l10n.t('has the value {0}, which is not from {1} to {2}', value, field.minimum, field.maximum), l10n.t('Write {0}.', allowedValues(field)));
   }
 
   #failStep(field: QuartzField, item: Piece): never {
-    this.#failIn(field, item, 'needs a whole number and nothing else after /', 'Write a step such as "0/5".');
+    this.#failIn(field, item, l10n.t('needs a whole number and nothing else after /'), l10n.t('Write a step such as "0/5".'));
   }
 
   #failIn(field: QuartzField, piece: Piece, what: string, remedy: string): never {
     const written = this.#written(piece);
-    this.#fail(field.name, written, `The ${field.label} field, "${written.text}", ${what}.`, remedy);
+    this.#fail(field.name, written, l10n.t('The {0} field, "{1}", {2}.', field.label, written.text, what), remedy);
   }
 
   #fail(field: QuartzError['problem']['field'], piece: Piece, message: string, remedy: string): never {

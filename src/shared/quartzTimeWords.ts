@@ -1,3 +1,4 @@
+import { l10n } from './l10n.ts';
 import { listed } from './listed.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 
@@ -19,16 +20,20 @@ export function timeWords(schedule: QuartzSchedule): string {
   if (minutes.length > 1) return minutesWords(minutes, hours, second);
   const [minute = 0] = minutes;
   if (isFull(hours, 24)) {
-    const parts = [minute > 0 && counted(minute, 'minute'), second > 0 && counted(second, 'second')];
-    const past = parts.filter((part) => part !== false).join(' and ');
-    return past ? `At ${past} past every hour` : 'Every hour';
+    const past = listed([...(minute > 0 ? [countedMinutes(minute)] : []), ...(second > 0 ? [countedSeconds(second)] : [])]);
+    return past ? l10n.t('At {0} past every hour', past) : l10n.t('Every hour');
   }
   const series = hours.length > 3 ? seriesOf(hours, 24) : undefined;
   if (series) {
-    const every = series.step === 1 ? 'Every hour' : `Every ${series.step} hours`;
-    return `${every} from ${clock(series.first, minute, second)} to ${clock(series.last, minute, second)}`;
+    const every = series.step === 1 ? l10n.t('Every hour') : l10n.t('Every {0} hours', series.step);
+    return l10n.t('{0} from {1} to {2}', every, clock(series.first, minute, second), clock(series.last, minute, second));
   }
-  return `At ${listed(hours.map((hour) => clock(hour, minute, second)))}`;
+  return l10n.t('At {0}', listed(hours.map((hour) => clock(hour, minute, second))));
+}
+
+/** True where the words are of the form "At …": what follows them needs no comma, as it does behind "Every …". */
+export function isAtTimes(schedule: QuartzSchedule): boolean {
+  return timeWords(schedule).startsWith(l10n.t('At {0}', '').trimEnd());
 }
 
 /** True when the times repeat all day long, so that "every day" would add nothing. */
@@ -39,18 +44,18 @@ export function isAllDay({ hours }: QuartzSchedule): boolean {
 function minutesWords(minutes: readonly number[], hours: readonly number[], second: number): string {
   const series = minutes.length > 3 ? seriesOf(minutes, 60) : undefined;
   if (!series && minutes.length * hours.length <= largestTimeList) {
-    return `At ${listed(hours.flatMap((hour) => minutes.map((minute) => clock(hour, minute, second))))}`;
+    return l10n.t('At {0}', listed(hours.flatMap((hour) => minutes.map((minute) => clock(hour, minute, second)))));
   }
-  const atSecond = second === 0 ? '' : ` at second ${second}`;
+  const atSecond = second === 0 ? '' : l10n.t(' at second {0}', second);
   const step = evenStep(minutes, 60);
   const [first = 0] = minutes;
   const run = runOf(hours, 24);
   if (step !== undefined && (run || (first === 0 && isFull(hours, 24)))) {
-    const every = step === 1 ? 'Every minute' : `Every ${step} minutes`;
-    if (isFull(hours, 24)) return `${every}${first === 0 ? '' : ` from minute ${first} of every hour`}${atSecond}`;
-    if (run) return `${every} from ${clock(run.first, first, second)} to ${clock(run.last, minutes.at(-1) ?? 0, second)}`;
+    const every = step === 1 ? l10n.t('Every minute') : l10n.t('Every {0} minutes', step);
+    if (isFull(hours, 24)) return first === 0 ? `${every}${atSecond}` : l10n.t('{0} from minute {1} of every hour{2}', every, first, atSecond);
+    if (run) return l10n.t('{0} from {1} to {2}', every, clock(run.first, first, second), clock(run.last, minutes.at(-1) ?? 0, second));
   }
-  return `At ${unitWords(minutes, 60, 'minute')} past ${hoursWords(hours)}${atSecond && `,${atSecond}`}`;
+  return l10n.t('At {0} past {1}{2}', unitWords(minutes, 60, minuteUnit()), hoursWords(hours), atSecond && `,${atSecond}`);
 }
 
 function secondsWords({ seconds, minutes, hours }: QuartzSchedule): string {
@@ -58,36 +63,60 @@ function secondsWords({ seconds, minutes, hours }: QuartzSchedule): string {
   const [first = 0] = seconds;
   const last = seconds.at(-1) ?? 0;
   const isEven = step !== undefined && first === 0;
-  const every = isEven ? (step === 1 ? 'Every second' : `Every ${step} seconds`) : `At ${unitWords(seconds, 60, 'second')}`;
+  const every = isEven ? (step === 1 ? l10n.t('Every second') : l10n.t('Every {0} seconds', step)) : l10n.t('At {0}', unitWords(seconds, 60, secondUnit()));
   if (isFull(minutes, 60)) {
-    if (isFull(hours, 24)) return isEven ? every : `${every} of every minute`;
+    if (isFull(hours, 24)) return isEven ? every : l10n.t('{0} of every minute', every);
     const run = runOf(hours, 24);
-    if (run && isEven) return `${every} from ${clock(run.first, 0, 0)} to ${exactClock(run.last, 59, last)}`;
-    return `${every} of every minute past ${hoursWords(hours)}`;
+    if (run && isEven) return l10n.t('{0} from {1} to {2}', every, clock(run.first, 0, 0), exactClock(run.last, 59, last));
+    return l10n.t('{0} of every minute past {1}', every, hoursWords(hours));
   }
   const minuteRun = runOf(minutes, 60);
   const [hour = 0] = hours;
   if (isEven && hours.length === 1 && minuteRun && minuteRun.first <= minuteRun.last) {
-    return `${every} from ${exactClock(hour, minuteRun.first, 0)} to ${exactClock(hour, minuteRun.last, last)}`;
+    return l10n.t('{0} from {1} to {2}', every, exactClock(hour, minuteRun.first, 0), exactClock(hour, minuteRun.last, last));
   }
-  return `${every}${isEven ? ' during' : ' of'} ${unitWords(minutes, 60, 'minute')} past ${hoursWords(hours)}`;
+  const [minuteText, hourText] = [unitWords(minutes, 60, minuteUnit()), hoursWords(hours)];
+  return isEven ? l10n.t('{0} during {1} past {2}', every, minuteText, hourText) : l10n.t('{0} of {1} past {2}', every, minuteText, hourText);
+}
+
+/** The words of a field whose values are listed. */
+interface Unit {
+  readonly every: string;
+  everyNth(ordinal: string): string;
+  named(values: string, isOne: boolean): string;
+}
+
+function minuteUnit(): Unit {
+  return {
+    every: l10n.t('every minute'),
+    everyNth: (nth) => l10n.t('every {0} minute', nth),
+    named: (values, isOne) => (isOne ? l10n.t('minute {0}', values) : l10n.t('minutes {0}', values)),
+  };
+}
+
+function secondUnit(): Unit {
+  return {
+    every: l10n.t('every second'),
+    everyNth: (nth) => l10n.t('every {0} second', nth),
+    named: (values, isOne) => (isOne ? l10n.t('second {0}', values) : l10n.t('seconds {0}', values)),
+  };
 }
 
 /** "minute 7", "minutes 7 and 38", "every minute from 10 to 50", "every 7th minute from 0 to 56". */
-function unitWords(values: readonly number[], cycle: number, unit: string): string {
-  if (isFull(values, cycle)) return `every ${unit}`;
+function unitWords(values: readonly number[], cycle: number, unit: Unit): string {
+  if (isFull(values, cycle)) return unit.every;
   const series = values.length > 3 ? seriesOf(values, cycle) : undefined;
-  if (!series) return `${values.length === 1 ? unit : `${unit}s`} ${listed(values.map(String))}`;
-  const every = series.step === 1 ? `every ${unit}` : `every ${ordinal(series.step)} ${unit}`;
-  return `${every} from ${series.first} to ${series.last}`;
+  if (!series) return unit.named(listed(values.map(String)), values.length === 1);
+  const every = series.step === 1 ? unit.every : unit.everyNth(ordinal(series.step));
+  return l10n.t('{0} from {1} to {2}', every, series.first, series.last);
 }
 
 function hoursWords(hours: readonly number[]): string {
-  if (isFull(hours, 24)) return 'every hour';
+  if (isFull(hours, 24)) return l10n.t('every hour');
   const series = hours.length > 3 ? seriesOf(hours, 24) : undefined;
   if (!series) return listed(hours.map((hour) => clock(hour, 0, 0)));
-  const every = series.step === 1 ? 'every hour' : `every ${ordinal(series.step)} hour`;
-  return `${every} from ${clock(series.first, 0, 0)} to ${clock(series.last, 0, 0)}`;
+  const every = series.step === 1 ? l10n.t('every hour') : l10n.t('every {0} hour', ordinal(series.step));
+  return l10n.t('{0} from {1} to {2}', every, clock(series.first, 0, 0), clock(series.last, 0, 0));
 }
 
 function isFull(values: readonly number[], cycle: number): boolean {
@@ -102,6 +131,7 @@ function evenStep(values: readonly number[], cycle: number): number | undefined 
   return isEven && (values[0] ?? 0) < step ? step : undefined;
 }
 
+/** The series that the values are, or undefined. */
 export function seriesOf(values: readonly number[], cycle: number): Series | undefined {
   const run = runOf(values, cycle);
   if (run) return run;
@@ -139,10 +169,15 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }
 
-function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+function countedMinutes(count: number): string {
+  return count === 1 ? l10n.t('1 minute') : l10n.t('{0} minutes', count);
 }
 
+function countedSeconds(count: number): string {
+  return count === 1 ? l10n.t('1 second') : l10n.t('{0} seconds', count);
+}
+
+/** "1st", "2nd", "13th". */
 export function ordinal(value: number): string {
   const tens = value % 100;
   if (tens >= 11 && tens <= 13) return `${value}th`;

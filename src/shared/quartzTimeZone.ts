@@ -1,3 +1,4 @@
+import { l10n } from './l10n.ts';
 import { QuartzError } from './quartzProblem.ts';
 
 const dayInMs = 86_400_000;
@@ -175,10 +176,10 @@ function named(id: string): TimeZone {
   if (format && /^[A-Z]/.test(id) && !onlyCaseDiffers) return new NamedTimeZone(id, format);
   throw new QuartzError(
     { field: 'timezone', value: id, start: 0, end: id.length },
-    id === '' ? 'The time zone id is empty.' : `"${id}" is not a time zone id.`,
+    id === '' ? l10n.t('The time zone id is empty.') : l10n.t('"{0}" is not a time zone id.', id),
     onlyCaseDiffers
-      ? `Write "${canonicalId}": upper and lower case matter.`
-      : 'Take an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".',
+      ? l10n.t('Write "{0}": upper and lower case matter.', canonicalId)
+      : l10n.t('Take an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".'),
   );
 }
 

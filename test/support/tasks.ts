@@ -3,6 +3,7 @@ import { build, packageExtension } from './package.ts';
 import { endLeftovers } from './processes.ts';
 import { Report } from './report.ts';
 import * as stages from './stages.ts';
+import { writeBundle } from './texts.ts';
 
 const tasks: Record<string, (report: Report, args: readonly string[]) => Promise<void>> = {
   async build(_report, args) {
@@ -10,6 +11,9 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
   async package() {
     console.log(await packageExtension());
+  },
+  async texts() {
+    console.log(writeBundle());
   },
   lint: stages.lint,
   types: stages.types,
