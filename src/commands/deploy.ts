@@ -20,7 +20,8 @@ export interface DeployableFile {
  */
 export async function readJobFile(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
   const uri = target.uri ?? (await chooseJobFile(services));
-  const file = await services.ui.file(uri);
+  // Giving up the question is not a choice of the file that happens to be open.
+  const file = uri === undefined ? undefined : await services.ui.file(uri);
   if (!file) return undefined;
   const { parseJobFile } = await import('../jobfile/parseJobFile.ts');
   const parsed = parseJobFile(file.text);

@@ -26,9 +26,18 @@ export async function compareJobFile(services: CommandServices, target: Target):
     await services.ui.info(l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with.', deployable.file.name, connection.profile.name));
     return;
   }
+  const { previewDeploy } = await import('../jobfile/diffWithRemote.ts');
+  const { reset } = previewDeploy(deployable.settings, job.settings ?? {});
+  const where = l10n.t('job "{0}" ({1}) on {2}', jobName(job), job.job_id, connection.profile.name);
+  if (reset.length === 0) {
+    await services.ui.info(l10n.t('{0} and {1} say the same: a deploy would change nothing.', deployable.file.name, where));
+    return;
+  }
   const { toYaml } = await import('../jobfile/toYaml.ts');
   const remote = toYaml(job.settings ?? {}, deployable.jobId === undefined ? {} : { jobId: job.job_id });
   await services.ui.compare(deployable.file.uri, remote, l10n.t('{0}: file ↔ {1}, job {2}', jobName(job), connection.profile.name, job.job_id));
+  // Beside what differs, the texts show what is only written another way.
+  await services.ui.info(l10n.t('A deploy of {0} would change this of {1}: {2}.', deployable.file.name, where, reset.flatMap(({ paths }) => paths).join(', ')));
 }
 
 export async function cancelAllRuns(services: CommandServices, target: Target): Promise<void> {

@@ -158,6 +158,7 @@ export class RunPoller implements Disposable {
     const { store } = this.#options;
     const withJobs = this.#jobsWanted || this.#tick % ticksPerJobList === 0;
     const wasActive = store.activeRuns;
+    const wasEnded = store.endedRuns;
     // active_only leaves QUEUED runs out and the newest page leaves old active ones out, so both are read.
     // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
     const options: CallOptions = { signal, retry: 'fail' };
@@ -173,6 +174,7 @@ export class RunPoller implements Disposable {
     const missing = wasActive.filter((run) => !seen.has(run.run_id)).slice(0, singleRunsPerTick);
     const ended = await Promise.all(missing.map((run) => this.#readOne(jobs, run, signal)));
     if (jobList) store.setJobs(jobList, this.#clock.now());
+    for (const run of wasEnded) if (!seen.has(run.run_id) && shouldBeIn(newest, run)) store.removeRun(run.run_id);
     const all = [...seen.values(), ...ended.filter((run) => run !== undefined)];
     store.mergeRuns(all, this.#clock.now());
     // A run of a job that the list does not have yet: the list is older than the run.
@@ -198,4 +200,13 @@ export class RunPoller implements Disposable {
     this.#profile.abort();
     this.#stop();
   }
+}
+
+type RunPage = Awaited<ReturnType<JobsClient['listRuns']>>;
+
+/** Whether the page would show the run if it were still there: runs are listed most recent first (Jobs API 2.0, runs/list). */
+function shouldBeIn(page: RunPage, run: Run): boolean {
+  if (!page.has_more && page.runs.length < newestPageSize) return true;
+  const oldest = page.runs.at(-1)?.start_time;
+  return oldest !== undefined && run.start_time !== undefined && run.start_time > oldest;
 }

@@ -62,6 +62,10 @@ export class RunStore implements Disposable {
     return [...this.#runs.values()].filter((run) => runStatus(run).active);
   }
 
+  get endedRuns(): Run[] {
+    return [...this.#runs.values()].filter((run) => runStatus(run).terminal);
+  }
+
   /** Runs of a job, newest first, or undefined where they were not asked for yet. */
   runsOf(jobId: string): { runs: Run[]; hasMore: boolean } | undefined {
     const page = this.#pages.get(jobId);

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
-import { describeError, isAbort, toAppError } from '../../shared/errors.ts';
+import { describeError, isAbort, toAppError, type AppError } from '../../shared/errors.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { commandIds, type CommandId } from '../ids.ts';
@@ -52,11 +52,25 @@ export function showFailure(error: unknown, log: Logger & { show(): void }, what
   const failure = toAppError(error);
   log.error(`${what}: ${failure.message}${failure.kind === 'internal' && failure.stack ? `\n${failure.stack}` : ''}`);
   const showLog = vscode.l10n.t('Show Log');
-  const actions = failure.kind === 'network' || failure.kind === 'tls' || failure.kind === 'timeout' || failure.kind === 'unauthenticated' ? [vscode.l10n.t('Diagnose Connection'), showLog] : [showLog];
-  void vscode.window.showErrorMessage(describeError(failure), ...actions).then((choice) => {
+  const next = nextStep(failure);
+  void vscode.window.showErrorMessage(describeError(failure), ...(next ? [next.title] : []), showLog).then((choice) => {
     if (choice === showLog) log.show();
-    else if (choice !== undefined) void vscode.commands.executeCommand('millrace.profile.diagnose');
+    else if (choice !== undefined && next) void vscode.commands.executeCommand(next.command);
   });
+}
+
+function nextStep({ kind }: AppError): { title: string; command: string } | undefined {
+  switch (kind) {
+    case 'network':
+    case 'tls':
+    case 'timeout':
+    case 'unauthenticated':
+      return { title: vscode.l10n.t('Diagnose Connection'), command: 'millrace.profile.diagnose' };
+    case 'untrusted':
+      return { title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' };
+    default:
+      return undefined;
+  }
 }
 
 /** Texts to compare with, kept while their tab may be open. */

@@ -27,6 +27,7 @@ class Bench {
   inputs: string[] = [];
   declined = false;
   giveUpInput = false;
+  activeIsJobFile = true;
   profile: Profile = localProfile;
   remembered = new Map<string, string>();
   store = new RunStore();
@@ -99,7 +100,7 @@ class Bench {
       progress: (_title, task) => task(new AbortController().signal),
       file: async (uri) => {
         const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
-        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: true };
+        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
@@ -199,6 +200,14 @@ describe('deploy', () => {
     assert.ok(bench.trail.includes('create 9007199254740993'), bench.trail.join('\n'));
   });
 
+  it('sends nothing when the choice of a file is given up', async () => {
+    const bench = new Bench();
+    bench.services.ui.pick = async () => undefined;
+    bench.activeIsJobFile = false;
+    await handlers['millrace.jobFile.deploy'](bench.services, {});
+    assert.deepEqual(bench.trail, []);
+  });
+
   it('fails plainly where the file names a job that does not exist, digit for digit', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 9007199254740997\n${goodFile}`);
@@ -211,6 +220,25 @@ describe('deploy', () => {
     bench.declined = true;
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.equal(bench.remote.size, 0);
+  });
+});
+
+describe('compare', () => {
+  it('says so where file and job say the same in other words', async () => {
+    const bench = new Bench();
+    bench.remembered.set(`local ${uri.uri}`, '5');
+    bench.remote.set('5', { existing_cluster_id: 'local', name: 'nightly', spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' } });
+    await handlers['millrace.jobFile.compare'](bench.services, uri);
+    assert.deepEqual(bench.trail, ['info: nightly.job.yml and job "nightly" (5) on Local say the same: a deploy would change nothing.']);
+  });
+
+  it('shows both and names what differs', async () => {
+    const bench = new Bench();
+    bench.remembered.set(`local ${uri.uri}`, '5');
+    bench.remote.set('5', { existing_cluster_id: 'local', name: 'other', spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' } });
+    await handlers['millrace.jobFile.compare'](bench.services, uri);
+    assert.match(bench.trail[0] ?? '', /^compare: name: other\n/);
+    assert.equal(bench.trail[1], 'info: A deploy of nightly.job.yml would change this of job "other" (5) on Local: name.');
   });
 });
 

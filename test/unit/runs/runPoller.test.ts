@@ -67,6 +67,14 @@ describe('RunPoller', () => {
     assert.deepEqual(service.requests, []);
   });
 
+  it('forgets ended runs that the service has no more, and no others', async () => {
+    service.runs = [run('3', 'TERMINATED', { start_time: 30 }), run('2', 'TERMINATED', { start_time: 20 }), run('1', 'TERMINATED', { start_time: 10 })];
+    await poller.refresh();
+    service.runs.splice(1, 1);
+    await poller.refresh();
+    assert.deepEqual(['3', '2', '1'].map((id) => store.run(id) !== undefined), [true, false, true]);
+  });
+
   it('leaves out what a look at another profile still brings', async () => {
     const gate = Promise.withResolvers<void>();
     const slow = new RunPoller({ store, clock, connect: async () => {
