@@ -3,7 +3,8 @@ export { type Auth, type CallOptions, type Client, type ClustersClient, type Inf
 export { createClient, type ClientOptions } from './createClient.ts';
 export type { Fetch, HttpRequest, HttpResponse } from './http.ts';
 export { type ClientLimits, defaultLimits } from './limits.ts';
-export { ChatAccumulator, CompletionAccumulator, contentText, type AccumulatedChoice, type AccumulatedCompletion, type AccumulatedToolCall } from './inference/accumulator.ts';
+export { contentText } from './inference/messageText.ts';
+export { ChatAccumulator, CompletionAccumulator, type AccumulatedChoice, type AccumulatedCompletion, type AccumulatedToolCall } from './inference/accumulator.ts';
 export { decodeChecked, encodeChecked, formatPath, formatProblem, formatProblems, problemsOf, type Checked, type Problem } from './problems.ts';
 export { shutdownReason, type Intent, type IntentStore, type ResumedIntent } from './intents.ts';
 export type { RetryWait } from './retry.ts';

@@ -1,3 +1,4 @@
+import { contentText } from '../api/inference/messageText.ts';
 import type { AnswerDelta, ChoiceDelta, TokenLogprob, Usage } from './conversationEvent.ts';
 
 /** What the chunks since the last frame added to an answer. */
@@ -114,12 +115,6 @@ function asRecord(value: unknown): Record<string, unknown> | undefined {
 
 function toIndex(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1000 ? value : undefined;
-}
-
-function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: unknown) => (typeof part === 'string' ? part : String(asRecord(part)?.['text'] ?? ''))).join('');
 }
 
 function toUsage(value: unknown): Usage | undefined {

@@ -1,5 +1,6 @@
 import type { ChatChunk, ChatResponse } from './chat.ts';
 import type { CompletionChunk, CompletionResponse } from './completion.ts';
+import { contentText } from './messageText.ts';
 import type { Usage } from './usage.ts';
 
 type ChunkChoice = NonNullable<ChatChunk['choices']>[number];
@@ -111,13 +112,6 @@ function addToChoice(choice: AccumulatedChoice, part: ChunkChoice): void {
 function addContent(choice: AccumulatedChoice, delta: Delta): void {
   choice.text += contentText(delta.content);
   choice.reasoning += reasoningOf(delta);
-}
-
-/** The text in a content, whether it is one text or a list of parts. */
-export function contentText(content: Delta['content']): string {
-  if (content === undefined) return '';
-  if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' || part.type === 'output_text' ? (part.text ?? '') : '')).join('');
 }
 
 /** Reasoning as the servers known to send it do: `reasoning_content`, `reasoning`, or parts of type `reasoning`. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Caller } from '../caller.ts';
 import type { CallOptions, InferenceClient } from '../client.ts';
 import type { Route } from '../route.ts';
-import { contentText } from './accumulator.ts';
+import { contentText } from './messageText.ts';
 import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
 import { inferenceRoutes } from './routes.ts';
 import { ChunkStream, type StreamPlan } from './stream.ts';

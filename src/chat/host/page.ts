@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { escapeHtml } from '../../shared/escapeHtml.ts';
 
 /** What the page may load: two files of the extension's own, and nothing else. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
@@ -18,7 +19,7 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     "img-src 'none'", "font-src 'none'", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${vscode.l10n.bundle === undefined ? 'en' : escapeHtml(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -26,8 +27,14 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <title>Millrace Chat</title>
 <link nonce="${nonce}" rel="stylesheet" href="${file('chat.css')}">
 </head>
-<body><script nonce="${nonce}" src="${file('chat.js')}"></script></body>
+<body${textsAttribute()}><script nonce="${nonce}" src="${file('chat.js')}"></script></body>
 </html>`;
+}
+
+/** The translated texts, for the view to use as the host does; nothing where the editor speaks English. */
+function textsAttribute(): string {
+  const { bundle } = vscode.l10n;
+  return bundle === undefined ? '' : ` data-texts="${escapeHtml(JSON.stringify(bundle))}"`;
 }
 
 function pageFolder(extensionUri: vscode.Uri): vscode.Uri {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { escapeHtml } from '../../shared/escapeHtml.ts';
 
 /**
  * Shows HTML that came from a server: no scripts, no requests, no links that do anything. The page is put into a
@@ -22,8 +23,4 @@ export function previewHtml(title: string, html: string): void {
 /** The frame's own document gets the policy too, before anything of the page is read. */
 function withPolicy(html: string, policy: string): string {
   return `<meta http-equiv="Content-Security-Policy" content="${policy}">${html}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;').replace(/'/g, '&#39;');
 }

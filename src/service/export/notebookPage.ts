@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../shared/escapeHtml.ts';
 import type { CellOutput, NotebookCell, NotebookModel } from '../runners/notebookModel.ts';
 import { encodeExportModel, notebookExportModel } from './notebookExportModel.ts';
 import { notebookStyle } from './notebookStyle.ts';
-import { escapeText, safeHtml } from './safeHtml.ts';
+import { safeHtml } from './safeHtml.ts';
 
 export interface NotebookPageOptions {
   /** Renders a markdown cell to safe HTML. */
@@ -20,12 +21,12 @@ export function notebookPage(notebook: NotebookModel, options: NotebookPageOptio
   const script = `var __DATABRICKS_NOTEBOOK_MODEL = '${encodeExportModel(notebookExportModel(notebook))}';`;
   const digest = createHash('sha256').update(script).digest('base64');
   const policy = `default-src 'none'; script-src 'sha256-${digest}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`;
-  const name = escapeText(notebook.name || 'Notebook');
+  const name = escapeHtml(notebook.name || 'Notebook');
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeText(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="generator" content="Millrace">
@@ -37,7 +38,7 @@ export function notebookPage(notebook: NotebookModel, options: NotebookPageOptio
 <main>
 <header>
 <h1>${name}</h1>
-<p class="path">${escapeText(notebook.path)}${timesOf(notebook)}</p>
+<p class="path">${escapeHtml(notebook.path)}${timesOf(notebook)}</p>
 ${widgetsOf(notebook)}${problemOf(notebook)}</header>
 ${notebook.cells.map((cell, index) => cellOf(cell, index, options)).filter(Boolean).join('\n')}
 ${exitOf(notebook)}</main>
@@ -62,7 +63,7 @@ function durationOf(durationInMs: number): string {
 
 function widgetsOf(notebook: NotebookModel): string {
   if (notebook.widgets.length === 0) return '';
-  const rows = notebook.widgets.map((widget) => `<dt>${escapeText(widget.label || widget.name)}</dt><dd>${escapeText(widget.value)}</dd>`);
+  const rows = notebook.widgets.map((widget) => `<dt>${escapeHtml(widget.label || widget.name)}</dt><dd>${escapeHtml(widget.value)}</dd>`);
   return `<dl class="widgets" aria-label="Parameters">${rows.join('')}</dl>\n`;
 }
 
@@ -70,13 +71,13 @@ function problemOf(notebook: NotebookModel): string {
   const problems = [];
   if (notebook.broken !== undefined) problems.push(notebook.broken);
   if (notebook.limitExceededInCell !== undefined) problems.push(`The output of cell ${notebook.limitExceededInCell + 1} is above 8 MB, so the rest of the run was cancelled.`);
-  return problems.map((problem) => `<p class="problem" role="alert">${escapeText(problem)}</p>\n`).join('');
+  return problems.map((problem) => `<p class="problem" role="alert">${escapeHtml(problem)}</p>\n`).join('');
 }
 
 function exitOf(notebook: NotebookModel): string {
   if (!notebook.exit) return '';
   const note = notebook.exit.truncated ? ' (its first 1 MB)' : '';
-  return `<section class="exit"><h2>Exit value${note}</h2><pre>${escapeText(notebook.exit.value)}</pre></section>\n`;
+  return `<section class="exit"><h2>Exit value${note}</h2><pre>${escapeHtml(notebook.exit.value)}</pre></section>\n`;
 }
 
 const stateWords: Record<NotebookCell['state'], string> = {
@@ -90,12 +91,12 @@ function cellOf(cell: NotebookCell, index: number, options: NotebookPageOptions)
   const took = cell.startTime !== undefined && cell.endTime !== undefined ? `, ${durationOf(cell.endTime - cell.startTime)}` : '';
   return `<section class="cell ${cell.state}">
 <p class="state"><span>Cell ${index + 1}</span> <span>${stateWords[cell.state]}${took}</span></p>
-${titleOf(cell)}<pre class="code" tabindex="0"><code>${escapeText(cell.source)}</code></pre>
+${titleOf(cell)}<pre class="code" tabindex="0"><code>${escapeHtml(cell.source)}</code></pre>
 ${outputs}</section>`;
 }
 
 function titleOf(cell: NotebookCell): string {
-  return cell.title ? `<h2>${escapeText(cell.title)}</h2>\n` : '';
+  return cell.title ? `<h2>${escapeHtml(cell.title)}</h2>\n` : '';
 }
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -116,9 +117,9 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
     return `<pre class="output note">${plainText(plain || 'This result needs scripts, which are not run here.')}</pre>`;
   }
   const imageType = imageTypes.find((type) => /^[A-Za-z0-9+/=\s]+$/.test(data(type) ?? ''));
-  if (imageType) return `<div class="output"><img alt="${escapeText(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)!.replace(/\s+/g, '')}"></div>`;
+  if (imageType) return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)!.replace(/\s+/g, '')}"></div>`;
   const vector = data('image/svg+xml');
-  if (vector !== undefined) return `<div class="output"><img alt="${escapeText(plain || 'Image')}" src="data:image/svg+xml;base64,${Buffer.from(vector).toString('base64')}"></div>`;
+  if (vector !== undefined) return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:image/svg+xml;base64,${Buffer.from(vector).toString('base64')}"></div>`;
   const markdown = data('text/markdown');
   if (markdown !== undefined) return `<div class="output html">${options.renderMarkdown(markdown)}</div>`;
   return `<pre class="output result">${plainText(plain || (data('text/latex') ?? ''))}</pre>`;
@@ -127,5 +128,5 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
 /** Text as a terminal would leave it: without colours, and with only what the last carriage return left of a line. */
 function plainText(text: string): string {
   const bare = text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, '');
-  return escapeText(bare.replace(/\r\n/g, '\n').replace(/[^\n]*\r(?=[^\n])/g, ''));
+  return escapeHtml(bare.replace(/\r\n/g, '\n').replace(/[^\n]*\r(?=[^\n])/g, ''));
 }

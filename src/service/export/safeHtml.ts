@@ -1,3 +1,5 @@
+import { escapeHtml } from '../../shared/escapeHtml.ts';
+
 /**
  * HTML that a notebook made, rebuilt from a list of what is allowed: nothing of the input is copied unless it is a name
  * of the list, text or an escaped value, and every element that is opened is closed. There is no script, no style, no
@@ -8,7 +10,7 @@ export function safeHtml(html: string): string {
   const open: string[] = [];
   // Longer than any table that a person reads; the work stays bounded whatever a notebook prints.
   for (const token of tokens(html.slice(0, longestHtml))) {
-    if (token.kind === 'text') output.push(escapeText(decodeEntities(token.text)));
+    if (token.kind === 'text') output.push(escapeHtml(decodeEntities(token.text)));
     else if (token.kind === 'open') openElement(token, open, output);
     else closeElement(token.name, open, output);
   }
@@ -111,7 +113,7 @@ function openElement(token: Extract<Token, { kind: 'open' }>, open: string[], ou
   if (token.name === 'img' ? !kept.has('src') : kept.has('src')) return;
   if (token.name !== 'a') kept.delete('href');
   else if (kept.has('href')) kept.set('rel', 'noreferrer noopener');
-  output.push(`<${token.name}${[...kept].map(([name, value]) => ` ${name}="${escapeText(value)}"`).join('')}>`);
+  output.push(`<${token.name}${[...kept].map(([name, value]) => ` ${name}="${escapeHtml(value)}"`).join('')}>`);
   if (!emptyElements.has(token.name)) open.push(token.name);
 }
 
@@ -131,11 +133,4 @@ function decodeEntities(text: string): string {
     const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex!, 16);
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
   });
-}
-
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
-
-/** Text as HTML, in an element or in a quoted attribute. */
-export function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => escapes[character]!).replaceAll('\0', '\ufffd');
 }

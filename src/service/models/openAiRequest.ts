@@ -1,4 +1,4 @@
-import { messageContent } from '../../api/inference/schemas.ts';
+import { contentText } from '../../api/inference/messageText.ts';
 import type { EndpointTask } from '../../api/inference/endpoints.ts';
 import { invalidParameter } from './modelErrors.ts';
 import type { Answer, OpenAiRoute } from './modelTypes.ts';
@@ -45,12 +45,6 @@ function joinSystem(messages: readonly unknown[]): unknown[] {
   if (leading.length < 2) return [...messages];
   const content = leading.map((message) => contentText(message['content'])).join('\n\n');
   return [{ role: 'system', content }, ...messages.slice(leading.length)];
-}
-
-function contentText(content: unknown): string {
-  const parsed = messageContent.safeParse(content);
-  if (!parsed.success) return '';
-  return typeof parsed.data === 'string' ? parsed.data : parsed.data.map((part) => part.text ?? '').join('');
 }
 
 /** The document requires a description; this format does not. */

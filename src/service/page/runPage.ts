@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { escapeHtml } from '../../shared/escapeHtml.ts';
 import { isTerminal, type RunRecord } from '../engine/run.ts';
 import { durations } from '../engine/runWire.ts';
 import type { FactStore } from '../store/factStore.ts';
@@ -67,20 +68,20 @@ export function renderRunPage(content: RunPageContent, nonce: string): string {
   const refresh = isTerminal(run) ? '' : '<meta http-equiv="refresh" content="2">';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${refresh}<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(run.runName)} · run ${run.runId} · ${state}</title>
+<title>${escapeHtml(run.runName)} · run ${run.runId} · ${state}</title>
 <style nonce="${nonce}">${style}</style></head>
 <body><main>
-<h1>${escape(run.runName)} <span class="state ${state.toLowerCase()}">${state}</span></h1>
-<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => `<dt>${name}</dt><dd>${escape(value)}</dd>`).join('')}</dl>
+<h1>${escapeHtml(run.runName)} <span class="state ${state.toLowerCase()}">${state}</span></h1>
+<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
 ${section('Error', content.errorTrace ?? content.error)}
 ${section('Notebook result', content.notebookResult)}
 ${section(content.isOutputCut ? 'Output, its first 5 MB' : 'Output', content.output)}
-<h2>Settings</h2><pre>${escape(settingsOf(run))}</pre>
+<h2>Settings</h2><pre>${escapeHtml(settingsOf(run))}</pre>
 </main></body></html>`;
 }
 
 function section(title: string, text: string | undefined): string {
-  return text ? `<h2>${title}</h2><pre>${escape(text)}</pre>` : '';
+  return text ? `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>` : '';
 }
 
 function settingsOf(run: RunRecord): string {
@@ -94,10 +95,6 @@ function timeOf(moment: number): string {
 
 function inSeconds(durationInMs: number): string {
   return `${(durationInMs / 1000).toFixed(1)} s`;
-}
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 const style = `

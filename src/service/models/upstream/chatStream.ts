@@ -1,8 +1,9 @@
+import { contentText } from '../../../api/inference/messageText.ts';
 import type { ChatChunk, ChatRequest } from '../../../api/inference/schemas.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
 import { problemOf } from './checkAnswer.ts';
-import { contentText, logprobsFrom, usageFrom } from './received.ts';
+import { logprobsFrom, usageFrom } from './received.ts';
 
 export interface Head {
   id: string;
@@ -68,7 +69,7 @@ type ReceivedDelta = NonNullable<NonNullable<ChatChunk['choices']>[number]['delt
 /** Adds a delta to its choice. @returns what is new in it, or undefined where nothing is */
 function takeDelta(choice: Choice, received: ReceivedDelta | undefined): WireDelta | undefined {
   if (!received) return undefined;
-  const content = contentText(received.content) ?? '';
+  const content = contentText(received.content);
   choice.content += content;
   const calls = (received.tool_calls ?? []).map((part) => takeCall(choice, part));
   const reasoning = received['reasoning_content'] ?? received['reasoning'];

@@ -1,9 +1,10 @@
+import { contentText } from '../../../api/inference/messageText.ts';
 import type { CompletionRequest } from '../../../api/inference/schemas.ts';
 import type { Call } from '../backend.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireUsage } from '../wire.ts';
 import { samplingOf } from './chatRequestBody.ts';
-import { contentText, readChunk, readCompletion, usageFrom } from './received.ts';
+import { readChunk, readCompletion, usageFrom } from './received.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 
 /** A piece of one completion of one prompt. */
@@ -45,7 +46,7 @@ async function* templatedPieces(target: UpstreamTarget, prompt: string, request:
     const chunk = readChunk(value, connection.label);
     const choice = chunk.choices?.[0];
     const whole = choice?.['message'] as { content?: unknown } | undefined;
-    yield { text: contentText(choice?.delta?.content) ?? contentText(whole?.content) ?? '', finishReason: choice?.finish_reason || undefined, usage: usageFrom(chunk.usage) };
+    yield { text: contentText(choice?.delta?.content) || contentText(whole?.content), finishReason: choice?.finish_reason || undefined, usage: usageFrom(chunk.usage) };
   }
 }
 

@@ -45,9 +45,3 @@ export function logprobsFrom(logprobs: Logprobs | undefined): WireLogprobs | und
     })),
   };
 }
-
-export function contentText(content: unknown): string | undefined {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return undefined;
-  return content.map((part: { text?: string }) => part.text ?? '').join('');
-}

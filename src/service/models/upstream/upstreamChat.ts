@@ -1,3 +1,4 @@
+import { contentText } from '../../../api/inference/messageText.ts';
 import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -13,7 +14,7 @@ import { chatBody, type UpstreamChat } from './chatRequestBody.ts';
 import { documentChunks, type Head } from './chatStream.ts';
 import { problemOf, requiresCall } from './checkAnswer.ts';
 import { readEmulated } from './emulatedCall.ts';
-import { addUsage, contentText, logprobsFrom, readChat, readChunk, usageFrom } from './received.ts';
+import { addUsage, logprobsFrom, readChat, readChunk, usageFrom } from './received.ts';
 import { mapLimited, merged, primed } from './streams.ts';
 import type { UpstreamConnection } from './upstreamConnection.ts';
 
@@ -121,7 +122,7 @@ type ReceivedChoice = NonNullable<ChatResponse['choices']>[number];
 
 function documentChoice(choice: ReceivedChoice, position: number, request: ChatRequest, prepared: UpstreamChat, label: string): WireChatChoice {
   const { message } = choice;
-  const text = contentText(message?.content) ?? '';
+  const text = contentText(message?.content);
   const read = prepared.emulated ? readEmulated(text, prepared.emulated) : undefined;
   const calls = read?.call ? [read.call] : (message?.tool_calls ?? []).map(toolCallFrom);
   const logprobs = logprobsFrom(choice.logprobs);
