@@ -1,5 +1,6 @@
 import { AppError, describeError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { buildChatRequest } from './chatRequest.ts';
@@ -62,7 +63,7 @@ export class ChatService {
   /** Saves the user's turn, then asks. Resolves when the request is on its way. */
   async send(text: string, toolResults: ToolResult[] = []): Promise<void> {
     if (text.trim() === '' && this.#attachments.length === 0 && toolResults.length === 0) {
-      throw new AppError('invalid', 'There is nothing to send.', { remedy: 'Type a message first.' });
+      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     }
     const endpoint = this.#requireEndpoint();
     if (this.#isAsking || this.#current?.isStreaming) throw busy();
@@ -85,8 +86,8 @@ export class ChatService {
   /** Asks again with other words; the old branch is kept as a variant. */
   async editAndResend(turnId: string, text: string): Promise<void> {
     const { store, turn } = this.#requireTurn(turnId);
-    if (turn.role !== 'user') throw new AppError('invalid', 'Only your own messages can be edited.');
-    if (text.trim() === '') throw new AppError('invalid', 'There is nothing to send.', { remedy: 'Type a message first.' });
+    if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
+    if (text.trim() === '') throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     const endpoint = this.#requireEndpoint();
     if (store.isStreaming) throw busy();
     await this.#ask(store, endpoint, { parentId: turn.parentId, text, attachments: turn.attachments, toolResults: turn.toolResults });
@@ -96,7 +97,7 @@ export class ChatService {
   regenerate(turnId: string): void {
     const { store, turn } = this.#requireTurn(turnId);
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
-    if (parentId === null) throw new AppError('internal', 'This answer has no question.');
+    if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
     const endpoint = this.#requireEndpoint();
     if (store.isStreaming) throw busy();
     this.#answer(store, endpoint, parentId);
@@ -126,7 +127,7 @@ export class ChatService {
   async setParameters(parameters: Parameters): Promise<void> {
     const known = new Set(this.#ports.parameterFields.map((field) => field.name));
     const unknown = Object.keys(parameters).find((name) => !known.has(name));
-    if (unknown !== undefined) throw new AppError('invalid', `"${unknown}" is not a parameter of a chat request; nothing was changed.`);
+    if (unknown !== undefined) throw new AppError('invalid', l10n.t('"{0}" is not a parameter of a chat request; nothing was changed.', unknown));
     const failure = this.#ports.checkParameters(parameters);
     if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
     this.#draft.parameters = parameters;
@@ -205,7 +206,7 @@ export class ChatService {
 
   async attachSelection(): Promise<void> {
     const attachment = await this.#ports.editor.selection();
-    if (!attachment) throw new AppError('invalid', 'There is no text to attach.', { remedy: 'Open a file or select some text in an editor first.' });
+    if (!attachment) throw new AppError('invalid', l10n.t('There is no text to attach.'), { remedy: l10n.t('Open a file or select some text in an editor first.') });
     this.attach(attachment);
   }
 
@@ -334,15 +335,15 @@ export class ChatService {
     const endpoint = this.#endpoint;
     if (endpoint !== undefined) return endpoint;
     const { failure } = this.#catalog.state;
-    throw new AppError('invalid', failure ? `No endpoint is chosen, and the list could not be had: ${failure.message}` : 'No endpoint is chosen; nothing was sent.', {
-      remedy: failure?.remedy ?? 'Choose an endpoint below the prompt.',
+    throw new AppError('invalid', failure ? l10n.t('No endpoint is chosen, and the list could not be had: {0}', failure.message) : l10n.t('No endpoint is chosen; nothing was sent.'), {
+      remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.'),
     });
   }
 
   #requireTurn(turnId: string): { store: ConversationStore; turn: Turn } {
     const store = this.#current;
     const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
-    if (!store || !turn) throw new AppError('notFound', 'This message is not part of the conversation any more.', { remedy: 'Open the conversation again.' });
+    if (!store || !turn) throw new AppError('notFound', l10n.t('This message is not part of the conversation any more.'), { remedy: l10n.t('Open the conversation again.') });
     return { store, turn };
   }
 
@@ -378,7 +379,7 @@ export class ChatService {
 }
 
 function busy(): AppError {
-  return new AppError('invalid', 'An answer is still being written; nothing was sent.', { remedy: 'Stop it or wait for its end.' });
+  return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), { remedy: l10n.t('Stop it or wait for its end.') });
 }
 
 function titleOf(text: string): string {

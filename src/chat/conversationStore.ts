@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import type { Clock } from '../shared/clock.ts';
+import { l10n } from '../shared/l10n.ts';
 import { applyEvent, streamingAnswer, type Conversation } from './conversation.ts';
 import type { AnswerDelta, AnswerEnd, ConversationEvent, Failure } from './conversationEvent.ts';
 import type { History } from './history.ts';
@@ -69,7 +70,7 @@ export class ConversationStore {
     open: (signal: AbortSignal) => AsyncIterable<unknown>,
   ): Promise<AnswerEnd> {
     if (this.isStreaming) {
-      return Promise.reject(new AppError('invalid', 'An answer is still being written.', { remedy: 'Stop it or wait for its end.' }));
+      return Promise.reject(new AppError('invalid', l10n.t('An answer is still being written.'), { remedy: l10n.t('Stop it or wait for its end.') }));
     }
     const controller = new AbortController();
     const ended = this.#answer(turn, open, controller.signal);
@@ -143,9 +144,9 @@ export class ConversationStore {
 
   #reportLoss(error: unknown): void {
     const { message } = toAppError(error);
-    this.#writeFailed.fire(new AppError('unavailable', `The conversation could not be saved: ${message}`, {
+    this.#writeFailed.fire(new AppError('unavailable', l10n.t('The conversation could not be saved: {0}', message), {
       cause: error,
-      remedy: 'It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.',
+      remedy: l10n.t('It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.'),
     }));
   }
 }

@@ -1,3 +1,4 @@
+import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
 import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
@@ -154,8 +155,8 @@ function closeInterrupted(conversation: Conversation): Conversation {
             status: 'cutOff' as const,
             failure: {
               kind: 'cutOff',
-              message: 'The editor was closed while this answer was being written.',
-              remedy: 'What had been saved was kept. Regenerate to ask again.',
+              message: l10n.t('The editor was closed while this answer was being written.'),
+              remedy: l10n.t('What had been saved was kept. Regenerate to ask again.'),
             },
           }
         : turn,

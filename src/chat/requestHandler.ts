@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AppError, describeError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ChatService } from './chatService.ts';
 import { externalLink } from './externalLink.ts';
@@ -36,7 +37,7 @@ export class RequestHandler {
 
   async #call<M extends Method>(method: M, params: unknown): Promise<Snapshot | void> {
     const parsed = requestParams[method].safeParse(params);
-    if (!parsed.success) throw new AppError('invalid', `The chat view asked for "${method}" with parameters that are not understood; nothing was done.`);
+    if (!parsed.success) throw new AppError('invalid', l10n.t('The chat view asked for "{0}" with parameters that are not understood; nothing was done.', method));
     const handler = this.#handlers[method] as (params: unknown) => Promise<Snapshot | void> | void;
     return handler(parsed.data);
   }
@@ -62,7 +63,7 @@ function handlersFor(service: ChatService): Handlers {
     showHistory: () => editor.showHistory(),
     openLink: ({ url }) => {
       const link = externalLink(url);
-      if (link === undefined) throw new AppError('invalid', 'This link was not opened: only plain http and https addresses are.');
+      if (link === undefined) throw new AppError('invalid', l10n.t('This link was not opened: only plain http and https addresses are.'));
       return editor.openExternal(link);
     },
     copy: ({ text }) => editor.copy(text),
@@ -82,7 +83,7 @@ function idOf(message: unknown): number | null {
 }
 
 function refusal(message: string): Reply['failure'] {
-  return { kind: 'protocol', message, remedy: 'Close the view and open it again.' };
+  return { kind: 'protocol', message, remedy: l10n.t('Close the view and open it again.') };
 }
 
 function shorten(text: string): string {

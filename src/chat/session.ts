@@ -1,5 +1,6 @@
 import { AppError, isAbort, toAppError } from '../shared/errors.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
+import { l10n } from '../shared/l10n.ts';
 import type { AnswerEnd, Failure } from './conversationEvent.ts';
 import { ChunkCollector, type AnswerPart } from './chunkCollector.ts';
 
@@ -93,8 +94,8 @@ async function* abortable(chunks: AsyncIterable<unknown>, signal: AbortSignal): 
 }
 
 function cutOff(): AppError {
-  return new AppError('cutOff', 'The answer ended before the model said that it was finished.', {
-    remedy: 'What arrived was kept. Regenerate to ask again.',
+  return new AppError('cutOff', l10n.t('The answer ended before the model said that it was finished.'), {
+    remedy: l10n.t('What arrived was kept. Regenerate to ask again.'),
   });
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
 import type { HistoryStorage } from '../history.ts';
 
 /** The history's files in one folder of their own, outside of any workspace. */
@@ -47,7 +48,7 @@ export class FileStorage implements HistoryStorage {
 
   #path(name: string): string {
     if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$/.test(name)) {
-      throw new AppError('invalid', `"${name}" is not the name of a conversation's file; nothing was read or written.`);
+      throw new AppError('invalid', l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name));
     }
     return path.join(this.#folder, name);
   }

@@ -7,6 +7,7 @@ import type { LocalServiceLauncher } from '../../connection/localServiceLauncher
 import { delay } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
+import { l10n } from '../../shared/l10n.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
@@ -90,7 +91,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   async start(options: { signal?: AbortSignal } = {}): Promise<{ url: string; token: string }> {
     if (!this.#options.isTrusted()) {
-      throw new AppError('untrusted', 'This workspace is in Restricted Mode, where no program is run; the local service was not started.', { remedy: 'Trust the workspace, or choose a remote profile.' });
+      throw new AppError('untrusted', l10n.t('This workspace is in Restricted Mode, where no program is run; the local service was not started.'), { remedy: l10n.t('Trust the workspace, or choose a remote profile.') });
     }
     if (this.#running) return { url: this.#running.url, token: this.#running.token };
     this.#starting ??= this.#begin().finally(() => {
@@ -115,7 +116,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) => this.#options.log.debug(describeError(error)));
     for (let waitedInMs = 0; isAlive(running.pid); waitedInMs += 50) {
       if (waitedInMs >= stopLimitInMs) {
-        if (!running.child) throw new AppError('timeout', `The local service (process ${running.pid}) did not end in time.`, { remedy: 'End that process, then start the service again.' });
+        if (!running.child) throw new AppError('timeout', l10n.t('The local service (process {0}) did not end in time.', running.pid), { remedy: l10n.t('End that process, then start the service again.') });
         running.child.kill('SIGKILL');
       }
       await delay(50);
@@ -198,7 +199,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const { url } = JSON.parse(line) as { url: string };
     log.info(`The local service was started at ${url}, data in ${dataFolder}.`);
     const running: Running = { url, token, pid: child.pid!, child };
-    child.once('exit', (code, signal) => this.#gone(running, `It ended with ${signal ?? `code ${code}`}.`));
+    child.once('exit', (code, signal) => this.#gone(running, `${endWords(code, signal)}.`));
     child.stdout!.destroy();
     child.unref();
     return running;
@@ -210,7 +211,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       let text = '';
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
-        settle(() => reject(this.#startProblem(`it was not ready within ${startLimitInMs / 1000} s`)));
+        settle(() => reject(this.#startProblem(l10n.t('it was not ready within {0} s', startLimitInMs / 1000))));
       }, startLimitInMs);
       const settle = (then: () => void): void => {
         clearTimeout(timer);
@@ -226,7 +227,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       child.once('error', (error) => settle(() => reject(this.#startProblem(error.message, error))));
       child.once('exit', (code, signal) => settle(() => {
         if (code === folderInUseExitCode) resolve(undefined);
-        else this.#lastLogLine().then((last) => reject(this.#startProblem(last || `it ended with ${signal ?? `code ${code}`}`)), reject);
+        else this.#lastLogLine().then((last) => reject(this.#startProblem(last || endWords(code, signal))), reject);
       }));
     });
   }
@@ -238,11 +239,11 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       if (running) return running;
       await delay(100);
     }
-    throw this.#startProblem(`another process uses ${this.#options.dataFolder} and does not answer (ours was process ${child.pid})`);
+    throw this.#startProblem(l10n.t('another process uses {0} and does not answer (ours was process {1})', this.#options.dataFolder, child.pid ?? '?'));
   }
 
   #startProblem(reason: string, cause?: unknown): AppError {
-    return new AppError('unavailable', `The local service could not be started: ${reason}.`, { cause, remedy: `Its log ${this.logPath} says more; then try again.` });
+    return new AppError('unavailable', l10n.t('The local service could not be started: {0}.', reason), { cause, remedy: l10n.t('Its log {0} says more; then try again.', this.logPath) });
   }
 
   #rotatedLog(): string {
@@ -274,6 +275,11 @@ export function serviceEnvironment(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const result: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(base)) if (!editorVariable.test(name)) result[name] = value;
   return { ...result, ELECTRON_RUN_AS_NODE: '1' };
+}
+
+/** How a process ended, as it stands behind a colon. */
+function endWords(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? l10n.t('it ended with code {0}', code ?? '?') : l10n.t('it ended with {0}', signal);
 }
 
 function isLoopback(url: string): boolean {
