@@ -56,10 +56,16 @@ export async function runProcess(plan: ProcessPlan, events: Partial<RunnerEvents
   const logs = collect(child, plan);
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const identity: ProcessIdentity = { pid: child.pid!, startTime: (await identify(child.pid!))?.startTime ?? '' };
-  events.onSpawned?.(identity);
-  events.onStarted?.();
-
   const kill = (): Promise<number> => killTree(identity.startTime === '' ? [] : [identity], { mark: plan.mark, graceInMs: plan.graceInMs });
+  try {
+    events.onSpawned?.(identity);
+    events.onStarted?.();
+  } catch (error) {
+    // What cannot be noted down, on a full disk say, must not run on without anybody who knows of it.
+    await kill();
+    await logs.close();
+    throw error;
+  }
   let killing: Promise<number> | undefined;
   const onAbort = (): void => {
     killing ??= kill();

@@ -56,6 +56,13 @@ describe('Python file runner', function () {
     assert.match(second.error!, /^SyntaxError: /);
   });
 
+  it('leaves no process behind where the run cannot be noted down', async () => {
+    await bench.write('x.py', 'import time\ntime.sleep(600)');
+    const events = { onSpawned: () => { throw new Error('database or disk is full'); } };
+    await assert.rejects(bench.run({ task: { spark_python_task: { python_file: '/x.py' } } }, { events }), /disk is full/);
+    assert.equal(await leftOf(bench), 0);
+  });
+
   it('names the signal that ended a task', async () => {
     await bench.write('x.py', 'import os, signal, sys\nprint("last words", file=sys.stderr, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)');
     const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } } });
