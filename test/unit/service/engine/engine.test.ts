@@ -42,6 +42,19 @@ describe('run engine', () => {
     assert.equal(test.runners.tasks[2]!.request.runId, String(runs[2]));
   });
 
+  it('fills in what parameters refer to, for a run and for its retry', async () => {
+    const jobId = await test.createJob({ name: 'named', max_retries: 1 });
+    const first = await test.runNow(jobId);
+    await test.untilTasks(1);
+    const run = await test.getRun(first);
+    const day = new Date(run.start_time).toISOString().slice(0, 10);
+    const pick = (): unknown => ['job_id', 'run_id', 'parent_run_id', 'start_date', 'start_time', 'task_retry_count', 'job.name'].map((name) => test.runners.last.request.dynamicValues[name]);
+    assert.deepEqual(pick(), [String(jobId), String(first), String(first), day, String(run.start_time), '0', 'named']);
+    test.runners.last.fail();
+    await test.untilTasks(2);
+    assert.equal(test.runners.last.request.dynamicValues['task_retry_count'], '1');
+  });
+
   it('skips a run when the job has as many as it may, and every run with 0', async () => {
     const one = await test.createJob();
     await test.runNow(one);
