@@ -3,6 +3,7 @@
  * The same rules are told in the README, under “How it is built”.
  */
 import fs from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { root } from './paths.ts';
 
@@ -50,7 +51,7 @@ const isSchema = (file: string): boolean => file.startsWith('api/') && file !== 
 
 function whyNotPackage({ from, to }: Import): string | undefined {
   if (to === 'vscode' && from !== 'extension.ts' && !isHost(from)) return 'the editor’s API is for extension.ts and folders named host';
-  if (to.startsWith('node:') && !isHost(from) && area(from) !== 'service') return 'Node’s modules are for folders named host and for service';
+  if (isBuiltin(to) && !isHost(from) && area(from) !== 'service') return 'Node’s modules are for folders named host and for service';
   return undefined;
 }
 
@@ -64,8 +65,7 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
   runs: (to, typeOnly) => ['shared', 'api'].includes(area(to)) || (typeOnly && area(to) === 'connection'),
   jobfile: (to) => area(to) === 'shared' || isSchema(to),
   service: (to) => area(to) === 'shared' || isSchema(to),
-  commands: (to) => area(to) !== 'extension.ts' && !isWebview(to) && !(area(to) === 'service'),
-  assistant: (to) => area(to) !== 'extension.ts' && !isWebview(to) && !(area(to) === 'service'),
+  commands: (to) => area(to) !== 'extension.ts' && !isWebview(to) && area(to) !== 'service',
 };
 
 function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
@@ -77,7 +77,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   }
   if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
   if (area(to) === own) return undefined;
-  if (isHost(from) && own !== 'commands' && own !== 'assistant') {
+  if (isHost(from) && own !== 'commands') {
     // The ids of commands are plain texts, and types leave nothing behind.
     const allowed = ['shared', 'connection'].includes(area(to)) || to === 'commands/ids.ts' || (typeOnly && area(to) === 'api');
     return allowed ? undefined : 'a host imports its own feature, shared and connection (and types of api)';

@@ -37,6 +37,7 @@ describe('import rules', () => {
     'the editor’s API outside a host': ['runs/model.ts', "import * as vscode from 'vscode';"],
     'its types, too': ['runs/model.ts', "import type * as vscode from 'vscode';"],
     'Node outside host and service': ['api/client.ts', "import fs from 'node:fs';"],
+    'Node by its old names': ['runs/model.ts', "import http from 'http';"],
     'shared reaching api': ['shared/x.ts', "import { a } from '../api/a.ts';"],
     'a feature reaching another': ['chat/x.ts', "import { a } from '../runs/a.ts';"],
     'another feature’s host': ['chat/host/x.ts', "import { a } from '../../runs/host/a.ts';"],
