@@ -95,18 +95,21 @@ type Purpose = 'deploy' | 'compare';
  */
 export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile, purpose: Purpose): Promise<Job | undefined | 'stop'> {
   const { profile, client } = connection;
-  if (deployable.jobId !== undefined) return client.jobs.get(deployable.jobId);
-  const { name } = deployable.settings;
-  const remembered = services.deployments.jobIdOf(profile.id, deployable.file.uri);
+  const { file, jobId, settings: { name } } = deployable;
+  // A server may take its time, so that a look can be seen and given up.
+  const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> => services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
+  if (jobId !== undefined) return look((signal) => client.jobs.get(jobId, { signal }));
+  const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (remembered !== undefined) {
-    const job = await getIfThere(connection, remembered);
+    const job = await look((signal) => getIfThere(connection, remembered, signal));
     // Another name may mean another job: the local service counts from 1 again after a reset.
     if (job && (purpose === 'compare' || job.settings?.name === name)) return job;
     if (job) return ask(services, purpose, l10n.t('Job {0} of {1} is named "{2}", the file "{3}"', job.job_id, profile.name, jobName(job), name ?? l10n.t('Untitled')), [job]);
-    await services.deployments.set(profile.id, deployable.file.uri, undefined);
+    await services.deployments.set(profile.id, file.uri, undefined);
   }
   if (name === undefined) return undefined;
-  const sameName = (await client.jobs.list()).filter((job) => job.settings?.name === name);
+  const jobs = await look((signal) => client.jobs.list({ signal }));
+  const sameName = jobs.filter((job) => job.settings?.name === name);
   if (sameName.length === 0) return undefined;
   return ask(services, purpose, l10n.t('{0} already has a job named "{1}"', profile.name, name), sameName);
 }
@@ -122,9 +125,9 @@ async function ask(services: CommandServices, purpose: Purpose, title: string, j
   return choice ? choice.job : 'stop';
 }
 
-async function getIfThere(connection: Connection, jobId: string): Promise<Job | undefined> {
+async function getIfThere(connection: Connection, jobId: string, signal: AbortSignal): Promise<Job | undefined> {
   try {
-    return await connection.client.jobs.get(jobId);
+    return await connection.client.jobs.get(jobId, { signal });
   } catch (error) {
     const failure = toAppError(error);
     if (failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST') return undefined;

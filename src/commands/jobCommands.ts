@@ -1,6 +1,7 @@
 import { jobName } from '../runs/treeModel.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { offer } from './offer.ts';
 import type { CommandServices } from './services.ts';
 import { resolveJob, type Target } from './target.ts';
 
@@ -9,7 +10,7 @@ export async function openJobAsFile(services: CommandServices, target: Target): 
   const connection = await services.connections.connect();
   const job = await resolveJob(services, connection, target, l10n.t('Open as job file'));
   if (!job) return;
-  const current = await connection.client.jobs.get(job.job_id);
+  const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) => connection.client.jobs.get(job.job_id, { signal }));
   const { toYaml } = await import('../jobfile/toYaml.ts');
   await services.ui.openUntitled('millrace-job', toYaml(current.settings ?? {}, { jobId: job.job_id }));
 }
@@ -63,13 +64,14 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
     l10n.t('Delete'),
   );
   if (!sure || !(await services.connections.confirmMutation(l10n.t('Delete job "{0}" ({1})', name, job.job_id), connection))) return;
-  const { settings } = await connection.client.jobs.get(job.job_id);
-  await connection.client.jobs.delete(job.job_id);
+  const settings = await services.ui.progress(l10n.t('Deleting "{0}" on {1}', name, connection.profile.name), async (signal) => {
+    const current = await connection.client.jobs.get(job.job_id, { signal });
+    await connection.client.jobs.delete(job.job_id, { signal });
+    return current.settings;
+  });
   services.runs.removeJob(job.job_id);
   await services.refresh();
-  const restore = l10n.t('Open Its Settings');
-  void services.ui.info(l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name), restore).then(async (choice) => {
-    if (choice !== restore) return;
+  offer(services.ui, l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name), l10n.t('Open Its Settings'), async () => {
     const { toYaml } = await import('../jobfile/toYaml.ts');
     await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));
   });

@@ -4,6 +4,7 @@ import { isOneTime } from '../runs/runStore.ts';
 import { jobName } from '../runs/treeModel.ts';
 import { l10n } from '../shared/l10n.ts';
 import { deployJobFile, readJobFile } from './deploy.ts';
+import { offer } from './offer.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './parameters.ts';
 import type { CommandServices } from './services.ts';
 import { resolveJob, resolveRun, runName, type Target } from './target.ts';
@@ -40,7 +41,8 @@ export async function repeatRun(services: CommandServices, target: Target): Prom
   const connection = await services.connections.connect();
   const run = await resolveRun(services, connection, target, l10n.t('Run again'), (candidate) => !isOneTime(candidate));
   if (!run?.job_id) return;
-  const job = await connection.client.jobs.get(run.job_id);
+  const jobId = run.job_id;
+  const job = await services.ui.progress(l10n.t('Loading the job of {0}', runName(services, run)), (signal) => connection.client.jobs.get(jobId, { signal }));
   const used: EditedParameters = { ...defaultParameters(run.task as Partial<JobTask> | undefined), ...(run.overriding_parameters as EditedParameters | undefined) };
   const parameters = await editParameters(services.ui, l10n.t('Run {0} again on {1}', runName(services, run), connection.profile.name), job.settings, used);
   if (parameters) await start(services, connection, job, parameters);
@@ -86,8 +88,6 @@ async function start(services: CommandServices, connection: Connection, job: Job
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }));
   services.watch(started.run_id);
   await services.refresh();
-  const show = l10n.t('Show Output');
   const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
-  void services.ui.info(l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name), show).then((choice) =>
-    choice === show ? services.ui.showRunOutput(connection.profile.id, started.run_id) : undefined);
+  offer(services.ui, l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name), l10n.t('Show Output'), () => services.ui.showRunOutput(connection.profile.id, started.run_id));
 }

@@ -67,6 +67,16 @@ export function registerRuns(connections: ConnectionService): Runs {
   disposables.add(view.onDidChangeVisibility(updateVisibility));
   disposables.add(vscode.window.onDidChangeWindowState(updateVisibility));
   disposables.add(store.onDidChange(updateBadge));
+  // A list that has not come yet is not an empty list.
+  let isKnown: boolean | undefined;
+  const updateWelcome = (): void => {
+    const known = store.freshness.kind !== 'empty';
+    if (known === isKnown) return;
+    isKnown = known;
+    void vscode.commands.executeCommand('setContext', 'millrace.jobsKnown', known);
+  };
+  disposables.add(store.onDidChange(updateWelcome));
+  updateWelcome();
   disposables.add(
     store.onDidFinishRun((finished) => {
       const mine = watched.delete(finished.run.run_id);
