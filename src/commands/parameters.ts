@@ -1,6 +1,7 @@
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/jobs/taskKinds.ts';
 import type { JobSettings, JobTask, RunNowRequest } from '../api/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
+import { splitWords } from '../shared/splitWords.ts';
 import type { Ui, PickItem } from './ui.ts';
 
 /** Parameters of one run, of the one kind that its task reads (Jobs API 2.0, RunParameters). */
@@ -42,13 +43,13 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
     prompt: l10n.t('{0}, separated by spaces; quote what holds a space', kind),
     value: joinWords(start[kind] ?? []),
     validate(value) {
-      const words = splitWords(value);
-      if (words === undefined) return l10n.t('A quotation mark is not closed.');
+      const { words, openQuote } = splitWords(value);
+      if (openQuote !== undefined) return l10n.t('A quotation mark is not closed.');
       const checked = decodeChecked(runNowRequest, { job_id: 1, [kind]: words });
       return checked.ok ? undefined : checked.problems[0]?.message;
     },
   });
-  return text === undefined ? undefined : { [kind]: splitWords(text) ?? [] };
+  return text === undefined ? undefined : { [kind]: splitWords(text).words };
 }
 
 /** One pick list: run, change a value, or add one. Stays until the user runs or gives up. */
@@ -73,32 +74,6 @@ async function editMap(ui: Ui, title: string, start: Readonly<Record<string, str
 function checkAscii(value: string): string | undefined {
   const other = [...value].find((character) => (character.codePointAt(0) ?? 0) > 127);
   return other === undefined ? undefined : l10n.t('Parameters hold ASCII characters only; "{0}" is not one.', other);
-}
-
-/** Words of a command line: blanks part them, quotes and backslashes keep them together. Undefined for an open quote. */
-export function splitWords(line: string): string[] | undefined {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote: string | undefined;
-  for (let index = 0; index < line.length; index += 1) {
-    const character = line[index] ?? '';
-    if (character === '\\' && quote !== "'" && index + 1 < line.length) {
-      index += 1;
-      word = (word ?? '') + (line[index] ?? '');
-    } else if (quote !== undefined) {
-      if (character === quote) quote = undefined;
-      else word = (word ?? '') + character;
-    } else if (character === '"' || character === "'") {
-      quote = character;
-      word ??= '';
-    } else if (/\s/.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else word = (word ?? '') + character;
-  }
-  if (quote !== undefined) return undefined;
-  if (word !== undefined) words.push(word);
-  return words;
 }
 
 /** The line that `splitWords` takes apart into these words. */

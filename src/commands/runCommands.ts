@@ -3,6 +3,7 @@ import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { ViewsToExport } from '../api/jobs/schemas.ts';
+import { offer } from './offer.ts';
 import type { CommandServices } from './services.ts';
 import { resolveRun, runName, type Target } from './target.ts';
 
@@ -52,10 +53,8 @@ export async function exportRun(services: CommandServices, target: Target): Prom
   const fileNames = exportFileNames(run.run_id, items);
   const written: string[] = [];
   for (const [index, item] of items.entries()) written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${run.run_id}.html`, item.content ?? ''));
-  const open = l10n.t('Preview');
   const [first] = items;
-  void services.ui.info(l10n.t('Exported {0} to {1}.', name, written.join(', ')), open).then((choice) =>
-    choice === open ? services.ui.previewHtml(first?.name ?? name, first?.content ?? '') : undefined);
+  offer(services.ui, l10n.t('Exported {0} to {1}.', name, written.join(', ')), l10n.t('Preview'), () => services.ui.previewHtml(first?.name ?? name, first?.content ?? ''));
 }
 
 export async function deleteRun(services: CommandServices, target: Target): Promise<void> {

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
-import { joinWords, splitWords } from '../../../src/commands/parameters.ts';
+import { joinWords } from '../../../src/commands/parameters.ts';
+import { splitWords } from '../../../src/shared/splitWords.ts';
 
 describe('parameters as a line', () => {
-  const cases: [string, string[] | undefined][] = [
+  const cases: [line: string, words: string[], openQuote?: string][] = [
     ['', []],
     ['a b  c', ['a', 'b', 'c']],
     ['--name "two words" \'and "more"\'', ['--name', 'two words', 'and "more"']],
     ['a\\ b', ['a b']],
     ['""', ['']],
     ['x"y z"w', ['xy zw']],
-    ['"open', undefined],
+    ['a "open', ['a', 'open'], '"'],
     ["'it''s'", ['its']],
   ];
-  for (const [line, words] of cases) it(`reads ${JSON.stringify(line)}`, () => assert.deepEqual(splitWords(line), words));
+  for (const [line, words, openQuote] of cases) it(`reads ${JSON.stringify(line)}`, () => assert.deepEqual(splitWords(line), openQuote === undefined ? { words } : { words, openQuote }));
 
   it('writes what it reads', () => {
     const lists = [['a'], ['two words', ''], ['"', "'", '\\', '\\"', ' '], ['--x=1', 'C:\\dir', 'tab\there']];
-    for (const list of lists) assert.deepEqual(splitWords(joinWords(list)), list);
+    for (const list of lists) assert.deepEqual(splitWords(joinWords(list)), { words: list });
   });
 });
