@@ -66,7 +66,7 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
   return z.enum(values);
 }
 
-/** A value of a list that may grow: any string is taken as it came, the known ones are in the metadata. */
+/** A value of a list that may grow: whatever string comes is taken as it came, the known ones are in the metadata. */
 export function openEnum(values: readonly string[], description: string) {
   return z.string().meta({ description, knownValues: values });
 }

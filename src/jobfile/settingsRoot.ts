@@ -1,4 +1,4 @@
-import { entryOf, findPath, resolved } from './document.ts';
+import { entryOf, resolved } from './document.ts';
 import { settingsType } from './fieldTree.ts';
 import type { YamlNode, YamlPath } from './yamlNode.ts';
 
@@ -14,8 +14,4 @@ export function settingsPath(root: YamlNode | null): YamlPath {
   const wrapper = wrappers.find((name) => resolved(entryOf(map, name)?.value)?.kind === 'map');
   const isBare = map.entries.some(({ key }) => settingsType.fields.has(key.name));
   return wrapper !== undefined && !isBare ? [wrapper] : [];
-}
-
-export function settingsNode(root: YamlNode | null): YamlNode | null {
-  return findPath(root, settingsPath(root))?.node ?? null;
 }

@@ -116,8 +116,6 @@ export type ChatMessage = z.output<typeof chatMessage>;
 export type ToolCall = z.output<typeof toolCall>;
 export type ToolObject = z.output<typeof toolObject>;
 
-export const finishReasons = ['stop', 'length', 'tool_calls', 'content_filter'] as const;
-
 const topLogprob = z.looseObject({ token: maybe(z.string()), logprob: maybe(z.number()), bytes: maybe(z.array(z.number())) });
 export const logprobs = z.looseObject({
   content: maybe(z.array(z.looseObject({ token: maybe(z.string()), logprob: maybe(z.number()), bytes: maybe(z.array(z.number())), top_logprobs: maybe(z.array(topLogprob)) }))),
@@ -131,7 +129,7 @@ const toolCallDelta = z.looseObject({
   function: maybe(z.looseObject({ name: maybe(z.string()), arguments: maybe(z.string()) })),
 });
 
-/** A received message or delta: any part may be missing, and content may be a list of parts. */
+/** A received message or delta: parts may be missing, and content may be a list of parts. */
 export const receivedMessage = z.looseObject({
   role: maybe(z.string()),
   content: maybe(messageContent),

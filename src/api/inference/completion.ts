@@ -31,7 +31,6 @@ export const completionResponse = z.looseObject({
   model: maybe(z.string()),
   usage: maybe(usage),
 });
-export const completionChunk = completionResponse;
 
 export type CompletionRequest = z.output<typeof completionRequest>;
 export type CompletionResponse = z.output<typeof completionResponse>;

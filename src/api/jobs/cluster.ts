@@ -106,12 +106,3 @@ export const clusterInstanceFields = {
 
 export type NewCluster = z.output<typeof newCluster>;
 
-/**
- * What the service provisions for volumes of which neither rate is given (Jobs API 2.0, CloudAttributes).
- * @param sizeGib size of the volume in GiB
- */
-export function inferredVolumeRates(sizeGib: number): { iops: number; throughputMibPerSecond: number } {
-  if (sizeGib > 1000) return { iops: Math.min(3 * sizeGib, 16_000), throughputMibPerSecond: 250 };
-  return { iops: 3000, throughputMibPerSecond: sizeGib >= 170 ? 250 : 125 };
-}
-

@@ -73,13 +73,10 @@ export const getOutputResponse = z.looseObject({
 });
 
 export type CreateRequest = z.output<typeof createRequest>;
-export type ResetRequest = z.output<typeof resetRequest>;
 export type UpdateRequest = z.output<typeof updateRequest>;
 export type RunNowRequest = z.output<typeof runNowRequest>;
 export type RunNowResponse = z.output<typeof runNowResponse>;
 export type SubmitRequest = z.output<typeof submitRequest>;
 export type ListRunsRequest = z.output<typeof listRunsRequest>;
-export type ListRunsResponse = z.output<typeof listRunsResponse>;
 export type ExportRequest = z.output<typeof exportRequest>;
-export type ExportResponse = z.output<typeof exportResponse>;
 export type RunOutput = z.output<typeof getOutputResponse>;

@@ -30,7 +30,7 @@ export const clusterInstance = z.looseObject({
   spark_context_id: maybe(clusterInstanceFields.spark_context_id),
 });
 
-/** What a server gives back of a request: any object, its ids as text like every other id. */
+/** What a server gives back of a request: some object, its ids as text like every other id. */
 const anyObject = () => z.record(z.string(), z.unknown());
 const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), { decode: (value) => withTextIds(withoutNulls(value)), encode: withWireIds });
 const taskAsRead = () => settingsAsRead as unknown as z.ZodType<Record<string, unknown>>;

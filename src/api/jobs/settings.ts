@@ -49,7 +49,7 @@ export const jobSettingsShape = z.looseObject(jobSettingsFields);
 export const jobSettings = jobSettingsShape.superRefine(refineJobSettings);
 export type JobSettings = z.output<typeof jobSettings>;
 
-/** `new_settings` of update: any part of JobSettings, so the rules that need the whole are the server's to check. */
+/** `new_settings` of update: a part of JobSettings, so the rules that need the whole are the server's to check. */
 export const partialJobSettings = jobSettingsShape;
 
 /** The settings of a one-time run (Jobs API 2.0, runs/submit), without the idempotency token. */
@@ -57,5 +57,4 @@ export const submitFields = {
   run_name: field(z.string().optional(), 'Name of the run. At most 4096 bytes in UTF-8.', { default: 'Untitled' }),
   ...sharedFields,
 };
-export const submitShape = z.looseObject(submitFields);
 export { refineSubmit };

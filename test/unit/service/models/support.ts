@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatChunk, type ChatChunk } from '../../../../src/api/inference/schemas.ts';
+import { chatChunk } from '../../../../src/api/inference/schemas.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import type { Answer } from '../../../../src/service/models/models.ts';
@@ -54,10 +54,6 @@ export async function chatTexts(answer: Answer): Promise<string[]> {
   }
   assert.equal(finished.size, texts.length, 'a choice has no finish_reason');
   return texts;
-}
-
-export function lastChunk(chunks: readonly ChatChunk[]): ChatChunk {
-  return chunks.at(-1) as ChatChunk;
 }
 
 export async function refusal(work: Promise<unknown>): Promise<AppError> {
