@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
+import type * as texts from '../../../../src/chat/webview/strings.ts';
 import { l10n } from '../../../../src/shared/l10n.ts';
 
 /** The module read anew, in a page that has these texts. */
-async function stringsOf(dataset: { texts?: string }, round: string): Promise<typeof import('../../../../src/chat/webview/strings.ts').strings> {
+async function stringsOf(dataset: { texts?: string }, round: string): Promise<typeof texts.strings> {
   const page = globalThis as { document?: unknown };
   page.document = { body: { dataset } };
   try {
     const address = `../../../../src/chat/webview/strings.ts?${round}`;
-    return ((await import(address)) as typeof import('../../../../src/chat/webview/strings.ts')).strings;
+    return ((await import(address)) as typeof texts).strings;
   } finally {
     delete page.document;
   }
