@@ -1,4 +1,5 @@
 import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
 import type { Auth } from './client.ts';
 
 /** The header that signs a request, and the texts that nothing may show. */
@@ -41,10 +42,10 @@ const sendable = /^[\x20-\x7e]+$/;
 function checked(secret: string, what: string): string {
   const trimmed = secret.trim();
   if (trimmed === '') {
-    throw new AppError('unauthenticated', `The profile has no ${what}. Nothing was sent.`, { remedy: `Enter the ${what} of the profile.` });
+    throw new AppError('unauthenticated', l10n.t('The profile has no {0}. Nothing was sent.', what), { remedy: l10n.t('Enter the {0} of the profile.', what) });
   }
   if (what !== 'password' && !sendable.test(trimmed)) {
-    throw new AppError('unauthenticated', `The ${what} of the profile holds a line break or a character that cannot be sent. Nothing was sent.`, { remedy: `Enter the ${what} again, without line breaks.` });
+    throw new AppError('unauthenticated', l10n.t('The {0} of the profile holds a line break or a character that cannot be sent. Nothing was sent.', what), { remedy: l10n.t('Enter the {0} again, without line breaks.', what) });
   }
   return what === 'password' ? secret : trimmed;
 }

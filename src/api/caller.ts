@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
+import { l10n } from '../shared/l10n.ts';
 import { type Logger, silentLogger } from '../shared/log.ts';
 import { type Credentials, credentialsOf } from './auth.ts';
 import type { Auth, CallOptions } from './client.ts';
@@ -123,7 +124,7 @@ export class Caller {
     const { operation } = route;
     const checked = encodeChecked(route.request, request);
     if (!checked.ok) {
-      throw new AppError('invalid', `${operation} was not sent. ${formatProblems(checked.problems)}`, {
+      throw new AppError('invalid', l10n.t('{0} was not sent. {1}', operation, formatProblems(checked.problems)), {
         operation,
         errorCode: checked.problems[0]?.code,
         remedy: notDone(operation),
@@ -134,9 +135,9 @@ export class Caller {
     const body = stringifyJson(checked.value);
     const size = body.length * 3 <= requestBytes ? 0 : utf8Bytes(body);
     if (size > requestBytes) {
-      throw new AppError('tooLarge', `${operation} was not sent. The request has ${size.toLocaleString('en-US')} bytes; at most 10 MB (${requestBytes.toLocaleString('en-US')} bytes) are allowed.`, {
+      throw new AppError('tooLarge', l10n.t('{0} was not sent. The request has {1} bytes; at most 10 MB ({2} bytes) are allowed.', operation, size.toLocaleString('en-US'), requestBytes.toLocaleString('en-US')), {
         operation,
-        remedy: 'Make it smaller; pass large data through files.',
+        remedy: l10n.t('Make it smaller; pass large data through files.'),
       });
     }
     const fields = checked.value as Readonly<Record<string, unknown>>;
@@ -206,10 +207,10 @@ export class Caller {
     }
     const checked = decodeChecked(route.response, value);
     if (checked.ok) return checked.value;
-    throw new AppError('protocol', `${operation}: the answer is not what this API answers. ${cleanText(formatProblems(checked.problems, 3), secrets)} ${outcome}`, {
+    throw new AppError('protocol', l10n.t('{0}: the answer is not what this API answers. {1} {2}', operation, cleanText(formatProblems(checked.problems, 3), secrets), outcome), {
       operation,
       status: answer.status,
-      remedy: 'Check that the base URL is that of a service with this API.',
+      remedy: l10n.t('Check that the base URL is that of a service with this API.'),
     });
   }
 
@@ -217,15 +218,15 @@ export class Caller {
     const { status } = answer;
     const start = text.trimStart();
     if (/^[[{]/.test(start) && !/html/i.test(answer.contentType)) {
-      return new AppError('cutOff', `${operation}: the answer ended before it was complete. ${outcome}`, { operation, status, cause, retryable: true, remedy: 'Try again.' });
+      return new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete. {1}', operation, outcome), { operation, status, cause, retryable: true, remedy: l10n.t('Try again.') });
     }
     const title = /<title[^>]*>([^<]*)/i.exec(start)?.[1]?.trim();
     const what = start.startsWith('<') ? `a web page${title ? ` ("${cleanText(title, secrets)}")` : ''}` : `text that is not JSON (${cleanText(start.slice(0, 100), secrets)})`;
-    return new AppError('protocol', `${operation}: the server answered with ${what}. ${outcome}`, {
+    return new AppError('protocol', l10n.t('{0}: the server answered with {1}. {2}', operation, what, outcome), {
       operation,
       status,
       cause,
-      remedy: 'Check the base URL of the profile; a sign-in page or a proxy may stand between.',
+      remedy: l10n.t('Check the base URL of the profile; a sign-in page or a proxy may stand between.'),
     });
   }
 }
@@ -234,7 +235,7 @@ export class Caller {
 function checkedBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const refuse = (reason: string): never => {
-    throw new AppError('invalid', `The base URL of the profile ${reason}. Nothing was sent.`, { remedy: 'Enter it as https://host, with the port and path that the service has.' });
+    throw new AppError('invalid', l10n.t('The base URL of the profile {0}. Nothing was sent.', reason), { remedy: l10n.t('Enter it as https://host, with the port and path that the service has.') });
   };
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
   if (url.username !== '' || url.password !== '') return refuse('holds a user name or password');
@@ -247,7 +248,7 @@ function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): 
     const value = values[name] ?? '';
     // A URL would take these away or climb up with them.
     if (value === '' || value === '.' || value === '..') {
-      throw new AppError('invalid', `${route.operation} was not sent. The ${name} of the endpoint is ${value === '' ? 'empty' : `"${value}"`}.`, { operation: route.operation, remedy: 'Choose an endpoint.' });
+      throw new AppError('invalid', l10n.t('{0} was not sent. The {1} of the endpoint is {2}.', route.operation, name, value === '' ? l10n.t('empty') : `"${value}"`), { operation: route.operation, remedy: l10n.t('Choose an endpoint.') });
     }
     return encodeURIComponent(value);
   });
@@ -275,14 +276,14 @@ function withoutSecrets(error: unknown, secrets: readonly string[]): Error {
 }
 
 export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
-  if (signal?.aborted) throw new AppError('aborted', `${operation} was stopped.`, { operation, cause: signal.reason });
+  if (signal?.aborted) throw new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: signal.reason });
 }
 
 /** The promise's result, or `aborted` as soon as the signal says so. */
 async function withAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined, operation: string): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(new AppError('aborted', `${operation} was stopped.`, { operation, cause: signal.reason }));
+    const onAbort = (): void => reject(new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: signal.reason }));
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });

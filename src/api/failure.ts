@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
 import { redact } from '../shared/log.ts';
 import { notDone, notKnown } from './outcome.ts';
 
@@ -102,23 +103,23 @@ function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined
   if (status === 407) return 'A proxy asks for credentials. Enter them in the editor\'s proxy settings.';
   switch (kind) {
     case 'unauthenticated':
-      return 'Check the token of the profile: it may be mistyped, expired or made for another workspace.';
+      return l10n.t('Check the token of the profile: it may be mistyped, expired or made for another workspace.');
     case 'forbidden':
-      return 'Ask the workspace\'s administrator for the permission, or use a profile whose user has it.';
+      return l10n.t('Ask the workspace\'s administrator for the permission, or use a profile whose user has it.');
     case 'notFound':
-      return fromThisApi ? 'Check the id or name; it may have been deleted.' : 'Check the base URL of the profile: this path does not exist there.';
+      return fromThisApi ? l10n.t('Check the id or name; it may have been deleted.') : l10n.t('Check the base URL of the profile: this path does not exist there.');
     case 'rateLimited':
-      return 'Wait a little and try again.';
+      return l10n.t('Wait a little and try again.');
     case 'tooLarge':
-      return 'Make the request smaller.';
+      return l10n.t('Make the request smaller.');
     case 'server':
-      return 'The server has a problem. Try again later; nothing is wrong with the request itself.';
+      return l10n.t('The server has a problem. Try again later; nothing is wrong with the request itself.');
     case 'timeout':
-      return 'Try again.';
+      return l10n.t('Try again.');
     case 'protocol':
-      return 'Check the base URL of the profile.';
+      return l10n.t('Check the base URL of the profile.');
     default:
-      return errorCode === undefined ? 'Correct the request as the message says.' : 'Correct the value that the message names.';
+      return errorCode === undefined ? l10n.t('Correct the request as the message says.') : l10n.t('Correct the value that the message names.');
   }
 }
 
@@ -198,22 +199,22 @@ interface NetworkReason {
 
 function networkReason(code: string, host: string): NetworkReason {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_NODATA') {
-    return { kind: 'network', reason: `the name ${host} was not found`, remedy: 'Check the base URL for a typing mistake, and the network connection (VPN, proxy).', unsent: true };
+    return { kind: 'network', reason: l10n.t('the name {0} was not found', host), remedy: l10n.t('Check the base URL for a typing mistake, and the network connection (VPN, proxy).'), unsent: true };
   }
   if (code === 'ECONNREFUSED') {
-    return { kind: 'network', reason: `nothing answers at ${host}`, remedy: 'Check that the server runs and that host and port of the base URL are right.', unsent: true };
+    return { kind: 'network', reason: l10n.t('nothing answers at {0}', host), remedy: l10n.t('Check that the server runs and that host and port of the base URL are right.'), unsent: true };
   }
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ENETDOWN') {
-    return { kind: 'network', reason: `${host} cannot be reached from this network`, remedy: 'Check the network connection (VPN, proxy).', unsent: true };
+    return { kind: 'network', reason: l10n.t('{0} cannot be reached from this network', host), remedy: l10n.t('Check the network connection (VPN, proxy).'), unsent: true };
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return { kind: 'timeout', reason: `${host} did not accept the connection in time`, remedy: 'Check the network connection (VPN, proxy) and the base URL, then try again.', unsent: true };
+    return { kind: 'timeout', reason: l10n.t('{0} did not accept the connection in time', host), remedy: l10n.t('Check the network connection (VPN, proxy) and the base URL, then try again.'), unsent: true };
   }
   if (tlsCode.test(code)) {
     const why = code === 'EPROTO' || code.startsWith('ERR_SSL') ? 'does not speak TLS as expected' : 'has a certificate that is not accepted';
-    return { kind: 'tls', reason: `${host} ${why} (${code})`, remedy: 'Add the certificate authority to the system\'s certificates, or correct https and the port in the base URL.', unsent: true };
+    return { kind: 'tls', reason: l10n.t('{0} {1} ({2})', host, why, code), remedy: l10n.t('Add the certificate authority to the system\'s certificates, or correct https and the port in the base URL.'), unsent: true };
   }
-  return { kind: 'network', reason: `the connection to ${host} broke${code === '' ? '' : ` (${code})`}`, remedy: 'Check the network connection and try again.', unsent: false };
+  return { kind: 'network', reason: l10n.t('the connection to {0} broke{1}', host, code === '' ? '' : ` (${code})`), remedy: l10n.t('Check the network connection and try again.'), unsent: false };
 }
 
 /** Anything that a transport throws before it has an answer, as an AppError. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
 
 /** A run that was asked for: enough to ask again after a restart, with the same effect (Jobs API 2.0, Endpoints rule 4). */
@@ -44,10 +45,10 @@ export async function carryOut<T>(store: IntentStore | undefined, intent: Intent
   try {
     await store.save(intent);
   } catch (error) {
-    throw new AppError('unavailable', `${intent.operation} was not sent: its record could not be written (${error instanceof Error ? error.message : String(error)}). The run was not started.`, {
+    throw new AppError('unavailable', l10n.t('{0} was not sent: its record could not be written ({1}). The run was not started.', intent.operation, error instanceof Error ? error.message : String(error)), {
       operation: intent.operation,
       cause: error,
-      remedy: 'Free some disk space, or check the permissions of the editor\'s storage folder, and try again.',
+      remedy: l10n.t('Free some disk space, or check the permissions of the editor\'s storage folder, and try again.'),
     });
   }
   let result: T;
@@ -102,5 +103,5 @@ export async function resumeAll(
 }
 
 function keepForLater(intent: Intent, cause: unknown): AppError {
-  return new AppError('aborted', `${intent.operation} was interrupted. It is finished at the next start.`, { operation: intent.operation, cause });
+  return new AppError('aborted', l10n.t('{0} was interrupted. It is finished at the next start.', intent.operation), { operation: intent.operation, cause });
 }

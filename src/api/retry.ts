@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
 import { Circuit, sickGapInMs } from './circuit.ts';
 import { HttpError } from './failure.ts';
 import { retryAfterInMs } from './retryAfter.ts';
@@ -214,22 +215,22 @@ function faultOf(error: AppError, tokened: boolean): Fault {
 }
 
 function stopped(operation: string, signal: AbortSignal | undefined): AppError {
-  return new AppError('aborted', `${operation} was stopped.`, { operation, cause: signal?.reason });
+  return new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: signal?.reason });
 }
 
 function notSent(operation: string, failure: AppError, leftInMs: number): AppError {
-  return new AppError(failure.kind, `${operation} was not sent: the service failed a moment ago. ${failure.message}`, {
+  return new AppError(failure.kind, l10n.t('{0} was not sent: the service failed a moment ago. {1}', operation, failure.message), {
     cause: failure,
     operation,
     status: failure.status,
     errorCode: failure.errorCode,
     retryable: true,
-    remedy: leftInMs > 0 ? `It is tried again in ${Math.ceil(leftInMs / 1000)} s at the earliest, so that the service can recover.` : failure.remedy,
+    remedy: leftInMs > 0 ? l10n.t('It is tried again in {0} s at the earliest, so that the service can recover.', Math.ceil(leftInMs / 1000)) : failure.remedy,
   });
 }
 
 function givenUp(error: AppError, attempts: number, elapsedInMs: number, askedInMs: number | undefined): AppError {
-  const tried = attempts > 1 ? ` It was tried ${attempts} times in ${Math.max(1, Math.round(elapsedInMs / 60_000))} minutes.` : '';
-  const remedy = askedInMs !== undefined && askedInMs > retryBudgetInMs / 2 ? `The server asks to come again in ${Math.ceil(askedInMs / 60_000)} minutes.` : error.remedy;
+  const tried = attempts > 1 ? l10n.t(' It was tried {0} times in {1} minutes.', attempts, Math.max(1, Math.round(elapsedInMs / 60_000))) : '';
+  const remedy = askedInMs !== undefined && askedInMs > retryBudgetInMs / 2 ? l10n.t('The server asks to come again in {0} minutes.', Math.ceil(askedInMs / 60_000)) : error.remedy;
   return new AppError(error.kind, `${error.message}${tried}`, { cause: error.cause, status: error.status, errorCode: error.errorCode, retryable: error.retryable, operation: error.operation, partial: error.partial, remedy });
 }

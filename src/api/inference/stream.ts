@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { createEventReader, type EventReader } from '../sse.ts';
 import type { Answer } from '../transport.ts';
@@ -172,9 +173,9 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     }
     this.#reader?.feed(bytes);
     if (this.#reader?.overflowed) {
-      throw new AppError('tooLarge', `${this.#plan.operation}: one event of the stream is longer than ${Math.round(this.#plan.eventCharacters / 1_048_576)} MB. The rest was not read.`, {
+      throw new AppError('tooLarge', l10n.t('{0}: one event of the stream is longer than {1} MB. The rest was not read.', this.#plan.operation, Math.round(this.#plan.eventCharacters / 1_048_576)), {
         operation: this.#plan.operation,
-        remedy: 'The server is at fault, or this is not a stream of events; check the endpoint.',
+        remedy: l10n.t('The server is at fault, or this is not a stream of events; check the endpoint.'),
       });
     }
   }
@@ -243,10 +244,10 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const isCut = this.#ended && this.#position === this.#events.length;
     if (text === '[DONE]') this.#done = true;
     else if (text !== '' && !isCut) {
-      this.#failure = new AppError('protocol', `${this.#plan.operation}: an event of the stream is not JSON: ${cleanText(text.slice(0, 200), this.#plan.secrets)} The rest was not read.`, {
+      this.#failure = new AppError('protocol', l10n.t('{0}: an event of the stream is not JSON: {1} The rest was not read.', this.#plan.operation, cleanText(text.slice(0, 200), this.#plan.secrets)), {
         operation: this.#plan.operation,
         partial: this.#partial(),
-        remedy: 'Check that the endpoint is one of this task type.',
+        remedy: l10n.t('Check that the endpoint is one of this task type.'),
       });
     }
   }
@@ -273,7 +274,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     try {
       value = JSON.parse(text);
     } catch (error) {
-      throw new AppError('cutOff', `${this.#plan.operation}: the answer ended before it was complete.`, { operation: this.#plan.operation, cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)), retryable: true, remedy: 'Try again.' });
+      throw new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete.', this.#plan.operation), { operation: this.#plan.operation, cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)), retryable: true, remedy: l10n.t('Try again.') });
     }
     const chunk = this.#plan.wholeAsChunk(value);
     if (saysError(value)) this.#failure = this.#streamError(value);
@@ -295,7 +296,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       status: known?.status,
       retryable: true,
       partial: this.#partial(),
-      remedy: known?.remedy ?? 'What arrived is kept. Try again; a shorter conversation may help.',
+      remedy: known?.remedy ?? l10n.t('What arrived is kept. Try again; a shorter conversation may help.'),
     });
   }
 
@@ -306,10 +307,10 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       return new AppError('cutOff', `${operation}: the stream ended without an answer${preview === '' ? '' : `; it held: ${preview}`}${/[.!?]$/.test(preview) ? '' : '.'}`, {
         operation,
         retryable: true,
-        remedy: 'Try again; if it happens again, check that the endpoint is one of this task type.',
+        remedy: l10n.t('Try again; if it happens again, check that the endpoint is one of this task type.'),
       });
     }
-    return new AppError('cutOff', `${operation}: the answer was cut off: the stream ended without a finish reason.`, { operation, retryable: true, partial: this.#partial(), remedy: 'What arrived is kept. Try again for the whole answer.' });
+    return new AppError('cutOff', l10n.t('{0}: the answer was cut off: the stream ended without a finish reason.', operation), { operation, retryable: true, partial: this.#partial(), remedy: l10n.t('What arrived is kept. Try again for the whole answer.') });
   }
 
   #partial(): string | undefined {

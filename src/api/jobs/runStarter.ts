@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
+import { l10n } from '../../shared/l10n.ts';
 import type { Caller } from '../caller.ts';
 import type { CallOptions } from '../client.ts';
 import { carryOut, type Intent, type IntentStore, type ResumedIntent, resumeAll } from '../intents.ts';
@@ -54,7 +55,7 @@ export class RunStarter {
   async #send(intent: Intent, callOptions: CallOptions): Promise<{ run_id: string }> {
     const route: Route<z.ZodType, z.ZodType<{ run_id: string }>> = routes[intent.operation];
     const checked = decodeChecked(route.request, parseJson(intent.body));
-    if (!checked.ok) throw new AppError('invalid', `The interrupted ${intent.operation} cannot be finished: ${formatProblems(checked.problems)} The run was not started.`, { operation: intent.operation, remedy: 'Start the run again.' });
+    if (!checked.ok) throw new AppError('invalid', l10n.t('The interrupted {0} cannot be finished: {1} The run was not started.', intent.operation, formatProblems(checked.problems)), { operation: intent.operation, remedy: l10n.t('Start the run again.') });
     const prepared = this.#caller.prepare(route, checked.value, callOptions);
     return this.#caller.deliver(route, { ...prepared, body: intent.body, tokened: true }, callOptions);
   }
