@@ -13,6 +13,7 @@ const slowProgram = 'import time\nprint("going", flush=True)\ntime.sleep(600)\n'
 describe('when something breaks', () => {
   let window: EditorWindow;
   let workspace: string;
+  const servers: http.Server[] = [];
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-failures-'));
@@ -25,6 +26,7 @@ describe('when something breaks', () => {
 
   after(async () => {
     await window?.close();
+    await Promise.all(servers.map(close));
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
@@ -78,12 +80,12 @@ describe('when something breaks', () => {
       response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await addProfile(window, url);
     await jobRow('Remote job').filter({ hasText: 'HIBERNATING' }).waitFor();
     await window.screenshot('failure-unknown-state');
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await close(server);
     await window.runCommand('Millrace: Refresh');
     await jobRow('Not current').waitFor();
     await jobRow('Remote job').waitFor();
@@ -91,10 +93,16 @@ describe('when something breaks', () => {
   });
 });
 
+async function close(server: http.Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
 async function addProfile(window: EditorWindow, url: string): Promise<void> {
   await window.runCommand('Millrace: Add Profile…');
   await window.type(url);
   await window.pick('Access token');
+  await window.page.locator('.quick-input-widget:visible .quick-input-title', { hasText: '(3/' }).waitFor();
   await window.type('a-token-of-a-test');
   await window.inputMessage().filter({ hasText: 'Name of the profile' }).waitFor();
   await window.type('Team');

@@ -6,6 +6,8 @@ const path = require('node:path');
 const { inspect, format } = require('node:util');
 const Mocha = require('mocha');
 
+const patienceInMs = 20_000;
+
 class ResultsReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     const lines = [];
@@ -22,7 +24,17 @@ class ResultsReporter extends Mocha.reporters.Spec {
       const { passes, failures, pending } = this.stats;
       const failed = this.failures.map((test) => ({ title: test.fullTitle(), error: test.err?.stack ?? inspect(test.err) }));
       fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped: pending, failures: failed, lines }, undefined, 1));
+      const write = (count) => fs.writeFileSync(file, JSON.stringify({ passed: passes, failed: count, skipped: pending, failures: failed, lines }, undefined, 1));
+      write(failures);
+      if (inExtensionHost) return;
+      // Fires only where something that a test opened keeps the process from ending, which would keep a build waiting for ever.
+      setTimeout(() => {
+        const error = `Still open: ${process.getActiveResourcesInfo().join(', ')}`;
+        console.error(`The tests are over, but the process does not end. ${error}`);
+        failed.push({ title: 'the process does not end after the tests', error });
+        write(failures + 1);
+        process.exit(1);
+      }, patienceInMs).unref();
     });
   }
 }

@@ -200,6 +200,7 @@ export class EditorWindow {
     const item = this.page.getByRole('menuitem', { name: entry });
     await item.hover();
     // The editor's menu ignores a button that comes up right after it was opened, so the keyboard decides.
+    await this.page.locator('.monaco-menu .action-item.focused').filter({ has: item }).waitFor();
     await this.page.keyboard.press('Enter');
     await item.waitFor({ state: 'detached' });
   }
