@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
@@ -160,7 +161,7 @@ export class Caller {
     const { route, url, body } = prepared;
     const { operation } = route;
     throwIfAborted(options.signal, operation);
-    const credentials = await withAbort(credentialsOf(this.#auth), options.signal, operation);
+    const credentials = await abortable(credentialsOf(this.#auth), options.signal, (reason) => stopped(operation, reason));
     const inference = route.path.includes('/invocations');
     const stream = options.accept === 'text/event-stream';
     const number = ++this.#requests;
@@ -275,16 +276,11 @@ function withoutSecrets(error: unknown, secrets: readonly string[]): Error {
   return new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), secrets));
 }
 
+/** @throws AppError `aborted` where the signal has aborted already */
 export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
-  if (signal?.aborted) throw new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: signal.reason });
+  if (signal?.aborted) throw stopped(operation, signal.reason);
 }
 
-/** The promise's result, or `aborted` as soon as the signal says so. */
-async function withAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined, operation: string): Promise<T> {
-  if (!signal) return promise;
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: signal.reason }));
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+function stopped(operation: string, reason: unknown): AppError {
+  return new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: reason });
 }

@@ -37,7 +37,7 @@ export async function checkConnection(client: Client, options: { signal?: AbortS
 }
 
 /**
- * Looks at an address before anything secret is sent there. An answer that asks for a sign-in is as good as any.
+ * Looks at an address before anything secret is sent there. An answer that asks for a sign-in is as good as another.
  * @throws AppError `aborted` only
  */
 export async function checkAddress(client: Client, options: { signal?: AbortSignal } = {}): Promise<Extract<ConnectionCheck, { ok: false }> | undefined> {

@@ -1,4 +1,5 @@
 import { createClient, shutdownReason, type Auth, type Client, type ClientOptions, type IntentStore, type ResumedIntent, type WorkspaceClient } from '../api/index.ts';
+import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError, isAppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -145,7 +146,7 @@ export class Connector implements Disposable {
       this.#localFailure = undefined;
       return;
     }
-    this.#localStartFailed(new AppError('unavailable', l10n.t('The local service stopped {0} s after it had started.', Math.round(livedInMs / 1000)), { remedy: l10n.t('Look into the log of the local service (Millrace: Show Service Log), then try again.') }));
+    this.#localStartFailed(new AppError('unavailable', l10n.t('The local service stopped {0} s after it had started.', Math.round(livedInMs / 1000)), { remedy: l10n.t('Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.') }));
   }
 
   #localStartFailed(error: AppError): void {
@@ -258,7 +259,7 @@ function startFailure(error: unknown): AppError {
   if (isAppError(error)) return error;
   return new AppError('unavailable', l10n.t('The local service could not be started: {0}', error instanceof Error ? error.message : String(error)), {
     cause: error,
-    remedy: l10n.t('Look into the log (Millrace: Show Log), then try again; a remote profile can be used meanwhile.'),
+    remedy: l10n.t('Look into the log (Millrace: Show Log of the Local Service), then try again; a remote profile can be used meanwhile.'),
   });
 }
 
@@ -282,16 +283,4 @@ function olderOnly(store: IntentStore, createdBefore: number): IntentStore {
     settle: (token) => store.settle(token),
     list: async () => (await store.list()).filter((intent) => intent.createdAt < createdBefore),
   };
-}
-
-/** The promise's result, or `aborted` as soon as the signal says so; what was begun goes on for the others. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  const stopped = (): AppError => new AppError('aborted', l10n.t('Stopped.'), { cause: signal.reason });
-  if (signal.aborted) return Promise.reject(stopped());
-  return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(stopped());
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,5 +1,6 @@
 import type { RetryWait } from '../api/index.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
+import { formatDuration } from '../shared/duration.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
@@ -76,9 +77,5 @@ export function countdownText(countdown: Countdown): string {
   const { operations, secondsLeft, secondsToEnd } = countdown;
   const [first = '', ...others] = operations;
   const what = others.length === 0 ? first : l10n.t('{0} and {1} more', first, others.length);
-  return l10n.t('Next attempt of {0} in {1} s; given up in {2}.', what, secondsLeft, durationText(secondsToEnd));
-}
-
-function durationText(seconds: number): string {
-  return seconds < 60 ? l10n.t('{0} s', seconds) : l10n.t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+  return l10n.t('Next attempt of {0} in {1} s; given up in {2}.', what, secondsLeft, formatDuration(secondsToEnd * 1000));
 }

@@ -1,15 +1,5 @@
-/** Times and durations as short texts. Pure, so that trees, notifications and documents read alike. */
-
-export function formatDuration(durationInMs: number): string {
-  if (durationInMs < 1000) return `${Math.round(durationInMs)} ms`;
-  const seconds = Math.floor(durationInMs / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
+import { formatDuration } from '../shared/duration.ts';
+import { l10n } from '../shared/l10n.ts';
 
 const dayInMs = 86_400_000;
 
@@ -21,9 +11,10 @@ export function formatTime(epochMs: number, nowMs: number): string {
   return new Intl.DateTimeFormat(undefined, options).format(epochMs);
 }
 
+/** How long ago, for a sentence: "5 min 3 s ago". */
 export function formatAge(epochMs: number, nowMs: number): string {
   const age = nowMs - epochMs;
-  return age < 2000 ? 'just now' : `${formatDuration(age)} ago`;
+  return age < 2000 ? l10n.t('just now') : l10n.t('{0} ago', formatDuration(age));
 }
 
 /** Days until a run is removed by itself: 60 days after it ended (Jobs API 2.0, States, other rules 4). */

@@ -1,5 +1,5 @@
 import type { Run, RunOutput } from '../api/jobs/schemas.ts';
-import { formatDuration } from './format.ts';
+import { formatDuration } from '../shared/duration.ts';
 import { runDurationInMs, runStatus } from './runState.ts';
 import { l10n } from '../shared/l10n.ts';
 

@@ -1,8 +1,9 @@
 import type { Job, Run } from '../api/jobs/schemas.ts';
 import { taskKindOf, type TaskKind } from '../api/jobs/taskKinds.ts';
+import { formatDuration } from '../shared/duration.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { daysUntilRemoval, formatDuration, formatTime } from './format.ts';
+import { daysUntilRemoval, formatTime } from './format.ts';
 import { runDurationInMs, runStatus, type RunStatus } from './runState.ts';
 import { isOneTime, type RunStore } from './runStore.ts';
 

@@ -4,8 +4,9 @@ import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import { abortable } from '../../shared/abortable.ts';
 import { delay } from '../../shared/clock.ts';
-import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import { AppError, describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
@@ -293,15 +294,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-/** Lets one caller give up without ending what others wait for. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new AppError('aborted', 'Stopped.', { cause: signal.reason }));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, (error: unknown) => reject(isAbort(error) ? new AppError('aborted', 'Stopped.') : error as Error)).finally(() => signal.removeEventListener('abort', onAbort)).catch(() => undefined);
-  });
 }

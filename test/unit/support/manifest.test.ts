@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { commandIds } from '../../../src/commands/ids.ts';
 import { root } from '../../support/paths.ts';
+import { collectTexts } from '../../support/texts.ts';
 
 interface Manifest {
   contributes: {
@@ -28,6 +29,14 @@ describe('manifest', () => {
 
   it('names in menus only commands that are declared', () => {
     assert.deepEqual(Object.values(menus).flat().filter(({ command }) => !declared.has(command)), []);
+  });
+
+  it('has the commands that messages name', () => {
+    const titles = commands.map(({ title }) => title.replace('…', ''));
+    const named = collectTexts().texts.flatMap((text) => [...text.matchAll(/Millrace: ([A-Z].*)/g)].map((match) => match[1] ?? ''));
+    assert.ok(named.length > 3);
+    // A status item has a name of the same form.
+    assert.deepEqual(named.filter((rest) => !titles.some((title) => rest.startsWith(title)) && rest !== 'Local Service'), []);
   });
 
   it('leads through the first steps with commands and pictures that are there', () => {
