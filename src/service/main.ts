@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
@@ -32,6 +33,9 @@ async function main(): Promise<void> {
   process.removeAllListeners('warning').on('warning', (warning) => {
     if (warning.name !== 'ExperimentalWarning') logger.warn(`${warning.name}: ${warning.message}`);
   });
+  if (!statSync(line.root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new AppError('invalid', `There is no folder ${line.root}; nothing was started.`, { remedy: 'Give the folder that workspace paths are taken from with --root.' });
+  }
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
   const { startService, preload } = await import('./service.ts');
   const service = await startService({
@@ -60,6 +64,10 @@ async function main(): Promise<void> {
     }
   }
 
+  process.on('uncaughtException', (error) => {
+    logger.error(`A defect of the service: ${error.stack ?? error.message}`);
+    void stop('It cannot go on after a defect');
+  });
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
   const { user, system } = process.cpuUsage();

@@ -238,14 +238,23 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
+  /** A disk that is full now may take the warning later; the run goes on in any case. */
+  function warnSoon(run: ActiveRun): void {
+    if (isClosing || active.get(run.record.runId) !== run) return;
+    try {
+      store.transaction(() => announcer.lastsLong(run.record, run.settings));
+      announcer.wake();
+    } catch (error) {
+      logger.error(`The duration warning of run ${run.record.runId} could not be stored, trying again in a second: ${describeError(error)}`);
+      clock.schedule(1000, () => warnSoon(run));
+    }
+  }
+
   const timerEvents: RunTimerEvents = {
     onTimeout(run, timeoutInSeconds) {
       recordSoon([{ run, event: { type: 'timedOut', at: clock.now(), message: `The run was ended after its time-out of ${timeoutInSeconds} s.` } }]);
     },
-    onDurationWarning(run) {
-      store.transaction(() => announcer.lastsLong(run.record, run.settings));
-      announcer.wake();
-    },
+    onDurationWarning: warnSoon,
   };
 
   function startDueRetries(): void {

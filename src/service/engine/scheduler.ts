@@ -31,16 +31,27 @@ export function createScheduler(options: { store: Store; clock: Clock; engine: (
 
   function fireDue(): void {
     const now = clock.now();
+    const failures: unknown[] = [];
     for (const { jobId, fireAt } of store.jobs.dueJobs(now, 100)) {
-      const job = store.jobs.get(jobId);
-      if (!job) continue;
-      const goOn = (): void => store.jobs.setNextFire(jobId, nextFire(parseSettings(job.settings)));
-      if (now - fireAt <= latestInMs) {
-        options.engine().start({ jobId, settings: job.settings, trigger: 'PERIODIC' }, goOn);
-      } else {
-        goOn();
-        logger.info(`Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`);
+      try {
+        fire(jobId, fireAt, now);
+      } catch (error) {
+        // What is wrong with one job must not hold the others up; the alarm comes back to it.
+        failures.push(error);
       }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  function fire(jobId: string, fireAt: number, now: number): void {
+    const job = store.jobs.get(jobId);
+    if (!job) return;
+    const goOn = (): void => store.jobs.setNextFire(jobId, nextFire(parseSettings(job.settings)));
+    if (now - fireAt <= latestInMs) {
+      options.engine().start({ jobId, settings: job.settings, trigger: 'PERIODIC' }, goOn);
+    } else {
+      goOn();
+      logger.info(`Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`);
     }
   }
 

@@ -20,7 +20,13 @@ export interface Database {
  * @throws AppError `unavailable`, with the error code FOLDER_IN_USE where another process owns the folder
  */
 export function openDatabase(dataFolder: string): Database {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new AppError('unavailable', `The data folder ${dataFolder} cannot be made: ${(error as Error).message}. Nothing was started.`, {
+      cause: error, remedy: 'Give a folder that can be written, on a disk with room, with --data.',
+    });
+  }
   const path = join(dataFolder, databaseFileName);
   let connection: DatabaseSync | undefined;
   try {

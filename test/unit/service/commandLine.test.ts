@@ -35,6 +35,14 @@ describe('millrace serve', () => {
     const wrong = spawnSync(process.execPath, [script, 'serve', '--root', 'x'], { encoding: 'utf8' });
     assert.deepEqual([wrong.status, wrong.stdout], [2, '']);
     assert.match(wrong.stderr, /--root and --data are required/);
+    const serve = (root: string, data: string) => spawnSync(process.execPath, [script, 'serve', '--root', root, '--data', data], { encoding: 'utf8' });
+    const noRoot = serve(join(folder, 'nowhere'), join(folder, 'data'));
+    assert.deepEqual([noRoot.status, noRoot.stdout], [2, '']);
+    assert.match(noRoot.stderr, /There is no folder .*nowhere; nothing was started\. .*--root/);
+    writeFileSync(join(folder, 'file'), '');
+    const fileAsData = serve(folder, join(folder, 'file'));
+    assert.deepEqual([fileAsData.status, fileAsData.stdout], [1, '']);
+    assert.match(fileAsData.stderr, /The data folder .*file cannot be made: .*--data/);
   });
 
   it('prints one line when it is ready, keeps its token secret and leaves no file that names it', async function () {
