@@ -20,6 +20,8 @@ export interface ConnectorOptions {
   isTrusted(): boolean;
   /** The service refuses the credentials that the profile has; asked for as often as it happens. */
   signInNeeded(profile: Profile, error: AppError): void;
+  /** The service answers again after its refusals. */
+  signInAccepted?(profile: Profile): void;
   /** Options that every client gets: transport, progress of retries. */
   readonly clientOptions?: Partial<ClientOptions>;
   /** Where runs that are asked for are noted before they are sent. */
@@ -47,6 +49,8 @@ export class Connector implements Disposable {
   readonly #entries = new Map<string, Entry>();
   readonly #commandTokens = new Map<string, Promise<string>>();
   readonly #resumed = new Set<string>();
+  /** Profiles whose sign-in was refused since a call succeeded. */
+  readonly #refused = new Set<string>();
   readonly #ended = new AbortController();
   readonly #createdAt: number;
   #launcher: Promise<LocalServiceLauncher> | undefined;
@@ -177,6 +181,9 @@ export class Connector implements Disposable {
       ...(profile.readOnly ? { refuse: (operation: string) => readOnlyError(profile, operation) } : {}),
       era: () => this.#commandTokens.get(profile.id),
       recover: (error, era) => this.#recover(profile, error, era),
+      succeeded: () => {
+        if (this.#refused.delete(profile.id)) this.#options.signInAccepted?.(profile);
+      },
     });
   }
 
@@ -236,6 +243,7 @@ export class Connector implements Disposable {
       const renewed = await this.#renewCommandToken(profile, era);
       if (renewed) return true;
     }
+    this.#refused.add(profile.id);
     this.#options.signInNeeded(profile, error);
     return false;
   }

@@ -8,6 +8,8 @@ export interface ClientGuard {
   era?(): unknown;
   /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
   recover(error: AppError, era: unknown): Promise<boolean>;
+  /** The service has answered a call, or begun to. */
+  succeeded?(): void;
 }
 
 /** The calls that change something on the service, by method; a test compares them with the routes. */
@@ -60,10 +62,14 @@ function guardSection<T extends object>(section: T, mutating: Readonly<Partial<R
 
 async function guardedPromise(result: Promise<unknown>, again: () => Promise<unknown>, guard: ClientGuard, era: unknown): Promise<unknown> {
   try {
-    return await result;
+    const value = await result;
+    guard.succeeded?.();
+    return value;
   } catch (error) {
-    if (isAppError(error) && (await guard.recover(error, era))) return again();
-    throw error;
+    if (!isAppError(error) || !(await guard.recover(error, era))) throw error;
+    const value = await again();
+    guard.succeeded?.();
+    return value;
   }
 }
 
@@ -75,13 +81,16 @@ function guardedStream(first: AsyncIterable<unknown>, again: () => AsyncIterable
       let started = false;
       const begin = async (): Promise<IteratorResult<unknown>> => {
         started = true;
+        let first: IteratorResult<unknown>;
         try {
-          return await inner.next();
+          first = await inner.next();
         } catch (error) {
           if (!isAppError(error) || !(await guard.recover(error, era))) throw error;
           inner = again()[Symbol.asyncIterator]();
-          return inner.next();
+          first = await inner.next();
         }
+        guard.succeeded?.();
+        return first;
       };
       return {
         next: () => (started ? inner.next() : begin()),

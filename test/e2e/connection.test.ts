@@ -161,6 +161,13 @@ describe('connection', function () {
     await status('sign in again');
     await window.screenshot('connection-sign-in-again');
     assert.equal(await question.count(), 1);
+    accepted = token;
+    await window.runCommand('Millrace: Refresh');
+    await window.statusItem('sign in again').waitFor({ state: 'detached' });
+    accepted = 'rotated-token';
+    await window.runCommand('Millrace: Refresh');
+    await status('sign in again');
+    assert.equal(await question.count(), 1, 'a refusal that comes and goes is told once');
     await question.getByRole('button', { name: 'Sign In Again' }).click();
     await saysNow('Access token for');
     await window.type('rotated-token');

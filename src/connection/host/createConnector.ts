@@ -27,6 +27,7 @@ export function createConnector(services: ProfileServices, launcher: () => Promi
       },
       isTrusted: () => vscode.workspace.isTrusted,
       signInNeeded: (profile, error) => question.ask(profile, error),
+      signInAccepted: (profile) => question.accepted(profile),
       clientOptions: { fetch: nodeFetch, onRetry: (wait) => progress.add(wait) },
       intents,
       resumed: tellResumed,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
+import { plainText } from '../../shared/plainText.ts';
 import { checkConnection } from '../checkConnection.ts';
 import { localProfile, type Profile } from '../connection.ts';
 import { targetOf } from '../profileSettings.ts';
@@ -32,7 +33,7 @@ async function choose(services: ProfileServices, profileId?: string): Promise<vo
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: `$(add) ${vscode.l10n.t('Add Profile…')}`, run: (all) => add(all) },
-    ...(registry.current.kind === 'remote' ? [{ label: `$(key) ${vscode.l10n.t('Sign In Again…')}`, run: (all: ProfileServices) => signIn(all, registry.current.id) }] : []),
+    ...(registry.current.kind === 'remote' && registry.current.authKind !== 'none' ? [{ label: `$(key) ${vscode.l10n.t('Sign In Again…')}`, run: (all: ProfileServices) => signIn(all, registry.current.id) }] : []),
     { label: `$(pulse) ${vscode.l10n.t('Diagnose Connection')}`, run: (all) => diagnose(all) },
   ];
   pick.title = vscode.l10n.t('Millrace Profile');
@@ -106,10 +107,16 @@ async function signIn(services: ProfileServices, profileId?: string): Promise<vo
   const profile = await remoteProfile(services, profileId ?? (services.registry.current.kind === 'remote' ? services.registry.current.id : undefined), vscode.l10n.t('Sign In to Profile'));
   if (!profile) return;
   const title = vscode.l10n.t('Sign In to "{0}"', profile.name);
-  if (profile.authKind === 'none' || profile.authKind === 'command') {
+  if (profile.authKind === 'none') {
+    const change = vscode.l10n.t('Edit Profile');
+    const choice = await vscode.window.showInformationMessage(plainText(vscode.l10n.t('The profile "{0}" has no sign-in. Edit it to give it one.', profile.name)), change);
+    if (choice === change) await edit(services, profile.id);
+    return;
+  }
+  if (profile.authKind === 'command') {
     (await services.connector()).forget(profile.id);
     const check = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, async () => {
-      if (profile.authKind === 'command' && !vscode.workspace.isTrusted) {
+      if (!vscode.workspace.isTrusted) {
         throw new AppError('untrusted', vscode.l10n.t('The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted.', profile.name), { remedy: vscode.l10n.t('Trust this workspace, or choose another profile.') });
       }
       return checkConnection(draftClient(profile, '', services.log));

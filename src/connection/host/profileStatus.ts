@@ -22,6 +22,7 @@ export class ProfileStatus implements Disposable {
   }
 
   setRefused(profileId: string, refused: boolean): void {
+    if (this.#refused.has(profileId) === refused) return;
     if (refused) this.#refused.add(profileId);
     else this.#refused.delete(profileId);
     this.#show();
@@ -34,12 +35,14 @@ export class ProfileStatus implements Disposable {
   #show(): void {
     const profile = this.#registry.current;
     const refused = this.#refused.has(profile.id);
+    const hasSignIn = profile.authKind !== 'none';
     const marks = marksOf(profile, refused);
     this.#item.text = textOf(profile, refused);
-    this.#item.tooltip = [vscode.l10n.t('Millrace profile: {0}', profile.name), targetOf(profile), ...marks, refused ? vscode.l10n.t('Click to sign in again') : vscode.l10n.t('Click to choose another')].join('\n');
+    this.#item.tooltip = [vscode.l10n.t('Millrace profile: {0}', profile.name), targetOf(profile), ...marks, refused ? (hasSignIn ? vscode.l10n.t('Click to sign in again') : vscode.l10n.t('Click to edit the profile')) : vscode.l10n.t('Click to choose another')].join('\n');
     this.#item.accessibilityInformation = { label: [vscode.l10n.t('Millrace profile {0}', profile.name), ...marks].join(', '), role: 'button' };
     this.#item.backgroundColor = profile.production ? new vscode.ThemeColor('statusBarItem.errorBackground') : refused ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    this.#item.command = refused ? { command: 'millrace.profile.signIn', title: vscode.l10n.t('Sign In'), arguments: [profile.id] } : 'millrace.profile.choose';
+    const mend = hasSignIn ? { command: 'millrace.profile.signIn', title: vscode.l10n.t('Sign In'), arguments: [profile.id] } : { command: 'millrace.profile.edit', title: vscode.l10n.t('Edit Profile'), arguments: [profile.id] };
+    this.#item.command = refused ? mend : 'millrace.profile.choose';
   }
 }
 
@@ -49,7 +52,7 @@ function textOf(profile: Profile, refused: boolean): string {
   const name = profile.name.replaceAll('$(', '$ (');
   const parts = [profile.production ? vscode.l10n.t('PRODUCTION: {0}', name) : `Millrace: ${name}`];
   if (profile.readOnly) parts.push(`$(lock) ${vscode.l10n.t('read-only')}`);
-  if (refused) parts.push(vscode.l10n.t('sign in again'));
+  if (refused) parts.push(profile.authKind === 'none' ? vscode.l10n.t('needs a sign-in') : vscode.l10n.t('sign in again'));
   return `${icon} ${parts.join(' · ')}`;
 }
 
@@ -57,6 +60,6 @@ function marksOf(profile: Profile, refused: boolean): string[] {
   return [
     ...(profile.production ? [vscode.l10n.t('Production: every change is confirmed by name')] : []),
     ...(profile.readOnly ? [vscode.l10n.t('Read-only: changes are refused')] : []),
-    ...(refused ? [vscode.l10n.t('The service refuses the sign-in')] : []),
+    ...(refused ? [profile.authKind === 'none' ? vscode.l10n.t('The service asks for a sign-in') : vscode.l10n.t('The service refuses the sign-in')] : []),
   ];
 }

@@ -45,6 +45,7 @@ describe('connector', () => {
   let trusted: boolean;
   let secrets: Map<string, string>;
   let questions: string[];
+  let answers: string[];
   let commandRuns: number;
   let connector: Connector;
   let server: TestServer;
@@ -57,6 +58,7 @@ describe('connector', () => {
     runCommand: () => Promise.resolve(`printed-${++commandRuns}`),
     isTrusted: () => trusted,
     signInNeeded: (profile) => questions.push(profile.id),
+    signInAccepted: (profile) => answers.push(profile.id),
     clientOptions: { retry: 'fail', fetch: nodeFetch },
     clock,
   });
@@ -67,6 +69,7 @@ describe('connector', () => {
     trusted = true;
     secrets = new Map([['r', 'right-token']]);
     questions = [];
+    answers = [];
     commandRuns = 0;
     accepted = 'right-token';
     server = await startServer(workspace(() => accepted));
@@ -193,6 +196,20 @@ describe('connector', () => {
       await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
       secrets.set('r', 'newer-token');
       assert.deepEqual((await client.jobs.listRuns()).runs, []);
+    });
+
+    it('tells once that the service answers again after its refusals', async () => {
+      const { client } = await connector.connect(remote());
+      await client.jobs.listRuns();
+      assert.deepEqual(answers, []);
+      accepted = 'rotated';
+      await assert.rejects(client.jobs.listRuns(), { kind: 'unauthenticated' });
+      await assert.rejects(client.jobs.get('1'), { kind: 'unauthenticated' });
+      assert.deepEqual([questions, answers], [['r', 'r'], []]);
+      accepted = 'right-token';
+      await client.jobs.listRuns();
+      await client.jobs.listRuns();
+      assert.deepEqual(answers, ['r']);
     });
 
     it('refuses mutations of a read-only profile before anything is sent', async () => {

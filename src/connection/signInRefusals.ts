@@ -1,0 +1,58 @@
+import { type Clock, systemClock } from '../shared/clock.ts';
+import type { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { Profile } from './connection.ts';
+
+/** A service that refuses now and then is not told of again before this. */
+const shortestPauseInMs = 10 * 60_000;
+
+interface Refusal {
+  /** The profile as it was when it was told of: a changed one may be told of again. */
+  readonly fingerprint: string;
+  readonly toldAt: number;
+  isOver: boolean;
+}
+
+/** Which profiles' sign-in is refused, and whether a refusal is news: however many calls fail, a person is told once. */
+export class SignInRefusals {
+  readonly #clock: Clock;
+  readonly #refusals = new Map<string, Refusal>();
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Notes a refusal. True where a person should be told of it. */
+  add(profile: Profile): boolean {
+    const fingerprint = JSON.stringify(profile);
+    const known = this.#refusals.get(profile.id);
+    if (known?.fingerprint === fingerprint && (!known.isOver || this.#clock.now() - known.toldAt < shortestPauseInMs)) {
+      known.isOver = false;
+      return false;
+    }
+    this.#refusals.set(profile.id, { fingerprint, toldAt: this.#clock.now(), isOver: false });
+    return true;
+  }
+
+  /** The service has answered a call: the profile is not refused any more. */
+  accepted(profileId: string): void {
+    const known = this.#refusals.get(profileId);
+    if (known) known.isOver = true;
+  }
+
+  /** The profile has a new sign-in: the next refusal is news. */
+  forget(profileId: string): void {
+    this.#refusals.delete(profileId);
+  }
+
+  isRefused(profileId: string): boolean {
+    return this.#refusals.get(profileId)?.isOver === false;
+  }
+}
+
+/** A refusal in words: what does not work, and until when. */
+export function refusalText({ name, authKind }: Profile, { status }: Pick<AppError, 'status'>): string {
+  if (authKind === 'none') return l10n.t('The service asks for a sign-in, and the profile "{0}" has none. Requests fail until the profile gets one.', name);
+  if (status === undefined) return l10n.t('There is no sign-in for profile "{0}" on this machine. Nothing is sent until you sign in.', name);
+  return l10n.t('The service does not accept the sign-in of profile "{0}". Requests fail for as long as it does not; sign in again where it has ended.', name);
+}
