@@ -1,3 +1,4 @@
+import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
@@ -54,7 +55,7 @@ export async function exportRun(services: CommandServices, target: Target): Prom
   const written: string[] = [];
   for (const [index, item] of items.entries()) written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${run.run_id}.html`, item.content ?? ''));
   const [first] = items;
-  offer(services.ui, l10n.t('Exported {0} to {1}.', name, written.join(', ')), l10n.t('Preview'), () => services.ui.previewHtml(first?.name ?? name, first?.content ?? ''));
+  offer(services.ui, l10n.t('Exported {0} to {1}.', name, written.join(', ')), l10n.t('Preview'), () => services.ui.previewHtml(first?.name ?? name, readableExport(first?.content ?? '')));
 }
 
 export async function deleteRun(services: CommandServices, target: Target): Promise<void> {
