@@ -12,10 +12,19 @@ export interface ChatBackend {
   readonly onDidChangeProfile: Event<void>;
   /** What the profile itself names, known without asking the service. */
   readonly knownEndpoints: readonly Endpoint[];
-  /** Chat endpoints; rejects where they cannot be listed. */
-  listEndpoints(options: { signal: AbortSignal }): Promise<Endpoint[]>;
+  /**
+   * Chat endpoints; rejects where they cannot be listed. Without `start` a service that does not run stays so, and the list is
+   * what is known without it.
+   */
+  listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
   /** The chunks of a streamed answer, or one whole answer where the request says `stream: false`. */
   chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal }): AsyncIterable<unknown>;
+}
+
+export interface EndpointList {
+  readonly items: readonly Endpoint[];
+  /** False where the service was not asked. */
+  readonly isWhole: boolean;
 }
 
 /** What the chat asks of the editor. */

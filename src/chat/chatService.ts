@@ -44,7 +44,7 @@ export class ChatService {
 
   constructor(ports: ChatPorts) {
     this.#ports = ports;
-    this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend));
+    this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
     this.#disposables.add(this.#catalog.onDidChange(() => this.#postView()));
     this.#disposables.add(ports.backend.onDidChangeProfile(() => {
       this.#draft.endpoint = undefined;
@@ -137,7 +137,12 @@ export class ChatService {
   }
 
   refreshEndpoints(): Promise<void> {
-    return this.#catalog.refresh();
+    return this.#catalog.refresh({ start: true });
+  }
+
+  /** Somebody is about to choose an endpoint: the list is brought up to date. */
+  endpointsOpened(): Promise<void> {
+    return this.#catalog.refreshToChoose();
   }
 
   async nameEndpoint(): Promise<void> {
@@ -258,7 +263,11 @@ export class ChatService {
     store
       .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal) => this.#ports.backend.chat(endpoint, request, { signal }))
       .then(
-        (status) => this.#finished.fire({ conversationId, status }),
+        (status) => {
+          this.#finished.fire({ conversationId, status });
+          // A service that was not running runs now, and knows the models of this machine.
+          if (status === 'done') void this.#catalog.complete();
+        },
         (error: unknown) => this.#ports.log.error(`An answer could not be written down: ${describeError(error)}`),
       );
   }

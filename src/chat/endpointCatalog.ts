@@ -1,8 +1,11 @@
-import { isAbort } from '../shared/errors.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import type { ChatBackend } from './chatPorts.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
 import { toFailure } from './session.ts';
+
+/** A list that was had within this time is not asked for again by opening it. */
+const freshInMs = 10_000;
 
 /** The chat endpoints of the current profile. A list that cannot be had is a failure, never an empty list. */
 export class EndpointCatalog {
@@ -12,9 +15,14 @@ export class EndpointCatalog {
   #state: ViewState['endpoints'] = { status: 'loading', items: [] };
   #controller: AbortController | undefined;
   #loadedFor: string | undefined;
+  readonly #clock: Clock;
+  /** The service itself was asked for the list. */
+  #isWhole = false;
+  #listedAt = -Infinity;
 
-  constructor(backend: ChatBackend) {
+  constructor(backend: ChatBackend, clock: Clock = systemClock) {
     this.#backend = backend;
+    this.#clock = clock;
   }
 
   get state(): ViewState['endpoints'] {
@@ -26,20 +34,39 @@ export class EndpointCatalog {
     if (this.#loadedFor !== this.#backend.profile.id) await this.refresh();
   }
 
+  /** The list is about to be looked at: the service is asked, started where need be, unless that was just done. */
+  async refreshToChoose(): Promise<void> {
+    if (this.#isLoading || (this.#isWhole && this.#clock.now() - this.#listedAt < freshInMs)) return;
+    await this.refresh({ start: true });
+  }
+
+  /** The service has answered: the list that was made without it is replaced by its own. */
+  async complete(): Promise<void> {
+    if (!this.#isWhole && !this.#isLoading) await this.refresh();
+  }
+
+  get #isLoading(): boolean {
+    return this.#state.status === 'loading' && this.#controller !== undefined && !this.#controller.signal.aborted;
+  }
+
   /** Never rejects: a failure is part of the state. */
-  async refresh(): Promise<void> {
+  async refresh({ start = false }: { start?: boolean } = {}): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
     const isNewProfile = this.#loadedFor !== this.#backend.profile.id;
     this.#loadedFor = this.#backend.profile.id;
+    if (isNewProfile) this.#isWhole = false;
     this.#set({ status: 'loading', items: isNewProfile ? [] : this.#state.items });
     try {
-      const items = await this.#backend.listEndpoints({ signal: controller.signal });
-      if (!controller.signal.aborted) this.#set({ status: 'ready', items: unique(items) });
+      const { items, isWhole } = await this.#backend.listEndpoints({ signal: controller.signal, start });
+      if (controller.signal.aborted) return;
+      this.#isWhole = isWhole;
+      this.#listedAt = this.#clock.now();
+      this.#set({ status: 'ready', items: unique(items) });
     } catch (error) {
-      if (controller.signal.aborted || isAbort(error)) return;
-      this.#set({ status: 'failed', items: unique(this.#backend.knownEndpoints), failure: toFailure(error) });
+      if (controller.signal.aborted) return;
+      this.#set({ status: 'failed', items: unique([...this.#backend.knownEndpoints, ...this.#state.items]), failure: toFailure(error) });
     }
   }
 

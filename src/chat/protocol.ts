@@ -31,6 +31,8 @@ export const requestParams = {
   /** The host asks for a name, since the API has no operation that lists endpoints. */
   nameEndpoint: nothing,
   refreshEndpoints: nothing,
+  /** The list of endpoints is being opened: it is listed again where that was not just done. */
+  endpointsOpened: nothing,
   chooseProfile: nothing,
   setParameters: z.object({ parameters: parametersSchema }),
   newConversation: nothing,

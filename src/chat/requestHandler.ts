@@ -56,6 +56,7 @@ function handlersFor(service: ChatService): Handlers {
     selectEndpoint: ({ name }) => service.selectEndpoint(name),
     nameEndpoint: () => service.nameEndpoint(),
     refreshEndpoints: () => service.refreshEndpoints(),
+    endpointsOpened: () => service.endpointsOpened(),
     chooseProfile: () => editor.chooseProfile(),
     setParameters: ({ parameters }) => service.setParameters(parameters),
     newConversation: () => service.newConversation(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { decodeChecked, formatProblem } from '../api/problems.ts';
 import { endpointTaskOf } from '../api/inference/endpoints.ts';
 import { chatRequest } from '../api/inference/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -15,10 +16,10 @@ export function chatParameterFields(): ParameterField[] {
 /** What is wrong with the parameters by the request's rules (Inference API, Chat request and Limits), or undefined. */
 export function checkParameters(parameters: Parameters): Failure | undefined {
   const { [systemPromptParameter]: _system, ...rest } = parameters;
-  const result = chatRequest.safeParse({ messages: [{ role: 'user', content: '-' }], ...rest });
-  const issue = result.error?.issues[0];
-  if (!issue) return undefined;
-  return { kind: 'invalid', message: `${issue.path.join('.')}: ${issue.message}`, remedy: l10n.t('Correct the value or leave the field empty.') };
+  const result = decodeChecked(chatRequest, { messages: [{ role: 'user', content: '-' }], ...rest });
+  const [problem] = result.ok ? [] : result.problems;
+  if (!problem) return undefined;
+  return { kind: 'invalid', message: formatProblem(problem), remedy: l10n.t('Correct the value or leave the field empty.') };
 }
 
 /** Whether an endpoint can chat. A task that is not named may well be chat; one that is another of the three is not. */

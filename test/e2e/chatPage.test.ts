@@ -34,6 +34,11 @@ describe('chat page', function () {
     return chat;
   }
 
+  const isWholeInSight = (part: ReturnType<Page['locator']>): Promise<boolean> => part.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const outer = element.closest('.notices')?.getBoundingClientRect();
+    return outer !== undefined && top >= Math.max(0, outer.top) && bottom <= Math.min(outer.bottom, window.innerHeight);
+  });
   const prompt = (page: Page): ReturnType<Page['locator']> => page.getByRole('textbox', { name: 'Message' });
   async function say(page: Page, text: string): Promise<void> {
     await prompt(page).fill(text);
@@ -103,6 +108,55 @@ describe('chat page', function () {
     await page.locator('.mark.cut-off').waitFor();
     await page.getByText('Half an answer').waitFor();
     assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2');
+  });
+
+  it('says once why there is no endpoint, in sight to its buttons, and no more when there is one', async () => {
+    const ports = fakePorts();
+    ports.backend.listFailure = new AppError('untrusted', `The workspace is not trusted. ${'It runs programs on this machine. '.repeat(30)}`, { remedy: 'Trust this workspace.' });
+    const { page, service } = await open({ ports, width: 300, height: 360 });
+    await page.locator('.card.warning', { hasText: 'could not be listed' }).waitFor();
+    await say(page, 'Hi');
+    const card = page.locator('.notices .card');
+    await card.filter({ hasText: 'Nothing was sent' }).waitFor();
+    assert.equal(await card.count(), 1);
+    assert.equal((await page.locator('.notices').innerText()).match(/is not trusted/g)?.length, 1);
+    assert.equal(await prompt(page).inputValue(), 'Hi');
+    for (const part of [page.getByText('Trust this workspace.'), page.getByRole('button', { name: 'Retry', exact: true })]) assert.deepEqual(await isWholeInSight(part), true);
+    ports.backend.listFailure = undefined;
+    await service.refreshEndpoints();
+    await card.waitFor({ state: 'detached' });
+  });
+
+  it('sends nothing while a parameter is not valid, and says what is wrong in words', async () => {
+    const { page, ports } = await open();
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    const field = page.getByRole('textbox', { name: 'max_tokens' });
+    await field.fill('1.5');
+    await say(page, 'Hi');
+    await page.getByText('max_tokens: must be a whole number, not the number 1.5.').waitFor();
+    await page.locator('.card.error', { hasText: 'A parameter is not valid; nothing was sent.' }).waitFor();
+    assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Hi', 0]);
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    await field.fill('20');
+    await prompt(page).press('Enter');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.request['max_tokens'], 20);
+    assert.equal(await page.locator('.card').count(), 0);
+  });
+
+  it('lists the endpoints again when the list is opened and on demand', async () => {
+    const ports = fakePorts();
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'qwen3', group: 'Local' }];
+    const { page } = await open({ ports });
+    const option = (name: string): ReturnType<Page['locator']> => page.locator('.endpoint option', { hasText: name });
+    await option('guide').waitFor({ state: 'attached' });
+    assert.equal(await option('qwen3').count(), 0);
+    await page.getByRole('combobox', { name: 'Endpoint' }).press('ArrowDown');
+    await option('qwen3').waitFor({ state: 'attached' });
+    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'llama', group: 'Local' }];
+    await page.getByRole('button', { name: 'List the endpoints again' }).click();
+    await option('llama').waitFor({ state: 'attached' });
   });
 
   it('shows several choices and goes on from the chosen one', async () => {

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../api/inference/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
-import type { ChatBackend } from '../chatPorts.ts';
+import type { ChatBackend, EndpointList } from '../chatPorts.ts';
 import type { Endpoint } from '../protocol.ts';
 import { mayChat } from '../requestRules.ts';
 
@@ -27,20 +27,20 @@ export class ConnectionBackend implements ChatBackend {
     return this.#connections.current.endpoints.filter(({ task }) => task === 'chat').map(({ name }) => ({ name, group }));
   }
 
-  async listEndpoints({ signal }: { signal: AbortSignal }): Promise<Endpoint[]> {
+  async listEndpoints({ signal, start }: { signal: AbortSignal; start: boolean }): Promise<EndpointList> {
     const known = this.knownEndpoints;
-    const connection = await this.#connections.connectIfUsed({ signal });
+    const connection = start ? await this.#connections.connect({ signal }) : await this.#connections.connectIfUsed({ signal });
     // The local service's own endpoint, which is there as soon as the service is.
-    if (!connection) return [...known, { name: 'guide', group: vscode.l10n.t('Endpoints of {0}', this.#connections.current.name) }];
+    if (!connection) return { items: [...known, { name: 'guide', group: vscode.l10n.t('Endpoints of {0}', this.#connections.current.name) }], isWhole: false };
     const { client, profile } = connection;
     try {
       const listed = await client.inference.listEndpoints({ signal, retry: 'fail' });
       const group = vscode.l10n.t('Endpoints of {0}', profile.name);
       const chat = listed.filter(({ task }) => mayChat(task));
-      return [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))];
+      return { items: [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))], isWhole: true };
     } catch (error) {
       if (!isAppError(error) || error.kind !== 'notFound') throw error;
-      if (known.length > 0) return known;
+      if (known.length > 0) return { items: known, isWhole: true };
       throw new AppError('notFound', vscode.l10n.t('This service has no list of its endpoints.'), {
         cause: error,
         remedy: vscode.l10n.t('Choose "Another endpoint…" below and type the name of a chat endpoint.'),

@@ -38,6 +38,8 @@ export class ChatApp {
   #view: ViewState | undefined;
   #sequence = 0;
   #localFailure: Failure | undefined;
+  /** The failure is that there is no endpoint to ask: over as soon as there is one. */
+  #needsEndpoint = false;
   #frame = 0;
   #drawnNotices = '';
 
@@ -48,6 +50,7 @@ export class ChatApp {
     this.#composer = new Composer(this.#composerActions());
     this.#panel = new ParameterPanel(async (parameters) => {
       const { failure } = await this.#link.request('setParameters', { parameters });
+      if (!failure && this.#localFailure?.message === strings.parameterInvalid) this.#fail(undefined);
       return failure?.message;
     }, () => this.#togglePanel(false));
     this.#empty = new EmptyState({
@@ -154,13 +157,14 @@ export class ChatApp {
       this.#sequence = snapshot.sequence;
     }
     this.#takeView(snapshot.view);
-    this.#localFailure = undefined;
+    this.#setFailure(undefined);
     this.#draw();
     if (isOther) this.#scroll.jump();
   }
 
   #takeView(view: ViewState): void {
     if (!this.#view || view.revision > this.#view.revision) this.#view = view;
+    if (this.#needsEndpoint && this.#view.endpoint !== undefined) this.#setFailure(undefined);
   }
 
   /** One drawing a frame, however many messages came. */
@@ -186,24 +190,31 @@ export class ChatApp {
   }
 
   #drawNotices(view: ViewState): void {
-    const state = JSON.stringify([view.notice, view.endpoints.failure, this.#localFailure]);
+    const state = JSON.stringify([view.notice, view.endpoints.status, view.endpoints.failure, this.#localFailure, this.#needsEndpoint]);
     if (state === this.#drawnNotices) return;
     this.#drawnNotices = state;
     const cards: HTMLElement[] = [];
     const { failure } = view.endpoints;
     if (failure) {
-      const message = `${strings.endpointsFailed(view.profile.name)} ${failure.message}`;
-      cards.push(failureCard({ ...failure, message }, 'warning', { label: strings.retry, run: () => void this.#ask(this.#link.request('refreshEndpoints')) }));
+      const message = [this.#needsEndpoint ? strings.notSent : '', strings.endpointsFailed(view.profile.name), failure.message].join(' ').trim();
+      cards.push(failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', { label: strings.retry, run: () => void this.#ask(this.#link.request('refreshEndpoints')) }));
     }
     if (view.notice) cards.push(failureCard(view.notice, 'error', { label: strings.dismiss, run: () => void this.#ask(this.#link.request('dismissNotice')) }));
-    if (this.#localFailure) cards.push(failureCard(this.#localFailure, 'error', { label: strings.dismiss, run: () => this.#fail(undefined) }));
+    // Why there is no endpoint stands in the list's own card, or is about to.
+    const isSaid = this.#needsEndpoint && view.endpoints.status !== 'ready';
+    if (this.#localFailure && !isSaid) cards.push(failureCard(this.#localFailure, 'error', { label: strings.dismiss, run: () => this.#fail(undefined) }));
     this.#notices.replaceChildren(...cards);
   }
 
   #fail(failure: Failure | undefined): void {
-    this.#localFailure = failure;
+    this.#setFailure(failure);
     if (failure) setText(this.#announcer, failure.message);
     this.#schedule();
+  }
+
+  #setFailure(failure: Failure | undefined, needsEndpoint = false): void {
+    this.#localFailure = failure;
+    this.#needsEndpoint = needsEndpoint;
   }
 
   /** Waits for the reply and shows its failure; true where there was none. */
@@ -213,9 +224,23 @@ export class ChatApp {
     return failure === undefined;
   }
 
-  #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
+  async #send(text: string, toolResults?: ToolResult[]): Promise<boolean> {
     this.#scroll.jump();
-    return this.#ask(this.#link.request('send', { text, toolResults }));
+    return this.#askModel(() => this.#link.request('send', { text, toolResults }));
+  }
+
+  /** Asks only where parameters and endpoint are there to ask with. */
+  async #askModel(request: () => Promise<Reply>): Promise<boolean> {
+    if (!(await this.#panel.isValid())) {
+      this.#togglePanel(true);
+      this.#panel.focusProblem();
+      this.#fail({ kind: 'invalid', message: strings.parameterInvalid, remedy: strings.correctParameter });
+      return false;
+    }
+    const hadEndpoint = this.#view?.endpoint !== undefined;
+    const isDone = await this.#ask(request());
+    if (!isDone && !hadEndpoint && this.#view?.endpoint === undefined) this.#setFailure(this.#localFailure, true);
+    return isDone;
   }
 
   #togglePanel(isOpen: boolean): void {
@@ -236,8 +261,8 @@ export class ChatApp {
       copy: (text) => void this.#ask(link.request('copy', { text })),
       insert: (text) => void this.#ask(link.request('insertAtCursor', { text })),
       open: (text, language) => void this.#ask(link.request('openInEditor', { text, language })),
-      editAndResend: (turnId, text) => this.#ask(link.request('editAndResend', { turnId, text })),
-      regenerate: (turnId) => void this.#ask(link.request('regenerate', { turnId })),
+      editAndResend: (turnId, text) => this.#askModel(() => link.request('editAndResend', { turnId, text })),
+      regenerate: (turnId) => void this.#askModel(() => link.request('regenerate', { turnId })),
       selectVariant: (turnId) => void this.#ask(link.request('selectVariant', { turnId })),
       selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
       sendToolResults: (results) => void this.#send('', results),
@@ -252,6 +277,8 @@ export class ChatApp {
       stop: () => void this.#ask(link.request('stop')),
       selectEndpoint: (name) => void this.#ask(link.request('selectEndpoint', { name })),
       nameEndpoint: () => void this.#ask(link.request('nameEndpoint')),
+      endpointsOpened: () => void this.#ask(link.request('endpointsOpened')),
+      refreshEndpoints: () => void this.#ask(link.request('refreshEndpoints')),
       attachSelection: () => void this.#ask(link.request('attachSelection')),
       removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),

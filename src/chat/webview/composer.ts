@@ -9,6 +9,9 @@ export interface ComposerActions {
   stop(): void;
   selectEndpoint(name: string): void;
   nameEndpoint(): void;
+  /** The list is about to be looked at. */
+  endpointsOpened(): void;
+  refreshEndpoints(): void;
   attachSelection(): void;
   removeAttachment(index: number): void;
   chooseProfile(): void;
@@ -28,6 +31,7 @@ export class Composer {
   readonly #input: HTMLTextAreaElement;
   readonly #chips = h('div', { class: 'chips' });
   readonly #endpoints: HTMLSelectElement;
+  readonly #refresh: HTMLButtonElement;
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #parameters: HTMLButtonElement;
@@ -42,6 +46,7 @@ export class Composer {
     this.#actions = actions;
     this.#input = h('textarea', { class: 'prompt', label: strings.prompt, attributes: { rows: '1', placeholder: strings.promptPlaceholder } });
     this.#endpoints = h('select', { class: 'endpoint', label: strings.endpoint, title: strings.endpoint });
+    this.#refresh = h('button', { class: 'icon-button', label: strings.refreshEndpoints, title: strings.refreshEndpoints, onClick: () => actions.refreshEndpoints() }, icon('refresh'));
     this.#send = h('button', { class: 'icon-button send', label: strings.send, title: strings.send, onClick: () => void this.#submit() }, icon('send'));
     this.#stop = h('button', { class: 'icon-button stop', label: strings.stop, title: strings.stop, onClick: () => actions.stop() }, icon('stop'));
     this.#parameters = h('button', { class: 'icon-button', label: strings.parameters, title: strings.parameters, onClick: () => actions.toggleParameters(), attributes: { 'aria-expanded': 'false', 'aria-controls': 'parameters' } }, icon('sliders'));
@@ -49,7 +54,7 @@ export class Composer {
     this.#profile = h('button', { class: 'profile', onClick: () => actions.chooseProfile() }, icon('server'), this.#profileName, this.#production);
     this.element = h('footer', { class: 'composer' },
       h('div', { class: 'box' }, this.#chips, this.#input,
-        h('div', { class: 'toolbar' }, attach, this.#endpoints, this.#parameters, h('span', { class: 'spacer' }), this.#send, this.#stop)),
+        h('div', { class: 'toolbar' }, attach, this.#endpoints, this.#refresh, this.#parameters, h('span', { class: 'spacer' }), this.#send, this.#stop)),
       this.#profile);
     this.#listen();
   }
@@ -86,6 +91,10 @@ export class Composer {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       void this.#submit();
+    });
+    this.#endpoints.addEventListener('pointerdown', () => this.#actions.endpointsOpened());
+    this.#endpoints.addEventListener('keydown', ({ key }) => {
+      if (['Enter', ' ', 'ArrowDown', 'ArrowUp', 'F4'].includes(key)) this.#actions.endpointsOpened();
     });
     this.#endpoints.addEventListener('change', () => {
       if (this.#endpoints.value === anotherEndpoint) {
@@ -132,7 +141,9 @@ export class Composer {
 
   #drawEndpoints(view: ViewState): void {
     const { endpoints, endpoint } = view;
-    const state = JSON.stringify([endpoints.status, endpoints.items, endpoint]);
+    this.#refresh.setAttribute('aria-busy', String(endpoints.status === 'loading'));
+    // While it is listed again the picker may be open: it is drawn anew for new items only.
+    const state = JSON.stringify([endpoints.items.length === 0 && endpoints.status, endpoints.items, endpoint]);
     if (state === this.#drawnEndpoints) return;
     this.#drawnEndpoints = state;
     const groups = new Map<string, HTMLOptionElement[]>();

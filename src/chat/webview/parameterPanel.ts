@@ -13,6 +13,8 @@ interface Row {
   control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
   problem: HTMLElement;
   element: HTMLElement;
+  /** The problem is the host's: it goes when the host takes the values. */
+  isRefused: boolean;
 }
 
 /** The parameters of a conversation as a form made from the request's schema. Empty fields are not sent at all. */
@@ -22,6 +24,8 @@ export class ParameterPanel {
   readonly #problem = h('div', { class: 'panel-problem', role: 'alert' });
   readonly #change: (parameters: Parameters) => Promise<string | undefined>;
   #rows: Row[] = [];
+  /** The last change, on its way to the host. */
+  #pending: Promise<void> = Promise.resolve();
   #drawnFields = '';
 
   /** `change` answers with what is wrong, or undefined. */
@@ -58,42 +62,66 @@ export class ParameterPanel {
     control.setAttribute('aria-describedby', `${id}-description ${id}-problem`);
     const problem = h('div', { class: 'field-problem', attributes: { id: `${id}-problem` } });
     const row: Row = {
-      field, control, problem,
+      field, control, problem, isRefused: false,
       element: h('div', { class: `parameter ${field.kind}` },
         h('label', { attributes: { for: id } }, labelOf(field.name)),
         control,
         h('div', { class: 'field-description', attributes: { id: `${id}-description` } }, field.description),
         problem),
     };
-    control.addEventListener('change', () => void this.#send(row));
+    control.addEventListener('change', () => {
+      this.#pending = this.#send(row);
+    });
     return row;
   }
 
   async #send(changed: Row): Promise<void> {
     const reading = read(changed.field, changed.control.value);
-    setText(changed.problem, reading.problem ?? '');
-    changed.control.setAttribute('aria-invalid', String(reading.problem !== undefined));
+    mark(changed, reading.problem);
     if (reading.problem !== undefined) return;
     const parameters: Parameters = {};
     for (const row of this.#rows) {
       const { value } = { value: undefined, ...read(row.field, row.control.value) };
       if (value !== undefined) parameters[row.field.name] = value;
     }
-    setText(this.#problem, (await this.#change(parameters)) ?? '');
+    this.#showRefusal(await this.#change(parameters));
+  }
+
+  /** The host names the field first; a refusal that names none stands above all fields. */
+  #showRefusal(problem: string | undefined): void {
+    for (const row of this.#rows) if (row.isRefused) mark(row, undefined);
+    const row = this.#rows.find(({ field }) => problem !== undefined && new RegExp(`^${field.name}(?![\\w-])`).test(problem));
+    if (row) mark(row, problem, true);
+    setText(this.#problem, row ? '' : (problem ?? ''));
   }
 
   #reset(): void {
     for (const row of this.#rows) {
       row.control.value = '';
-      setText(row.problem, '');
-      row.control.removeAttribute('aria-invalid');
+      mark(row, undefined);
     }
-    void this.#change({}).then((problem) => setText(this.#problem, problem ?? ''));
+    this.#pending = this.#change({}).then((problem) => this.#showRefusal(problem));
+  }
+
+  /** Whether every field holds what a request may have, the host's answer to the last change included. */
+  async isValid(): Promise<boolean> {
+    await this.#pending;
+    return this.#problem.textContent === '' && this.#rows.every((row) => row.problem.textContent === '');
+  }
+
+  focusProblem(): void {
+    this.#rows.find((row) => row.problem.textContent !== '')?.control.focus();
   }
 }
 
+function mark(row: Row, problem: string | undefined, isRefused = false): void {
+  setText(row.problem, problem ?? '');
+  row.control.setAttribute('aria-invalid', String(problem !== undefined));
+  row.isRefused = isRefused;
+}
+
 function labelOf(name: string): string {
-  return name === 'system' ? 'System prompt' : name;
+  return name === 'system' ? strings.systemPrompt : name;
 }
 
 function controlFor(field: ParameterField): Row['control'] {

@@ -1,4 +1,4 @@
-import type { ChatBackend, ChatEditor, ChatPorts } from '../../../src/chat/chatPorts.ts';
+import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { History } from '../../../src/chat/history.ts';
 import type { Endpoint } from '../../../src/chat/protocol.ts';
@@ -18,15 +18,22 @@ export class FakeBackend implements ChatBackend {
   knownEndpoints: Endpoint[] = [];
   endpoints: Endpoint[] = [{ name: 'guide', group: 'Built in', detail: 'Answers from the documentation of job files' }];
   listFailure: Error | undefined;
+  /** Until it is started or has answered, a service that does not run knows `guide` only. */
+  isRunning = true;
+  lists = 0;
   readonly requests: { endpoint: string; request: Record<string, unknown> }[] = [];
   answer: Chunks = textAnswer('Hello.');
 
-  listEndpoints(): Promise<Endpoint[]> {
-    return this.listFailure ? Promise.reject(this.listFailure) : Promise.resolve(this.endpoints);
+  listEndpoints({ start }: { signal: AbortSignal; start: boolean }): Promise<EndpointList> {
+    this.lists += 1;
+    if (this.listFailure) return Promise.reject(this.listFailure);
+    this.isRunning ||= start;
+    return Promise.resolve(this.isRunning ? { items: this.endpoints, isWhole: true } : { items: [{ name: 'guide', group: 'Local' }], isWhole: false });
   }
 
   chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncIterable<unknown> {
     this.requests.push({ endpoint, request });
+    this.isRunning = true;
     return this.answer(endpoint, request, signal);
   }
 }

@@ -40,6 +40,7 @@ function current({ service }: Chat): Conversation {
 
 const texts = (conversation: Conversation): string[] =>
   visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
+const names = async ({ service }: Chat): Promise<string[]> => (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
 const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
 
 describe('chatService', () => {
@@ -208,6 +209,43 @@ describe('chatService', () => {
     ports.backend.endpoints = [];
     await chat.service.refreshEndpoints();
     assert.deepEqual((await chat.service.snapshot()).view.endpoints, { status: 'ready', items: [] });
+  });
+
+  it('knows the models of the machine after the first answer of a service that did not run', async () => {
+    const ports = fakePorts();
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'qwen3', group: 'Local' }];
+    const chat = await open(ports);
+    assert.deepEqual((await names(chat)), ['guide']);
+    await ask(chat, 'Hi');
+    await settle();
+    assert.deepEqual((await names(chat)), ['guide', 'qwen3']);
+    await ask(chat, 'And?');
+    await settle();
+    assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
+  });
+
+  it('brings the list up to date when it is opened, at most every ten seconds, and starts the service for it', async () => {
+    const clock = new FakeClock();
+    const ports = fakePorts({ clock });
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'qwen3', group: 'Local' }];
+    const chat = await open(ports);
+    await chat.service.endpointsOpened();
+    assert.deepEqual(await names(chat), ['guide', 'qwen3']);
+    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }];
+    await chat.service.endpointsOpened();
+    assert.equal(ports.backend.lists, 2);
+    await clock.advance(10_000);
+    await chat.service.endpointsOpened();
+    assert.deepEqual(await names(chat), ['guide']);
+  });
+
+  it('keeps the list that is there when it cannot be listed again', async () => {
+    const chat = await open();
+    chat.ports.backend.listFailure = new AppError('network', 'The service cannot be reached.');
+    await chat.service.refreshEndpoints();
+    assert.deepEqual(await names(chat), ['guide']);
   });
 
   it('lists again when the profile changes', async () => {
