@@ -1,11 +1,9 @@
-import { constants } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { AppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, OpenFile, PickItem, Ui } from '../ui.ts';
 import { previewHtml } from './htmlPreview.ts';
+import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
   showRunOutput(profileId: string, runId: string): Promise<void>;
@@ -99,33 +97,4 @@ async function showProblem(uri: string, offset: number): Promise<void> {
   const position = document.positionAt(offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
   await vscode.commands.executeCommand('workbench.actions.view.problems');
-}
-
-/** Never writes over a file that is there: a taken name gets a number. */
-async function writeExport(folder: string, name: string, content: string): Promise<string> {
-  const { name: base, ext } = path.parse(path.basename(name));
-  for (let count = 1; count < 1000; count += 1) {
-    const target = path.join(folder, count === 1 ? `${base}${ext}` : `${base} (${count})${ext}`);
-    try {
-      // Exclusive creation also refuses to follow a link that stands there.
-      const handle = await open(target, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o644);
-      try {
-        await handle.writeFile(content, 'utf8');
-        await handle.close();
-      } catch (error) {
-        // Half a page would pass for a whole one.
-        await handle.close().catch(() => undefined);
-        await rm(target, { force: true });
-        throw error;
-      }
-      return target;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      throw new AppError('unavailable', vscode.l10n.t('{0} could not be written: {1}. The export is not complete.', target, (error as Error).message), {
-        cause: error,
-        remedy: vscode.l10n.t('Make room or choose another folder, then export again.'),
-      });
-    }
-  }
-  throw new AppError('unavailable', vscode.l10n.t('{0} already holds 1,000 files named like {1}, so nothing was written.', folder, name), { remedy: vscode.l10n.t('Choose another folder.') });
 }
