@@ -274,13 +274,13 @@ function startFailure(error: unknown): AppError {
 /** The error of a mutation on a profile that refuses them. */
 export function readOnlyError(profile: Profile, what: string): AppError {
   return new AppError('readOnly', l10n.t('The profile "{0}" is read-only. Not done, nothing was sent: {1}.', profile.name, what), {
-    remedy: l10n.t('Choose another profile, or take the read-only mark off with Millrace: Edit Profile.'),
+    remedy: l10n.t('Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).'),
   });
 }
 
 function missingSecret(profile: Profile): AppError {
   return new AppError('unauthenticated', l10n.t('There is no stored sign-in of profile "{0}" for {1}. Nothing was sent.', profile.name, profile.baseUrl ?? ''), {
-    remedy: l10n.t('Sign in with Millrace: Sign In to Profile.'),
+    remedy: l10n.t('Sign in (Millrace: Sign In to Profile…).'),
   });
 }
 

@@ -111,7 +111,7 @@ function profileFacts(profile: Profile, hasSecret: boolean, url: string | undefi
     [vscode.l10n.t('Name'), profile.name],
     [vscode.l10n.t('Address'), url ?? targetOf(profile)],
     [vscode.l10n.t('Sign-in'), profile.kind === 'local' ? vscode.l10n.t('by itself') : profile.authKind],
-    ...(needsSecret ? [[vscode.l10n.t('Stored sign-in for this address'), hasSecret ? vscode.l10n.t('yes') : vscode.l10n.t('none: sign in with Millrace: Sign In to Profile')] as [string, string]] : []),
+    ...(needsSecret ? [[vscode.l10n.t('Stored sign-in for this address'), hasSecret ? vscode.l10n.t('yes') : vscode.l10n.t('none (Millrace: Sign In to Profile…)')] as [string, string]] : []),
     [vscode.l10n.t('Production'), profile.production ? vscode.l10n.t('yes') : vscode.l10n.t('no')],
     [vscode.l10n.t('Read-only'), profile.readOnly ? vscode.l10n.t('yes') : vscode.l10n.t('no')],
     [vscode.l10n.t('Workspace trusted'), vscode.workspace.isTrusted ? vscode.l10n.t('yes') : vscode.l10n.t('no')],

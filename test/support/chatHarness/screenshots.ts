@@ -67,7 +67,7 @@ for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
   await prompt.fill('Why did run 9007199254740993 fail?');
   await prompt.press('Enter');
   await chat.page.locator('.mark.cut-off').waitFor();
-  chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The service did not accept the token of the profile "Team" (401); nothing was answered.', { remedy: 'Run "Millrace: Sign In" and enter a new token.' }));
+  chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The service did not accept the token of the profile "Team" (401); nothing was answered.', { remedy: 'Run "Millrace: Sign In to Profile…" and enter a new token.' }));
   await chat.page.getByRole('button', { name: 'Retry' }).click();
   await chat.page.locator('.card-message', { hasText: 'did not accept' }).waitFor();
   await chat.page.waitForTimeout(200);

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { commandIds } from '../../../src/commands/ids.ts';
 import { root } from '../../support/paths.ts';
-import { collectTexts } from '../../support/texts.ts';
 
 interface Manifest {
   contributes: {
@@ -20,6 +19,11 @@ const declared = new Set(commands.map(({ command }) => command));
 /** The editor makes these itself, one for each view. */
 const ofEditor = new Set(['millrace.chat.focus', 'millrace.jobs.focus']);
 
+/** Whether the text begins with a command's whole title, of which no word and no mark is left out. */
+function isTitleAtStart(text: string): boolean {
+  return commands.some(({ title }) => text.startsWith(title) && !/^[\w…]/.test(text.slice(title.length)));
+}
+
 describe('manifest', () => {
   it('declares every command once, in one category', () => {
     assert.equal(declared.size, commands.length);
@@ -31,12 +35,23 @@ describe('manifest', () => {
     assert.deepEqual(Object.values(menus).flat().filter(({ command }) => !declared.has(command)), []);
   });
 
-  it('has the commands that messages name', () => {
-    const titles = commands.map(({ title }) => title.replace('…', ''));
-    const named = collectTexts().texts.flatMap((text) => [...text.matchAll(/Millrace: ([A-Z].*)/g)].map((match) => match[1] ?? ''));
-    assert.ok(named.length > 3);
-    // A status item has a name of the same form.
-    assert.deepEqual(named.filter((rest) => !titles.some((title) => rest.startsWith(title)) && rest !== 'Local Service'), []);
+  it('has the commands that messages, documentation and settings name, under exactly these titles', () => {
+    const sources = fs.globSync('src/**/*.{ts,md}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
+    const wrong: string[] = [];
+    let count = 0;
+    for (const file of [...sources, 'README.md', 'package.json']) {
+      for (const [, rest = ''] of fs.readFileSync(path.join(root, file), 'utf8').matchAll(/Millrace: ([A-Z].*)/g)) {
+        count += 1;
+        // A status item has a name of the same form.
+        if (!isTitleAtStart(rest) && !rest.startsWith("Local Service')")) wrong.push(`${file}: ${rest.slice(0, 40)}`);
+      }
+    }
+    assert.ok(count > 15, `${count} are named`);
+    assert.deepEqual(wrong, []);
+  });
+
+  it('takes no shortened name of a command for its title', () => {
+    assert.deepEqual(['Show Log, then', 'Add Profile adds', 'Edit Profile.', 'Show Log of the Local Service)', 'Edit Profile….'].map(isTitleAtStart), [false, false, false, true, true]);
   });
 
   it('leads through the first steps with commands and pictures that are there', () => {
