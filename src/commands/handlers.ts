@@ -1,3 +1,4 @@
+import { askChatAboutRun } from './askChat.ts';
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, newJobFile, openJobAsFile } from './jobCommands.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
@@ -26,6 +27,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.export': exportRun,
   'millrace.run.delete': deleteRun,
   'millrace.run.repeat': repeatRun,
+  'millrace.run.askChat': askChatAboutRun,
   'millrace.run.copyId': copyRunId,
   'millrace.jobs.refresh': (services) => services.refresh(),
   'millrace.jobs.loadMore': (services, target) => services.loadMoreRuns(target.jobId),

@@ -15,6 +15,7 @@ export const commandIds = [
   'millrace.run.export',
   'millrace.run.delete',
   'millrace.run.repeat',
+  'millrace.run.askChat',
   'millrace.run.copyId',
   'millrace.jobs.refresh',
   'millrace.jobs.loadMore',

@@ -29,6 +29,13 @@ export interface OpenFile {
   isJobFile: boolean;
 }
 
+/** A text that goes with a question to the chat. */
+export interface ChatAttachment {
+  label: string;
+  language?: string;
+  text: string;
+}
+
 export interface Ui {
   pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined>;
   input(options: InputOptions): Promise<string | undefined>;
@@ -54,6 +61,8 @@ export interface Ui {
   /** Shows HTML without its scripts. */
   previewHtml(title: string, html: string): Promise<void>;
   copy(text: string): Promise<void>;
+  /** Opens a new conversation with the prompt and the attachments; the user sends it. */
+  askChat(prompt: string, attachments: readonly ChatAttachment[]): Promise<void>;
   /** Whether commands may act on what the workspace says. */
   readonly workspaceTrusted: boolean;
 }

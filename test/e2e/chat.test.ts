@@ -14,6 +14,8 @@ describe('chat view in the editor', () => {
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-chat-'));
     fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
+    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: Broken\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /broken.py\n');
+    fs.writeFileSync(path.join(workspace, 'broken.py'), 'print("begun")\nraise ValueError("the mill stands still")\n');
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
     await window.openView('Millrace');
     chat = await window.webview();
@@ -26,6 +28,11 @@ describe('chat view in the editor', () => {
 
   const prompt = (): ReturnType<FrameLocator['locator']> => chat.getByRole('textbox', { name: 'Message' });
   const lastAnswer = (): ReturnType<FrameLocator['locator']> => chat.locator('.turn.answer').last();
+
+  async function promptBecomes(text: string): Promise<void> {
+    for (let tries = 0; tries < 50 && (await prompt().inputValue()) !== text; tries++) await window.page.waitForTimeout(100);
+    assert.equal(await prompt().inputValue(), text);
+  }
 
   async function ask(text: string): Promise<void> {
     await prompt().fill(text);
@@ -97,6 +104,37 @@ describe('chat view in the editor', () => {
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
     await window.notifications().filter({ hasText: 'was deleted' }).getByRole('button', { name: 'Undo' }).click();
     await chat.locator('.turn.user', { hasText: 'Write a job file' }).waitFor();
+  });
+
+  it('is asked about a run from its row: state, output and job file go with the question', async () => {
+    await window.openFile('broken.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('broken.job.yml');
+    const row = (name: string): ReturnType<EditorWindow['treeRows']> => window.treeRows('Jobs').filter({ hasText: name });
+    await row('Broken').filter({ hasText: 'Failed' }).waitFor();
+    await row('Broken').click();
+    await window.contextMenu(row('#1').filter({ hasText: 'Failed' }), 'Ask the Chat about This Run');
+    await chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
+    await chat.locator('.composer .chip', { hasText: 'Broken: job file' }).waitFor();
+    await promptBecomes('Why did this run fail, and what can I do about it?');
+    await window.screenshot('chat-about-run');
+    await prompt().press('Enter');
+    await lastAnswer().locator('.usage').waitFor();
+    const turn = chat.locator('.turn.user').last();
+    await turn.locator('summary', { hasText: 'state and output' }).click();
+    await turn.getByText('the mill stands still').first().waitFor();
+  });
+
+  it('takes a question of another feature while its view is hidden', async () => {
+    await window.runCommand('View: Show Explorer');
+    await window.openFile('hello.job.yml');
+    await window.runCommand('Millrace: Ask the Chat about This Run');
+    await window.pick('Broken');
+    chat = await window.webview();
+    await chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
+    await chat.locator('textarea.prompt').waitFor();
+    await promptBecomes('Why did this run fail, and what can I do about it?');
+    await prompt().fill('');
   });
 
   it('reads a conversation from its file, a torn line included, and asks before it opens a link', async () => {

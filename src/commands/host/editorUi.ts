@@ -40,6 +40,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     writeExport,
     previewHtml: async (title, html) => previewHtml(title, html),
     copy: async (text) => vscode.env.clipboard.writeText(text),
+    askChat: async (prompt, attachments) => vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments }),
     get workspaceTrusted() {
       return vscode.workspace.isTrusted;
     },

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client.ts';
-import type { Job, JobSettings, Run, RunNowRequest } from '../../../src/api/jobs/schemas.ts';
+import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import type { CommandServices } from '../../../src/commands/services.ts';
 import { targetOf } from '../../../src/commands/target.ts';
-import type { Ui } from '../../../src/commands/ui.ts';
+import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -31,6 +31,8 @@ class Bench {
   profile: Profile = localProfile;
   remembered = new Map<string, string>();
   store = new RunStore();
+  output: RunOutput | undefined = { logs: 'written' };
+  questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
   #nextId = 9007199254740993n;
 
@@ -66,6 +68,10 @@ class Bench {
         },
         listRuns: async () => ({ runs: this.runs, has_more: false }),
         getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
+        getRunOutput: async (id: string): Promise<RunOutput> => {
+          if (!this.output) throw new AppError('rejected', 'No output is kept.');
+          return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
+        },
         cancelRun: async (id: string) => void this.trail.push(`cancel ${id}`),
         deleteRun: async (id: string) => void this.trail.push(`delete run ${id}`),
         exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
@@ -114,6 +120,7 @@ class Bench {
       },
       previewHtml: async () => undefined,
       copy: async (text) => void this.trail.push(`copy ${text}`),
+      askChat: async (prompt, attachments) => void this.questions.push({ prompt, attachments }),
       workspaceTrusted: true,
     };
     const currentProfile = (): Profile => this.profile;
@@ -328,6 +335,43 @@ describe('runs', () => {
     bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
     await handlers['millrace.run.delete'](bench.services, { runId: '9' });
     assert.deepEqual(bench.trail, ['confirm: Delete run r on Local?']);
+  });
+});
+
+describe('ask the chat', () => {
+  const failed: Run = { run_id: '9', job_id: '5', run_name: 'nightly', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Exit code 1.' } };
+
+  it('hands over state, error, output and job file of a failed run, and sends nothing', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly', max_retries: 2 });
+    bench.runs = [failed];
+    bench.output = { logs: 'line 1', error: 'ZeroDivisionError', error_trace: 'Traceback: main.py' };
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    const [question] = bench.questions;
+    assert.equal(question?.prompt, 'Why did this run fail, and what can I do about it?');
+    const [output, file] = question?.attachments ?? [];
+    for (const part of ['Failed', 'Exit code 1.', 'line 1', 'ZeroDivisionError', 'Traceback: main.py']) assert.ok(output?.text.includes(part), part);
+    assert.deepEqual([file?.label, file?.language, file?.text], ['nightly: job file', 'yaml', 'name: nightly\nmax_retries: 2\n']);
+    assert.deepEqual(bench.trail, []);
+  });
+
+  it('keeps the beginning and the end of a long output', async () => {
+    const bench = new Bench();
+    bench.runs = [failed];
+    bench.output = { logs: `first ${'x'.repeat(1_000_000)}`, error: 'the last word' };
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    const text = bench.questions[0]?.attachments[0]?.text ?? '';
+    assert.ok(text.length < 20_200 && text.includes('first x') && text.includes('the last word'));
+    assert.match(text, /… \d+ characters are left out here …/);
+  });
+
+  it('asks also where the job is gone and the output is not kept', async () => {
+    const bench = new Bench();
+    bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }];
+    bench.output = undefined;
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.questions.map(({ prompt, attachments }) => [prompt, attachments.length]), [['What did this run do?', 1]]);
+    assert.match(bench.questions[0]?.attachments[0]?.text ?? '', /No output is kept\./);
   });
 });
 

@@ -1,0 +1,67 @@
+import type { Job, Run, RunOutput } from '../api/jobs/schemas.ts';
+import type { Connection } from '../connection/connection.ts';
+import { outputText } from '../runs/outputText.ts';
+import { runStatus } from '../runs/runState.ts';
+import { isAppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { CommandServices } from './services.ts';
+import { resolveRun, runName, type Target } from './target.ts';
+import type { ChatAttachment } from './ui.ts';
+
+/** As much of a run's output as a model reads well; an error stands at the end, a beginning tells what was begun. */
+const longestOutput = 20_000;
+const keptOfStart = 5_000;
+
+/** Opens the chat with a question about the run; its state, error and output and its job's settings go with it. Nothing is sent yet. */
+export async function askChatAboutRun(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Ask the chat about a run'), () => true);
+  if (!run) return;
+  const name = runName(services, run);
+  const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) => Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]));
+  const current = output.metadata ?? run;
+  const attachments: ChatAttachment[] = [{ label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) }];
+  if (job?.settings) {
+    const { toYaml } = await import('../jobfile/toYaml.ts');
+    attachments.push({ label: l10n.t('{0}: job file', job.settings.name ?? job.job_id), language: 'yaml', text: toYaml(job.settings) });
+  }
+  await services.ui.askChat(question(current), attachments);
+}
+
+function question(run: Run): string {
+  const { active, result } = { active: runStatus(run).active, result: run.state?.result_state };
+  if (active) return l10n.t('What is this run doing?');
+  return result === 'SUCCESS' ? l10n.t('What did this run do?') : l10n.t('Why did this run fail, and what can I do about it?');
+}
+
+/** A service that refuses to give the output (jobs/runs/get-output) has told why: that is worth a word as well. */
+async function outputOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<RunOutput> {
+  try {
+    return await client.jobs.getRunOutput(run.run_id, { signal });
+  } catch (error) {
+    if (isRefusal(error)) return { metadata: run, error: error.message };
+    throw error;
+  }
+}
+
+/** Undefined where the run has no job, or none any more. */
+async function jobOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<Job | undefined> {
+  if (run.job_id === undefined) return undefined;
+  try {
+    return await client.jobs.get(run.job_id, { signal });
+  } catch (error) {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): error is Error {
+  return isAppError(error) && (error.kind === 'notFound' || error.kind === 'rejected');
+}
+
+/** Beginning and end, with a word about what is left out between them. */
+function shortened(text: string): string {
+  if (text.length <= longestOutput) return text;
+  const end = text.slice(keptOfStart - longestOutput);
+  return `${text.slice(0, keptOfStart)}\n\n${l10n.t('… {0} characters are left out here …', text.length - longestOutput)}\n\n${end}`;
+}
