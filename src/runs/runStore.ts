@@ -1,4 +1,5 @@
 import type { Job, Run } from '../api/jobs/schemas.ts';
+import { taskKindOf } from '../api/jobs/taskKinds.ts';
 import type { AppError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
@@ -96,11 +97,14 @@ export class RunStore implements Disposable {
 
   /** The job list as the service has it now: jobs that are no longer in it are gone. */
   setJobs(jobs: readonly Job[], nowMs: number): void {
+    const before = new Map(this.#jobs);
+    const wasFresh = this.#freshness.kind === 'fresh';
     this.#jobs.clear();
     for (const job of jobs) this.#jobs.set(job.job_id, job);
     for (const jobId of this.#pages.keys()) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
-    this.#changed.fire({ kind: 'all' });
+    const same = (job: Job): boolean => sameJobToReaders(before.get(job.job_id), job);
+    if (!wasFresh || before.size !== this.#jobs.size || !jobs.every(same)) this.#changed.fire({ kind: 'all' });
   }
 
   /** Runs that were seen anew, in any order; each job's page that is loaded and the one-time page take them in. */
@@ -191,6 +195,20 @@ export class RunStore implements Disposable {
     this.#changed.dispose();
     this.#finished.dispose();
   }
+}
+
+/** Whether two sights of one job read alike: all that a view shows of it. */
+function sameJobToReaders(before: Job | undefined, after: Job): boolean {
+  const [left, right] = [before?.settings, after.settings];
+  return (
+    before !== undefined &&
+    left?.name === right?.name &&
+    taskKindOf(left) === taskKindOf(right) &&
+    left?.schedule?.quartz_cron_expression === right?.schedule?.quartz_cron_expression &&
+    left?.schedule?.timezone_id === right?.schedule?.timezone_id &&
+    left?.schedule?.pause_status === right?.schedule?.pause_status &&
+    before.creator_user_name === after.creator_user_name
+  );
 }
 
 /** Whether two sights of one run read alike: all that a view shows of it. */

@@ -31,6 +31,8 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   readonly onDidChangeTreeData = this.#changed.event;
   #pending: { all: boolean; jobIds: Set<string>; oneTime: boolean } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Which rows the editor was last given below an element. */
+  readonly #shown = new Map<string, string>();
 
   constructor(options: JobsTreeOptions) {
     this.#options = options;
@@ -55,13 +57,18 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       if (this.#options.store.freshness.kind === 'empty') {
         // Another profile: nothing of the last one is shown again.
         this.#elements.clear();
+        this.#shown.clear();
         await this.#options.firstLook();
       }
       return this.#options.model().roots().map((node) => this.#element(node));
     }
     const children = this.#options.model().children(element.node);
-    if (children !== 'notLoaded') return children.map((node) => this.#element(node));
-    return this.#loadChildren(element);
+    return children === 'notLoaded' ? this.#loadChildren(element) : this.#show(element, children);
+  }
+
+  #show(parent: TreeElement, nodes: readonly TreeNode[]): TreeElement[] {
+    this.#shown.set(parent.id, idsOf(nodes));
+    return nodes.map((node) => this.#element(node));
   }
 
   async #loadChildren(element: TreeElement): Promise<TreeElement[]> {
@@ -69,10 +76,10 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       await this.#options.loadRuns(element.node.jobId ?? '');
     } catch (error) {
       // An error is not an empty list: it stands where the runs would.
-      return [this.#element(failureNode(element.node, describeError(error)))];
+      return this.#show(element, [failureNode(element.node, describeError(error))]);
     }
     const loaded = this.#options.model().children(element.node);
-    return loaded === 'notLoaded' ? [] : loaded.map((node) => this.#element(node));
+    return loaded === 'notLoaded' ? [] : this.#show(element, loaded);
   }
 
   /** The element for a node; a known one gets the node's new look. */
@@ -109,14 +116,39 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     const model = this.#options.model();
     const nodes = [...pending.jobIds].map((jobId) => model.job(jobId));
     if (pending.oneTime) nodes.push(...model.roots().filter((node) => node.kind === 'group'));
-    const elements = nodes.filter((node) => node !== undefined).map((node) => this.#element(node));
+    const elements = nodes.filter((node) => node !== undefined).flatMap((node) => this.#changedElements(node));
     if (elements.length > 0) this.#changed.fire(elements);
+  }
+
+  /**
+   * The elements to draw again for a job or group that changed: only the runs whose look changed where that is all. While an
+   * element is drawn again the editor does not know those below it, and a menu that is open on one of them does nothing.
+   */
+  #changedElements(node: TreeNode): TreeElement[] {
+    const known = this.#elements.get(node.id);
+    const children = this.#options.model().children(node);
+    const shown = this.#shown.get(node.id);
+    const sameRows = children === 'notLoaded' || shown === undefined || shown === idsOf(children);
+    if (!known || !sameRows || !looksAlike(known.node, node)) return [this.#element(node)];
+    if (children === 'notLoaded') return [];
+    return children.filter((child) => {
+      const element = this.#elements.get(child.id);
+      return element !== undefined && !looksAlike(element.node, child);
+    }).map((child) => this.#element(child));
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
     this.#disposables.dispose();
   }
+}
+
+function idsOf(nodes: readonly TreeNode[]): string {
+  return nodes.map((node) => node.id).join('\n');
+}
+
+function looksAlike(left: TreeNode, right: TreeNode): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 function failureNode(parent: TreeNode, reason: string): TreeNode {

@@ -117,6 +117,10 @@ describe('RunStore', () => {
     store.onDidChange((change) => changes.push(change));
     store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }], now);
     store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }], now);
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
     assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
+    store.setJobs([{ job_id: '1' }, { job_id: '2', settings: { name: 'renamed' } }], now);
+    store.setJobs([{ job_id: '1' }], now);
+    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'all' }]);
   });
 });

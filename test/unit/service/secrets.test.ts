@@ -14,10 +14,10 @@ describe('the token', () => {
     const data = join(folder, 'data');
     const options = join(folder, 'options.json');
     writeFileSync(options, JSON.stringify({ token, configuration: { discoverModels: false, destinations: { hook: { url: 'http://127.0.0.1:1/canary-hook-path' } }, smtp: { host: '127.0.0.1', port: 1, user: 'u', password } } }));
+    mkdirSync(root, { recursive: true });
     const service = await startServiceProcess(folder, ['--options', options, '--root', root, '--data', data, '--log-level', 'trace'], { MILLRACE_TOKEN: '', A_COPY: token, MY_PASSWORD: 'canary-of-the-user' });
     try {
       const { mkdirSync } = process.getBuiltinModule('node:fs');
-      mkdirSync(root, { recursive: true });
       writeFileSync(join(root, 'env.py'), '# Databricks notebook source\nimport os, subprocess, sys\nfor name, value in os.environ.items(): print(name, "=", value)\nprint(subprocess.run(["env"], capture_output=True, text=True).stdout)\nprint(sys.argv)\nraise ValueError("the end")\n');
       const headers = { authorization: `Bearer ${token}`, connection: 'close' };
       const call = async (path: string, body?: object): Promise<{ text: string; json: { run_id?: number; state?: { life_cycle_state: string }; run_page_url?: string } }> => {
