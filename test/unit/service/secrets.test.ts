@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServiceProcess } from './support/serviceProcess.ts';
@@ -17,7 +17,6 @@ describe('the token', () => {
     mkdirSync(root, { recursive: true });
     const service = await startServiceProcess(folder, ['--options', options, '--root', root, '--data', data, '--log-level', 'trace'], { MILLRACE_TOKEN: '', A_COPY: token, MY_PASSWORD: 'canary-of-the-user' });
     try {
-      const { mkdirSync } = process.getBuiltinModule('node:fs');
       writeFileSync(join(root, 'env.py'), '# Databricks notebook source\nimport os, subprocess, sys\nfor name, value in os.environ.items(): print(name, "=", value)\nprint(subprocess.run(["env"], capture_output=True, text=True).stdout)\nprint(sys.argv)\nraise ValueError("the end")\n');
       const headers = { authorization: `Bearer ${token}`, connection: 'close' };
       const call = async (path: string, body?: object): Promise<{ text: string; json: { run_id?: number; state?: { life_cycle_state: string }; run_page_url?: string } }> => {
