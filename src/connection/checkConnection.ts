@@ -131,6 +131,8 @@ function explainNetwork(error: AppError, baseUrl: string): string {
       return l10n.t('Nothing answers at {0}: the connection was refused. Check that the service runs, and the port.', host);
     case 'CERT_HAS_EXPIRED':
       return l10n.t('TLS: the certificate of {0} has expired. Its administrator has to renew it; check this machine\'s clock too.', host);
+    case 'CERT_NOT_YET_VALID':
+      return l10n.t('TLS: the certificate of {0} is not valid yet. Check this machine\'s clock; if it is right, the administrator of the service has to correct the certificate.', host);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return l10n.t('TLS: the certificate of {0} is made for another name. Enter the name that the certificate has.', host);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
@@ -140,6 +142,7 @@ function explainNetwork(error: AppError, baseUrl: string): string {
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
       return l10n.t('TLS: the certificate of {0} comes from an authority that this machine does not know ({1}). Add that authority to the system\'s certificates, then try again.', host, code);
   }
+  if (error.kind === 'tls' && !/^(EPROTO|ERR_SSL_.*)?$/.test(code)) return l10n.t('TLS: the certificate of {0} is not accepted ({1}). Its administrator has to mend it.', host, code);
   if (error.kind === 'tls') return l10n.t('TLS: {0} does not answer as https ({1}). If it is plain http, enter the address with http://.', host, code === '' ? 'TLS' : code);
   if (error.kind === 'timeout') return l10n.t('{0} did not answer in time. Check the address and the network (VPN, proxy, firewall).', host);
   if (code === 'ECONNRESET' || code === 'EPIPE' || code.startsWith('HPE_') || code === 'UND_ERR_SOCKET') {

@@ -4,6 +4,7 @@ import { ChatAccumulator, createClient, type ClientOptions, type Fetch, type Wor
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { systemClock, type Clock } from '../../../src/shared/clock.ts';
+import { startFullListener, type FullListener } from '../../support/fullListener.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
@@ -60,6 +61,11 @@ function countedSignal(controller: AbortController): { signal: AbortSignal; read
       return signal.aborted ? 0 : listeners;
     },
   };
+}
+
+/** Connections of this process that are neither open nor failed. */
+function connecting(): number {
+  return process.getActiveResourcesInfo().filter((name) => name.endsWith('ConnectWrap')).length;
 }
 
 async function until(condition: () => boolean, text: string): Promise<void> {
@@ -136,6 +142,40 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       // The machine may be busy: all but the odd one settle within the limit.
       const late = times.filter((time) => time >= 50).length;
       assert.ok(late <= Math.ceil(times.length * 0.05), `${late} of ${times.length} took 50 ms or more`);
+    });
+
+    it('P6: an abort while the connection is neither taken nor refused settles at once', async function () {
+      this.timeout(30_000);
+      const full: FullListener | undefined = await startFullListener();
+      if (!full) this.skip();
+      let controller = new AbortController();
+      try {
+        const times: number[] = [];
+        for (let count = 0; count < 10; count++) {
+          const before = connecting();
+          const clock = countingClock();
+          controller = new AbortController();
+          const counted = countedSignal(controller);
+          const call = clientOf({ baseUrl: full.url, clock }).jobs.list({ signal: counted.signal }).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          await until(() => connecting() > before, 'no connection was begun');
+          const abortedAt = performance.now();
+          controller.abort();
+          const error = await call;
+          times.push(performance.now() - abortedAt);
+          assert.ok(error instanceof AppError && error.kind === 'aborted', String(error));
+          assert.equal(clock.armed, 0);
+          assert.equal(counted.listeners, 0);
+          // The platform's fetch goes on connecting for later requests; what the extension uses does not.
+          if (fetch === nodeFetch) await until(() => connecting() === before, 'a connection was left');
+        }
+        assert.ok(times.filter((time) => time >= 50).length <= 1, `${times.map(Math.round).join(', ')} ms`);
+      } finally {
+        controller.abort(); // A test that fails before it does this would go on connecting.
+        await full.close();
+      }
     });
 
     it('leaves no listener and no timer behind a call that succeeds', async () => {
