@@ -71,7 +71,7 @@ export function readErrorBody(body: string, contentType: string): ErrorBody {
   }
   if (/html/i.test(contentType) || /^<(!doctype|html|head|body|\?xml)/i.test(text)) {
     const title = /<(title|h1)[^>]*>([^<]*)/i.exec(text)?.[2]?.replace(/\s+/g, ' ').trim();
-    return { message: title ? `web page "${title}"` : 'a web page' };
+    return { message: title ? l10n.t('web page "{0}"', title) : l10n.t('a web page') };
   }
   return { message: text };
 }
@@ -100,7 +100,7 @@ function kindOf(status: number, errorCode: string | undefined): ErrorKind {
 }
 
 function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined, fromThisApi: boolean): string {
-  if (status === 407) return 'A proxy asks for credentials. Enter them in the editor\'s proxy settings.';
+  if (status === 407) return l10n.t('A proxy asks for credentials. Enter them in the editor\'s proxy settings.');
   switch (kind) {
     case 'unauthenticated':
       return l10n.t('Check the token of the profile: it may be mistyped, expired or made for another workspace.');
@@ -123,19 +123,32 @@ function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined
   }
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'the server refused the request',
-  401: 'the server did not accept the credentials',
-  403: 'the server does not allow this to the user of this profile',
-  404: 'the server does not have this',
-  407: 'the proxy did not accept the credentials',
-  408: 'the server waited too long for the request',
-  413: 'the request is too large for the server',
-  429: 'the server takes no more requests at the moment',
-  502: 'the server behind the gateway did not answer properly',
-  503: 'the server is not available',
-  504: 'the server behind the gateway did not answer in time',
-};
+function reasonOf(status: number): string {
+  switch (status) {
+    case 401:
+      return l10n.t('the server did not accept the credentials');
+    case 403:
+      return l10n.t('the server does not allow this to the user of this profile');
+    case 404:
+      return l10n.t('the server does not have this');
+    case 407:
+      return l10n.t('the proxy did not accept the credentials');
+    case 408:
+      return l10n.t('the server waited too long for the request');
+    case 413:
+      return l10n.t('the request is too large for the server');
+    case 429:
+      return l10n.t('the server takes no more requests at the moment');
+    case 502:
+      return l10n.t('the server behind the gateway did not answer properly');
+    case 503:
+      return l10n.t('the server is not available');
+    case 504:
+      return l10n.t('the server behind the gateway did not answer in time');
+  }
+  if (status >= 500) return l10n.t('the server failed');
+  return status >= 400 ? l10n.t('the server refused the request') : l10n.t('the server answered in a way that is not part of this API');
+}
 
 /** A status that is not success, as an error with cause, what was not done and the next step. */
 export function failureOf(answer: FailedAnswer): HttpError {
@@ -143,10 +156,9 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const found = readErrorBody(answer.body, answer.contentType);
   const errorCode = found.errorCode === undefined ? undefined : cleanText(found.errorCode, secrets);
   const kind = kindOf(status, errorCode);
-  const reason = reasons[status] ?? (status >= 500 ? 'the server failed' : status >= 400 ? 'the server refused the request' : 'the server answered in a way that is not part of this API');
-  const said = found.message === undefined ? '' : ` and said: ${ending(cleanText(found.message, secrets))}`;
-  const code = errorCode === undefined ? '' : `, ${errorCode}`;
-  const message = `${operation}: ${reason} (HTTP ${status}${code})${said === '' ? '.' : said} ${status >= 500 ? uncertain(operation) : notDone(operation)}`;
+  const what = `${operation}: ${reasonOf(status)} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
+  const said = found.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
+  const message = `${said} ${status >= 500 ? uncertain(operation) : notDone(operation)}`;
   return new HttpError(kind, message, {
     operation,
     status,
@@ -211,8 +223,8 @@ function networkReason(code: string, host: string): NetworkReason {
     return { kind: 'timeout', reason: l10n.t('{0} did not accept the connection in time', host), remedy: l10n.t('Check the network connection (VPN, proxy) and the base URL, then try again.'), unsent: true };
   }
   if (tlsCode.test(code)) {
-    const why = code === 'EPROTO' || code.startsWith('ERR_SSL') ? 'does not speak TLS as expected' : 'has a certificate that is not accepted';
-    return { kind: 'tls', reason: l10n.t('{0} {1} ({2})', host, why, code), remedy: l10n.t('Add the certificate authority to the system\'s certificates, or correct https and the port in the base URL.'), unsent: true };
+    const reason = code === 'EPROTO' || code.startsWith('ERR_SSL') ? l10n.t('{0} does not speak TLS as expected ({1})', host, code) : l10n.t('{0} has a certificate that is not accepted ({1})', host, code);
+    return { kind: 'tls', reason, remedy: l10n.t('Add the certificate authority to the system\'s certificates, or correct https and the port in the base URL.'), unsent: true };
   }
   return { kind: 'network', reason: l10n.t('the connection to {0} broke{1}', host, code === '' ? '' : ` (${code})`), remedy: l10n.t('Check the network connection and try again.'), unsent: false };
 }

@@ -289,8 +289,9 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const status = Number(errorCode);
     const { operation, secrets } = this.#plan;
     const known = status >= 400 && status < 600 ? failureOf({ operation, status, contentType: '', body: '', secrets }) : undefined;
-    const said = message === undefined ? 'without saying why' : `: ${cleanText(message, secrets)}`;
-    return new AppError(known?.kind ?? 'server', `${operation}: the server ended the stream with an error${errorCode === undefined ? '' : ` (${cleanText(errorCode, secrets)})`}${said.startsWith(':') ? said : ` ${said}`}${/[.!?]$/.test(said) ? '' : '.'}`, {
+    const code = errorCode === undefined ? '' : ` (${cleanText(errorCode, secrets)})`;
+    const text = message === undefined ? l10n.t('{0}: the server ended the stream with an error{1} without saying why', operation, code) : l10n.t('{0}: the server ended the stream with an error{1}: {2}', operation, code, cleanText(message, secrets));
+    return new AppError(known?.kind ?? 'server', asSentence(text), {
       operation,
       errorCode: known ? undefined : errorCode,
       status: known?.status,
@@ -304,7 +305,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const { operation, secrets } = this.#plan;
     if (this.#begun.size === 0) {
       const preview = cleanText(this.#preview.slice(0, 300), secrets);
-      return new AppError('cutOff', `${operation}: the stream ended without an answer${preview === '' ? '' : `; it held: ${preview}`}${/[.!?]$/.test(preview) ? '' : '.'}`, {
+      const text = preview === '' ? l10n.t('{0}: the stream ended without an answer', operation) : l10n.t('{0}: the stream ended without an answer; it held: {1}', operation, preview);
+      return new AppError('cutOff', asSentence(text), {
         operation,
         retryable: true,
         remedy: l10n.t('Try again; if it happens again, check that the endpoint is one of this task type.'),
@@ -344,4 +346,8 @@ function saysError(value: unknown): boolean {
   if (choices !== undefined) return false;
   const { error_code: errorCode, object, type, message } = value as Record<string, unknown>;
   return (errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string');
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
