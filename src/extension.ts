@@ -23,7 +23,7 @@ export function activate(context: vscode.ExtensionContext): void {
     runs,
     deployments,
     registerCommands({ connections, runs, deployments, log }),
-    registerJobFile(context, { connections, log, deployments }),
+    registerJobFile({ connections, log, deployments }),
     registerChat(context, { connections, log }),
   );
 }

@@ -2,7 +2,6 @@
 export { complete, type Completion } from './completion.ts';
 export { parseDocument, type JobDocument } from './document.ts';
 export { hover } from './hover.ts';
-export { jobFileJsonSchema } from './jsonSchema.ts';
 export { pasteJson } from './pasteJson.ts';
 export { quickFixes } from './quickFixes.ts';
 export { symbols, type JobSymbol } from './symbols.ts';

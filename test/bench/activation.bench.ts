@@ -22,7 +22,13 @@ try {
       // The editor's own extensions start at the same time as the window: they are not to be measured.
       await window.page.waitForTimeout(3000);
       // The first extension to be activated pays for what both use: they take turns.
-      const steps = [() => window.openView('Millrace'), () => window.runCommand('Empty: Activate')];
+      // Both by a command, since opening a view keeps the machine busy with the view.
+      const activateMillrace = async (): Promise<void> => {
+        await window.runCommand('Millrace: Choose Profile…');
+        await window.quickPickRows().filter({ hasText: 'Local' }).first().waitFor();
+        await window.page.keyboard.press('Escape');
+      };
+      const steps = [activateMillrace, () => window.runCommand('Empty: Activate')];
       for (const step of round % 2 === 0 ? steps : steps.reverse()) await step();
       times.millrace.push(await window.activationTime('Millrace'));
       times.empty.push(await window.activationTime('Empty'));
