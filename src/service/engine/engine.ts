@@ -1,15 +1,10 @@
 import { rm } from 'node:fs/promises';
-import type { Clock } from '../../shared/clock.ts';
 import { describeError, isAbort } from '../../shared/errors.ts';
-import type { Disposable } from '../../shared/lifecycle.ts';
-import type { Logger } from '../../shared/log.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
-import type { Announcer } from '../notify/announcer.ts';
-import type { Runners } from '../runners/runner.ts';
 import { storedPart, type StoredOutcome } from '../store/runStore.ts';
-import type { Store } from '../store/store.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
+import type { Engine, EngineOptions } from './engineContract.ts';
 import { limits } from './limits.ts';
 import { retryDueAt } from './retryPolicy.ts';
 import { isTerminal, type RunRecord } from './run.ts';
@@ -20,46 +15,6 @@ import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { parseSettings, withTimeout } from './settings.ts';
 import { transition, type RunEffect, type RunEvent } from './transition.ts';
-
-/** Owns every run from its start to its end. What a method reports is stored. */
-export interface Engine extends Disposable {
-  /**
-   * Stores a new run; it begins as soon as the machine has a place, or is SKIPPED where the job's limit is reached.
-   * @param within what is stored together with the run; what it throws keeps the run from being started
-   * @throws ApiError 429 where 1,000 runs are active
-   */
-  start(start: RunStart, within?: () => void): RunRecord;
-  /** Asynchronous, as the document says; a run that is over stays as it is. @throws ApiError 400 for an unknown run */
-  cancel(runId: string): void;
-  cancelAll(jobId: string): void;
-  /** @throws ApiError 400 for a run that is unknown or active */
-  delete(runId: string): void;
-  /** To be called after the job's runs were hidden. */
-  jobDeleted(jobId: string, deletedRunIds: readonly string[]): void;
-  /** A change of timeout_seconds reaches active runs and retries that wait (Jobs API 2.0, Endpoints rule 2). */
-  timeoutChanged(jobId: string, timeoutInSeconds: number | undefined): void;
-  get(runId: string): RunRecord | undefined;
-  /** Resolves when the run and its retries are over: with the last attempt, or with nothing where it was deleted meanwhile. */
-  whenOver(runId: string): Promise<RunRecord | undefined>;
-  readonly activeCount: number;
-  /** Takes up what an earlier service left. Runs that were going become INTERNAL_ERROR. */
-  recover(killLeftovers: () => Promise<unknown>): void;
-  /** Ends every task and marks what was going. */
-  close(): Promise<void>;
-}
-
-export interface EngineOptions {
-  store: Store;
-  clock: Clock;
-  runners: Runners;
-  announcer: Announcer;
-  logger: Logger;
-  dataFolder: string;
-  /** User name that runs are created by. */
-  creator: string;
-  /** How many runs execute at once; the others are PENDING. */
-  places: number;
-}
 
 /** Something that happened to a run, and what the run left. */
 interface Happening {

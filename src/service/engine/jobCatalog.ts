@@ -5,7 +5,7 @@ import type { Announcer } from '../notify/announcer.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engineContract.ts';
 import { limits } from './limits.ts';
 import type { RunRecord } from './run.ts';
 import type { Scheduler } from './scheduler.ts';

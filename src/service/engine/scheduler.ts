@@ -5,7 +5,7 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Store } from '../store/store.ts';
 import { createAlarm } from './alarm.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engineContract.ts';
 import { parseSettings, type EngineSettings } from './settings.ts';
 
 /** A machine that slept starts what became due within this time; older moments are passed over, as is said in the log. */

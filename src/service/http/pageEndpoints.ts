@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../apiError.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engineContract.ts';
 import { runFolder } from '../engine/runRequest.ts';
 import { pageHeaders, renderRunPage, type PageKeys } from '../page/runPage.ts';
 import { readRunOutput } from '../runners/runOutput.ts';

@@ -1,7 +1,7 @@
 import { jobsRoutes } from '../../api/jobs/routes.ts';
 import type { ViewsToExport } from '../../api/jobs/schemas.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { limits } from '../engine/limits.ts';
 import type { RunRecord } from '../engine/run.ts';
