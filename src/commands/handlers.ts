@@ -2,7 +2,7 @@ import { askChatAboutRun } from './askChat.ts';
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, newJobFile, openJobAsFile } from './jobCommands.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
-import { cancelRun, deleteRun, exportRun, showOutput } from './runCommands.ts';
+import { cancelRun, deleteRun, exportRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, runNow, runNowWithParameters } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import { resolveJob, type Target } from './target.ts';
@@ -24,6 +24,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.job.copyId': copyJobId,
   'millrace.run.cancel': cancelRun,
   'millrace.run.showOutput': showOutput,
+  'millrace.run.openPage': openRunPage,
   'millrace.run.export': exportRun,
   'millrace.run.delete': deleteRun,
   'millrace.run.repeat': repeatRun,

@@ -12,6 +12,7 @@ export const commandIds = [
   'millrace.job.copyId',
   'millrace.run.cancel',
   'millrace.run.showOutput',
+  'millrace.run.openPage',
   'millrace.run.export',
   'millrace.run.delete',
   'millrace.run.repeat',

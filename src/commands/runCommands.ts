@@ -26,6 +26,18 @@ export async function showOutput(services: CommandServices, target: Target): Pro
   if (run) await services.ui.showRunOutput(connection.profile.id, run.run_id);
 }
 
+/** Opens the run's page; a server's text is an address only where it is one of the web. */
+export async function openRunPage(services: CommandServices, target: Target): Promise<void> {
+  const connection = await services.connections.connect();
+  const run = await resolveRun(services, connection, target, l10n.t('Open run page'), (candidate) => candidate.run_page_url !== undefined);
+  if (!run) return;
+  const url = URL.parse(run.run_page_url ?? '');
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new AppError('protocol', l10n.t('{0} has no page that can be opened in a browser, so nothing was opened.', runName(services, run)), { remedy: l10n.t('Use "Show Output" to see what the run wrote.') });
+  }
+  await services.ui.openExternal(url.href);
+}
+
 /** Writes the views of a notebook run as HTML files into a folder of the user's choice (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await services.connections.connect();

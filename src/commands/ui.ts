@@ -61,6 +61,8 @@ export interface Ui {
   /** Shows HTML without its scripts. */
   previewHtml(title: string, html: string): Promise<void>;
   copy(text: string): Promise<void>;
+  /** Opens an address in the browser, after the editor's own question. */
+  openExternal(url: string): Promise<void>;
   /** Opens a new conversation with the prompt and the attachments; the user sends it. */
   askChat(prompt: string, attachments: readonly ChatAttachment[]): Promise<void>;
   /** Whether commands may act on what the workspace says. */

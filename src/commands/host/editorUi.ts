@@ -39,6 +39,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     },
     writeExport,
     previewHtml: async (title, html) => previewHtml(title, html),
+    openExternal: async (url) => void (await vscode.env.openExternal(vscode.Uri.parse(url, true))),
     copy: async (text) => vscode.env.clipboard.writeText(text),
     askChat: async (prompt, attachments) => vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments }),
     get workspaceTrusted() {

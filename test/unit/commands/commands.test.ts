@@ -119,6 +119,7 @@ class Bench {
         return `${folder}/${name}`;
       },
       previewHtml: async () => undefined,
+      openExternal: async (url) => void this.trail.push(`browser ${url}`),
       copy: async (text) => void this.trail.push(`copy ${text}`),
       askChat: async (prompt, attachments) => void this.questions.push({ prompt, attachments }),
       workspaceTrusted: true,
@@ -327,6 +328,15 @@ describe('runs', () => {
     const bench = new Bench();
     bench.runs = [{ run_id: '9', task: { spark_python_task: { python_file: '/a.py' } }, state: { life_cycle_state: 'TERMINATED' } }];
     await assert.rejects(handlers['millrace.run.export'](bench.services, { runId: '9' }), /not a notebook run, so nothing was exported/);
+  });
+
+  it('opens the page of a run, and nothing that is no page of the web', async () => {
+    const bench = new Bench();
+    bench.runs = [{ run_id: '9', run_page_url: 'https://service.example/run/9' }, { run_id: '10', run_page_url: 'command:workbench.action.quit' }, { run_id: '11' }];
+    await handlers['millrace.run.openPage'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.trail, ['browser https://service.example/run/9']);
+    for (const runId of ['10', '11']) await assert.rejects(handlers['millrace.run.openPage'](bench.services, { runId }), /no page that can be opened/);
+    assert.equal(bench.trail.length, 1);
   });
 
   it('deletes only after a yes', async () => {
