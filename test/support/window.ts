@@ -164,7 +164,17 @@ export class EditorWindow {
 
   /** Chooses the quick pick's row whose label holds the text. */
   async pick(label: string | RegExp): Promise<void> {
-    await this.quickPickRows().filter({ hasText: label }).first().click();
+    const row = this.quickPickRows().filter({ hasText: label }).first();
+    await row.waitFor();
+    const chosen = await row.elementHandle();
+    await row.click();
+    // The question stays in sight until the extension has answered; what is typed meanwhile would go into it and be lost.
+    await chosen?.evaluate(async (element) => {
+      const text = element.textContent;
+      const end = performance.now() + 10_000;
+      const isThere = (): boolean => element.isConnected && (element as HTMLElement).offsetParent !== null && element.textContent === text;
+      while (isThere() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+    });
   }
 
   /** Fills an input box and accepts it. */
