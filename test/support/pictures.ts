@@ -28,7 +28,9 @@ export async function takePictures(): Promise<void> {
 }
 
 async function shoot(window: EditorWindow, name: string): Promise<void> {
-  await window.page.mouse.move(900, 840);
+  await window.page.mouse.move(900, 700);
+  // What fades away, and lenses that are drawn late, are not for a picture.
+  await window.page.waitForTimeout(1500);
   await window.page.screenshot({ path: path.join(folder, `${name}.png`) });
   console.log(`media/pictures/${name}.png`);
 }
@@ -41,13 +43,12 @@ async function overview(window: EditorWindow): Promise<void> {
   await chat.getByRole('textbox', { name: 'Message' }).fill('Run a job every weekday at 2:30, with 3 retries');
   await chat.getByRole('button', { name: 'Send' }).click();
   await chat.getByRole('article', { name: 'guide' }).getByText(/\d+ tokens/).waitFor({ timeout: 60_000 });
-  for (const file of ['hello.job.yml', 'simulation.job.yml', 'daily-report.job.yml']) {
+  for (const [file, name] of [['hello.job.yml', 'Hello'], ['simulation.job.yml', 'Simulation'], ['daily-report.job.yml', 'Daily report']] as const) {
     await window.openFile(file);
     await window.runCommand('Millrace: Run Now');
     await window.pick(file);
-    await window.notifications().filter({ hasText: 'Started' }).first().waitFor();
+    await row(window, name).filter({ hasText: 'Succeeded' }).waitFor({ timeout: 60_000 });
   }
-  for (const name of ['Hello', 'Simulation', 'Daily report']) await row(window, name).filter({ hasText: 'Succeeded' }).waitFor({ timeout: 60_000 });
   await row(window, 'Daily report').click();
   await row(window, '#1').first().waitFor();
   await window.clearNotifications();
