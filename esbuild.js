@@ -23,8 +23,8 @@ const editorApi = {
   setup(build) {
     build.onResolve({ filter: /^vscode$/ }, ({ importer }) => {
       const file = path.relative(root, importer).split(path.sep).join('/');
-      if (file === 'src/extension.ts' || /^src\/.*(^|\/)host\//.test(file)) return { path: 'vscode', external: true };
-      return { errors: [{ text: `${file} imports vscode; only src/extension.ts and folders named host may.` }] };
+      if (/^src\/((extension|features)\.ts$|(.*\/)?host\/)/.test(file)) return { path: 'vscode', external: true };
+      return { errors: [{ text: `${file} imports vscode; only src/extension.ts, src/features.ts and folders named host may.` }] };
     });
   },
 };
@@ -71,24 +71,33 @@ function requireEditorApi(code) {
 }
 
 /**
- * Puts what activation loads into the one file dist/extension.js: the entry and every chunk it imports statically, each still a module of
- * its own, run when it is first asked for. Ten small files would cost several times their content to find and open. The chunks' own files
- * lead there, for the lazy chunks and for the service, which runs what it needs of it and never the entry.
+ * Puts what a window loads at its start into two files: the entry, which the activation waits for, and the features, which are built in the
+ * turn after it. Ten small files would cost several times their content to find and open.
  */
 function joinStartup(codes, outputs) {
-  const entry = 'dist/extension.js';
-  const parts = new Set();
+  const features = Object.keys(outputs).find((file) => outputs[file].entryPoint === 'src/features.ts');
+  const taken = new Set();
+  for (const entry of ['dist/extension.js', features]) if (codes.has(entry)) joinImports(entry, codes, outputs, taken);
+}
+
+/**
+ * Joins a file and every chunk that it imports statically, each still a module of its own, run when it is first asked for. The chunks' own
+ * files lead there, for the lazy chunks and for the service, which runs what it needs of it and never the file itself.
+ */
+function joinImports(entry, codes, outputs, taken) {
+  const parts = [];
   const add = (file) => {
-    if (parts.has(file) || !codes.has(file)) return;
-    parts.add(file);
+    if (taken.has(file) || !codes.has(file)) return;
+    taken.add(file);
+    parts.push(file);
     for (const one of outputs[file].imports) if (one.kind === 'import-statement') add(one.path);
   };
   add(entry);
-  if (parts.size < 2) return;
   const name = (file) => JSON.stringify(`./${path.posix.basename(file)}`);
   // In parentheses, so that the engine compiles each function at once instead of twice.
-  const bodies = [...parts].map((file) => `${name(file)}: (function (module, exports, require) {${codes.get(file)}\n})`);
-  for (const file of parts) codes.set(file, `module.exports = require("./extension.js").part(${name(file)});\n`);
+  const bodies = parts.map((file) => `${name(file)}: (function (module, exports, require) {${codes.get(file)}\n})`);
+  for (const file of parts) codes.set(file, `module.exports = require(${name(entry)}).part(${name(file)});\n`);
+  const given = outputs[entry].exports.map((one) => `Object.defineProperty(exports, ${JSON.stringify(one)}, { enumerable: true, get: () => part(${name(entry)})[${JSON.stringify(one)}] });`);
   codes.set(
     entry,
     `var parts = {${bodies.join(',\n')}};
@@ -102,8 +111,7 @@ function part(name) {
   return module.exports;
 }
 exports.part = part;
-exports.activate = (context) => part(${name(entry)}).activate(context);
-exports.deactivate = () => part(${name(entry)}).deactivate?.();
+${given.join('\n')}
 `,
   );
 }

@@ -1,29 +1,26 @@
 import * as vscode from 'vscode';
-import { registerChat } from './chat/host/registerChat.ts';
-import { FileDeployments } from './commands/host/fileDeployments.ts';
-import { registerCommands } from './commands/host/registerCommands.ts';
-import { registerConnection } from './connection/host/registerConnection.ts';
-import { registerJobFile } from './jobfile/host/registerJobFile.ts';
-import { registerRuns } from './runs/host/registerRuns.ts';
-import { registerLocalService } from './service/host/registerLocalService.ts';
-import { l10n } from './shared/l10n.ts';
+import { chatCommands } from './chat/host/chatCommands.ts';
+import { commandIds } from './commands/ids.ts';
+import { profileCommandNames } from './connection/host/profileCommandNames.ts';
+import type { Features } from './features.ts';
+import { serviceCommandNames } from './service/host/serviceCommandNames.ts';
 
-/** Builds the object graph. Nothing heavy is loaded and nothing is asked of a service before it is used. */
+/**
+ * Registers the commands, which is all that the editor must find when this returns. The rest is built in the turn after it, or by
+ * the first command, so that neither the window nor other extensions wait for it.
+ */
 export function activate(context: vscode.ExtensionContext): void {
-  l10n.use((message, ...values) => vscode.l10n.t(message, ...values));
-  const log = vscode.window.createOutputChannel('Millrace', { log: true });
-  const localService = registerLocalService(context, { log });
-  const connections = registerConnection(context, { log, launcher: localService.launcher });
-  const runs = registerRuns(connections);
-  const deployments = new FileDeployments(context.workspaceState, connections, runs.store);
-  context.subscriptions.push(
-    log,
-    localService,
-    connections,
-    runs,
-    deployments,
-    registerCommands({ connections, runs, deployments, log }),
-    registerJobFile({ connections, log, deployments }),
-    registerChat(context, { connections, log }),
-  );
+  let features: Promise<Features> | undefined;
+  const load = (): Promise<Features> => (features ??= import('./features.ts').then(({ createFeatures }) => createFeatures(context)));
+  const register = <Name extends string>(prefix: string, names: readonly Name[], run: (loaded: Features, name: Name, argument: unknown) => Promise<unknown>): void => {
+    for (const name of names) context.subscriptions.push(vscode.commands.registerCommand(prefix + name, async (argument: unknown) => run(await load(), name, argument)));
+  };
+  register('', commandIds, ({ commands }, id, argument) => commands.run(id, argument));
+  register('millrace.profile.', profileCommandNames, ({ connections }, name, argument) => connections.run(name, argument));
+  register('millrace.chat.', chatCommands, ({ chat }, name, argument) => chat.run(name, argument));
+  register('millrace.service.', serviceCommandNames, ({ localService }, name) => localService.run(name));
+  register('millrace.jobFile.', ['jsonSchema'], ({ jobFile }) => jobFile.showJsonSchema());
+  setImmediate(() => {
+    load().catch((error: unknown) => void vscode.window.showErrorMessage(vscode.l10n.t('Millrace could not start: {0}', error instanceof Error ? error.message : String(error))));
+  });
 }

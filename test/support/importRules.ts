@@ -43,6 +43,8 @@ export function importsOf(file: string, text: string): Import[] {
   return found;
 }
 
+/** Where everything is put together. */
+const isRoot = (file: string): boolean => file === 'extension.ts' || file === 'features.ts';
 const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
 const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 const isWebview = (file: string): boolean => file.startsWith('chat/webview/');
@@ -50,7 +52,7 @@ const isWebview = (file: string): boolean => file.startsWith('chat/webview/');
 const isSchema = (file: string): boolean => file.startsWith('api/') && file !== 'api/index.ts' && !/(client|transport|retry|sse|stream)[^/]*$/i.test(file);
 
 function whyNotPackage({ from, to }: Import): string | undefined {
-  if (to === 'vscode' && from !== 'extension.ts' && !isHost(from)) return 'the editor’s API is for extension.ts and folders named host';
+  if (to === 'vscode' && !isRoot(from) && !isHost(from)) return 'the editor’s API is for extension.ts, features.ts and folders named host';
   if (isBuiltin(to) && !isHost(from) && area(from) !== 'service') return 'Node’s modules are for folders named host and for service';
   return undefined;
 }
@@ -65,13 +67,13 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
   runs: (to, typeOnly) => ['shared', 'api'].includes(area(to)) || (typeOnly && area(to) === 'connection'),
   jobfile: (to) => area(to) === 'shared' || isSchema(to),
   service: (to) => area(to) === 'shared' || isSchema(to),
-  commands: (to) => area(to) !== 'extension.ts' && !isWebview(to) && area(to) !== 'service',
+  commands: (to) => !isRoot(to) && !isWebview(to) && area(to) !== 'service',
 };
 
 function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
-  if (from === 'extension.ts') return undefined;
+  if (isRoot(from)) return undefined;
   const own = area(from);
-  if (isHost(to) && (area(to) !== own || !isHost(from))) return 'a host folder is reached only from itself and from extension.ts';
+  if (isHost(to) && (area(to) !== own || !isHost(from))) return 'a host folder is reached only from itself, from extension.ts and from features.ts';
   if (isWebview(from)) {
     return isWebview(to) || area(to) === 'shared' || /^chat\/(protocol|conversation|parameterForm|externalLink)/.test(to) ? undefined : 'the webview knows chat/protocol, chat/conversation…, chat/parameterForm, chat/externalLink and shared';
   }

@@ -1,12 +1,17 @@
 import * as vscode from 'vscode';
-import { chatCommands, chatViewId, type ChatServices } from './chatCommands.ts';
+import { type ChatCommand, chatViewId, type ChatServices } from './chatCommands.ts';
 import type { ChatHost } from './chatHost.ts';
 
+/** The chat as the rest of the extension knows it. */
+export interface Chat extends vscode.Disposable {
+  run(command: ChatCommand, argument: unknown): Promise<void>;
+}
+
 /**
- * Registers the chat view and its commands. Nothing else happens before the view is shown or a command is used: conversations,
- * schemas and files are behind an import.
+ * Registers the chat view. Nothing else happens before the view is shown or a command is used: conversations, schemas and files
+ * are behind an import.
  */
-export function registerChat(context: vscode.ExtensionContext, services: ChatServices): vscode.Disposable {
+export function registerChat(context: vscode.ExtensionContext, services: ChatServices): Chat {
   let host: Promise<ChatHost> | undefined;
   const load = (): Promise<ChatHost> => {
     host ??= import('./chatHost.ts')
@@ -17,16 +22,13 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
       });
     return host;
   };
-  return vscode.Disposable.from(
-    vscode.window.registerWebviewViewProvider(chatViewId, { resolveWebviewView: async (view) => (await load()).attach(view) }),
-    ...chatCommands.map((name) =>
-      vscode.commands.registerCommand(`${chatViewId}.${name}`, async (argument: unknown) => (await load()).run(name, argument)),
-    ),
-    {
-      dispose: () => {
-        // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
-        host?.then((loaded) => loaded.close()).catch(() => undefined);
-      },
+  const registration = vscode.window.registerWebviewViewProvider(chatViewId, { resolveWebviewView: async (view) => (await load()).attach(view) });
+  return {
+    run: async (command, argument) => (await load()).run(command, argument),
+    dispose() {
+      registration.dispose();
+      // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
+      host?.then((loaded) => loaded.close()).catch(() => undefined);
     },
-  );
+  };
 }

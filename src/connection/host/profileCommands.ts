@@ -7,7 +7,8 @@ import { targetOf } from '../profileSettings.ts';
 import { draftClient } from './draftClient.ts';
 import { inputStep } from './inputStep.ts';
 import { runProfileWizard, secretPrompt } from './profileWizard.ts';
-import type { ProfileCommand, ProfileServices } from './profileServices.ts';
+import type { ProfileCommand } from './profileCommandNames.ts';
+import type { ProfileServices } from './profileServices.ts';
 
 type Handler = (services: ProfileServices, profileId: string | undefined) => Promise<void>;
 

@@ -17,6 +17,3 @@ export interface ProfileServices {
   readonly disposables: DisposableStore;
   connector(): Promise<Connector>;
 }
-
-export const profileCommandNames = ['choose', 'add', 'edit', 'remove', 'signIn', 'diagnose'] as const;
-export type ProfileCommand = (typeof profileCommandNames)[number];

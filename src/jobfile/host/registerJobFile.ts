@@ -3,11 +3,16 @@ import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { JobFileServices } from './jobFileServices.ts';
 import { languageId } from './languageId.ts';
 
+/** The job file language as the rest of the extension knows it. */
+export interface JobFileLanguage extends vscode.Disposable {
+  showJsonSchema(): Promise<void>;
+}
+
 /**
  * The job file language. It works without any service; ids of jobs and clusters are completed where one can be reached.
  * Its features are loaded when the first job file is open.
  */
-export function registerJobFile(services: JobFileServices): vscode.Disposable {
+export function registerJobFile(services: JobFileServices): JobFileLanguage {
   const disposables = new DisposableStore();
   const load = async (): Promise<void> => {
     waiting.dispose();
@@ -20,11 +25,8 @@ export function registerJobFile(services: JobFileServices): vscode.Disposable {
   };
   const waiting = disposables.add(vscode.workspace.onDidOpenTextDocument((file) => void (file.languageId === languageId && load())));
   if (vscode.workspace.textDocuments.some((file) => file.languageId === languageId)) void load();
-  disposables.add(
-    vscode.commands.registerCommand('millrace.jobFile.jsonSchema', async () => {
-      const { showJsonSchema } = await import('./showJsonSchema.ts');
-      await showJsonSchema();
-    }),
-  );
-  return disposables;
+  return {
+    showJsonSchema: async () => (await import('./showJsonSchema.ts')).showJsonSchema(),
+    dispose: () => disposables.dispose(),
+  };
 }

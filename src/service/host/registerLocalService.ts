@@ -3,14 +3,17 @@ import type { LocalServiceLauncher } from '../../connection/localServiceLauncher
 import { describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { LocalService } from './localService.ts';
+import type { ServiceCommand } from './serviceCommandNames.ts';
 
 /** The local service as the rest of the extension knows it. */
 export interface RegisteredLocalService extends vscode.Disposable {
   /** Loads what starts it, on first use. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
+  /** Runs a command; what goes wrong is shown and logged. */
+  run(command: ServiceCommand): Promise<void>;
 }
 
-/** Commands of the local service and one quiet status item, there only while it runs. Nothing is loaded before it is used. */
+/** The local service's commands and one quiet status item, there only while it runs. Nothing is loaded before it is used. */
 export function registerLocalService(context: vscode.ExtensionContext, services: { log: Logger }): RegisteredLocalService {
   let created: Promise<LocalService> | undefined;
   let item: vscode.StatusBarItem | undefined;
@@ -37,47 +40,43 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
     item.show();
   }
 
-  const commands: Record<string, (service: LocalService) => unknown> = {
-    'millrace.service.start': async (service) => {
+  const commands: Record<ServiceCommand, (service: LocalService) => unknown> = {
+    start: async (service) => {
       const { url } = await service.start();
       void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service runs at {0}.', url), 5000);
     },
-    'millrace.service.stop': async (service) => {
+    stop: async (service) => {
       await service.stop();
       void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service has stopped.'), 5000);
     },
-    'millrace.service.reset': reset,
-    'millrace.service.showLog': async (service) => {
+    reset,
+    showLog: async (service) => {
       const document = await vscode.workspace.openTextDocument(vscode.Uri.file(service.logPath)).then((found) => found, () => undefined);
       if (document) await vscode.window.showTextDocument(document, { preview: true });
       else void vscode.window.showInformationMessage(vscode.l10n.t('The local service has no log: it was not started yet.'));
     },
-    'millrace.service.copyUrl': async (service) => {
+    copyUrl: async (service) => {
       const { url } = await service.start();
       await vscode.env.clipboard.writeText(url);
       void vscode.window.setStatusBarMessage(vscode.l10n.t('{0} was copied.', url), 5000);
     },
-    'millrace.service.setMailPassword': async () => (await import('./secretCommands.ts')).setMailPassword(context.secrets),
-    'millrace.service.setSecret': async () => (await import('./secretCommands.ts')).setSecret(context.secrets),
-    'millrace.service.show': choose,
+    setMailPassword: async () => (await import('./secretCommands.ts')).setMailPassword(context.secrets),
+    setSecret: async () => (await import('./secretCommands.ts')).setSecret(context.secrets),
+    show: choose,
   };
-
-  const registrations = Object.entries(commands).map(([id, run]) => vscode.commands.registerCommand(id, async () => {
-    try {
-      await run(await launcher());
-    } catch (error) {
-      if (isAbort(error)) return;
-      services.log.error(describeError(error));
-      void vscode.window.showErrorMessage(describeError(error));
-    }
-  }));
 
   return {
     launcher,
-    dispose() {
-      for (const registration of registrations) registration.dispose();
-      item?.dispose();
+    async run(command) {
+      try {
+        await commands[command](await launcher());
+      } catch (error) {
+        if (isAbort(error)) return;
+        services.log.error(describeError(error));
+        void vscode.window.showErrorMessage(describeError(error));
+      }
     },
+    dispose: () => item?.dispose(),
   };
 }
 

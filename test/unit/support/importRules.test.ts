@@ -62,7 +62,8 @@ describe('import rules', () => {
 
   it('allow what the architecture allows', async () => {
     const problems = await problemsOf({
-      'extension.ts': "import * as vscode from 'vscode';\nimport { a } from './runs/host/a.ts';",
+      'extension.ts': "import * as vscode from 'vscode';\nimport type { f } from './features.ts';",
+      'features.ts': "import * as vscode from 'vscode';\nimport { a } from './runs/host/a.ts';",
       'runs/host/a.ts': "import * as vscode from 'vscode';\nimport fs from 'node:fs';\nimport { b } from '../b.ts';\nimport { c } from '../../connection/c.ts';",
       'runs/b.ts': "import { d } from '../api/index.ts';\nimport type { c } from '../connection/c.ts';",
       'connection/c.ts': "import { d } from '../api/index.ts';",

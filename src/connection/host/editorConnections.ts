@@ -7,7 +7,8 @@ import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
 import { targetOf } from '../profileSettings.ts';
 import { ProfileRegistry } from './profileRegistry.ts';
-import { type ProfileCommand, profileCommandNames, type ProfileServices } from './profileServices.ts';
+import type { ProfileCommand } from './profileCommandNames.ts';
+import type { ProfileServices } from './profileServices.ts';
 import { ProfileStatus } from './profileStatus.ts';
 import { SecretVault } from './secretVault.ts';
 import { SignInQuestion } from './signInQuestion.ts';
@@ -18,12 +19,8 @@ export interface ConnectionOptions {
   readonly launcher: () => Promise<LocalServiceLauncher>;
 }
 
-/** Registers profiles, their status item and their commands. The client and everything else is loaded on first use. */
-export function registerConnection(context: vscode.ExtensionContext, options: ConnectionOptions): ConnectionService & vscode.Disposable {
-  return new EditorConnections(context, options);
-}
-
-class EditorConnections implements ConnectionService, vscode.Disposable {
+/** The profiles, their status item and their commands. The client and everything else is loaded on first use. */
+export class EditorConnections implements ConnectionService, vscode.Disposable {
   readonly #services: ProfileServices;
   readonly #options: ConnectionOptions;
   readonly #disposables = new DisposableStore();
@@ -42,7 +39,6 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
       disposables: this.#disposables,
       connector: () => (this.#connector ??= this.#createConnector()),
     };
-    for (const command of profileCommandNames) this.#disposables.add(vscode.commands.registerCommand(`millrace.profile.${command}`, (argument: unknown) => this.#run(command, argument)));
     this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => registry.touch()));
   }
 
@@ -82,16 +78,8 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
     return choice === proceed;
   }
 
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
-  async #createConnector(): Promise<Connector> {
-    const { createConnector } = await import('./createConnector.ts');
-    return createConnector(this.#services, this.#options.launcher);
-  }
-
-  async #run(command: ProfileCommand, argument: unknown): Promise<void> {
+  /** Runs a command; what goes wrong is shown and logged. @param argument a profile's id, where the command was given one */
+  async run(command: ProfileCommand, argument: unknown): Promise<void> {
     try {
       const { profileCommands } = await import('./profileCommands.ts');
       await profileCommands[command](this.#services, typeof argument === 'string' ? argument : undefined);
@@ -101,6 +89,16 @@ class EditorConnections implements ConnectionService, vscode.Disposable {
       void vscode.window.showErrorMessage(describeError(error));
     }
   }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  async #createConnector(): Promise<Connector> {
+    const { createConnector } = await import('./createConnector.ts');
+    return createConnector(this.#services, this.#options.launcher);
+  }
+
 }
 
 function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable {

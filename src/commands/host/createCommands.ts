@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { describeError, isAbort, toAppError, type AppError } from '../../shared/errors.ts';
-import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { commandIds, type CommandId } from '../ids.ts';
+import type { CommandId } from '../ids.ts';
 import type { CommandServices, Deployments } from '../services.ts';
 
 export interface CommandHostOptions {
@@ -13,11 +12,16 @@ export interface CommandHostOptions {
   log: Logger & { show(): void };
 }
 
-/** Registers every command; the handlers and all they need are loaded when the first one is used. */
-export function registerCommands(options: CommandHostOptions): vscode.Disposable {
-  const disposables = new DisposableStore();
+/** The commands as the editor calls them. */
+export interface Commands extends vscode.Disposable {
+  /** Runs a command; what goes wrong is shown and logged. @returns what the handler gave, undefined where it failed */
+  run(id: CommandId, argument: unknown): Promise<unknown>;
+}
+
+/** The commands on jobs, runs and job files; the handlers and all they need are loaded when the first one is used. */
+export function createCommands(options: CommandHostOptions): Commands {
   const comparisons = new Comparisons();
-  disposables.add(vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons));
+  const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
   let services: Promise<CommandServices> | undefined;
   const load = async (): Promise<CommandServices> => {
     const { createEditorUi } = await import('./editorUi.ts');
@@ -32,18 +36,19 @@ export function registerCommands(options: CommandHostOptions): vscode.Disposable
       ui,
     };
   };
-  const run = async (id: CommandId, argument: unknown): Promise<unknown> => {
-    try {
-      services ??= load();
-      const [{ handlers }, { targetOf }] = await Promise.all([import('../handlers.ts'), import('../target.ts')]);
-      return await handlers[id](await services, targetOf(argument));
-    } catch (error) {
-      showFailure(error, options.log, id);
-      return undefined;
-    }
+  return {
+    async run(id, argument) {
+      try {
+        services ??= load();
+        const [{ handlers }, { targetOf }] = await Promise.all([import('../handlers.ts'), import('../target.ts')]);
+        return await handlers[id](await services, targetOf(argument));
+      } catch (error) {
+        showFailure(error, options.log, id);
+        return undefined;
+      }
+    },
+    dispose: () => registration.dispose(),
   };
-  for (const id of commandIds) disposables.add(vscode.commands.registerCommand(id, (argument: unknown) => run(id, argument)));
-  return disposables;
 }
 
 /** The one place where a command's failure becomes a message. */
