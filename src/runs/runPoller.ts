@@ -44,6 +44,8 @@ export class RunPoller implements Disposable {
   #wake: AbortController | undefined;
   #failures = 0;
   #tick = 0;
+  /** Whether the loop is at a look, and not in the pause after one. */
+  #looking = false;
   #jobsWanted = true;
   /** Looks asked for by `refresh`, counted, so that a look under way does not answer for a later request. */
   #requested = 0;
@@ -82,6 +84,12 @@ export class RunPoller implements Disposable {
     await looked;
   }
 
+  /** Resolves after a look: the one that the loop is at, or else a new one. */
+  async firstLook(): Promise<void> {
+    if (!this.#loop || !this.#looking) return this.refresh();
+    await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
+  }
+
   /** The profile changed: what is shown is another workspace's. */
   restart(): void {
     this.#profile.abort();
@@ -115,8 +123,11 @@ export class RunPoller implements Disposable {
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const handled = this.#requested;
+      this.#looking = true;
       const intervals = await this.#look(signal);
+      // What was stopped may have been started again since, by another call of this.
       if (signal.aborted) return;
+      this.#looking = false;
       this.#settleWaiters(handled);
       if (this.#requested > handled) continue;
       this.#wake = new AbortController();

@@ -2,13 +2,8 @@ import * as vscode from 'vscode';
 import { describeError } from '../../shared/errors.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { StoreChange, RunStore } from '../runStore.ts';
+import { TreeElements, type Redraw, type TreeElement } from '../treeElements.ts';
 import type { TreeModel, TreeNode } from '../treeModel.ts';
-
-/** What the editor holds for a node: one object for each id, since the editor knows elements by identity. */
-export interface TreeElement {
-  readonly id: string;
-  node: TreeNode;
-}
 
 export interface JobsTreeOptions {
   store: RunStore;
@@ -25,17 +20,16 @@ const drawDelayInMs = 40;
 /** The tree of jobs and runs, drawn from the model. */
 export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposable {
   readonly #options: JobsTreeOptions;
-  readonly #elements = new Map<string, TreeElement>();
+  readonly #elements: TreeElements;
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<TreeElement | TreeElement[] | undefined>());
   readonly onDidChangeTreeData = this.#changed.event;
-  #pending: { all: boolean; jobIds: Set<string>; oneTime: boolean } | undefined;
+  #pending: Redraw | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Which rows the editor was last given below an element. */
-  readonly #shown = new Map<string, string>();
 
   constructor(options: JobsTreeOptions) {
     this.#options = options;
+    this.#elements = new TreeElements(options.model);
     this.#disposables.add(options.store.onDidChange((change) => this.#schedule(change)));
   }
 
@@ -55,20 +49,13 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
     if (!element) {
       if (this.#options.store.freshness.kind === 'empty') {
-        // Another profile: nothing of the last one is shown again.
         this.#elements.clear();
-        this.#shown.clear();
         await this.#options.firstLook();
       }
-      return this.#options.model().roots().map((node) => this.#element(node));
+      return this.#elements.roots();
     }
-    const children = this.#options.model().children(element.node);
-    return children === 'notLoaded' ? this.#loadChildren(element) : this.#show(element, children);
-  }
-
-  #show(parent: TreeElement, nodes: readonly TreeNode[]): TreeElement[] {
-    this.#shown.set(parent.id, idsOf(nodes));
-    return nodes.map((node) => this.#element(node));
+    const children = this.#elements.children(element);
+    return children === 'notLoaded' ? this.#loadChildren(element) : children;
   }
 
   async #loadChildren(element: TreeElement): Promise<TreeElement[]> {
@@ -76,22 +63,10 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
       await this.#options.loadRuns(element.node.jobId ?? '');
     } catch (error) {
       // An error is not an empty list: it stands where the runs would.
-      return this.#show(element, [failureNode(element.node, describeError(error))]);
+      return this.#elements.show(element, [failureNode(element.node, describeError(error))]);
     }
-    const loaded = this.#options.model().children(element.node);
-    return loaded === 'notLoaded' ? [] : this.#show(element, loaded);
-  }
-
-  /** The element for a node; a known one gets the node's new look. */
-  #element(node: TreeNode): TreeElement {
-    const known = this.#elements.get(node.id);
-    if (known) {
-      known.node = node;
-      return known;
-    }
-    const element = { id: node.id, node };
-    this.#elements.set(node.id, element);
-    return element;
+    const loaded = this.#elements.children(element);
+    return loaded === 'notLoaded' ? [] : loaded;
   }
 
   #schedule(change: StoreChange): void {
@@ -109,46 +84,16 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     const pending = this.#pending;
     this.#pending = undefined;
     if (!pending) return;
-    if (pending.all) {
-      this.#changed.fire(undefined);
-      return;
-    }
-    const model = this.#options.model();
-    const nodes = [...pending.jobIds].map((jobId) => model.job(jobId));
-    if (pending.oneTime) nodes.push(...model.roots().filter((node) => node.kind === 'group'));
-    const elements = nodes.filter((node) => node !== undefined).flatMap((node) => this.#changedElements(node));
-    if (elements.length > 0) this.#changed.fire(elements);
-  }
-
-  /**
-   * The elements to draw again for a job or group that changed: only the runs whose look changed where that is all. While an
-   * element is drawn again the editor does not know those below it, and a menu that is open on one of them does nothing.
-   */
-  #changedElements(node: TreeNode): TreeElement[] {
-    const known = this.#elements.get(node.id);
-    const children = this.#options.model().children(node);
-    const shown = this.#shown.get(node.id);
-    const sameRows = children === 'notLoaded' || shown === undefined || shown === idsOf(children);
-    if (!known || !sameRows || !looksAlike(known.node, node)) return [this.#element(node)];
-    if (children === 'notLoaded') return [];
-    return children.filter((child) => {
-      const element = this.#elements.get(child.id);
-      return element !== undefined && !looksAlike(element.node, child);
-    }).map((child) => this.#element(child));
+    // Nothing was asked yet, of this profile: the editor must ask, even where it shows nothing that could change.
+    const elements = this.#options.store.freshness.kind === 'empty' ? 'all' : this.#elements.changed(pending);
+    if (elements === 'all') this.#changed.fire(undefined);
+    else if (elements.length > 0) this.#changed.fire(elements);
   }
 
   dispose(): void {
     clearTimeout(this.#timer);
     this.#disposables.dispose();
   }
-}
-
-function idsOf(nodes: readonly TreeNode[]): string {
-  return nodes.map((node) => node.id).join('\n');
-}
-
-function looksAlike(left: TreeNode, right: TreeNode): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }
 
 function failureNode(parent: TreeNode, reason: string): TreeNode {

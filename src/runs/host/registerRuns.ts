@@ -52,7 +52,7 @@ export function registerRuns(connections: ConnectionService): Runs {
     if (model === asked) store.setRunsOf(jobId, runs, hasMore, Date.now());
   };
   const tree = disposables.add(
-    new JobsTree({ store, model: () => model, firstLook: () => poller.refresh(), loadRuns: (jobId) => load(jobId, pageSize) }),
+    new JobsTree({ store, model: () => model, firstLook: () => poller.firstLook(), loadRuns: (jobId) => load(jobId, pageSize) }),
   );
   const view = disposables.add(vscode.window.createTreeView('millrace.jobs', { treeDataProvider: tree, showCollapseAll: true }));
   const documents = disposables.add(new RunDocuments(connections, store));

@@ -178,6 +178,19 @@ describe('RunPoller', () => {
     assert.equal(clock.nextDelayInMs, intervals.activeInMs);
   });
 
+  it('firstLook takes the look that the loop is at, and makes one where there is none', async () => {
+    poller.setVisible(true);
+    await poller.firstLook();
+    const looks = (): number => service.requests.filter((request) => request === 'newest').length;
+    assert.deepEqual([store.jobs.length, looks()], [1, 1]);
+    await settle();
+    await poller.firstLook();
+    assert.equal(looks(), 2, 'the loop was in its pause');
+    poller.setVisible(false);
+    await poller.firstLook();
+    assert.equal(looks(), 3, 'nothing was shown');
+  });
+
   it('refresh works while hidden and does not hang when the view is hidden meanwhile', async () => {
     service.runs = [run('5', 'PENDING')];
     await poller.refresh();

@@ -1,0 +1,107 @@
+import type { TreeModel, TreeNode } from './treeModel.ts';
+
+/** What the editor holds for a node: one object for each id, since the editor knows elements by identity. */
+export interface TreeElement {
+  readonly id: string;
+  node: TreeNode;
+}
+
+/** What to look at after changes of the store, put together. */
+export interface Redraw {
+  /** Any row may have changed, come or gone. */
+  all: boolean;
+  readonly jobIds: Set<string>;
+  oneTime: boolean;
+}
+
+/** With more rows than this to draw again, the whole tree is less work. */
+const mostSingleRows = 200;
+
+/**
+ * The rows that the editor was given, and which of them it must be given again after a change: as few as can be. While the editor
+ * draws an element again it does not know those below it, and while it draws the root it knows none: a menu that is open on such a
+ * row reaches its command without the row.
+ */
+export class TreeElements {
+  readonly #model: () => TreeModel;
+  readonly #elements = new Map<string, TreeElement>();
+  /** Which rows the editor was last given below an element. */
+  readonly #shown = new Map<string, string>();
+  /** Which it was given at the top; undefined where it has not asked, or has not been answered yet. */
+  #shownRoots: string | undefined;
+
+  /** @param model gives the model of the current profile */
+  constructor(model: () => TreeModel) {
+    this.#model = model;
+  }
+
+  /** Another profile: nothing of the last one is shown again. */
+  clear(): void {
+    this.#elements.clear();
+    this.#shown.clear();
+    this.#shownRoots = undefined;
+  }
+
+  roots(): TreeElement[] {
+    const nodes = this.#model().roots();
+    this.#shownRoots = idsOf(nodes);
+    return nodes.map((node) => this.#element(node));
+  }
+
+  children(parent: TreeElement): TreeElement[] | 'notLoaded' {
+    const nodes = this.#model().children(parent.node);
+    return nodes === 'notLoaded' ? nodes : this.show(parent, nodes);
+  }
+
+  /** These are what the editor is given below the parent. */
+  show(parent: TreeElement, nodes: readonly TreeNode[]): TreeElement[] {
+    this.#shown.set(parent.id, idsOf(nodes));
+    return nodes.map((node) => this.#element(node));
+  }
+
+  /** The elements to draw again, whose nodes are the new ones then; `all` where rows came or went at the top. */
+  changed({ all, jobIds, oneTime }: Redraw): TreeElement[] | 'all' {
+    // Whoever has asked for the top and waits is answered with what is there by then.
+    if (all && this.#shownRoots === undefined) return [];
+    const model = this.#model();
+    const roots = all || oneTime ? model.roots() : [];
+    if (all && idsOf(roots) !== this.#shownRoots) return 'all';
+    const nodes = all ? roots : [...[...jobIds].map((jobId) => model.job(jobId)), ...roots.filter((node) => node.kind === 'group')];
+    const elements = nodes.filter((node) => node !== undefined).flatMap((node) => this.#changedElements(node));
+    return elements.length > mostSingleRows ? 'all' : elements;
+  }
+
+  /** The element for a node; a known one gets the node's new look. */
+  #element(node: TreeNode): TreeElement {
+    const known = this.#elements.get(node.id);
+    if (known) {
+      known.node = node;
+      return known;
+    }
+    const element = { id: node.id, node };
+    this.#elements.set(node.id, element);
+    return element;
+  }
+
+  /** The elements to draw again for a job or group that changed: only the runs whose look changed where that is all. */
+  #changedElements(node: TreeNode): TreeElement[] {
+    const known = this.#elements.get(node.id);
+    const children = this.#model().children(node);
+    const shown = this.#shown.get(node.id);
+    const sameRows = children === 'notLoaded' || shown === undefined || shown === idsOf(children);
+    if (!known || !sameRows || !looksAlike(known.node, node)) return [this.#element(node)];
+    if (children === 'notLoaded') return [];
+    return children.filter((child) => {
+      const element = this.#elements.get(child.id);
+      return element !== undefined && !looksAlike(element.node, child);
+    }).map((child) => this.#element(child));
+  }
+}
+
+function idsOf(nodes: readonly TreeNode[]): string {
+  return nodes.map((node) => node.id).join('\n');
+}
+
+function looksAlike(left: TreeNode, right: TreeNode): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
