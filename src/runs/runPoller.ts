@@ -1,7 +1,7 @@
 import type { CallOptions, JobsClient } from '../api/client.ts';
 import type { Run } from '../api/jobs/schemas.ts';
 import { delay, systemClock, type Clock } from '../shared/clock.ts';
-import { isAbort, toAppError } from '../shared/errors.ts';
+import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { isOneTime, type RunStore } from './runStore.ts';
 
@@ -18,6 +18,9 @@ export const remoteIntervals: PollIntervals = { activeInMs: 3000, idleInMs: 30_0
 /** The local service answers in a millisecond, so its runs are shown as they change. */
 export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, longestBackOffInMs: 15_000 };
 
+/** `full` while somebody sees the runs or waits for one, `slow` while only their number is to be seen. */
+export type Attention = 'full' | 'slow' | 'none';
+
 export interface PollerOptions {
   store: RunStore;
   /** Undefined where there is a service but nothing in it yet. */
@@ -29,6 +32,10 @@ export interface PollerOptions {
 const ticksPerJobList = 10;
 /** Runs that fell out of both lists are asked for one by one, few at a time, so that a look has a bounded cost. */
 const singleRunsPerTick = 4;
+/** Failures that say something of the run that was asked for, not of the service. */
+const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'protocol']);
+/** A run that is refused this often is given up. */
+const mostRefusals = 2;
 const newestPageSize = 25;
 const activePageSize = 100;
 
@@ -39,7 +46,7 @@ const activePageSize = 100;
 export class RunPoller implements Disposable {
   readonly #options: PollerOptions;
   readonly #clock: Clock;
-  #visible = false;
+  #attention: Attention = 'none';
   #loop: AbortController | undefined;
   #wake: AbortController | undefined;
   #failures = 0;
@@ -51,6 +58,8 @@ export class RunPoller implements Disposable {
   #requested = 0;
   /** Ends the looks at one profile: what still comes of them belongs to another workspace. */
   #profile = new AbortController();
+  /** How often each run that was asked for by itself was refused. */
+  readonly #refusals = new Map<string, number>();
   #waiters: { ticket: number; resolve: () => void }[] = [];
 
   constructor(options: PollerOptions) {
@@ -58,12 +67,14 @@ export class RunPoller implements Disposable {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Starts the loop when something shows the runs, pauses it when nothing does. */
-  setVisible(visible: boolean): void {
-    if (visible === this.#visible) return;
-    this.#visible = visible;
-    if (visible) this.#start();
-    else this.#stop();
+  /** Starts the loop when something shows the runs, slows it down where only their number is shown, pauses it when nothing is. */
+  setAttention(attention: Attention): void {
+    const before = this.#attention;
+    if (attention === before) return;
+    this.#attention = attention;
+    if (attention === 'none') this.#stop();
+    else if (before === 'none') this.#start();
+    else if (attention === 'full') this.#wake?.abort();
   }
 
   /**
@@ -99,7 +110,8 @@ export class RunPoller implements Disposable {
     this.#tick = 0;
     this.#jobsWanted = true;
     this.#options.store.clear();
-    if (this.#visible) this.#start();
+    this.#refusals.clear();
+    if (this.#attention !== 'none') this.#start();
   }
 
   #start(): void {
@@ -141,7 +153,8 @@ export class RunPoller implements Disposable {
 
   #pause(intervals: PollIntervals): number {
     if (this.#failures > 0) return Math.min(intervals.activeInMs * 2 ** this.#failures, intervals.longestBackOffInMs);
-    return this.#options.store.activeRuns.length > 0 ? intervals.activeInMs : intervals.idleInMs;
+    const { activeRuns, expectedRunIds } = this.#options.store;
+    return this.#attention === 'full' && (activeRuns.length > 0 || expectedRunIds.size > 0) ? intervals.activeInMs : intervals.idleInMs;
   }
 
   /** Never rejects: a failure is a state of the store, not an exception. */
@@ -149,9 +162,10 @@ export class RunPoller implements Disposable {
     let intervals = remoteIntervals;
     try {
       const connection = await this.#options.connect({ signal });
+      signal.throwIfAborted();
       if (!connection) {
         this.#jobsWanted = true;
-        this.#options.store.setJobs([], this.#clock.now());
+        this.#options.store.setNothing(this.#clock.now());
         return localIntervals;
       }
       intervals = connection.intervals;
@@ -168,46 +182,64 @@ export class RunPoller implements Disposable {
   async #read(jobs: JobsClient, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const withJobs = this.#jobsWanted || this.#tick % ticksPerJobList === 0;
-    const wasActive = store.activeRuns;
-    const wasEnded = store.endedRuns;
-    // active_only leaves QUEUED runs out and the newest page leaves old active ones out, so both are read.
-    // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
-    const options: CallOptions = { signal, retry: 'fail' };
-    const [newest, active, jobList] = await Promise.all([
-      jobs.listRuns({ limit: newestPageSize }, options),
-      jobs.listRuns({ active_only: true, limit: activePageSize }, options),
-      withJobs ? jobs.list(options) : undefined,
-    ]);
-    signal.throwIfAborted();
-    this.#tick += 1;
+    // Taken now: whoever wants the list while this look is under way wants a newer one.
     this.#jobsWanted = false;
-    const seen = new Map<string, Run>([...newest.runs, ...active.runs].map((run) => [run.run_id, run]));
-    const missing = wasActive.filter((run) => !seen.has(run.run_id)).slice(0, singleRunsPerTick);
-    const ended = await Promise.all(missing.map((run) => this.#readOne(jobs, run, signal)));
-    if (jobList) store.setJobs(jobList, this.#clock.now());
-    for (const run of wasEnded) if (!seen.has(run.run_id) && shouldBeIn(newest, run)) store.removeRun(run.run_id);
-    const all = [...seen.values(), ...ended.filter((run) => run !== undefined)];
-    store.mergeRuns(all, this.#clock.now());
-    // A run of a job that the list does not have yet: the list is older than the run.
-    this.#jobsWanted = all.some((run) => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id)) && !withJobs;
+    const wasActive = store.activeRuns.map((run) => run.run_id);
+    const wasEnded = store.endedRuns;
+    const wasKnown = (run: Run): boolean => store.run(run.run_id) !== undefined;
+    try {
+      // active_only leaves QUEUED runs out and the newest page leaves old active ones out, so both are read.
+      // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
+      const options: CallOptions = { signal, retry: 'fail' };
+      const [newest, active, jobList] = await Promise.all([
+        jobs.listRuns({ limit: newestPageSize }, options),
+        jobs.listRuns({ active_only: true, limit: activePageSize }, options),
+        withJobs ? jobs.list(options) : undefined,
+      ]);
+      signal.throwIfAborted();
+      this.#tick += 1;
+      if (jobList) store.setJobs(jobList, this.#clock.now());
+      // Everything in the newest page is news: there may be more between it and what was known.
+      if (newest.has_more && newest.runs.length > 0 && !newest.runs.some(wasKnown)) store.forgetPages();
+      const seen = new Map<string, Run>([...newest.runs, ...active.runs].map((run) => [run.run_id, run]));
+      for (const run of wasEnded) if (!seen.has(run.run_id) && shouldBeIn(newest, run)) store.removeRun(run.run_id);
+      store.mergeRuns([...seen.values()], this.#clock.now());
+      const missing = [...new Set([...wasActive, ...store.expectedRunIds])].filter((runId) => !seen.has(runId)).slice(0, singleRunsPerTick);
+      const ended = await Promise.all(missing.map((runId) => this.#readOne(jobs, runId, signal)));
+      signal.throwIfAborted();
+      store.mergeRuns(ended.filter((run) => run !== undefined), this.#clock.now());
+      // A run of a job that the list does not have yet: the list is older than the run.
+      this.#jobsWanted ||= !withJobs && [...seen.values()].some((run) => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id));
+    } catch (error) {
+      this.#jobsWanted ||= withJobs;
+      throw error;
+    }
   }
 
-  async #readOne(jobs: JobsClient, run: Run, signal: AbortSignal): Promise<Run | undefined> {
+  /** Never fails for what is wrong with this one run alone: the others must be shown all the same. */
+  async #readOne(jobs: JobsClient, runId: string, signal: AbortSignal): Promise<Run | undefined> {
     try {
-      return await jobs.getRun(run.run_id, { signal, retry: 'fail' });
+      const run = await jobs.getRun(runId, { signal, retry: 'fail' });
+      this.#refusals.delete(runId);
+      return run;
     } catch (error) {
       const failure = toAppError(error);
       // Deleted meanwhile; services say so with 404 or, as the document allows, 400.
-      if (failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST') {
-        this.#options.store.removeRun(run.run_id);
-        return undefined;
+      const isGone = failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST';
+      if (!isGone && !ofOneRun.has(failure.kind)) throw failure;
+      const refusals = (this.#refusals.get(runId) ?? 0) + 1;
+      this.#refusals.set(runId, refusals);
+      // It is neither among the active ones nor among the newest, and the service will not show it: it is not shown here either.
+      if (isGone || refusals >= mostRefusals) {
+        this.#refusals.delete(runId);
+        if (!signal.aborted) this.#options.store.removeRun(runId);
       }
-      throw failure;
+      return undefined;
     }
   }
 
   dispose(): void {
-    this.#visible = false;
+    this.#attention = 'none';
     this.#profile.abort();
     this.#stop();
   }

@@ -13,7 +13,8 @@ export interface FinishedRun {
 
 /** What changed, so that a view of thousands of jobs draws only what it must. */
 export type StoreChange =
-  | { readonly kind: 'all' } // jobs came or went, the freshness turned, everything was forgotten
+  | { readonly kind: 'all' } // jobs came or went, the freshness turned
+  | { readonly kind: 'reset' } // everything was forgotten: nothing that was shown may stay
   | { readonly kind: 'runs'; readonly jobIds: ReadonlySet<string>; readonly oneTime: boolean };
 
 /** What is known of a job's runs: the newest ones, and whether older ones exist. */
@@ -27,6 +28,9 @@ export type Freshness =
   | { readonly kind: 'fresh'; readonly updatedMs: number }
   | { readonly kind: 'stale'; readonly updatedMs: number | undefined; readonly error: AppError };
 
+/** Above this many, ended runs that no view shows are forgotten. */
+const mostRuns = 5000;
+
 /**
  * Jobs and runs of one connection as last seen. Everything that shows a run reads it from here; only the poller
  * and the commands write. Runs are replaced whole, so a change is a different object.
@@ -34,13 +38,18 @@ export type Freshness =
 export class RunStore implements Disposable {
   readonly #jobs = new Map<string, Job>();
   readonly #runs = new Map<string, Run>();
+  /** The runs of each job that are known, those of a job that is not known included. */
+  readonly #runIdsOfJob = new Map<string, Set<string>>();
+  readonly #oneTimeIds = new Set<string>();
   readonly #pages = new Map<string, RunPage>();
-  #oneTime: RunPage = { runIds: [], hasMore: false };
+  #oneTimePage: RunPage | undefined;
+  /** Runs that were started here and not seen yet. */
+  readonly #expected = new Set<string>();
   #freshness: Freshness = { kind: 'empty' };
   readonly #changed = new Emitter<StoreChange>();
   readonly #finished = new Emitter<FinishedRun>();
   readonly onDidChange = this.#changed.event;
-  /** Fires once for each run that was seen active and then ended. */
+  /** Fires once for each run that was seen active, or was expected, and has ended; before the change is told. */
   readonly onDidFinishRun = this.#finished.event;
 
   get freshness(): Freshness {
@@ -67,18 +76,33 @@ export class RunStore implements Disposable {
     return [...this.#runs.values()].filter((run) => runStatus(run).terminal);
   }
 
+  /** Runs that were started here and not seen yet: they are looked for until they are. */
+  get expectedRunIds(): ReadonlySet<string> {
+    return this.#expected;
+  }
+
+  /** A run was started here: its end is told even where it has ended by the first sight of it. */
+  expect(runId: string): void {
+    if (!this.#runs.has(runId)) this.#expected.add(runId);
+  }
+
   /** Runs of a job, newest first, or undefined where they were not asked for yet. */
   runsOf(jobId: string): { runs: Run[]; hasMore: boolean } | undefined {
-    const page = this.#pages.get(jobId);
-    return page && this.#resolve(page);
+    return this.#resolve(this.#pages.get(jobId));
   }
 
-  /** Runs without a job that is known here, newest first. */
-  get oneTimeRuns(): { runs: Run[]; hasMore: boolean } {
-    return this.#resolve(this.#oneTime);
+  /** Runs without a job, newest first, or undefined where they were not asked for yet. */
+  get oneTimeRuns(): { runs: Run[]; hasMore: boolean } | undefined {
+    return this.#resolve(this.#oneTimePage);
   }
 
-  #resolve(page: RunPage): { runs: Run[]; hasMore: boolean } {
+  /** Whether any run without a job was seen. */
+  get hasOneTimeRuns(): boolean {
+    return this.#oneTimeIds.size > 0;
+  }
+
+  #resolve(page: RunPage | undefined): { runs: Run[]; hasMore: boolean } | undefined {
+    if (!page) return undefined;
     const runs = page.runIds.map((id) => this.#runs.get(id)).filter((run) => run !== undefined);
     return { runs, hasMore: page.hasMore };
   }
@@ -87,8 +111,9 @@ export class RunStore implements Disposable {
   latestRun(jobId: string): Run | undefined {
     let latest: Run | undefined;
     let active: Run | undefined;
-    for (const run of this.#runs.values()) {
-      if (run.job_id !== jobId) continue;
+    for (const runId of this.#runIdsOfJob.get(jobId) ?? []) {
+      const run = this.#runs.get(runId);
+      if (!run) continue;
       if (!latest || isNewer(run, latest)) latest = run;
       if (runStatus(run).active && (!active || isNewer(run, active))) active = run;
     }
@@ -107,33 +132,66 @@ export class RunStore implements Disposable {
     if (!wasFresh || before.size !== this.#jobs.size || !jobs.every(same)) this.#changed.fire({ kind: 'all' });
   }
 
-  /** Runs that were seen anew, in any order; each job's page that is loaded and the one-time page take them in. */
+  /** There is a service, and nothing in it. */
+  setNothing(nowMs: number): void {
+    const isNews = this.#jobs.size > 0 || this.#runs.size > 0;
+    const wasFresh = this.#freshness.kind === 'fresh';
+    if (isNews) this.#forget();
+    this.#freshness = { kind: 'fresh', updatedMs: nowMs };
+    if (isNews) this.#changed.fire({ kind: 'reset' });
+    else if (!wasFresh) this.#changed.fire({ kind: 'all' });
+  }
+
+  /** Runs that were seen anew, in any order; each page that is loaded takes them in. */
   mergeRuns(runs: readonly Run[], nowMs: number): void {
+    this.#merge(runs, nowMs, { jobIds: new Set(), oneTime: false });
+  }
+
+  #merge(runs: readonly Run[], nowMs: number, changed: { jobIds: Set<string>; oneTime: boolean }): void {
     const finished: FinishedRun[] = [];
-    const jobIds = new Set<string>();
-    const oneTimeBefore = this.#oneTime.runIds.length;
-    let oneTime = false;
+    const groupBefore = this.hasOneTimeRuns;
     for (const run of runs) {
       const before = this.#runs.get(run.run_id);
-      this.#runs.set(run.run_id, run);
+      // A run does not go on after its end: this is an answer that was overtaken by a later one.
+      if (before && runStatus(before).terminal && !runStatus(run).terminal) continue;
+      this.#keep(run);
       if (!before) this.#addToPage(run);
+      const awaited = this.#expected.delete(run.run_id) || (before !== undefined && runStatus(before).active);
       // The duration of an active run is shown, so it counts as changed.
       if (before && !runStatus(run).active && sameToReaders(before, run)) continue;
-      if (isOneTime(run)) oneTime = true;
-      else if (run.job_id !== undefined) jobIds.add(run.job_id);
-      if (before && runStatus(before).active && runStatus(run).terminal) finished.push({ run, job: this.#jobs.get(run.job_id ?? '') });
+      if (isOneTime(run)) changed.oneTime = true;
+      else if (run.job_id !== undefined) changed.jobIds.add(run.job_id);
+      if (awaited && runStatus(run).terminal) finished.push({ run, job: this.#jobs.get(run.job_id ?? '') });
     }
+    this.#prune();
     const wasFresh = this.#freshness.kind === 'fresh';
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
-    const groupAppeared = oneTimeBefore === 0 && this.#oneTime.runIds.length > 0;
-    if (!wasFresh || groupAppeared) this.#changed.fire({ kind: 'all' });
-    else if (oneTime || jobIds.size > 0) this.#changed.fire({ kind: 'runs', jobIds, oneTime });
     for (const item of finished) this.#finished.fire(item);
+    const groupAppeared = !groupBefore && this.hasOneTimeRuns;
+    if (!wasFresh || groupAppeared) this.#changed.fire({ kind: 'all' });
+    else if (changed.oneTime || changed.jobIds.size > 0) this.#changed.fire({ kind: 'runs', ...changed });
+  }
+
+  #keep(run: Run): void {
+    this.#runs.set(run.run_id, run);
+    if (isOneTime(run)) this.#oneTimeIds.add(run.run_id);
+    else if (run.job_id !== undefined) {
+      const known = this.#runIdsOfJob.get(run.job_id);
+      if (known) known.add(run.run_id);
+      else this.#runIdsOfJob.set(run.job_id, new Set([run.run_id]));
+    }
+  }
+
+  #drop(runId: string): void {
+    const run = this.#runs.get(runId);
+    this.#runs.delete(runId);
+    this.#oneTimeIds.delete(runId);
+    if (run?.job_id !== undefined) this.#runIdsOfJob.get(run.job_id)?.delete(runId);
   }
 
   #addToPage(run: Run): void {
     const jobId = run.job_id;
-    if (isOneTime(run)) this.#oneTime = this.#withRun(this.#oneTime, run);
+    if (isOneTime(run)) this.#oneTimePage &&= this.#withRun(this.#oneTimePage, run);
     else if (jobId !== undefined) {
       const page = this.#pages.get(jobId);
       if (page) this.#pages.set(jobId, this.#withRun(page, run));
@@ -142,29 +200,65 @@ export class RunStore implements Disposable {
 
   #withRun(page: RunPage, run: Run): RunPage {
     if (page.runIds.includes(run.run_id)) return page;
-    const runIds = [...page.runIds, run.run_id].sort((left, right) => this.#compare(left, right));
-    return { ...page, runIds };
+    return { ...page, runIds: this.#sorted([...page.runIds, run.run_id]) };
   }
 
-  #compare(leftId: string, rightId: string): number {
-    const [left, right] = [this.#runs.get(leftId), this.#runs.get(rightId)];
-    if (!left || !right) return 0;
-    return isNewer(left, right) ? -1 : 1;
+  #sorted(runIds: readonly string[]): string[] {
+    return [...runIds].sort((leftId, rightId) => {
+      const [left, right] = [this.#runs.get(leftId), this.#runs.get(rightId)];
+      if (!left || !right) return 0;
+      return isNewer(left, right) ? -1 : 1;
+    });
   }
 
-  /** A page of a job's runs, from the newest on. */
+  /** In days of polling, runs that nobody looks at would pile up. */
+  #prune(): void {
+    if (this.#runs.size <= mostRuns) return;
+    const shown = new Set([...this.#pages.values(), ...(this.#oneTimePage ? [this.#oneTimePage] : [])].flatMap((page) => page.runIds));
+    for (const jobId of this.#runIdsOfJob.keys()) shown.add(this.latestRun(jobId)?.run_id ?? '');
+    const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
+    // Down to half of them, so that not every look has to do this.
+    const oldestFirst = endedAndHidden.sort((left, right) => (isNewer(left, right) ? 1 : -1));
+    for (const run of oldestFirst.slice(0, this.#runs.size - mostRuns / 2)) this.#drop(run.run_id);
+  }
+
+  /** A page of a job's runs, from the newest on. Runs that started since it was asked for stay at its top. */
   setRunsOf(jobId: string, runs: readonly Run[], hasMore: boolean, nowMs: number): void {
-    this.#pages.set(jobId, { runIds: runs.map((run) => run.run_id), hasMore });
-    this.mergeRuns(runs, nowMs);
+    const page = this.#pageOf(runs, hasMore, this.#runIdsOfJob.get(jobId));
+    const changed = !samePage(this.#pages.get(jobId), page);
+    this.#pages.set(jobId, page);
+    this.#merge(runs, nowMs, { jobIds: new Set(changed ? [jobId] : []), oneTime: false });
   }
 
+  /** The same for runs without a job. */
   setOneTimeRuns(runs: readonly Run[], hasMore: boolean, nowMs: number): void {
-    this.#oneTime = { runIds: runs.map((run) => run.run_id), hasMore };
-    this.mergeRuns(runs, nowMs);
+    const page = this.#pageOf(runs, hasMore, this.#oneTimeIds);
+    const changed = !samePage(this.#oneTimePage, page);
+    this.#oneTimePage = page;
+    this.#merge(runs, nowMs, { jobIds: new Set(), oneTime: changed });
+  }
+
+  #pageOf(runs: readonly Run[], hasMore: boolean, known: ReadonlySet<string> = new Set()): RunPage {
+    const [first] = runs;
+    const given = new Set(runs.map((run) => run.run_id));
+    const newer = [...known].filter((runId) => {
+      const run = this.#runs.get(runId);
+      return run !== undefined && !given.has(runId) && (first === undefined || isNewer(run, first));
+    });
+    return { runIds: [...this.#sorted(newer), ...given], hasMore };
+  }
+
+  /** Runs may have come and gone unseen: what is shown of them is asked for again. */
+  forgetPages(): void {
+    if (this.#pages.size === 0 && !this.#oneTimePage) return;
+    this.#pages.clear();
+    this.#oneTimePage = undefined;
+    this.#changed.fire({ kind: 'all' });
   }
 
   removeRun(runId: string): void {
-    this.#runs.delete(runId);
+    this.#expected.delete(runId);
+    this.#drop(runId);
     this.#changed.fire({ kind: 'all' });
   }
 
@@ -183,18 +277,29 @@ export class RunStore implements Disposable {
 
   /** Forgets everything, for another profile. */
   clear(): void {
+    this.#forget();
+    this.#freshness = { kind: 'empty' };
+    this.#changed.fire({ kind: 'reset' });
+  }
+
+  #forget(): void {
     this.#jobs.clear();
     this.#runs.clear();
+    this.#runIdsOfJob.clear();
+    this.#oneTimeIds.clear();
     this.#pages.clear();
-    this.#oneTime = { runIds: [], hasMore: false };
-    this.#freshness = { kind: 'empty' };
-    this.#changed.fire({ kind: 'all' });
+    this.#oneTimePage = undefined;
+    this.#expected.clear();
   }
 
   dispose(): void {
     this.#changed.dispose();
     this.#finished.dispose();
   }
+}
+
+function samePage(before: RunPage | undefined, after: RunPage): boolean {
+  return before !== undefined && before.hasMore === after.hasMore && before.runIds.join() === after.runIds.join();
 }
 
 /** Whether two sights of one job read alike: all that a view shows of it. */

@@ -27,6 +27,8 @@ export class TreeElements {
   readonly #elements = new Map<string, TreeElement>();
   /** Which rows the editor was last given below an element. */
   readonly #shown = new Map<string, string>();
+  /** Below which of them it was given a failure instead of rows. */
+  readonly #failed = new Map<string, TreeElement>();
   /** Which it was given at the top; undefined where it has not asked, or has not been answered yet. */
   #shownRoots: string | undefined;
 
@@ -39,6 +41,7 @@ export class TreeElements {
   clear(): void {
     this.#elements.clear();
     this.#shown.clear();
+    this.#failed.clear();
     this.#shownRoots = undefined;
   }
 
@@ -50,11 +53,25 @@ export class TreeElements {
 
   children(parent: TreeElement): TreeElement[] | 'notLoaded' {
     const nodes = this.#model().children(parent.node);
-    return nodes === 'notLoaded' ? nodes : this.show(parent, nodes);
+    if (nodes === 'notLoaded') return nodes;
+    this.#failed.delete(parent.id);
+    return this.#show(parent, nodes);
   }
 
-  /** These are what the editor is given below the parent. */
-  show(parent: TreeElement, nodes: readonly TreeNode[]): TreeElement[] {
+  /** The editor is given this below the parent, where the rows would be. */
+  failure(parent: TreeElement, node: TreeNode): TreeElement[] {
+    this.#failed.set(parent.id, parent);
+    return this.#show(parent, [node]);
+  }
+
+  /** The elements below which a failure stands. The editor is asked to draw them again, and so asks for their rows. */
+  takeFailed(): TreeElement[] {
+    const failed = [...this.#failed.values()];
+    this.#failed.clear();
+    return failed;
+  }
+
+  #show(parent: TreeElement, nodes: readonly TreeNode[]): TreeElement[] {
     this.#shown.set(parent.id, idsOf(nodes));
     return nodes.map((node) => this.#element(node));
   }
@@ -83,18 +100,20 @@ export class TreeElements {
     return element;
   }
 
-  /** The elements to draw again for a job or group that changed: only the runs whose look changed where that is all. */
+  /** The elements to draw again for a node that may have changed: only those below it whose look changed where that is all. */
   #changedElements(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
-    const children = this.#model().children(node);
     const shown = this.#shown.get(node.id);
-    const sameRows = children === 'notLoaded' || shown === undefined || shown === idsOf(children);
-    if (!known || !sameRows || !looksAlike(known.node, node)) return [this.#element(node)];
-    if (children === 'notLoaded') return [];
-    return children.filter((child) => {
-      const element = this.#elements.get(child.id);
-      return element !== undefined && !looksAlike(element.node, child);
-    }).map((child) => this.#element(child));
+    if (!known || !looksAlike(known.node, node)) return [this.#element(node)];
+    if (shown === undefined) return [];
+    const children = this.#model().children(node);
+    // What cannot be told any more is asked for again, unless a failure stands there: that is tried again when the user wants it.
+    if (children === 'notLoaded') {
+      if (this.#failed.has(node.id)) return [];
+      this.#shown.delete(node.id);
+      return [known];
+    }
+    return shown === idsOf(children) ? children.flatMap((child) => this.#changedElements(child)) : [known];
   }
 }
 

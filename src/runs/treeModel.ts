@@ -20,6 +20,8 @@ export interface TreeNode {
   readonly details?: readonly (readonly [name: string, value: string])[];
   readonly accessibleLabel: string;
   readonly expandable: boolean;
+  /** The profile whose job or run it is: ids of another profile's are others'. */
+  readonly profileId: string;
   readonly jobId?: string;
   readonly runId?: string;
 }
@@ -55,14 +57,13 @@ export class TreeModel {
     // The service lists jobs in its own order; by name they stay where the eye left them.
     const jobs = [...store.jobs].sort((left, right) => jobName(left).localeCompare(jobName(right)) || compareIds(left.job_id, right.job_id));
     nodes.push(...jobs.map((job) => this.#jobNode(job)));
-    const oneTime = store.oneTimeRuns.runs.length;
-    if (oneTime > 0) nodes.push(this.#oneTimeNode(oneTime));
+    if (store.hasOneTimeRuns) nodes.push(this.#oneTimeNode());
     return nodes;
   }
 
   children(node: TreeNode): TreeNode[] | 'notLoaded' {
     const { store } = this.#options;
-    if (node.kind === 'group') return this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined);
+    if (node.kind === 'group') return store.oneTimeRuns ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined) : 'notLoaded';
     if (node.kind === 'run' && node.runId !== undefined) return this.#earlierAttempts(node.runId);
     if (node.kind !== 'job' || node.jobId === undefined) return [];
     const page = store.runsOf(node.jobId);
@@ -82,7 +83,7 @@ export class TreeModel {
     const { store } = this.#options;
     const run = store.run(runId);
     if (!run) return [];
-    const siblings = run.job_id === undefined || isOneTime(run) ? store.oneTimeRuns.runs : (store.runsOf(run.job_id)?.runs ?? []);
+    const siblings = run.job_id === undefined || isOneTime(run) ? (store.oneTimeRuns?.runs ?? []) : (store.runsOf(run.job_id)?.runs ?? []);
     const group = groupAttempts(siblings).find((attempts) => attempts[0].run_id === runId) ?? [];
     return group.slice(1).map((attempt) => this.#runNode(attempt, false));
   }
@@ -119,8 +120,11 @@ export class TreeModel {
       ],
       accessibleLabel: status
         ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), status.label)
-        : l10n.t('Job {0}, {1}, no run yet', name, task?.label ?? l10n.t('other task')),
+        : this.#options.store.runsOf(job.job_id)
+          ? l10n.t('Job {0}, {1}, no run yet', name, task?.label ?? l10n.t('other task'))
+          : l10n.t('Job {0}, {1}', name, task?.label ?? l10n.t('other task')),
       expandable: true,
+      profileId: this.#options.profileId,
       jobId: job.job_id,
     };
   }
@@ -143,21 +147,26 @@ export class TreeModel {
       details: runDetails(run, status, now),
       accessibleLabel: started ? l10n.t('Run {0}, {1}, started {2}', title, status.label, started) : l10n.t('Run {0}, {1}', title, status.label),
       expandable: withAttempts,
+      profileId: this.#options.profileId,
       jobId: run.job_id,
       runId: run.run_id,
     };
   }
 
-  #oneTimeNode(count: number): TreeNode {
+  #oneTimeNode(): TreeNode {
+    // How many there are is known once they were asked for.
+    const page = this.#options.store.oneTimeRuns;
+    const count = page && `${page.runs.length}${page.hasMore ? '+' : ''}`;
     return {
       id: this.#id('one-time'),
       kind: 'group',
       label: l10n.t('One-time runs'),
-      description: String(count),
+      description: count,
       icon: { id: 'run-all' },
       context: 'group',
-      accessibleLabel: l10n.t('One-time runs, {0}', count),
+      accessibleLabel: count === undefined ? l10n.t('One-time runs') : l10n.t('One-time runs, {0}', count),
       expandable: true,
+      profileId: this.#options.profileId,
     };
   }
 
@@ -168,7 +177,7 @@ export class TreeModel {
   }
 
   #messageNode(id: string, label: string, icon: string): TreeNode {
-    return { id: this.#id(id), kind: 'message', label, icon: { id: icon }, context: 'message', accessibleLabel: label, expandable: false };
+    return { id: this.#id(id), kind: 'message', label, icon: { id: icon }, context: 'message', accessibleLabel: label, expandable: false, profileId: this.#options.profileId };
   }
 
   #id(rest: string): string {

@@ -11,7 +11,8 @@ export interface JobsTreeOptions {
   model(): TreeModel;
   /** Resolves after the first look at the service. */
   firstLook(): Promise<void>;
-  loadRuns(jobId: string): Promise<void>;
+  /** @param jobId undefined for runs without a job */
+  loadRuns(jobId: string | undefined): Promise<void>;
 }
 
 /** Changes that come together are drawn together. */
@@ -24,8 +25,10 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new vscode.EventEmitter<TreeElement | TreeElement[] | undefined>());
   readonly onDidChangeTreeData = this.#changed.event;
-  #pending: Redraw | undefined;
+  #pending: (Redraw & { reset: boolean }) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the editor was ever given rows, or the word that there are none. */
+  #wasShown = false;
 
   constructor(options: JobsTreeOptions) {
     this.#options = options;
@@ -50,8 +53,11 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     if (!element) {
       if (this.#options.store.freshness.kind === 'empty') {
         this.#elements.clear();
-        await this.#options.firstLook();
+        const looked = this.#options.firstLook();
+        // While the editor waits for an answer it shows what it has: another profile's rows under this one's name.
+        if (!this.#wasShown) await looked;
       }
+      this.#wasShown = true;
       return this.#elements.roots();
     }
     const children = this.#elements.children(element);
@@ -60,18 +66,25 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
   async #loadChildren(element: TreeElement): Promise<TreeElement[]> {
     try {
-      await this.#options.loadRuns(element.node.jobId ?? '');
+      await this.#options.loadRuns(element.node.jobId);
     } catch (error) {
       // An error is not an empty list: it stands where the runs would.
-      return this.#elements.show(element, [failureNode(element.node, describeError(error))]);
+      return this.#elements.failure(element, failureNode(element.node, describeError(error)));
     }
     const loaded = this.#elements.children(element);
     return loaded === 'notLoaded' ? [] : loaded;
   }
 
+  /** Asks again for the runs that could not be loaded. */
+  retryFailed(): void {
+    const failed = this.#elements.takeFailed();
+    if (failed.length > 0) this.#changed.fire(failed);
+  }
+
   #schedule(change: StoreChange): void {
-    this.#pending ??= { all: false, jobIds: new Set(), oneTime: false };
-    if (change.kind === 'all') this.#pending.all = true;
+    this.#pending ??= { all: false, reset: false, jobIds: new Set(), oneTime: false };
+    if (change.kind === 'reset') this.#pending.reset = true;
+    else if (change.kind === 'all') this.#pending.all = true;
     else {
       for (const jobId of change.jobIds) this.#pending.jobIds.add(jobId);
       this.#pending.oneTime ||= change.oneTime;
@@ -84,8 +97,8 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     const pending = this.#pending;
     this.#pending = undefined;
     if (!pending) return;
-    // Nothing was asked yet, of this profile: the editor must ask, even where it shows nothing that could change.
-    const elements = this.#options.store.freshness.kind === 'empty' ? 'all' : this.#elements.changed(pending);
+    if (pending.reset) this.#elements.clear();
+    const elements = pending.reset ? 'all' : this.#elements.changed(pending);
     if (elements === 'all') this.#changed.fire(undefined);
     else if (elements.length > 0) this.#changed.fire(elements);
   }
@@ -98,7 +111,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
 function failureNode(parent: TreeNode, reason: string): TreeNode {
   const label = vscode.l10n.t('The runs could not be loaded');
-  return { id: `${parent.id}/failure`, kind: 'message', label, description: reason, icon: { id: 'warning' }, context: 'stale', details: [[vscode.l10n.t('Reason'), reason]], accessibleLabel: `${label}. ${reason}`, expandable: false };
+  return { id: `${parent.id}/failure`, kind: 'message', label, description: reason, icon: { id: 'warning' }, context: 'stale', details: [[vscode.l10n.t('Reason'), reason]], accessibleLabel: `${label}. ${reason}`, expandable: false, profileId: parent.profileId };
 }
 
 function tooltip(node: TreeNode): vscode.MarkdownString {

@@ -3,7 +3,7 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import { RunPoller, localIntervals, remoteIntervals } from '../runPoller.ts';
 import { runStatus } from '../runState.ts';
-import { RunStore } from '../runStore.ts';
+import { RunStore, type FinishedRun } from '../runStore.ts';
 import { TreeModel } from '../treeModel.ts';
 import { JobsTree } from './jobsTree.ts';
 import { notifyFinished } from './notifications.ts';
@@ -13,7 +13,8 @@ import { RunDocuments } from './runDocuments.ts';
 export interface Runs extends vscode.Disposable {
   readonly store: RunStore;
   refresh(): Promise<void>;
-  watch(runId: string): void;
+  /** The run was started here: its end is told. Of another profile than the current one it is not. */
+  watch(profileId: string, runId: string): void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
 }
@@ -37,19 +38,18 @@ export function registerRuns(connections: ConnectionService): Runs {
       },
     }),
   );
-  const watched = new Set<string>();
   let model = new TreeModel({ profileId: connections.current.id, store, now: () => Date.now() });
+  /** Ends what is being asked of a profile that is not the current one any more. */
+  let ofProfile = new AbortController();
   const load = async (jobId: string | undefined, limit: number): Promise<void> => {
-    const asked = model;
-    const { client } = await connections.connect();
-    if (jobId === undefined) {
-      const { runs, has_more: hasMore } = await client.jobs.listRuns({ limit, run_type: 'SUBMIT_RUN' });
-      // The profile may have changed meanwhile.
-      if (model === asked) store.setOneTimeRuns(runs, hasMore, Date.now());
-      return;
-    }
-    const { runs, has_more: hasMore } = await client.jobs.listRuns({ job_id: jobId, limit });
-    if (model === asked) store.setRunsOf(jobId, runs, hasMore, Date.now());
+    const { signal } = ofProfile;
+    const { client } = await connections.connect({ signal });
+    // A failure is told at once: while rows are waited for, the editor draws nothing else in the tree.
+    const options = { signal, retry: 'fail' } as const;
+    const { runs, has_more: hasMore } = await client.jobs.listRuns(jobId === undefined ? { limit, run_type: 'SUBMIT_RUN' } : { job_id: jobId, limit }, options);
+    signal.throwIfAborted();
+    if (jobId === undefined) store.setOneTimeRuns(runs, hasMore, Date.now());
+    else store.setRunsOf(jobId, runs, hasMore, Date.now());
   };
   const tree = disposables.add(
     new JobsTree({ store, model: () => model, firstLook: () => poller.firstLook(), loadRuns: (jobId) => load(jobId, pageSize) }),
@@ -57,16 +57,19 @@ export function registerRuns(connections: ConnectionService): Runs {
   const view = disposables.add(vscode.window.createTreeView('millrace.jobs', { treeDataProvider: tree, showCollapseAll: true }));
   const documents = disposables.add(new RunDocuments(connections, store));
 
-  // Polling goes on in the background only for runs that were started here: somebody waits for their end.
-  const updateVisibility = (): void => poller.setVisible((view.visible && vscode.window.state.focused) || watched.size > 0);
+  /** Runs that were started here: somebody waits for their end, so it is looked for where the view is hidden, too. */
+  const watched = new Set<string>();
+  const updateAttention = (): void => {
+    const { focused } = vscode.window.state;
+    if ((view.visible && focused) || watched.size > 0) poller.setAttention('full');
+    // The badge tells how many are active, and is there to be seen while the view is not.
+    else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
+  };
   const updateBadge = (): void => {
     const active = store.activeRuns.length;
     view.badge = active > 0 ? { value: active, tooltip: vscode.l10n.t('Active runs: {0}', active) } : undefined;
     view.description = connections.current.name;
   };
-  disposables.add(view.onDidChangeVisibility(updateVisibility));
-  disposables.add(vscode.window.onDidChangeWindowState(updateVisibility));
-  disposables.add(store.onDidChange(updateBadge));
   // A list that has not come yet is not an empty list.
   let isKnown: boolean | undefined;
   const updateWelcome = (): void => {
@@ -75,39 +78,58 @@ export function registerRuns(connections: ConnectionService): Runs {
     isKnown = known;
     void vscode.commands.executeCommand('setContext', 'millrace.jobsKnown', known);
   };
-  disposables.add(store.onDidChange(updateWelcome));
-  updateWelcome();
+  const tellEnd = (finished: FinishedRun, mine: boolean): void => {
+    const profile = connections.current;
+    notifyFinished(finished, mine, profile, (runId) => documents.show(profile.id, runId));
+  };
+  disposables.add(view.onDidChangeVisibility(updateAttention));
+  disposables.add(vscode.window.onDidChangeWindowState(updateAttention));
+  disposables.add(store.onDidFinishRun((finished) => tellEnd(finished, watched.delete(finished.run.run_id))));
   disposables.add(
-    store.onDidFinishRun((finished) => {
-      const mine = watched.delete(finished.run.run_id);
-      updateVisibility();
-      notifyFinished(finished, mine, connections.current, (runId) => documents.show(connections.current.id, runId));
+    store.onDidChange(() => {
+      // Neither seen nor looked for: it was deleted.
+      for (const runId of watched) if (!store.run(runId) && !store.expectedRunIds.has(runId)) watched.delete(runId);
+      updateAttention();
+      updateBadge();
+      updateWelcome();
     }),
   );
   disposables.add(
     connections.onDidChange((profile) => {
       watched.clear();
+      ofProfile.abort();
+      ofProfile = new AbortController();
       model = new TreeModel({ profileId: profile.id, store, now: () => Date.now() });
-      updateVisibility();
       poller.restart();
+      updateAttention();
       updateBadge();
     }),
   );
-  updateVisibility();
+  disposables.add({ dispose: () => ofProfile.abort() });
+  updateWelcome();
+  updateAttention();
   updateBadge();
 
   return {
     store,
-    refresh: () => poller.refresh(),
-    watch(runId) {
+    async refresh() {
+      await poller.refresh();
+      tree.retryFailed();
+    },
+    watch(profileId, runId) {
+      if (profileId !== connections.current.id) return;
       const run = store.run(runId);
-      if (run && runStatus(run).terminal) return;
+      if (run && runStatus(run).terminal) {
+        tellEnd({ run, job: store.job(run.job_id ?? '') }, true);
+        return;
+      }
       watched.add(runId);
-      updateVisibility();
+      store.expect(runId);
+      updateAttention();
     },
     loadMoreRuns(jobId) {
-      const shown = jobId === undefined ? store.oneTimeRuns.runs.length : (store.runsOf(jobId)?.runs.length ?? 0);
-      return load(jobId, Math.min(shown + 5 * pageSize, largestPage));
+      const shown = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
+      return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, largestPage));
     },
     showOutput: (profileId, runId) => documents.show(profileId, runId),
     dispose: () => disposables.dispose(),

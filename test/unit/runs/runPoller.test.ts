@@ -15,15 +15,26 @@ class FakeService {
   requests: string[] = [];
   failure: AppError | undefined;
   newestPage = 25;
+  hasMore = false;
+  /** What getRun answers with, for runs that cannot be read. */
+  refusal: AppError | undefined;
+  /** Holds the answers back. */
+  gate: Promise<void> | undefined;
 
   readonly client = {
-    list: async () => this.#answer('list', this.jobs),
+    list: async () => {
+      const jobs = [...this.jobs];
+      await this.gate;
+      return this.#answer('list', jobs);
+    },
     listRuns: async (request: ListRunsRequest = {}) => {
+      await this.gate;
       const active = this.runs.filter((run) => ['PENDING', 'RUNNING', 'TERMINATING'].includes(run.state?.life_cycle_state ?? ''));
       const runs = request.active_only ? active : this.runs.slice(0, this.newestPage);
-      return this.#answer(request.active_only ? 'active' : 'newest', { runs: runs.map((run) => ({ ...run })), has_more: false });
+      return this.#answer(request.active_only ? 'active' : 'newest', { runs: runs.map((run) => ({ ...run })), has_more: this.hasMore });
     },
     getRun: async (runId: string) => {
+      if (this.refusal) throw this.refusal;
       const run = this.runs.find((candidate) => candidate.run_id === runId);
       if (!run) throw new AppError('notFound', `Run ${runId} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
       return this.#answer('get', { ...run });
@@ -90,7 +101,7 @@ describe('RunPoller', () => {
   });
 
   it('is slow while nothing runs and quick while something does', async () => {
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     assert.equal(clock.nextDelayInMs, intervals.idleInMs);
     service.runs = [run('10', 'RUNNING')];
@@ -103,7 +114,7 @@ describe('RunPoller', () => {
 
   it('sees QUEUED runs, which active_only leaves out', async () => {
     service.runs = [run('10', 'QUEUED')];
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     assert.equal(clock.nextDelayInMs, intervals.activeInMs);
   });
@@ -116,7 +127,7 @@ describe('RunPoller', () => {
       await clock.advance(intervals.idleInMs * 20);
       return service.requests.length;
     };
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     assert.equal(await cost(1), await cost(5000));
   });
@@ -124,7 +135,7 @@ describe('RunPoller', () => {
   it('asks one by one for a run that fell out of both lists, and forgets one that was deleted', async () => {
     service.newestPage = 1;
     service.runs = [run('30', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }), run('20', 'RUNNING'), run('10', 'RUNNING')];
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
@@ -138,7 +149,7 @@ describe('RunPoller', () => {
 
   it('keeps what it shows when the service dies, says so, backs off and recovers', async () => {
     service.runs = [run('10', 'RUNNING')];
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     service.failure = new AppError('network', 'No answer.');
     const pauses: (number | undefined)[] = [];
@@ -156,19 +167,19 @@ describe('RunPoller', () => {
   });
 
   it('pauses while hidden and looks at once when shown again', async () => {
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
-    poller.setVisible(false);
+    poller.setAttention('none');
     service.requests = [];
     await clock.advance(600_000);
     assert.deepEqual(service.requests, []);
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     assert.ok((service.requests as string[]).includes('newest'));
   });
 
   it('refresh resolves after a look that began after it, also while the loop waits', async () => {
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     service.runs = [run('77', 'PENDING')];
     const refreshed = poller.refresh();
@@ -179,31 +190,105 @@ describe('RunPoller', () => {
   });
 
   it('firstLook takes the look that the loop is at, and makes one where there is none', async () => {
-    poller.setVisible(true);
+    poller.setAttention('full');
     await poller.firstLook();
     const looks = (): number => service.requests.filter((request) => request === 'newest').length;
     assert.deepEqual([store.jobs.length, looks()], [1, 1]);
     await settle();
     await poller.firstLook();
     assert.equal(looks(), 2, 'the loop was in its pause');
-    poller.setVisible(false);
+    poller.setAttention('none');
     await poller.firstLook();
     assert.equal(looks(), 3, 'nothing was shown');
+  });
+
+  it('reads the job list for whoever asks while a look with an older one is under way', async () => {
+    poller.setAttention('full');
+    await settle();
+    const gate = Promise.withResolvers<void>();
+    service.gate = gate.promise;
+    const first = poller.refresh();
+    await settle();
+    service.jobs = [...service.jobs, { job_id: '2', settings: { name: 'b' } }];
+    const second = poller.refresh();
+    gate.resolve();
+    service.gate = undefined;
+    await Promise.all([first, second]);
+    assert.deepEqual(store.jobs.map((job) => job.job_id), ['1', '2']);
+  });
+
+  it('shows the others though one run is refused, and gives that one up', async () => {
+    service.runs = [run('10', 'RUNNING')];
+    await poller.refresh();
+    service.runs = [];
+    service.jobs = [{ job_id: '1', settings: { name: 'renamed' } }];
+    service.refusal = new AppError('rejected', 'No.', { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
+    await poller.refresh();
+    assert.deepEqual([store.freshness.kind, store.job('1')?.settings?.name, store.run('10')?.run_id], ['fresh', 'renamed', '10']);
+    await poller.refresh();
+    assert.deepEqual([store.freshness.kind, store.run('10')], ['fresh', undefined]);
+  });
+
+  it('looks for a run that was started here until it is seen', async () => {
+    const finished: string[] = [];
+    store.onDidFinishRun((item) => finished.push(item.run.run_id));
+    service.newestPage = 1;
+    service.runs = [run('30', 'TERMINATED'), run('20', 'TERMINATED')];
+    store.expect('20');
+    store.expect('21');
+    await poller.refresh();
+    assert.deepEqual([finished, [...store.expectedRunIds]], [['20'], []], 'run 21 was deleted');
+  });
+
+  it('asks for pages again where runs may have come and gone unseen', async () => {
+    service.runs = [run('2', 'TERMINATED'), run('1', 'TERMINATED')];
+    await poller.refresh();
+    store.setRunsOf('1', service.runs, false, 0);
+    service.newestPage = 2;
+    service.hasMore = true;
+    service.runs = [run('3', 'TERMINATED'), ...service.runs];
+    await poller.refresh();
+    assert.equal(store.runsOf('1')?.runs.length, 3);
+    service.runs = [run('6', 'TERMINATED'), run('5', 'TERMINATED'), run('4', 'TERMINATED'), ...service.runs];
+    await poller.refresh();
+    assert.equal(store.runsOf('1'), undefined);
+  });
+
+  it('takes the word that there is nothing only of the profile that it asked', async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const slow = new RunPoller({ store, clock, connect: () => gate.promise });
+    const look = slow.refresh();
+    slow.restart();
+    gate.resolve(undefined);
+    await look;
+    slow.dispose();
+    assert.equal(store.freshness.kind, 'empty');
+  });
+
+  it('is slow where only the number of active runs is to be seen, and looks at once when the runs are', async () => {
+    service.runs = [run('10', 'RUNNING')];
+    poller.setAttention('slow');
+    await settle();
+    assert.equal(clock.nextDelayInMs, intervals.idleInMs);
+    service.requests = [];
+    poller.setAttention('full');
+    await settle();
+    assert.deepEqual([service.requests.includes('newest'), clock.nextDelayInMs], [true, intervals.activeInMs]);
   });
 
   it('refresh works while hidden and does not hang when the view is hidden meanwhile', async () => {
     service.runs = [run('5', 'PENDING')];
     await poller.refresh();
     assert.equal(store.run('5')?.run_id, '5');
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     const refreshed = poller.refresh();
-    poller.setVisible(false);
+    poller.setAttention('none');
     await refreshed;
   });
 
   it('restart forgets the other workspace', async () => {
-    poller.setVisible(true);
+    poller.setAttention('full');
     await settle();
     assert.equal(store.jobs.length, 1);
     service.jobs = [];

@@ -77,6 +77,42 @@ describe('TreeElements', () => {
     assert.equal((elements.children(first) as TreeElement[]).length, 2);
   });
 
+  it('draws a run again where an earlier attempt below it is gone', () => {
+    const attempt = (id: string, number: number): Run => ({ ...run(id, '1', 'TERMINATED'), original_attempt_run_id: '10', attempt_number: number });
+    store.setRunsOf('1', [attempt('12', 2), attempt('11', 1), attempt('10', 0)], false, now);
+    const [first] = elements.roots();
+    assert.ok(first);
+    const [newest] = elements.children(first) as TreeElement[];
+    assert.ok(newest);
+    assert.equal((elements.children(newest) as TreeElement[]).length, 2);
+    store.removeRun('10');
+    assert.deepEqual(ids(elements.changed(everything)), [newest.id]);
+  });
+
+  it('draws a job again once where its runs must be asked for again', () => {
+    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
+    const [first] = elements.roots();
+    assert.ok(first);
+    elements.children(first);
+    store.forgetPages();
+    assert.deepEqual(ids(elements.changed(everything)), [first.id]);
+    assert.equal(elements.children(first), 'notLoaded');
+    assert.deepEqual(elements.changed(everything), []);
+  });
+
+  it('draws a failure again when the user wants it, and not before', () => {
+    const [first] = elements.roots();
+    assert.ok(first);
+    elements.failure(first, { ...first.node, id: 'p/job/1/failure', kind: 'message' });
+    assert.deepEqual(elements.changed(everything), []);
+    assert.deepEqual(elements.takeFailed(), [first]);
+    assert.deepEqual(elements.takeFailed(), []);
+    elements.failure(first, { ...first.node, id: 'p/job/1/failure', kind: 'message' });
+    store.setRunsOf('1', [run('10', '1', 'RUNNING')], false, now);
+    elements.children(first);
+    assert.deepEqual(elements.takeFailed(), [], 'the rows are there');
+  });
+
   it('draws the top again rather than hundreds of rows', () => {
     const jobs = Array.from({ length: 201 }, (_, index) => String(index + 1));
     store.setJobs(jobs.map((id) => job(id)), now);

@@ -47,7 +47,11 @@ describe('TreeModel', () => {
     store.setJobs([{ job_id: '2', settings: { name: 'zeta' } }, { job_id: '3', settings: {} }, { job_id: '1', settings: { name: 'alpha' } }], now);
     store.mergeRuns([{ run_id: '5', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', state: ended }], now);
     assert.deepEqual(model.roots().map((node) => node.label), ['alpha', 'Untitled', 'zeta', 'One-time runs']);
-    assert.deepEqual(childrenOf(model, model.roots()[3]).map((node) => [node.label, node.description]), [['ad hoc', 'Succeeded']]);
+    const group = (): TreeNode | undefined => model.roots()[3];
+    assert.deepEqual([model.children(group() as TreeNode), group()?.description], ['notLoaded', undefined], 'there may be older ones');
+    store.setOneTimeRuns([{ run_id: '5', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', state: ended }], true, now);
+    assert.equal(group()?.description, '1+');
+    assert.deepEqual(childrenOf(model, group()).map((node) => [node.label, node.description]), [['ad hoc', 'Succeeded'], ['Load older runs…', undefined]]);
   });
 
   it('shows an unknown state in its own words with its own icon', () => {
@@ -86,6 +90,14 @@ describe('TreeModel', () => {
     assert.deepEqual(childrenOf(model, newest).map((node) => node.runId), ['11', '10']);
   });
 
+  it('says that a job has no run only where that is known', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    assert.equal(model.roots()[0]?.accessibleLabel, 'Job a, other task');
+    store.setRunsOf('1', [], false, now);
+    assert.equal(model.roots()[0]?.accessibleLabel, 'Job a, other task, no run yet');
+  });
+
   it('tells what can be done with a node', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
@@ -95,32 +107,5 @@ describe('TreeModel', () => {
     ], false, now);
     assert.deepEqual(model.roots().map((node) => node.context), ['job notebook_task active']);
     assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.context), ['run notebook_task active ofJob', 'run notebook_task terminal ofJob']);
-  });
-});
-
-describe('RunStore', () => {
-  it('tells once that a run ended, and only of runs that were seen going', () => {
-    const store = new RunStore();
-    const finished: string[] = [];
-    store.onDidFinishRun((item) => finished.push(item.run.run_id));
-    store.mergeRuns([{ run_id: '1', job_id: '1', state: { life_cycle_state: 'RUNNING' } }, { run_id: '2', job_id: '1', state: ended }], now);
-    store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
-    store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
-    assert.deepEqual(finished, ['1']);
-  });
-
-  it('draws only what changed', () => {
-    const store = new RunStore();
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'PENDING' } }], now);
-    const changes: unknown[] = [];
-    store.onDidChange((change) => changes.push(change));
-    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }], now);
-    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }], now);
-    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
-    store.setJobs([{ job_id: '1' }, { job_id: '2', settings: { name: 'renamed' } }], now);
-    store.setJobs([{ job_id: '1' }], now);
-    assert.deepEqual(changes.slice(1), [{ kind: 'all' }, { kind: 'all' }]);
   });
 });
