@@ -4,8 +4,10 @@ import { outputText } from '../runs/outputText.ts';
 import { runStatus } from '../runs/runState.ts';
 import { isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { connectFor } from './connectFor.ts';
+import { resolveRun, runName } from './resolve.ts';
 import type { CommandServices } from './services.ts';
-import { resolveRun, runName, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import type { ChatAttachment } from './ui.ts';
 
 /** As much of a run's output as a model reads well; an error stands at the end, a beginning tells what was begun. */
@@ -14,10 +16,10 @@ const keptOfStart = 5_000;
 
 /** Opens the chat with a question about the run; its state, error and output and its job's settings go with it. Nothing is sent yet. */
 export async function askChatAboutRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const run = await resolveRun(services, connection, target, l10n.t('Ask the chat about a run'), () => true);
   if (!run) return;
-  const name = runName(services, run);
+  const name = runName(services, connection, run);
   const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) => Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]));
   const current = output.metadata ?? run;
   const attachments: ChatAttachment[] = [{ label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) }];
@@ -29,9 +31,10 @@ export async function askChatAboutRun(services: CommandServices, target: Target)
 }
 
 function question(run: Run): string {
-  const { active, result } = { active: runStatus(run).active, result: run.state?.result_state };
+  const { active, phase } = runStatus(run);
   if (active) return l10n.t('What is this run doing?');
-  return result === 'SUCCESS' ? l10n.t('What did this run do?') : l10n.t('Why did this run fail, and what can I do about it?');
+  // A result that is not in the document is no failure by itself.
+  return phase === 'succeeded' || phase === 'unknown' ? l10n.t('What did this run do?') : l10n.t('Why did this run fail, and what can I do about it?');
 }
 
 /** A service that refuses to give the output (jobs/runs/get-output) has told why: that is worth a word as well. */

@@ -1,8 +1,9 @@
 import type { Job, JobSettings } from '../api/jobs/schemas.ts';
-import type { Connection } from '../connection/connection.ts';
+import type { Connection, Profile } from '../connection/connection.ts';
 import { jobName } from '../runs/treeModel.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { refreshAfter } from './connectFor.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
@@ -53,31 +54,41 @@ async function chooseJobFile(services: CommandServices): Promise<string | undefi
 export interface Deployed {
   jobId: string;
   name: string;
-  profileName: string;
+  /** Where the job is; what follows the deploy belongs there. */
+  connection: Connection;
   /** False where the job was there and got new settings. */
   created: boolean;
 }
 
 /**
- * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset).
- * @returns undefined when the user gave up or the file has problems
+ * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset). The service
+ * would create a job for each request, so that one file is deployed once at a time: the same text is one deploy, however often
+ * it is asked for meanwhile, and a changed one follows when the first is through.
+ * @returns undefined when the user gave up
  */
-export async function deployJobFile(services: CommandServices, target: Target): Promise<Deployed | undefined> {
-  const deployable = await readJobFile(services, target);
-  if (!deployable) return undefined;
-  const connection = await services.connections.connect();
+export async function deployJobFile(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Deployed | undefined> {
+  const { underWay } = services;
+  const turn = JSON.stringify([connection.profile.id, deployable.file.uri]);
+  return underWay.join(taskName('deploy', connection, deployable), () => underWay.inTurn(turn, () => deploy(services, connection, deployable)));
+}
+
+/** What is done with the text of the file on the profile; the same click again has the same name. */
+export function taskName(what: string, { profile }: Connection, { file }: DeployableFile): string {
+  return JSON.stringify([what, profile.id, file.uri, file.text]);
+}
+
+async function deploy(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Deployed | undefined> {
   const existing = await findDeployedJob(services, connection, deployable, 'deploy');
   if (existing === 'stop') return undefined;
   const name = deployable.settings.name ?? l10n.t('Untitled');
-  const profileName = connection.profile.name;
   const what = existing
     ? l10n.t('Replace the settings of job "{0}" ({1})', jobName(existing), existing.job_id)
     : l10n.t('Create job "{0}"', name);
   if (!(await services.connections.confirmMutation(what, connection))) return undefined;
-  const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, profileName), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
+  const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, connection.profile.name), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
   await services.deployments.set(connection.profile.id, deployable.file.uri, jobId);
-  await services.refresh();
-  return { jobId, name, profileName, created: existing === undefined };
+  await refreshAfter(services, connection);
+  return { jobId, name, connection, created: existing === undefined };
 }
 
 async function send(connection: Connection, settings: JobSettings, jobId: string | undefined, signal: AbortSignal): Promise<string> {
@@ -89,6 +100,10 @@ async function send(connection: Connection, settings: JobSettings, jobId: string
 /** What the job of a file is looked for; the question about several names it. */
 type Purpose = 'deploy' | 'compare';
 
+function namesDiffer(job: Job, profile: Profile, name: string | undefined): string {
+  return l10n.t('Job {0} of {1} is named "{2}", the file "{3}"', job.job_id, profile.name, jobName(job), name ?? l10n.t('Untitled'));
+}
+
 /**
  * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or, after a
  * question, one of the same name. Undefined where there is none, 'stop' when the user gave up.
@@ -98,13 +113,18 @@ export async function findDeployedJob(services: CommandServices, connection: Con
   const { file, jobId, settings: { name } } = deployable;
   // A server may take its time, so that a look can be seen and given up.
   const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> => services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
-  if (jobId !== undefined) return look((signal) => client.jobs.get(jobId, { signal }));
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
+  if (jobId !== undefined) {
+    const job = await look((signal) => client.jobs.get(jobId, { signal }));
+    // The file does not say on which profile this is its job: elsewhere the id is another job's.
+    if (purpose === 'compare' || remembered === jobId || job.settings?.name === name) return job;
+    return ask(services, 'replace', namesDiffer(job, profile, name), [job]);
+  }
   if (remembered !== undefined) {
     const job = await look((signal) => getIfThere(connection, remembered, signal));
     // Another name may mean another job: the local service counts from 1 again after a reset.
     if (job && (purpose === 'compare' || job.settings?.name === name)) return job;
-    if (job) return ask(services, purpose, l10n.t('Job {0} of {1} is named "{2}", the file "{3}"', job.job_id, profile.name, jobName(job), name ?? l10n.t('Untitled')), [job]);
+    if (job) return ask(services, purpose, namesDiffer(job, profile, name), [job]);
     await services.deployments.set(profile.id, file.uri, undefined);
   }
   if (name === undefined) return undefined;
@@ -114,14 +134,15 @@ export async function findDeployedJob(services: CommandServices, connection: Con
   return ask(services, purpose, l10n.t('{0} already has a job named "{1}"', profile.name, name), sameName);
 }
 
-async function ask(services: CommandServices, purpose: Purpose, title: string, jobs: readonly Job[]): Promise<Job | undefined | 'stop'> {
+/** @param purpose `replace` where no other job can be meant, because the file names this one */
+async function ask(services: CommandServices, purpose: Purpose | 'replace', title: string, jobs: readonly Job[]): Promise<Job | undefined | 'stop'> {
   const items = jobs.map((job) => ({
-    label: purpose === 'deploy' ? l10n.t('Replace the settings of job {0}', job.job_id) : l10n.t('Compare with job {0}', job.job_id),
+    label: purpose === 'compare' ? l10n.t('Compare with job {0}', job.job_id) : l10n.t('Replace the settings of job {0}', job.job_id),
     description: jobName(job),
     value: { job: job as Job | undefined },
   }));
   if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: { job: undefined } });
-  const choice = await services.ui.pick(title, purpose === 'deploy' ? l10n.t('What should be deployed to?') : l10n.t('What should the file be compared with?'), items);
+  const choice = await services.ui.pick(title, purpose === 'compare' ? l10n.t('What should the file be compared with?') : l10n.t('What should be deployed to?'), items);
   return choice ? choice.job : 'stop';
 }
 

@@ -1,5 +1,5 @@
 import { l10n } from '../shared/l10n.ts';
-import { deployJobFile, type Deployed } from './deploy.ts';
+import { deployJobFile, readJobFile, taskName, type Deployed } from './deploy.ts';
 import { offer } from './offer.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
@@ -7,13 +7,19 @@ import type { Target } from './target.ts';
 
 /** Deploys the job file and offers to run it. */
 export async function deployAndOffer(services: CommandServices, target: Target): Promise<void> {
-  const deployed = await deployJobFile(services, target);
-  if (deployed) announce(services, deployed);
+  const deployable = await readJobFile(services, target);
+  if (!deployable) return;
+  const connection = await services.connections.connect();
+  await services.underWay.once(taskName('deploy and offer', connection, deployable), async () => {
+    const deployed = await deployJobFile(services, connection, deployable);
+    if (deployed) announce(services, deployed);
+  });
 }
 
-function announce(services: CommandServices, { jobId, name, profileName, created }: Deployed): void {
+/** The message may be answered much later: the job's id means nothing on the profile that is chosen by then. */
+function announce(services: CommandServices, { jobId, name, connection: { profile }, created }: Deployed): void {
   const message = created
-    ? l10n.t('Deployed "{0}" to {1} as job {2}.', name, profileName, jobId)
-    : l10n.t('Deployed "{0}" to {1}: job {2} has the new settings.', name, profileName, jobId);
-  offer(services.ui, message, l10n.t('Run Now'), () => runNow(services, { jobId }));
+    ? l10n.t('Deployed "{0}" to {1} as job {2}.', name, profile.name, jobId)
+    : l10n.t('Deployed "{0}" to {1}: job {2} has the new settings.', name, profile.name, jobId);
+  offer(services.ui, message, l10n.t('Run Now'), () => runNow(services, { jobId, profileId: profile.id }));
 }

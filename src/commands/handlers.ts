@@ -1,11 +1,13 @@
 import { askChatAboutRun } from './askChat.ts';
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, newJobFile, openJobAsFile } from './jobCommands.ts';
 import { deployAndOffer } from './deployCommand.ts';
+import { connectFor, requireProfile } from './connectFor.ts';
 import type { CommandId } from './ids.ts';
 import { cancelRun, deleteRun, exportRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, runNow, runNowWithParameters } from './runNow.ts';
+import { resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
-import { resolveJob, type Target } from './target.ts';
+import type { Target } from './target.ts';
 import { l10n } from '../shared/l10n.ts';
 
 /** One handler a command: the palette, the tree, the lenses and the tools all come here. */
@@ -31,14 +33,20 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.copyId': copyRunId,
   'millrace.jobs.refresh': (services) => services.refresh(),
-  'millrace.jobs.loadMore': (services, target) => services.loadMoreRuns(target.jobId),
+  'millrace.jobs.loadMore': loadMoreRuns,
 };
 
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {
-  const job = target.jobId ?? (await resolveJob(services, await services.connections.connect(), target, l10n.t('Copy job id')))?.job_id;
+  const job = target.jobId ?? (await resolveJob(services, await connectFor(services, target), target, l10n.t('Copy job id')))?.job_id;
   if (job !== undefined) await services.ui.copy(job);
 }
 
 async function copyRunId(services: CommandServices, target: Target): Promise<void> {
   if (target.runId !== undefined) await services.ui.copy(target.runId);
+}
+
+/** The row may be left from the profile before: its job has other runs on this one, or none. */
+async function loadMoreRuns(services: CommandServices, target: Target): Promise<void> {
+  requireProfile(services, target, services.connections.current);
+  await services.loadMoreRuns(target.jobId);
 }

@@ -1,13 +1,15 @@
 import { jobName } from '../runs/treeModel.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
+import { resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
-import { resolveJob, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Opens the job's settings as an unsaved job file, with its id, so that deploying it updates this job. */
 export async function openJobAsFile(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const job = await resolveJob(services, connection, target, l10n.t('Open as job file'));
   if (!job) return;
   const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) => connection.client.jobs.get(job.job_id, { signal }));
@@ -42,19 +44,19 @@ export async function compareJobFile(services: CommandServices, target: Target):
 }
 
 export async function cancelAllRuns(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const job = await resolveJob(services, connection, target, l10n.t('Cancel all runs'));
   if (!job) return;
   const name = jobName(job);
   const sure = await services.ui.confirm(l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name), l10n.t('New runs can still start.'), l10n.t('Cancel Runs'));
   if (!sure || !(await services.connections.confirmMutation(l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id), connection))) return;
   await connection.client.jobs.cancelAllRuns(job.job_id);
-  await services.refresh();
+  await refreshAfter(services, connection);
 }
 
 /** Deletes the job; its settings are offered back as a job file, since the service cannot undo it (jobs/delete). */
 export async function deleteJob(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const job = await resolveJob(services, connection, target, l10n.t('Delete job'));
   if (!job) return;
   const name = jobName(job);
@@ -69,8 +71,8 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
     await connection.client.jobs.delete(job.job_id, { signal });
     return current.settings;
   });
-  services.runs.removeJob(job.job_id);
-  await services.refresh();
+  storeOf(services, connection)?.removeJob(job.job_id);
+  await refreshAfter(services, connection);
   offer(services.ui, l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name), l10n.t('Open Its Settings'), async () => {
     const { toYaml } = await import('../jobfile/toYaml.ts');
     await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));

@@ -4,46 +4,48 @@ import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { ViewsToExport } from '../api/jobs/schemas.ts';
+import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
+import { resolveRun, runName } from './resolve.ts';
 import type { CommandServices } from './services.ts';
-import { resolveRun, runName, type Target } from './target.ts';
+import type { Target } from './target.ts';
 
 /** Asks the service to cancel; the tree shows "Cancelling" until the service says that it ended (runs/cancel). */
 export async function cancelRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const run = await resolveRun(services, connection, target, l10n.t('Cancel run'), (candidate) => runStatus(candidate).active);
   if (!run) return;
-  const name = runName(services, run);
+  const name = runName(services, connection, run);
   if (!(await services.connections.confirmMutation(l10n.t('Cancel run {0} ({1})', name, run.run_id), connection))) return;
   await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) => connection.client.jobs.cancelRun(run.run_id, { signal }));
-  services.watch(run.run_id);
-  await services.refresh();
+  services.watch(connection.profile.id, run.run_id);
+  await refreshAfter(services, connection);
 }
 
 export async function showOutput(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const run = await resolveRun(services, connection, target, l10n.t('Show output'), () => true);
   if (run) await services.ui.showRunOutput(connection.profile.id, run.run_id);
 }
 
 /** Opens the run's page; a server's text is an address only where it is one of the web. */
 export async function openRunPage(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const run = await resolveRun(services, connection, target, l10n.t('Open run page'), (candidate) => candidate.run_page_url !== undefined);
   if (!run) return;
   const url = URL.parse(run.run_page_url ?? '');
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new AppError('protocol', l10n.t('{0} has no page that can be opened in a browser, so nothing was opened.', runName(services, run)), { remedy: l10n.t('Use "Show Output" to see what the run wrote.') });
+    throw new AppError('protocol', l10n.t('{0} has no page that can be opened in a browser, so nothing was opened.', runName(services, connection, run)), { remedy: l10n.t('Use "Show Output" to see what the run wrote.') });
   }
   await services.ui.openExternal(url.href);
 }
 
 /** Writes the views of a notebook run as HTML files into a folder of the user's choice (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const run = await resolveRun(services, connection, target, l10n.t('Export run'), (candidate) => candidate.task?.['notebook_task'] !== undefined);
   if (!run) return;
-  const name = runName(services, run);
+  const name = runName(services, connection, run);
   if (run.task && run.task['notebook_task'] === undefined) {
     throw new AppError('invalid', l10n.t('{0} is not a notebook run, so nothing was exported: only notebook runs can be.', name), {
       operation: 'jobs/runs/export',
@@ -71,13 +73,13 @@ export async function exportRun(services: CommandServices, target: Target): Prom
 }
 
 export async function deleteRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await services.connections.connect();
+  const connection = await connectFor(services, target);
   const run = await resolveRun(services, connection, target, l10n.t('Delete run'), (candidate) => !runStatus(candidate).active);
   if (!run) return;
-  const name = runName(services, run);
+  const name = runName(services, connection, run);
   const sure = await services.ui.confirm(l10n.t('Delete run {0} on {1}?', name, connection.profile.name), l10n.t('Its output is deleted with it. This cannot be undone.'), l10n.t('Delete'));
   if (!sure || !(await services.connections.confirmMutation(l10n.t('Delete run {0} ({1})', name, run.run_id), connection))) return;
   await connection.client.jobs.deleteRun(run.run_id);
-  services.runs.removeRun(run.run_id);
-  await services.refresh();
+  storeOf(services, connection)?.removeRun(run.run_id);
+  await refreshAfter(services, connection);
 }

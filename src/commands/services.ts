@@ -1,6 +1,7 @@
 import type { ConnectionService } from '../connection/connection.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Ui } from './ui.ts';
+import type { UnderWay } from './underWay.ts';
 
 /** Which job a file was deployed to, for each profile; outlives the window. */
 export interface Deployments {
@@ -15,8 +16,9 @@ export interface CommandServices {
   /** Looks at the service at once, after something was changed there. */
   refresh(): Promise<void>;
   /** The run was started here: tell when it ends, also while its view is hidden. */
-  watch(runId: string): void;
+  watch(profileId: string, runId: string): void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   deployments: Deployments;
+  underWay: UnderWay;
   ui: Ui;
 }

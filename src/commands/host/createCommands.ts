@@ -7,7 +7,7 @@ import type { CommandServices, Deployments } from '../services.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
-  runs: { store: CommandServices['runs']; refresh(): Promise<void>; watch(runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
+  runs: { store: CommandServices['runs']; refresh(): Promise<void>; watch(profileId: string, runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
   deployments: Deployments;
   log: Logger & { show(): void };
 }
@@ -24,15 +24,16 @@ export function createCommands(options: CommandHostOptions): Commands {
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
   let services: Promise<CommandServices> | undefined;
   const load = async (): Promise<CommandServices> => {
-    const { createEditorUi } = await import('./editorUi.ts');
+    const [{ createEditorUi }, { UnderWay }] = await Promise.all([import('./editorUi.ts'), import('../underWay.ts')]);
     const ui = createEditorUi({ showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId), comparisons });
     return {
       connections: options.connections,
       runs: options.runs.store,
       refresh: () => options.runs.refresh(),
-      watch: (runId) => options.runs.watch(runId),
+      watch: (profileId, runId) => options.runs.watch(profileId, runId),
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,
+      underWay: new UnderWay(),
       ui,
     };
   };

@@ -45,13 +45,14 @@ export class FileDeployments implements Deployments, Disposable {
   }
 
   /** What is known of the file's job on the current profile; asks nothing of a service. */
-  stateOf(uri: string): { jobId: string; lastRun?: { runId: string; text: string } } | undefined {
-    const jobId = this.jobIdOf(this.#connections.current.id, uri);
+  stateOf(uri: string): { profileId: string; jobId: string; lastRun?: { runId: string; text: string } } | undefined {
+    const profileId = this.#connections.current.id;
+    const jobId = this.jobIdOf(profileId, uri);
     if (jobId === undefined) return undefined;
     const run = this.#runs.latestRun(jobId);
-    if (!run) return { jobId };
+    if (!run) return { profileId, jobId };
     const age = run.end_time ? `, ${formatAge(run.end_time, Date.now())}` : '';
-    return { jobId, lastRun: { runId: run.run_id, text: `${runStatus(run).label}${age}` } };
+    return { profileId, jobId, lastRun: { runId: run.run_id, text: `${runStatus(run).label}${age}` } };
   }
 
   dispose(): void {

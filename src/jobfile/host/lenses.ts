@@ -4,6 +4,8 @@ import { languageId } from './languageId.ts';
 
 /** What is known of a file's job on the current profile. */
 export interface DeploymentState {
+  /** The profile that the ids belong to. */
+  readonly profileId: string;
   readonly jobId: string;
   /** The last run in words, such as "succeeded 5 minutes ago". */
   readonly lastRun?: { readonly runId: string; readonly text: string };
@@ -31,7 +33,7 @@ export function registerLenses(states: DeploymentStates | undefined): vscode.Dis
         lens(`$(play) ${vscode.l10n.t('Run now')}`, 'millrace.job.runNow', file.uri),
         lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
-      if (state?.lastRun) lenses.push(lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', { jobId: state.jobId, runId: state.lastRun.runId }));
+      if (state?.lastRun) lenses.push(lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', { profileId: state.profileId, jobId: state.jobId, runId: state.lastRun.runId }));
       return lenses;
     },
   });

@@ -1,159 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../src/api/client.ts';
-import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/jobs/schemas.ts';
+import type { Run } from '../../../src/api/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import type { CommandServices } from '../../../src/commands/services.ts';
 import { targetOf } from '../../../src/commands/target.ts';
-import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
-import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
-import { RunStore } from '../../../src/runs/runStore.ts';
-import { AppError } from '../../../src/shared/errors.ts';
-import { Emitter } from '../../../src/shared/event.ts';
-
-const goodFile = `name: nightly
-spark_python_task:
-  python_file: /main.py
-  parameters: [--day, today]
-existing_cluster_id: local
-`;
-
-/** Everything a command touches, scripted; `trail` tells what happened in order. */
-class Bench {
-  trail: string[] = [];
-  texts = new Map<string, string>([['file:///w/nightly.job.yml', goodFile]]);
-  remote = new Map<string, JobSettings>();
-  runs: Run[] = [];
-  picks: (string | RegExp)[] = [];
-  inputs: string[] = [];
-  declined = false;
-  giveUpInput = false;
-  activeIsJobFile = true;
-  profile: Profile = localProfile;
-  remembered = new Map<string, string>();
-  store = new RunStore();
-  output: RunOutput | undefined = { logs: 'written' };
-  questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
-  started: RunNowRequest[] = [];
-  #nextId = 9007199254740993n;
-
-  readonly services: CommandServices;
-
-  constructor() {
-    const client = {
-      jobs: {
-        create: async (settings: JobSettings) => {
-          const id = String(this.#nextId++);
-          this.remote.set(id, settings);
-          this.trail.push(`create ${id}`);
-          return { job_id: id };
-        },
-        reset: async (id: string, settings: JobSettings) => {
-          this.remote.set(id, settings);
-          this.trail.push(`reset ${id}`);
-        },
-        list: async (): Promise<Job[]> => [...this.remote].map(([id, settings]) => ({ job_id: id, settings })),
-        get: async (id: string): Promise<Job> => {
-          const settings = this.remote.get(id);
-          if (!settings) throw new AppError('notFound', `Job ${id} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
-          return { job_id: id, settings };
-        },
-        delete: async (id: string) => {
-          this.remote.delete(id);
-          this.trail.push(`delete ${id}`);
-        },
-        runNow: async (request: RunNowRequest) => {
-          this.started.push(request);
-          this.trail.push(`run-now ${request.job_id}`);
-          return { run_id: '77', number_in_job: '1' };
-        },
-        listRuns: async () => ({ runs: this.runs, has_more: false }),
-        getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
-        getRunOutput: async (id: string): Promise<RunOutput> => {
-          if (!this.output) throw new AppError('rejected', 'No output is kept.');
-          return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
-        },
-        cancelRun: async (id: string) => void this.trail.push(`cancel ${id}`),
-        deleteRun: async (id: string) => void this.trail.push(`delete run ${id}`),
-        exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
-      },
-    } as unknown as Client;
-    const connection = (): Connection => ({ profile: this.profile, client });
-    const ui: Ui = {
-      pick: async (_title, _placeholder, items) => {
-        const wanted = this.picks.shift();
-        assert.ok(wanted !== undefined, `unexpected question among ${items.map((item) => item.label).join(' | ')}`);
-        const found = items.find((item) => (typeof wanted === 'string' ? item.label === wanted : wanted.test(item.label)));
-        assert.ok(found, `${String(wanted)} is not among ${items.map((item) => item.label).join(' | ')}`);
-        return found.value;
-      },
-      input: async (options) => {
-        if (this.giveUpInput) return undefined;
-        const value = this.inputs.shift();
-        assert.ok(value !== undefined, `unexpected input: ${options.prompt}`);
-        const problem = options.validate?.(value);
-        if (problem) this.trail.push(`refused: ${problem}`);
-        return problem ? this.inputs.shift() : value;
-      },
-      info: async (message) => void this.trail.push(`info: ${message}`),
-      warn: async (message, action) => {
-        this.trail.push(`warn: ${message}`);
-        return action;
-      },
-      confirm: async (message) => {
-        this.trail.push(`confirm: ${message}`);
-        return !this.declined;
-      },
-      progress: (_title, task) => task(new AbortController().signal),
-      file: async (uri) => {
-        const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
-        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
-      },
-      jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
-      showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
-      openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
-      compare: async (_left, right) => void this.trail.push(`compare: ${right}`),
-      showRunOutput: async (_profile, runId) => void this.trail.push(`output ${runId}`),
-      chooseFolder: async () => '/exports',
-      writeExport: async (folder, name) => {
-        this.trail.push(`write ${folder}/${name}`);
-        return `${folder}/${name}`;
-      },
-      previewHtml: async () => undefined,
-      openExternal: async (url) => void this.trail.push(`browser ${url}`),
-      copy: async (text) => void this.trail.push(`copy ${text}`),
-      askChat: async (prompt, attachments) => void this.questions.push({ prompt, attachments }),
-      workspaceTrusted: true,
-    };
-    const currentProfile = (): Profile => this.profile;
-    this.services = {
-      connections: {
-        get current() {
-          return currentProfile();
-        },
-        profiles: [localProfile],
-        onDidChange: new Emitter<Profile>().event,
-        connect: async () => connection(),
-        connectIfUsed: async () => connection(),
-        confirmMutation: async (what) => {
-          this.trail.push(`mutation: ${what}`);
-          return !this.declined;
-        },
-      },
-      runs: this.store,
-      refresh: async () => void this.trail.push('refresh'),
-      watch: (runId) => void this.trail.push(`watch ${runId}`),
-      loadMoreRuns: async () => undefined,
-      deployments: {
-        jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
-        set: async (profileId, uri, jobId) => {
-          if (jobId === undefined) this.remembered.delete(`${profileId} ${uri}`);
-          else this.remembered.set(`${profileId} ${uri}`, jobId);
-        },
-      },
-      ui,
-    };
-  }
-}
+import { Bench, goodFile } from './bench.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 
@@ -255,7 +104,7 @@ describe('run now', () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
-    assert.deepEqual(bench.trail, ['mutation: Run job "nightly" (5)', 'run-now 5', 'watch 77', 'refresh', 'info: Started nightly #1 on Local.']);
+    assert.deepEqual(bench.trail, ['mutation: Run job "nightly" (5)', 'run-now 5', 'watch local 77', 'refresh', 'info: Started nightly #1 on Local.']);
     assert.deepEqual(bench.started, [{ job_id: '5' }]);
   });
 
@@ -313,7 +162,7 @@ describe('runs', () => {
     ];
     bench.picks = ['going'];
     await handlers['millrace.run.cancel'](bench.services, {});
-    assert.deepEqual(bench.trail, ['mutation: Cancel run going (2)', 'cancel 2', 'watch 2', 'refresh']);
+    assert.deepEqual(bench.trail, ['mutation: Cancel run going (2)', 'cancel 2', 'watch local 2', 'refresh']);
   });
 
   it('exports under a plain name inside the folder', async () => {
@@ -375,6 +224,15 @@ describe('ask the chat', () => {
     assert.match(text, /… \d+ characters are left out here …/);
   });
 
+  it('reads a result as the tree does: in the words of every server, and an unknown one as no failure', async () => {
+    for (const [result, asked] of [['SUCCESSFUL', 'What did this run do?'], ['MOSTLY_FINE', 'What did this run do?'], ['TIMED_OUT', 'Why did this run fail, and what can I do about it?']] as const) {
+      const bench = new Bench();
+      bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: result } }];
+      await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+      assert.equal(bench.questions[0]?.prompt, asked);
+    }
+  });
+
   it('asks also where the job is gone and the output is not kept', async () => {
     const bench = new Bench();
     bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }];
@@ -387,10 +245,10 @@ describe('ask the chat', () => {
 
 describe('targetOf', () => {
   it('reads what trees, lenses, menus and the palette hand over', () => {
-    assert.deepEqual(targetOf({ id: 'x', node: { jobId: '1', runId: '2' } }), { jobId: '1', runId: '2' });
+    assert.deepEqual(targetOf({ id: 'x', node: { jobId: '1', runId: '2', profileId: 'local' } }), { jobId: '1', runId: '2', profileId: 'local' });
     assert.deepEqual(targetOf('file:///a'), { uri: 'file:///a' });
     assert.deepEqual(targetOf({ scheme: 'file', toString: () => 'file:///b' }), { uri: 'file:///b' });
     assert.deepEqual(targetOf(undefined), {});
-    assert.deepEqual(targetOf({ jobId: '3' }), { jobId: '3', runId: undefined, uri: undefined });
+    assert.deepEqual(targetOf({ jobId: '3' }), { jobId: '3', runId: undefined, uri: undefined, profileId: undefined });
   });
 });

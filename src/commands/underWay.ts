@@ -1,0 +1,35 @@
+/** What the commands are doing just now, so that a second click joins the first instead of doing the same twice. */
+export class UnderWay {
+  readonly #tasks = new Map<string, Promise<unknown>>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  /** The task of this name that goes on, or else this one, begun now. Whoever joins gets its result, or its failure. */
+  join<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const running = this.#tasks.get(name) as Promise<T> | undefined;
+    if (running) return running;
+    const started = task().finally(() => this.#tasks.delete(name));
+    this.#tasks.set(name, started);
+    return started;
+  }
+
+  /** Like `join`, where a failure is told once: who joins waits for the end only. */
+  async once(name: string, task: () => Promise<void>): Promise<void> {
+    const running = this.#tasks.get(name);
+    await (running ? settled(running) : this.join(name, task));
+  }
+
+  /** Does the task after all that took a turn under this name before, however they ended. */
+  inTurn<T>(name: string, task: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(name);
+    const mine = before ? before.then(task) : task();
+    const ended = settled(mine).then(() => {
+      if (this.#turns.get(name) === ended) this.#turns.delete(name);
+    });
+    this.#turns.set(name, ended);
+    return mine;
+  }
+}
+
+async function settled(task: Promise<unknown>): Promise<void> {
+  await Promise.allSettled([task]);
+}

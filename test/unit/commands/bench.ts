@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../src/api/client.ts';
+import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/jobs/schemas.ts';
+import type { CommandServices } from '../../../src/commands/services.ts';
+import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
+import { UnderWay } from '../../../src/commands/underWay.ts';
+import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
+import { RunStore } from '../../../src/runs/runStore.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+
+export const goodFile = `name: nightly
+spark_python_task:
+  python_file: /main.py
+  parameters: [--day, today]
+existing_cluster_id: local
+`;
+
+/** Another workspace, in which the same ids are other jobs and runs. */
+export const staging: Profile = { ...localProfile, id: 'staging', name: 'Staging', kind: 'remote', baseUrl: 'https://staging.example' };
+
+/** Everything a command touches, scripted; `trail` tells what happened in order, and on which profile where it is not the local one. */
+export class Bench {
+  trail: string[] = [];
+  texts = new Map<string, string>([['file:///w/nightly.job.yml', goodFile]]);
+  remote = new Map<string, JobSettings>();
+  runs: Run[] = [];
+  picks: (string | RegExp)[] = [];
+  inputs: string[] = [];
+  /** What the user chooses below a message, and when. */
+  answer: ((action: string | undefined) => Promise<string | undefined>) | undefined;
+  /** Done while a question waits for its answer. */
+  meanwhile: (() => void) | undefined;
+  declined = false;
+  giveUpInput = false;
+  activeIsJobFile = true;
+  profile: Profile = localProfile;
+  remembered = new Map<string, string>();
+  store = new RunStore();
+  output: RunOutput | undefined = { logs: 'written' };
+  questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
+  started: RunNowRequest[] = [];
+  #nextId = 9007199254740993n;
+
+  readonly services: CommandServices;
+
+  constructor() {
+    const clientOf = (told: (line: string) => void): Client => ({
+      jobs: {
+        create: async (settings: JobSettings) => {
+          const id = String(this.#nextId++);
+          this.remote.set(id, settings);
+          told(`create ${id}`);
+          return { job_id: id };
+        },
+        reset: async (id: string, settings: JobSettings) => {
+          this.remote.set(id, settings);
+          told(`reset ${id}`);
+        },
+        list: async (): Promise<Job[]> => [...this.remote].map(([id, settings]) => ({ job_id: id, settings })),
+        get: async (id: string): Promise<Job> => {
+          const settings = this.remote.get(id);
+          if (!settings) throw new AppError('notFound', `Job ${id} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+          return { job_id: id, settings };
+        },
+        delete: async (id: string) => {
+          this.remote.delete(id);
+          told(`delete ${id}`);
+        },
+        runNow: async (request: RunNowRequest) => {
+          this.started.push(request);
+          told(`run-now ${request.job_id}`);
+          return { run_id: '77', number_in_job: '1' };
+        },
+        listRuns: async () => ({ runs: this.runs, has_more: false }),
+        getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
+        getRunOutput: async (id: string): Promise<RunOutput> => {
+          if (!this.output) throw new AppError('rejected', 'No output is kept.');
+          return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
+        },
+        cancelRun: async (id: string) => told(`cancel ${id}`),
+        deleteRun: async (id: string) => told(`delete run ${id}`),
+        exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
+      },
+    }) as unknown as Client;
+    const connection = (): Connection => {
+      const { profile } = this;
+      return { profile, client: clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)) };
+    };
+    const ui: Ui = {
+      pick: async (_title, _placeholder, items) => {
+        this.meanwhile?.();
+        const wanted = this.picks.shift();
+        assert.ok(wanted !== undefined, `unexpected question among ${items.map((item) => item.label).join(' | ')}`);
+        const found = items.find((item) => (typeof wanted === 'string' ? item.label === wanted : wanted.test(item.label)));
+        assert.ok(found, `${String(wanted)} is not among ${items.map((item) => item.label).join(' | ')}`);
+        return found.value;
+      },
+      input: async (options) => {
+        if (this.giveUpInput) return undefined;
+        const value = this.inputs.shift();
+        assert.ok(value !== undefined, `unexpected input: ${options.prompt}`);
+        const problem = options.validate?.(value);
+        if (problem) this.trail.push(`refused: ${problem}`);
+        return problem ? this.inputs.shift() : value;
+      },
+      info: async (message, action) => {
+        this.trail.push(`info: ${message}`);
+        return this.answer?.(action);
+      },
+      warn: async (message, action) => {
+        this.trail.push(`warn: ${message}`);
+        return action;
+      },
+      confirm: async (message) => {
+        this.meanwhile?.();
+        this.trail.push(`confirm: ${message}`);
+        return !this.declined;
+      },
+      progress: (_title, task) => task(new AbortController().signal),
+      file: async (uri) => {
+        const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
+        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
+      },
+      jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
+      showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
+      openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
+      compare: async (_left, right) => void this.trail.push(`compare: ${right}`),
+      showRunOutput: async (profileId, runId) => void this.trail.push(`output ${profileId} ${runId}`),
+      chooseFolder: async () => '/exports',
+      writeExport: async (folder, name) => {
+        this.trail.push(`write ${folder}/${name}`);
+        return `${folder}/${name}`;
+      },
+      previewHtml: async () => undefined,
+      openExternal: async (url) => void this.trail.push(`browser ${url}`),
+      copy: async (text) => void this.trail.push(`copy ${text}`),
+      askChat: async (prompt, attachments) => void this.questions.push({ prompt, attachments }),
+      workspaceTrusted: true,
+    };
+    const currentProfile = (): Profile => this.profile;
+    this.services = {
+      connections: {
+        get current() {
+          return currentProfile();
+        },
+        profiles: [localProfile, staging],
+        onDidChange: new Emitter<Profile>().event,
+        connect: async () => connection(),
+        connectIfUsed: async () => connection(),
+        confirmMutation: async (what) => {
+          this.meanwhile?.();
+          this.trail.push(`mutation: ${what}`);
+          return !this.declined;
+        },
+      },
+      runs: this.store,
+      refresh: async () => void this.trail.push('refresh'),
+      watch: (profileId, runId) => void this.trail.push(`watch ${profileId} ${runId}`),
+      loadMoreRuns: async () => undefined,
+      deployments: {
+        jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
+        set: async (profileId, uri, jobId) => {
+          if (jobId === undefined) this.remembered.delete(`${profileId} ${uri}`);
+          else this.remembered.set(`${profileId} ${uri}`, jobId);
+        },
+      },
+      underWay: new UnderWay(),
+      ui,
+    };
+  }
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { handlers } from '../../../src/commands/handlers.ts';
+import type { CommandId } from '../../../src/commands/ids.ts';
+import { targetOf } from '../../../src/commands/target.ts';
+import { localProfile } from '../../../src/connection/connection.ts';
+import { Bench, goodFile, staging } from './bench.ts';
+
+const uri = { uri: 'file:///w/nightly.job.yml' };
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** The lines of a trail that change something at a service. */
+function changes(bench: Bench): string[] {
+  return bench.trail.filter((line) => /^(staging: )?(create|reset|run-now|cancel|delete) /.test(line));
+}
+
+describe('an offer below a message', () => {
+  for (const wasFile of [true, false]) {
+    it(`runs nothing on another profile than the one that was deployed to${wasFile ? '' : ', also where that is gone'}`, async () => {
+      const bench = new Bench();
+      let click: (() => void) | undefined;
+      bench.answer = (action) => new Promise((resolve) => (click = () => resolve(action)));
+      await handlers['millrace.jobFile.deploy'](bench.services, uri);
+      bench.profile = staging;
+      if (!wasFile) bench.services.connections = { ...bench.services.connections, current: staging, profiles: [staging] };
+      bench.trail = [];
+      click?.();
+      await turn();
+      assert.deepEqual(bench.trail, [wasFile
+        ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its Jobs view.'
+        : 'warn: Job 9007199254740993 belongs to a profile that is no longer there; the current one is "Staging". Nothing was done. Choose what you need in the Jobs view of "Staging".']);
+    });
+  }
+
+  it('runs the job that was deployed where the profile is the same', async () => {
+    const bench = new Bench();
+    bench.answer = async (action) => (action === 'Run Now' ? action : undefined);
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await turn();
+    assert.deepEqual(changes(bench), ['create 9007199254740993', 'run-now 9007199254740993']);
+  });
+
+  it('shows the output of the run on the profile that it was started on', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    bench.answer = async (action) => {
+      bench.profile = staging;
+      return action;
+    };
+    await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
+    await turn();
+    assert.equal(bench.trail.at(-1), 'output local 77');
+  });
+});
+
+describe('a profile that is chosen while a command asks', () => {
+  function switching(): Bench {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'of both' });
+    bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    bench.meanwhile = () => (bench.profile = staging);
+    return bench;
+  }
+
+  it('does not become the one that the chosen job runs on', async () => {
+    for (const [choice, started] of [['of both', 'run-now 5'], ['nightly.job.yml', 'run-now 9007199254740993']] as const) {
+      const bench = switching();
+      bench.picks = [choice];
+      await handlers['millrace.job.runNow'](bench.services, {});
+      assert.equal(changes(bench).at(-1), started);
+      assert.ok(!bench.trail.some((line) => line.startsWith('staging')), bench.trail.join('\n'));
+      assert.ok(bench.trail.includes('watch local 77') && !bench.trail.includes('refresh'), bench.trail.join('\n'));
+    }
+  });
+
+  it('does not become the one that a deployed file runs on', async () => {
+    const bench = switching();
+    await handlers['millrace.job.runNow'](bench.services, uri);
+    assert.deepEqual(changes(bench), ['create 9007199254740993', 'run-now 9007199254740993']);
+    assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
+  });
+
+  it('keeps its own jobs and runs of the same ids in the view', async () => {
+    const bench = switching();
+    bench.store.setJobs([{ job_id: '5', settings: { name: 'of staging' } }], 1);
+    bench.store.mergeRuns(bench.runs, 1);
+    await handlers['millrace.run.delete'](bench.services, { runId: '9' });
+    bench.profile = localProfile;
+    await handlers['millrace.job.delete'](bench.services, { jobId: '5' });
+    assert.deepEqual(changes(bench), ['delete run 9', 'delete 5']);
+    assert.ok(bench.store.run('9') && bench.store.job('5'));
+    assert.ok(!bench.trail.includes('refresh'));
+  });
+
+  it('gives no job of its own to a command that began before', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'of local' });
+    bench.store.setJobs([{ job_id: '5', settings: { name: 'of staging' } }], 1);
+    const { connections } = bench.services;
+    bench.services.connections = { ...connections, get current() {
+      return staging;
+    } };
+    await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
+    assert.ok(bench.trail.includes('mutation: Run job "of local" (5)'), bench.trail.join('\n'));
+  });
+});
+
+describe('a row of another profile', () => {
+  const row = targetOf({ id: 'x', node: { jobId: '5', runId: '9', profileId: 'local' } });
+  const commands: CommandId[] = [
+    'millrace.job.runNow', 'millrace.job.runNowWithParameters', 'millrace.job.openAsFile', 'millrace.job.cancelAllRuns', 'millrace.job.delete',
+    'millrace.run.cancel', 'millrace.run.showOutput', 'millrace.run.openPage', 'millrace.run.export', 'millrace.run.delete', 'millrace.run.repeat', 'millrace.run.askChat',
+    'millrace.jobs.loadMore',
+  ];
+  for (const command of commands) {
+    it(`is refused by ${command}`, async () => {
+      const bench = new Bench();
+      bench.remote.set('5', { name: 'of both' });
+      bench.runs = [{ run_id: '9', job_id: '5', run_type: 'JOB_RUN' }];
+      bench.profile = staging;
+      await assert.rejects(handlers[command](bench.services, row), /^AppError: Run 9 belongs to the profile "Local"; the current one is "Staging"\. Nothing was done\.$/);
+      assert.deepEqual(bench.trail, []);
+    });
+  }
+
+  it('is refused as well where the profile is chosen while the connection is made', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'of both' });
+    const { connect } = bench.services.connections;
+    bench.services.connections.connect = () => {
+      bench.profile = staging;
+      return connect();
+    };
+    await assert.rejects(handlers['millrace.job.runNow'](bench.services, row), /belongs to the profile "Local"/);
+    assert.deepEqual(bench.trail, []);
+  });
+});
+
+describe('a file that names its job', () => {
+  it('asks before it replaces a job of another name, which it may be on another profile', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'of somebody else' });
+    bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
+    bench.services.ui.pick = async (title, _placeholder, items) => {
+      bench.trail.push(`${title}: ${items.map((item) => item.label).join()}`);
+      return undefined;
+    };
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.deepEqual(bench.trail, ['Job 5 of Local is named "of somebody else", the file "nightly": Replace the settings of job 5']);
+    bench.remembered.set(`local ${uri.uri}`, '5');
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    assert.deepEqual(changes(bench), ['reset 5']);
+  });
+});
