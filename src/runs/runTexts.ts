@@ -1,0 +1,100 @@
+import type { Connection, ConnectionService } from '../connection/connection.ts';
+import { AppError, describeError, toAppError, type ErrorKind } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import { outputText } from './outputText.ts';
+import { runStatus } from './runState.ts';
+import { isOneTime, type RunStore } from './runStore.ts';
+import { jobName, runTitle } from './treeModel.ts';
+
+/** A run whose output is read. */
+export interface RunPlace {
+  /** In lower case: it is kept in a URI's authority. */
+  readonly profileId: string;
+  readonly runId: string;
+}
+
+export interface RunText {
+  readonly text: string;
+  /** Whether another look in a moment may give another text. */
+  readonly follow: boolean;
+}
+
+export interface ReadOptions {
+  signal: AbortSignal;
+  /** The user asks for it now: a local service that is stopped is started for it. */
+  byUser: boolean;
+}
+
+/** Failures that may be over by the next look. */
+const passes: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'rateLimited', 'server', 'cutOff', 'unavailable']);
+
+/** Reads the outputs of runs as texts, and keeps the last of each for the time when it cannot be read. */
+export class RunTexts {
+  readonly #connections: ConnectionService;
+  readonly #store: RunStore;
+  readonly #last = new Map<string, string>();
+
+  constructor(connections: ConnectionService, store: RunStore) {
+    this.#connections = connections;
+    this.#store = store;
+  }
+
+  /** Never rejects: a failure is a text that says why, above what was read before. */
+  async read(place: RunPlace, options: ReadOptions): Promise<RunText> {
+    // Before a connection is made: no service is started for a text that is another's.
+    if (!this.#isCurrent(place)) return this.#ofAnother(place);
+    try {
+      const connection = await this.#connect(place, options);
+      if (connection.profile.id.toLowerCase() !== place.profileId) return this.#ofAnother(place);
+      return await this.#readFrom(connection, place, options.signal);
+    } catch (error) {
+      const reason = `${l10n.t('The output of run {0} could not be read.', place.runId)}\n${describeError(error)}\n`;
+      // The service may be back in a moment; what will not change is not asked for again.
+      return { text: this.#aboveLast(place, reason), follow: passes.has(toAppError(error).kind) };
+    }
+  }
+
+  /** Nobody reads the text any more. */
+  forget(place: RunPlace): void {
+    this.#last.delete(keyOf(place));
+  }
+
+  async #connect({ runId }: RunPlace, { signal, byUser }: ReadOptions): Promise<Connection> {
+    const connection = byUser ? await this.#connections.connect({ signal }) : await this.#connections.connectIfUsed({ signal });
+    if (connection) return connection;
+    throw new AppError('notFound', l10n.t('The local service keeps nothing, so there is no run {0}.', runId), { remedy: l10n.t('Start the run again.') });
+  }
+
+  async #readFrom({ client, profile }: Connection, place: RunPlace, signal: AbortSignal): Promise<RunText> {
+    const output = await client.jobs.getRunOutput(place.runId, { signal, retry: 'fail' });
+    const run = output.metadata ?? (await client.jobs.getRun(place.runId, { signal, retry: 'fail' }));
+    const isShown = this.#connections.current.id === profile.id;
+    const job = !isShown || run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);
+    const text = outputText(job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run), output, run, Date.now());
+    this.#last.set(keyOf(place), text);
+    return { text, follow: runStatus(run).active };
+  }
+
+  #isCurrent({ profileId }: RunPlace): boolean {
+    return this.#connections.current.id.toLowerCase() === profileId;
+  }
+
+  #ofAnother(place: RunPlace): RunText {
+    const { current, profiles } = this.#connections;
+    const owner = profiles.find((profile) => profile.id.toLowerCase() === place.profileId);
+    const reason = owner
+      ? l10n.t('This run belongs to the profile "{0}"; the current one is "{1}", so its output is not read now. Choose "{0}", and it is read again.', owner.name, current.name)
+      : l10n.t('This run belongs to a profile that is no longer there, so its output is not read any more.');
+    return { text: this.#aboveLast(place, `${reason}\n`), follow: false };
+  }
+
+  /** What somebody is reading stays below the reason. */
+  #aboveLast(place: RunPlace, reason: string): string {
+    const text = this.#last.get(keyOf(place));
+    return text === undefined ? reason : `${reason}\n${l10n.t('This is what was read before:')}\n\n${text}`;
+  }
+}
+
+function keyOf({ profileId, runId }: RunPlace): string {
+  return `${profileId} ${runId}`;
+}

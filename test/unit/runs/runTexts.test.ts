@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../src/api/client.ts';
+import type { RunOutput } from '../../../src/api/jobs/schemas.ts';
+import { localProfile, type Connection, type ConnectionService, type Profile } from '../../../src/connection/connection.ts';
+import { RunStore } from '../../../src/runs/runStore.ts';
+import { RunTexts, type RunText } from '../../../src/runs/runTexts.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { Emitter } from '../../../src/shared/event.ts';
+
+const staging: Profile = { ...localProfile, id: 'Staging-1', name: 'Staging', kind: 'remote' };
+
+class Bench {
+  profile: Profile = localProfile;
+  profiles = [localProfile, staging];
+  used = true;
+  output: (runId: string) => RunOutput = (runId) => ({ metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }, logs: `of ${runId}` });
+  connects: string[] = [];
+  store = new RunStore();
+  readonly texts: RunTexts;
+
+  constructor() {
+    const connection = (how: string): Connection => {
+      this.connects.push(`${how} ${this.profile.name}`);
+      return { profile: this.profile, client: { jobs: { getRunOutput: async (runId: string) => this.output(runId) } } as unknown as Client };
+    };
+    const current = (): Profile => this.profile;
+    const profiles = (): Profile[] => this.profiles;
+    const connections: ConnectionService = {
+      get current() {
+        return current();
+      },
+      get profiles() {
+        return profiles();
+      },
+      onDidChange: new Emitter<Profile>().event,
+      connect: async () => connection('connect'),
+      connectIfUsed: async () => (this.used ? connection('look') : undefined),
+      confirmMutation: async () => true,
+    };
+    this.texts = new RunTexts(connections, this.store);
+  }
+
+  read(profileId = 'local', byUser = false): Promise<RunText> {
+    return this.texts.read({ profileId, runId: '9' }, { signal: new AbortController().signal, byUser });
+  }
+}
+
+describe('texts of runs', () => {
+  it('keep what was read while another profile is chosen, start nothing for it, and are read again after', async () => {
+    const bench = new Bench();
+    assert.match((await bench.read()).text, /of 9/);
+    bench.profile = staging;
+    const { text, follow } = await bench.read();
+    assert.match(text, /^This run belongs to the profile "Local"; the current one is "Staging", so its output is not read now\. Choose "Local", and it is read again\.\n\nThis is what was read before:\n\n/);
+    assert.match(text, /of 9/);
+    assert.equal(follow, false);
+    assert.deepEqual(bench.connects, ['look Local']);
+    bench.profile = localProfile;
+    const again = await bench.read();
+    assert.doesNotMatch(again.text, /belongs/);
+    assert.equal(again.follow, true);
+  });
+
+  it('are not read from a profile that is chosen while the connection is made', async () => {
+    const bench = new Bench();
+    bench.output = () => {
+      throw new Error('the other profile was asked');
+    };
+    let looks = 0;
+    Object.defineProperty(bench, 'profile', { get: () => (looks++ === 0 ? localProfile : staging) });
+    assert.match((await bench.read()).text, /^This run belongs to the profile "Local"/);
+  });
+
+  it('say that their profile is gone', async () => {
+    const bench = new Bench();
+    bench.profiles = [localProfile];
+    assert.match((await bench.read('staging-1')).text, /^This run belongs to a profile that is no longer there/);
+  });
+
+  it('are read for profiles with capital letters in their ids', async () => {
+    const bench = new Bench();
+    bench.profile = staging;
+    assert.match((await bench.read('staging-1')).text, /of 9/);
+  });
+
+  it('start a service only where the user asks', async () => {
+    const bench = new Bench();
+    bench.used = false;
+    const { text, follow } = await bench.read();
+    assert.match(text, /The local service keeps nothing, so there is no run 9\. Start the run again\./);
+    assert.equal(follow, false);
+    assert.match((await bench.read('local', true)).text, /of 9/);
+    assert.deepEqual(bench.connects, ['connect Local']);
+  });
+
+  it('keep what was read below a failure, and look again where it may pass', async () => {
+    const bench = new Bench();
+    await bench.read();
+    for (const [kind, follow] of [['network', true], ['notFound', false]] as const) {
+      bench.output = () => {
+        throw new AppError(kind, 'It failed.');
+      };
+      const result = await bench.read();
+      assert.match(result.text, /^The output of run 9 could not be read\.\nIt failed\.\n\nThis is what was read before:\n[^]*of 9/);
+      assert.equal(result.follow, follow);
+    }
+    bench.texts.forget({ profileId: 'local', runId: '9' });
+    assert.doesNotMatch((await bench.read()).text, /of 9/);
+  });
+
+  it('follow a run until its end, and name its job', async () => {
+    const bench = new Bench();
+    bench.store.setJobs([{ job_id: '5', settings: { name: 'nightly' } }], 1);
+    bench.output = (runId) => ({ metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', number_in_job: '3', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } });
+    const { text, follow } = await bench.read();
+    assert.match(text, /^nightly /);
+    assert.equal(follow, false);
+  });
+});
