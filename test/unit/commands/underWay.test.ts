@@ -35,10 +35,21 @@ describe('a second click', () => {
 
   it('after an edit deploys the edited text when the first is through, to the same job', async () => {
     const bench = new Bench();
+    const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    let answer: (() => void) | undefined;
+    const { confirmMutation } = bench.services.connections;
+    bench.services.connections.confirmMutation = async (what, connection) => {
+      if (!answer) await new Promise<void>((resolve) => (answer = resolve));
+      return confirmMutation(what, connection);
+    };
     const first = handlers['millrace.jobFile.deploy'](bench.services, uri);
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
     bench.texts.set(uri.uri, `${goodFile}max_retries: 7\n`);
-    await Promise.all([first, handlers['millrace.jobFile.deploy'](bench.services, uri)]);
+    const second = handlers['millrace.jobFile.deploy'](bench.services, uri);
+    await turn();
+    assert.equal(count(bench, /^create/), 0);
+    answer?.();
+    await Promise.all([first, second]);
     assert.equal(count(bench, /^create/), 1);
     assert.equal(bench.remote.get('9007199254740993')?.max_retries, 7);
   });
