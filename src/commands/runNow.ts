@@ -17,9 +17,9 @@ export async function runNow(services: CommandServices, target: Target): Promise
   const chosen = await choose(services, target, l10n.t('Run now'));
   if (!chosen) return;
   const { connection } = chosen;
-  if ('job' in chosen) return start(services, connection, chosen.job, {});
-  // A second click while the file is deployed means the same run.
-  await services.underWay.once(taskName('run', connection, chosen.deployable), () => deployAndStart(services, chosen, {}));
+  // A second click while the first is at it means the same run.
+  if ('job' in chosen) await services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () => start(services, connection, chosen.job, {}));
+  else await services.underWay.once(taskName('run', connection, chosen.deployable), () => deployAndStart(services, chosen, {}));
 }
 
 /** Starts the job with parameters that the user edits first. */

@@ -27,6 +27,16 @@ describe('a second click', () => {
     assert.equal(count(bench, /^run-now/), 2);
   });
 
+  it('on Run now of a job starts no second run', async () => {
+    const bench = new Bench();
+    await handlers['millrace.jobFile.deploy'](bench.services, uri);
+    const run = (): Promise<unknown> => handlers['millrace.job.runNow'](bench.services, { jobId: '9007199254740993' });
+    await Promise.all([run(), run()]);
+    assert.equal(count(bench, /^run-now/), 1);
+    await run();
+    assert.equal(count(bench, /^run-now/), 2);
+  });
+
   it('on Run now while the file is deployed runs the job of that deploy', async () => {
     const bench = new Bench();
     await Promise.all([handlers['millrace.jobFile.deploy'](bench.services, uri), handlers['millrace.job.runNow'](bench.services, uri)]);
