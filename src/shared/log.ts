@@ -17,7 +17,12 @@ export const silentLogger: Logger = {
 
 const secretHeader = /\b(authorization|proxy-authorization|x-api-key|cookie|set-cookie)\b(["']?\s*[:=]\s*["']?)([^\r\n"']+)/gi;
 const bearer = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}/gi;
-const urlCredentials = /(\b[a-z][a-z0-9+.-]*:\/\/)[^/\s@]+@/gi;
+/**
+ * Up to the first `@`, and on over those that a password may hold; a password with a slash is known by the colon before
+ * it, which does not begin a port. The length is bounded, so that a long text costs no more than its length.
+ */
+const urlCredentials = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^/\s@]+@|(?!\[)[^/\s@:]*:(?!\d*\/)[^\s"'<>@]{0,500}@)(?:[^/\s"'<>,;&@]{0,200}@)*/gi;
+const proxyCredentials = /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
 const namedSecret = /(["']?\b(?:access_?token|refresh_?token|api_?key|client_?secret|password|token)\b["']?\s*[:=]\s*["']?)([^\s"',;&}]{4,})/gi;
 
 /**
@@ -35,6 +40,14 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
     .replace(secretHeader, '$1$2•••')
     .replace(bearer, '$1 •••')
     .replace(namedSecret, (match, prefix: string, value: string) => (value.startsWith('•••') ? match : `${prefix}•••`));
+}
+
+/**
+ * The address of a proxy without what stands before its last `@`, with a scheme or without one. For values that are known
+ * to be addresses: a password in them may hold anything.
+ */
+export function withoutCredentials(address: string): string {
+  return address.replace(proxyCredentials, (_match, scheme: string | undefined) => `${scheme ?? ''}•••@`);
 }
 
 function secretForms(secret: string): Set<string> {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../api/index.ts';
 import { describeError, isAbort, toAppError } from '../../shared/errors.ts';
+import { withoutCredentials } from '../../shared/log.ts';
 import { checkConnection } from '../checkConnection.ts';
 import type { Profile } from '../connection.ts';
 import { type Finding, formatReport, type ReportSection } from '../diagnosisReport.ts';
@@ -130,14 +131,16 @@ function versionFacts(context: vscode.ExtensionContext): [string, string][] {
 }
 
 const proxySettings = ['proxy', 'proxySupport', 'proxyStrictSSL', 'noProxy', 'systemCertificates', 'fetchAdditionalSupport'];
-const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
+const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
+const certificateVariables = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
 
 function proxyFacts(): [string, string][] {
   const settings = vscode.workspace.getConfiguration('http');
   const shown = (value: unknown): string => (value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? vscode.l10n.t('not set') : typeof value === 'string' ? value : JSON.stringify(value));
   return [
-    ...proxySettings.map((name): [string, string] => [`http.${name}`, shown(settings.get(name))]),
-    ...proxyVariables.map((name): [string, string] => [name, shown(process.env[name] ?? process.env[name.toLowerCase()])]),
+    ...proxySettings.map((name): [string, string] => [`http.${name}`, withoutCredentials(shown(settings.get(name)))]),
+    ...proxyVariables.map((name): [string, string] => [name, withoutCredentials(shown(process.env[name] ?? process.env[name.toLowerCase()]))]),
+    ...certificateVariables.map((name): [string, string] => [name, shown(process.env[name])]),
   ];
 }
 

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { redact, withoutCredentials } from '../../../src/shared/log.ts';
+
+describe('redact', () => {
+  for (const [text, expected] of [
+    ['http://user:pw@proxy:3128/x', 'http://•••@proxy:3128/x'],
+    ['by http://token@host, then', 'by http://•••@host, then'],
+    ['http://user:p@ss@proxy failed', 'http://•••@proxy failed'],
+    ['http://user:p@@s@proxy', 'http://•••@proxy'],
+    ['http://user:pa/ss@proxy:3128', 'http://•••@proxy:3128'],
+    ['http://user:pa/s@s@proxy', 'http://•••@proxy'],
+    ['socks5://:pa/ss@proxy', 'socks5://•••@proxy'],
+  ] as const) {
+    it(`takes the credentials out of ${text}`, () => assert.equal(redact(text), expected));
+  }
+
+  for (const text of [
+    'https://host/~me@there',
+    'http://127.0.0.1:3000/pkg@1.2.3 and me@example.com',
+    'http://[::1]:80/x@y',
+    'https://registry.example/@scope/name@1.0.0',
+    'https://host:8443/path, mail a@b.example',
+    '{"url":"https://host/x","mail":"a@b.example"}',
+    'https://host: not found; ask ann@example.com',
+  ]) {
+    it(`leaves ${text} as it is`, () => assert.equal(redact(text), text));
+  }
+
+  it('keeps what stands between two addresses', () => {
+    assert.equal(redact('{"a":"https://u:p@one.example","b":"x@y","c":"https://v:q@two.example"}'), '{"a":"https://•••@one.example","b":"x@y","c":"https://•••@two.example"}');
+  });
+
+  it('takes out headers, named fields and given secrets', () => {
+    assert.equal(redact('Authorization: Basic abcdefgh'), 'Authorization: •••');
+    assert.equal(redact('{"access_token":"abcdefgh"}'), '{"access_token":"•••"}');
+    assert.equal(redact('x s3cr3t! y', ['s3cr3t!']), 'x ••• y');
+  });
+
+  it('takes no longer than the text is long', () => {
+    const text = `${'a://b:c'.repeat(20_000)} ${'a.'.repeat(50_000)}`;
+    assert.equal(redact(text), text);
+  }).timeout(2000);
+});
+
+describe('address of a proxy without credentials', () => {
+  for (const [address, expected] of [
+    ['http://user:pw@proxy:3128', 'http://•••@proxy:3128'],
+    ['user:pw@proxy:3128', '•••@proxy:3128'],
+    ['token@proxy', '•••@proxy'],
+    ['http://user:pa/ss@proxy', 'http://•••@proxy'],
+    ['http://user:p@ss@proxy', 'http://•••@proxy'],
+    ['user:12/p@ss@proxy:8080', '•••@proxy:8080'],
+    ['DOMAIN\\user:p w@proxy', '•••@proxy'],
+    ['http://proxy:3128', 'http://proxy:3128'],
+    ['proxy.example:3128', 'proxy.example:3128'],
+    ['localhost,.example.com', 'localhost,.example.com'],
+  ] as const) {
+    it(`of ${address}`, () => assert.equal(withoutCredentials(address), expected));
+  }
+});
