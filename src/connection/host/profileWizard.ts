@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
+import { plainText } from '../../shared/plainText.ts';
 import { checkAddress, checkConnection, type ConnectionCheck } from '../checkConnection.ts';
 import type { AuthKind, Profile } from '../connection.ts';
 import { formatEndpointList, parseEndpointList } from '../endpointList.ts';
 import { checkBaseUrl, isHeaderName, isSentInTheClear, newProfileId, originOf } from '../profileSettings.ts';
+import { saveProfile } from '../saveProfile.ts';
 import { splitCommand } from '../splitCommand.ts';
 import { draftClient } from './draftClient.ts';
 import { inputStep, pickStep, type StepAnswer, type StepProblem } from './inputStep.ts';
@@ -252,14 +254,18 @@ async function askEndpoints(progress: Progress): Promise<StepAnswer<string>> {
   return answer;
 }
 
-/** The secret first: a profile without one would be broken from the start. */
 async function save(progress: Progress, services: ProfileServices): Promise<Profile> {
   const { draft, secret } = progress;
   if (!progress.check) throw new AppError('internal', vscode.l10n.t('The profile was not checked, so it was not saved.'));
   const profile: Profile = { ...draft, id: draft.id === '' ? newProfileId(draft.name, crypto.randomUUID()) : draft.id };
   const isSecret = profile.authKind !== 'none' && profile.authKind !== 'command';
-  if (isSecret) await services.vault.store(profile, secret);
-  if (progress.existing) await services.vault.forget(profile.id, isSecret ? profile : undefined);
-  await services.registry.save(profile);
+  await saveProfile(profile, isSecret ? secret : undefined, {
+    vault: services.vault,
+    save: (entry) => services.registry.save(entry),
+    warn(message) {
+      services.log.warn(message);
+      void vscode.window.showWarningMessage(plainText(message));
+    },
+  });
   return profile;
 }

@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
 import type { Profile } from '../connection.ts';
 import { originOf } from '../profileSettings.ts';
+import type { SecretKeeper } from '../saveProfile.ts';
 
 /**
  * The secrets of the profiles in the editor's secret storage. A secret is bound to its profile and to the origin it
  * was entered for, so that a changed base URL never gets it.
  */
-export class SecretVault {
+export class SecretVault implements SecretKeeper {
   readonly #storage: vscode.SecretStorage;
 
   constructor(storage: vscode.SecretStorage) {
@@ -33,6 +34,10 @@ export class SecretVault {
       throw refuse(error);
     }
     if (kept !== secret) throw refuse();
+  }
+
+  async remove(profile: Profile): Promise<void> {
+    await this.#storage.delete(keyOf(profile));
   }
 
   /** Removes every secret that was ever stored for the profile, at whichever origin; the one of `except` stays. */

@@ -1,0 +1,62 @@
+import { AppError, describeError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { Profile } from './connection.ts';
+
+/** Where secrets are kept, each bound to its profile and to the origin that it was entered for. */
+export interface SecretKeeper {
+  get(profile: Profile): Promise<string | undefined>;
+  /** @throws AppError `unavailable` where it was not kept */
+  store(profile: Profile, secret: string): Promise<void>;
+  /** Removes the secret of the profile at its present origin. */
+  remove(profile: Profile): Promise<void>;
+  /** Removes every secret of the profile; the one of `except` stays. */
+  forget(profileId: string, except?: Profile): Promise<void>;
+}
+
+export interface SaveOptions {
+  readonly vault: SecretKeeper;
+  /** Writes the profile to the settings. */
+  save(profile: Profile): Promise<void>;
+  /** Tells of what is left to do after the profile was saved. */
+  warn(message: string): void;
+}
+
+/**
+ * Saves a profile with its secret so that it is whole at every moment: the secret is there before the profile, and what
+ * the profile had before goes only once the settings are written.
+ * @param secret undefined for a profile that signs in without one
+ * @throws AppError `unavailable`: nothing has changed, neither the settings nor what is stored
+ */
+export async function saveProfile(profile: Profile, secret: string | undefined, options: SaveOptions): Promise<void> {
+  const { vault, warn } = options;
+  const before = secret === undefined ? undefined : await vault.get(profile);
+  if (secret !== undefined) await vault.store(profile, secret);
+  try {
+    await options.save(profile);
+  } catch (error) {
+    if (secret !== undefined) await takeBack(profile, before, options);
+    throw new AppError('unavailable', l10n.t('The profile "{0}" was not saved, for the settings could not be written: {1} What was set before still holds.', profile.name, asSentence(error)), {
+      cause: error,
+      remedy: l10n.t('Mend or save the settings file (Preferences: Open User Settings (JSON)), then try again.'),
+    });
+  }
+  try {
+    await vault.forget(profile.id, secret === undefined ? undefined : profile);
+  } catch (error) {
+    warn(l10n.t('The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret storage: {1} It is not used. Remove the profile to try that again.', profile.name, asSentence(error)));
+  }
+}
+
+async function takeBack(profile: Profile, before: string | undefined, { vault, warn }: SaveOptions): Promise<void> {
+  try {
+    if (before === undefined) await vault.remove(profile);
+    else await vault.store(profile, before);
+  } catch (error) {
+    warn(l10n.t('The sign-in that was entered for the profile "{0}" could not be taken back: {1} Sign in again where it is asked for.', profile.name, asSentence(error)));
+  }
+}
+
+function asSentence(error: unknown): string {
+  const text = describeError(error).trim();
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
