@@ -13,8 +13,9 @@ import { RetryProgress } from './retryProgress.ts';
 /** The connector with the editor's storage, questions and transport. */
 export function createConnector(services: ProfileServices, launcher: () => Promise<LocalServiceLauncher>): Connector {
   const { context, log, vault, question, disposables } = services;
-  // A workspace's own folder: another window must not finish what this one is about to.
-  const intents = new FileIntentStore(path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'), log);
+  // A workspace is open in one window, which has the folder for itself. Windows without a workspace share one, where
+  // none finishes what another is about to; the token of the request makes it one run in any case.
+  const intents = new FileIntentStore(path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'), log, { isShared: context.storageUri === undefined });
   const progress = disposables.add(new RetryProgress());
   return disposables.add(
     new Connector({

@@ -1,20 +1,44 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import type { Intent, IntentStore } from '../../api/intents.ts';
+import { type Clock, delay, systemClock } from '../../shared/clock.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
+
+export interface IntentStoreOptions {
+  /** Several windows, each with a process of its own, keep their intents in the folder. */
+  readonly isShared?: boolean;
+  readonly processId?: number;
+  isAlive?(processId: number): boolean;
+  readonly clock?: Clock;
+}
+
+/** An intent with the process that carries it out; older records do not say. */
+interface Owned {
+  readonly intent: Intent;
+  readonly owner: number | undefined;
+}
+
+/** A window that closes, or whose editor was killed, has a process for some seconds more. */
+const ownerLimitInMs = 15_000;
+const ownerLookInMs = 1000;
 
 /**
  * Intents as one small file each. A file is complete or not there: it is written beside its place, forced to the disk
- * and then renamed, and the folder is forced to the disk after it.
+ * and then renamed, and the folder is forced to the disk after it. In a shared folder, `list` leaves out what a process
+ * that lives is still carrying out.
  */
 export class FileIntentStore implements IntentStore {
   readonly #folder: string;
   readonly #logger: Logger;
 
-  constructor(folder: string, logger: Logger = silentLogger) {
+  readonly #options: Required<IntentStoreOptions>;
+
+  constructor(folder: string, logger: Logger = silentLogger, options: IntentStoreOptions = {}) {
     this.#folder = folder;
     this.#logger = logger;
+    this.#options = { isShared: false, processId: process.pid, isAlive: isProcessAlive, clock: systemClock, ...options };
   }
 
   async save(intent: Intent): Promise<void> {
@@ -23,7 +47,7 @@ export class FileIntentStore implements IntentStore {
     const draft = `${target}.${process.pid}.draft`;
     const file = await open(draft, 'w', 0o600);
     try {
-      await file.writeFile(JSON.stringify(intent));
+      await file.writeFile(JSON.stringify({ ...intent, owner: this.#options.processId }));
       await file.sync();
     } finally {
       await file.close();
@@ -36,15 +60,38 @@ export class FileIntentStore implements IntentStore {
     await rm(this.#fileOf(token), { force: true });
   }
 
+  /** In a shared folder it first waits some seconds for processes that are about to end. */
   async list(): Promise<readonly Intent[]> {
-    const intents: Intent[] = [];
+    let found = await this.#read();
+    const { isShared, clock } = this.#options;
+    const isOthers = (each: Owned): boolean => isShared && this.#isCarriedOutElsewhere(each);
+    for (let waitedInMs = 0; waitedInMs < ownerLimitInMs && found.some(isOthers); waitedInMs += ownerLookInMs) {
+      await delay(ownerLookInMs, { clock });
+      found = await this.#read();
+    }
+    return found.filter((each) => !isOthers(each)).map(({ intent }) => intent).sort((left, right) => left.createdAt - right.createdAt);
+  }
+
+  #isCarriedOutElsewhere({ intent, owner }: Owned): boolean {
+    const { processId, isAlive, clock } = this.#options;
+    if (owner === undefined || owner === processId) return false;
+    // Of before the machine's start: the number belongs to another process by now.
+    if (intent.createdAt < clock.now() - os.uptime() * 1000) return false;
+    return isAlive(owner);
+  }
+
+  async #read(): Promise<Owned[]> {
+    const found: Owned[] = [];
     for (const name of await namesIn(this.#folder)) {
       if (!name.endsWith('.json')) continue;
-      const intent = readIntent(await readFile(path.join(this.#folder, name), 'utf8').catch(() => ''));
-      if (intent) intents.push(intent);
+      const text = await readFile(path.join(this.#folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : ''));
+      // Its outcome is known since.
+      if (text === undefined) continue;
+      const record = readRecord(text);
+      if (record) found.push(record);
       else this.#logger.warn(`The record ${name} of an interrupted run could not be read and is left alone.`);
     }
-    return intents.sort((left, right) => left.createdAt - right.createdAt);
+    return found;
   }
 
   /** Tokens may hold any character, so a file is named by the token's hash. */
@@ -73,7 +120,16 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function readIntent(text: string): Intent | undefined {
+function isProcessAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readRecord(text: string): Owned | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -81,8 +137,8 @@ function readIntent(text: string): Intent | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { token, operation, body, profile, createdAt } = value as Record<string, unknown>;
+  const { token, operation, body, profile, createdAt, owner } = value as Record<string, unknown>;
   if (typeof token !== 'string' || typeof body !== 'string' || typeof profile !== 'string' || typeof createdAt !== 'number') return undefined;
   if (operation !== 'jobs/run-now' && operation !== 'jobs/runs/submit') return undefined;
-  return { token, operation, body, profile, createdAt };
+  return { intent: { token, operation, body, profile, createdAt }, owner: typeof owner === 'number' && Number.isInteger(owner) && owner > 0 ? owner : undefined };
 }

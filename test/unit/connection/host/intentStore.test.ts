@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Intent } from '../../../../src/api/index.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
 
 describe('FileIntentStore', () => {
   let folder: string;
@@ -31,6 +32,65 @@ describe('FileIntentStore', () => {
     const [name = ''] = await readdir(folder);
     assert.match(name, /^[0-9a-f]{32}\.json$/);
     if (process.platform !== 'win32') assert.equal((await stat(path.join(folder, name))).mode & 0o777, 0o600);
+  });
+
+  describe('of several windows', () => {
+    let alive: Set<number>;
+    let looks: number;
+    const clock: Clock = {
+      now: () => 1_000_000_000_000_000,
+      schedule(_delayInMs, callback) {
+        looks += 1;
+        const timer = setImmediate(callback);
+        return () => clearImmediate(timer);
+      },
+    };
+    const window = (processId: number, isShared = true): FileIntentStore => new FileIntentStore(folder, undefined, { isShared, processId, isAlive: (id) => alive.has(id), clock });
+    const recent = clock.now();
+    const tokens = async (store: FileIntentStore): Promise<string[]> => (await store.list()).map(({ token }) => token);
+    beforeEach(() => {
+      alive = new Set([1, 2]);
+      looks = 0;
+    });
+
+    it('leaves alone what another one is carrying out, and finishes what one has left', async () => {
+      await window(1).save(intent('of 1', recent));
+      await window(2).save(intent('of 2', recent + 1));
+      assert.deepEqual(await tokens(window(2)), ['of 2']);
+      alive.delete(1);
+      assert.deepEqual(await tokens(window(2)), ['of 1', 'of 2']);
+    });
+
+    it('waits for a window that is about to end, and for no other long', async () => {
+      await window(1).save(intent('of 1', recent));
+      const listed = tokens(window(2));
+      setImmediate(() => alive.delete(1));
+      assert.deepEqual(await listed, ['of 1']);
+      alive.add(1);
+      looks = 0;
+      assert.deepEqual(await tokens(window(2)), []);
+      assert.ok(looks > 5 && looks < 30, `${looks}`);
+      await window(1).settle('of 1');
+      looks = 0;
+      assert.deepEqual(await tokens(window(2)), []);
+      assert.equal(looks, 0);
+    });
+
+    it('takes a process of after the machine\'s start for another one', async () => {
+      await window(1).save(intent('of 1', recent - 10 * 365 * 86_400_000));
+      assert.deepEqual(await tokens(window(2)), ['of 1']);
+    });
+
+    it('does not ask in a folder of one window\'s own', async () => {
+      await window(1).save(intent('of 1', recent));
+      assert.deepEqual(await tokens(window(2, false)), ['of 1']);
+      assert.equal(looks, 0);
+    });
+
+    it('finishes what was stored without a process', async () => {
+      await writeFile(path.join(folder, 'a.json'), JSON.stringify(intent('old', recent)));
+      assert.deepEqual(await tokens(window(2)), ['old']);
+    });
   });
 
   it('passes over what is no intent', async () => {
