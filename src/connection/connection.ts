@@ -43,9 +43,11 @@ export interface ConnectionService {
   connect(options?: { signal?: AbortSignal }): Promise<Connection>;
   /**
    * Like `connect`, for looking only: undefined where that would start a local service that was never used and so has
-   * nothing to show. Opening a view starts no process by this.
+   * nothing to show. Opening a view starts no process by this, and a service that the user has stopped stays stopped.
+   * @param options.byUser the user asks for the look himself: what is stopped, or has failed to start, is started
+   * @throws AppError `unavailable` while the local service is stopped by the user; what `connect` throws
    */
-  connectIfUsed(options?: { signal?: AbortSignal }): Promise<Connection | undefined>;
+  connectIfUsed(options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
    * Names profile and target before a mutation: asks where the profile is production.
    * @returns false when the user declines

@@ -8,6 +8,7 @@ import type { Logger } from '../shared/log.ts';
 import type { Connection, Profile } from './connection.ts';
 import { guardClient } from './guardedClient.ts';
 import type { LocalServiceLauncher } from './localServiceLauncher.ts';
+import { originOf } from './profileSettings.ts';
 
 /** What the connector needs from the editor. */
 export interface ConnectorOptions {
@@ -47,7 +48,9 @@ export class Connector implements Disposable {
   readonly #options: ConnectorOptions;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
+  /** By `commandKeyOf`. */
   readonly #commandTokens = new Map<string, Promise<string>>();
+  /** Keys of the clients whose interrupted runs were looked for: a profile's new address has its own. */
   readonly #resumed = new Set<string>();
   /** Profiles whose sign-in was refused since a call succeeded. */
   readonly #refused = new Set<string>();
@@ -66,11 +69,14 @@ export class Connector implements Disposable {
 
   /**
    * The connection of the profile as it is now; calls at the same time share one start. After a local service that did
-   * not start or live, `background` calls wait for the pause to pass; what the user asks for is tried at once.
+   * not start or live, `background` calls wait for the pause to pass, and they never start one that the user has stopped;
+   * what the user asks for is tried at once.
    * @throws AppError `untrusted`, `unavailable` and whatever the launcher says
    */
   async connect(profile: Profile, options: { signal?: AbortSignal; background?: boolean } = {}): Promise<Connection> {
     this.#requireTrust(profile);
+    // Before anything is shared: who asks for it himself at the same time gets a service.
+    if (options.background && profile.kind === 'local' && (await this.#localLauncher()).isStopped()) throw stoppedByUser();
     const fingerprint = JSON.stringify(profile);
     let entry = this.#entries.get(profile.id);
     if (entry?.fingerprint !== fingerprint) {
@@ -93,7 +99,7 @@ export class Connector implements Disposable {
   /** Forgets what is known of a profile: its connection, its printed token and earlier failures to start. */
   forget(profileId: string): void {
     this.#entries.delete(profileId);
-    this.#commandTokens.delete(profileId);
+    for (const key of this.#commandTokens.keys()) if ((JSON.parse(key) as unknown[])[0] === profileId) this.#commandTokens.delete(key);
     if (profileId === 'local') this.#localFailure = undefined;
   }
 
@@ -132,7 +138,7 @@ export class Connector implements Disposable {
 
   async #localLauncher(): Promise<LocalServiceLauncher> {
     this.#launcher ??= this.#options.launcher().then((launcher) => {
-      this.#exitSubscription = launcher.onDidExit(() => this.#localExited());
+      this.#exitSubscription = launcher.onDidExit(() => this.#localExited(launcher));
       return launcher;
     });
     try {
@@ -143,8 +149,12 @@ export class Connector implements Disposable {
     }
   }
 
-  #localExited(): void {
+  #localExited(launcher: LocalServiceLauncher): void {
     this.#entries.delete('local');
+    if (launcher.isStopped()) {
+      this.#localFailure = undefined;
+      return;
+    }
     const livedInMs = this.#localStartedAt === undefined ? Infinity : this.#clock.now() - this.#localStartedAt;
     if (livedInMs >= shortestLifeInMs) {
       this.#localFailure = undefined;
@@ -166,31 +176,32 @@ export class Connector implements Disposable {
 
   #client(profile: Profile, baseUrl: string, auth: Auth): Client {
     const { log, clientOptions, intents } = this.#options;
+    // With the address: what was asked of one server is never sent to another. The local one changes its port only.
+    const key = profile.kind === 'local' ? profile.id : `${profile.id} ${baseUrl}`;
     const client = createClient({
       logger: log,
       clock: this.#clock,
       ...clientOptions,
       baseUrl,
       auth,
-      // With the address: what was asked of one server is never sent to another. The local one changes its port only.
-      profile: profile.kind === 'local' ? profile.id : `${profile.id} ${baseUrl}`,
+      profile: key,
       intents: intents && olderOnly(intents, this.#createdAt),
     });
-    this.#resume(profile, client);
+    this.#resume(profile, client, key);
     return guardClient(client, {
       ...(profile.readOnly ? { refuse: (operation: string) => readOnlyError(profile, operation) } : {}),
-      era: () => this.#commandTokens.get(profile.id),
+      era: () => this.#commandTokens.get(commandKeyOf(profile)),
       recover: (error, era) => this.#recover(profile, error, era),
       succeeded: () => {
-        if (this.#refused.delete(profile.id)) this.#options.signInAccepted?.(profile);
+        if (this.#refused.has(profile.id) && this.#isPresent(profile) && this.#refused.delete(profile.id)) this.#options.signInAccepted?.(profile);
       },
     });
   }
 
   /** Finishes once, beside everything else, what the end of an earlier process has interrupted. */
-  #resume(profile: Profile, client: WorkspaceClient): void {
-    if (!this.#options.intents || profile.readOnly || this.#resumed.has(profile.id)) return;
-    this.#resumed.add(profile.id);
+  #resume(profile: Profile, client: WorkspaceClient, key: string): void {
+    if (!this.#options.intents || profile.readOnly || this.#resumed.has(key)) return;
+    this.#resumed.add(key);
     client.resumeIntents({ signal: this.#ended.signal }).then(
       (intents) => {
         for (const intent of intents) this.#options.resumed?.(profile, intent);
@@ -219,15 +230,16 @@ export class Connector implements Disposable {
     }
   }
 
-  /** One run of the command serves every call until the service refuses its token. */
+  /** One run of the command serves every call to its origin until the service refuses its token. */
   #commandToken(profile: Profile): Promise<string> {
     this.#requireTrust(profile);
-    const known = this.#commandTokens.get(profile.id);
+    const key = commandKeyOf(profile);
+    const known = this.#commandTokens.get(key);
     if (known) return known;
     const token = this.#options.runCommand(profile);
-    this.#commandTokens.set(profile.id, token);
+    this.#commandTokens.set(key, token);
     token.catch(() => {
-      if (this.#commandTokens.get(profile.id) === token) this.#commandTokens.delete(profile.id);
+      if (this.#commandTokens.get(key) === token) this.#commandTokens.delete(key);
     });
     return token;
   }
@@ -243,17 +255,26 @@ export class Connector implements Disposable {
       const renewed = await this.#renewCommandToken(profile, era);
       if (renewed) return true;
     }
+    // A late answer to what was sent before the profile was changed says nothing of the profile as it is now.
+    if (!this.#isPresent(profile)) return false;
     this.#refused.add(profile.id);
     this.#options.signInNeeded(profile, error);
     return false;
   }
 
+  /** Whether the profile is still as it was when its client was made, as far as is known here. */
+  #isPresent(profile: Profile): boolean {
+    const entry = this.#entries.get(profile.id);
+    return entry === undefined || entry.fingerprint === JSON.stringify(profile);
+  }
+
   /** An expired token is the normal case with a command: it is run again, once for all the calls that failed. */
   async #renewCommandToken(profile: Profile, refused: unknown): Promise<boolean> {
-    const current = this.#commandTokens.get(profile.id);
+    const key = commandKeyOf(profile);
+    const current = this.#commandTokens.get(key);
     // The call began before the first token was there: that one has been refused.
     const stale = refused ?? current;
-    if (current !== undefined && current === stale) this.#commandTokens.delete(profile.id);
+    if (current !== undefined && current === stale) this.#commandTokens.delete(key);
     try {
       return (await this.#commandToken(profile)) !== (await (stale as Promise<string> | undefined));
     } catch (error) {
@@ -261,6 +282,17 @@ export class Connector implements Disposable {
       return false;
     }
   }
+}
+
+/** A printed token belongs to what printed it, and to the origin that it was printed for. */
+function commandKeyOf(profile: Profile): string {
+  return JSON.stringify([profile.id, originOf(profile), profile.command]);
+}
+
+function stoppedByUser(): AppError {
+  return new AppError('unavailable', l10n.t('The local service is stopped. Nothing was asked of it.'), {
+    remedy: l10n.t('Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.'),
+  });
 }
 
 function startFailure(error: unknown): AppError {

@@ -57,9 +57,10 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return connector.connect(this.current, options);
   }
 
-  async connectIfUsed(options: { signal?: AbortSignal } = {}): Promise<Connection | undefined> {
+  async connectIfUsed({ signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {}): Promise<Connection | undefined> {
     const connector = await this.#services.connector();
-    return (await connector.isUsed(this.current)) ? connector.connect(this.current, { ...options, background: true }) : undefined;
+    const profile = this.current;
+    return (await connector.isUsed(profile)) ? connector.connect(profile, { signal, background: !byUser }) : undefined;
   }
 
   async confirmMutation(what: string, connection: Connection): Promise<boolean> {

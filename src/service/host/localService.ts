@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { abortable } from '../../shared/abortable.ts';
@@ -56,6 +56,8 @@ const folderInUseExitCode = 3;
 const editorVariable = /^(vscode_|electron_|node_options$|node_channel|node_unique_id|chrome_)/i;
 
 export const serviceLogName = 'service.log';
+/** Holds the time (epoch milliseconds) at which the user stopped the service; gone once somebody starts it again. */
+const stopMarkName = 'stopped';
 
 /**
  * Starts the local service of one data folder on first use, or attaches to the one that another window started. It lives
@@ -68,6 +70,10 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   #running: Running | undefined;
   #starting: Promise<Running> | undefined;
   #watch: ReturnType<typeof setInterval> | undefined;
+  /** A stop or a reset that is under way. */
+  #ending: Promise<void> | undefined;
+  #isResetting = false;
+  readonly #createdAt = Date.now();
 
   constructor(options: LocalServiceOptions) {
     this.#options = options;
@@ -94,6 +100,9 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     if (!this.#options.isTrusted()) {
       throw new AppError('untrusted', l10n.t('This workspace is in Restricted Mode, where no program is run; the local service was not started.'), { remedy: l10n.t('Trust the workspace, or choose a remote profile.') });
     }
+    // What is started in a folder while it is removed loses its files, and one that is about to end is of no use.
+    while (this.#ending) await abortable(this.#ending.catch(() => undefined), options.signal);
+    this.#setStopMark(false);
     if (this.#running) return { url: this.#running.url, token: this.#running.token };
     this.#starting ??= this.#begin().finally(() => {
       this.#starting = undefined;
@@ -103,14 +112,67 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   isUsed(): boolean {
+    if (this.#isResetting) return false;
     return this.#running !== undefined || this.#starting !== undefined || existsSync(join(this.#options.dataFolder, databaseFileName));
   }
 
+  isStopped(): boolean {
+    try {
+      // A window that is opened later starts afresh.
+      return Number(readFileSync(this.#stopMark, 'utf8')) >= this.#createdAt;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.log.debug(describeError(error));
+      return false;
+    }
+  }
+
+  /** Stops it for every window; none starts it again by itself. */
   async stop(): Promise<void> {
-    const running = this.#running ?? await this.#find();
-    if (!running) return;
-    await this.#end(running);
-    this.#gone(running, 'It was stopped.');
+    await this.#alone(() => this.#stop());
+  }
+
+  /** Stops the service and removes all that it kept. A start that is asked for meanwhile waits, and gets an empty one. */
+  async reset(): Promise<void> {
+    await this.#alone(() => this.#reset());
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
+    while (this.#ending) await this.#ending.catch(() => undefined);
+    this.#ending = work().finally(() => {
+      this.#ending = undefined;
+    });
+    await this.#ending;
+  }
+
+  async #stop(): Promise<void> {
+    // Before the end, which makes every window look whether it is needed.
+    this.#setStopMark(true);
+    try {
+      // One that is about to be ready would outlive this.
+      await this.#starting?.catch(() => undefined);
+      const running = this.#running ?? await this.#find();
+      if (!running) return;
+      await this.#end(running);
+      this.#gone(running, 'It was stopped.');
+    } catch (error) {
+      this.#setStopMark(false);
+      throw error;
+    }
+  }
+
+  get #stopMark(): string {
+    return join(this.#options.dataFolder, stopMarkName);
+  }
+
+  #setStopMark(isStopped: boolean): void {
+    try {
+      if (!isStopped) rmSync(this.#stopMark, { force: true });
+      // A service that was never used has no folder, and nothing starts it by itself.
+      else if (existsSync(this.#options.dataFolder)) writeFileSync(this.#stopMark, String(Date.now()), { mode: 0o600 });
+    } catch (error) {
+      // A disk that is full keeps nobody from stopping or starting it.
+      this.#options.log.warn(`${this.#stopMark} could not be ${isStopped ? 'written, so the service may be started again by itself' : 'removed'}: ${describeError(error)}`);
+    }
   }
 
   async #end(running: Running): Promise<void> {
@@ -124,11 +186,33 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     }
   }
 
-  /** Stops the service and removes all that it kept. */
-  async reset(): Promise<void> {
-    await this.stop();
-    await rm(this.#options.dataFolder, { recursive: true, force: true });
-    mkdirSync(this.#options.root, { recursive: true });
+  async #reset(): Promise<void> {
+    this.#isResetting = true;
+    try {
+      await this.#stop();
+      await this.#removeAll();
+    } finally {
+      this.#isResetting = false;
+    }
+  }
+
+  async #removeAll(): Promise<void> {
+    const { dataFolder, root, log } = this.#options;
+    // In one step, so that no other window finds half of it and starts a service there.
+    const removed = `${dataFolder}.removed-${randomBytes(6).toString('hex')}`;
+    const moved = await rename(dataFolder, removed).then(() => true, (error: unknown) => {
+      log.debug(describeError(error));
+      return false;
+    });
+    try {
+      await rm(moved ? removed : dataFolder, { recursive: true, force: true });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (moved) throw new AppError('unavailable', l10n.t('The local service is reset and starts empty, but what it kept is still in {0}, which could not be removed: {1}', removed, reason), { cause: error, remedy: l10n.t('Close what uses its files, then remove the folder by hand.') });
+      throw new AppError('unavailable', l10n.t('The local service was stopped, but not reset: its folder {0} could not be removed, or not as a whole: {1}', dataFolder, reason), { cause: error, remedy: l10n.t('Close what uses its files, then reset again.') });
+    } finally {
+      mkdirSync(root, { recursive: true });
+    }
   }
 
   dispose(): void {
@@ -142,7 +226,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   async #begin(): Promise<Running> {
-    const running = await this.#find() ?? await this.#spawn();
+    const running = await this.#find() ?? await this.#spawnOrFind();
     await callLoopback(running, 'POST', '/api/millrace/attach', { pid: process.pid });
     this.#running = running;
     this.#change.fire();
@@ -174,11 +258,31 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     }
   }
 
-  async #spawn(): Promise<Running> {
+  /**
+   * Starts one, or finds the one of a window that was quicker. Two that open a new folder at the same moment may each
+   * find the other in the way, and both leave: so it is tried again, after a time that differs between windows.
+   */
+  async #spawnOrFind(): Promise<Running> {
+    const configuration = await this.#options.configuration();
+    const beganAt = Date.now();
+    for (let waitInMs = 500; ; waitInMs = Math.min(waitInMs * 2, 8000)) {
+      const spawned = await this.#spawn(configuration);
+      if (spawned) return spawned;
+      const nextTryAt = Date.now() + waitInMs * (0.5 + Math.random());
+      while (Date.now() < nextTryAt) {
+        const running = await this.#find();
+        if (running) return running;
+        await delay(100);
+      }
+      if (Date.now() - beganAt >= startLimitInMs) throw this.#startProblem(l10n.t('another process uses {0} and does not answer', this.#options.dataFolder));
+    }
+  }
+
+  /** @returns undefined where another process serves the folder */
+  async #spawn(configuration: ServiceConfiguration): Promise<Running | undefined> {
     const { executable, script, root, dataFolder, log } = this.#options;
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const token = randomBytes(32).toString('base64url');
-    const configuration = await this.#options.configuration();
     const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
     const child = spawn(executable, [
       script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
@@ -196,7 +300,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     child.stdin!.on('error', (error) => log.debug(describeError(error)));
     child.stdin!.end(JSON.stringify({ token, configuration }));
     const line = await this.#firstLine(child);
-    if (line === undefined) return this.#waitForOther(child);
+    if (line === undefined) return undefined;
     const { url } = JSON.parse(line) as { url: string };
     log.info(`The local service was started at ${url}, data in ${dataFolder}.`);
     const running: Running = { url, token, pid: child.pid!, child };
@@ -231,16 +335,6 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         else this.#lastLogLine().then((last) => reject(this.#startProblem(last || endWords(code, signal))), reject);
       }));
     });
-  }
-
-  /** Two windows started at once: the other one was quicker and is about to be ready. */
-  async #waitForOther(child: ChildProcess): Promise<Running> {
-    for (let waitedInMs = 0; waitedInMs < startLimitInMs; waitedInMs += 100) {
-      const running = await this.#find();
-      if (running) return running;
-      await delay(100);
-    }
-    throw this.#startProblem(l10n.t('another process uses {0} and does not answer (ours was process {1})', this.#options.dataFolder, child.pid ?? '?'));
   }
 
   #startProblem(reason: string, cause?: unknown): AppError {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { describeError, isAbort } from '../../shared/errors.ts';
+import { Emitter, type Event } from '../../shared/event.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { LocalService } from './localService.ts';
 import type { ServiceCommand } from './serviceCommandNames.ts';
@@ -9,6 +10,8 @@ import type { ServiceCommand } from './serviceCommandNames.ts';
 export interface RegisteredLocalService extends vscode.Disposable {
   /** Loads what starts it, on first use. */
   readonly launcher: () => Promise<LocalServiceLauncher>;
+  /** Fires when this window's service has started, was found or is gone: looks that rest are worth making again. */
+  readonly onDidChange: Event<void>;
   /** Runs a command; what goes wrong is shown and logged. */
   run(command: ServiceCommand): Promise<void>;
 }
@@ -17,11 +20,15 @@ export interface RegisteredLocalService extends vscode.Disposable {
 export function registerLocalService(context: vscode.ExtensionContext, services: { log: Logger }): RegisteredLocalService {
   let created: Promise<LocalService> | undefined;
   let item: vscode.StatusBarItem | undefined;
+  const changed = new Emitter<void>((error) => services.log.error(describeError(error)));
 
   const launcher = (): Promise<LocalService> => (created ??= (async () => {
     const { createLauncher } = await import('./launcher.ts');
     const service = createLauncher(context, services);
-    context.subscriptions.push(service.onDidChange(() => show(service)));
+    context.subscriptions.push(service.onDidChange(() => {
+      show(service);
+      changed.fire();
+    }));
     return service;
   })());
 
@@ -47,7 +54,7 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
     },
     stop: async (service) => {
       await service.stop();
-      void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service has stopped.'), 5000);
+      void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service is stopped until you refresh the jobs view, deploy, run or chat.'), 5000);
     },
     reset,
     showLog: async (service) => {
@@ -67,6 +74,7 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
 
   return {
     launcher,
+    onDidChange: changed.event,
     async run(command) {
       try {
         await commands[command](await launcher());
@@ -76,7 +84,10 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
         void vscode.window.showErrorMessage(describeError(error));
       }
     },
-    dispose: () => item?.dispose(),
+    dispose() {
+      item?.dispose();
+      changed.dispose();
+    },
   };
 }
 

@@ -23,6 +23,10 @@ class FakeLauncher implements LocalServiceLauncher {
   isUsed(): boolean {
     return this.starts > 0;
   }
+  stopped = false;
+  isStopped(): boolean {
+    return this.stopped;
+  }
   stop(): Promise<void> {
     return Promise.resolve();
   }
@@ -147,6 +151,36 @@ describe('connector', () => {
       await connector.connect(localProfile);
     });
 
+    it('leaves it stopped while somebody only looks, and starts it for who acts', async () => {
+      await connector.connect(localProfile);
+      launcher.stopped = true;
+      // Stopped in its first seconds: that is no failure to live.
+      launcher.exits.fire(undefined);
+      for (let poll = 0; poll < 3; poll++) {
+        await assert.rejects(connector.connect(localProfile, { background: true }), (error) => isAppError(error) && error.kind === 'unavailable' && /is stopped/.test(error.message) && /Refresh/.test(error.remedy ?? ''));
+      }
+      assert.equal(launcher.starts, 1);
+      const [looked, acted] = await Promise.allSettled([connector.connect(localProfile, { background: true }), connector.connect(localProfile)]);
+      assert.deepEqual([looked.status, acted.status, launcher.starts], ['rejected', 'fulfilled', 2]);
+      launcher.stopped = false;
+      await connector.connect(localProfile, { background: true });
+    });
+
+    it('looks no more at what is about to stop', async () => {
+      await connector.connect(localProfile);
+      launcher.stopped = true;
+      await assert.rejects(connector.connect(localProfile, { background: true }), /is stopped/);
+    });
+
+    it('waits for nothing once it is started again after a stop', async () => {
+      await connector.connect(localProfile);
+      launcher.stopped = true;
+      launcher.exits.fire(undefined);
+      launcher.stopped = false;
+      await connector.connect(localProfile, { background: true });
+      assert.equal(launcher.starts, 2);
+    });
+
     it('lets one caller leave without the others', async () => {
       const abort = new AbortController();
       const left = connector.connect(localProfile, { signal: abort.signal });
@@ -212,6 +246,16 @@ describe('connector', () => {
       assert.deepEqual(answers, ['r']);
     });
 
+    it('takes no late refusal for one of the changed profile', async () => {
+      const before = await connector.connect(remote({ baseUrl: `${server.url}/elsewhere` }));
+      const after = await connector.connect(remote());
+      secrets.set('r', 'wrong');
+      await assert.rejects(before.client.jobs.listRuns());
+      assert.deepEqual(questions, []);
+      await assert.rejects(after.client.jobs.listRuns(), { kind: 'unauthenticated' });
+      assert.deepEqual(questions, ['r']);
+    });
+
     it('refuses mutations of a read-only profile before anything is sent', async () => {
       const { client } = await connector.connect(remote({ readOnly: true }));
       await assert.rejects(client.jobs.runNow({ job_id: '1' }), (error) => isAppError(error) && error.kind === 'readOnly' && /"Remote" is read-only/.test(error.message) && error.remedy !== undefined);
@@ -250,6 +294,50 @@ describe('connector', () => {
       assert.equal(pages.length, 20);
       assert.equal(commandRuns, 2);
       assert.deepEqual(questions, []);
+    });
+
+    it('gives a token to the origin alone that it was printed for, and asks again for each', async () => {
+      const other = await startServer(workspace(() => 'printed-2'));
+      try {
+        accepted = 'printed-1';
+        const first = await connector.connect(command());
+        await first.client.jobs.listRuns();
+        // As it is while settings.json is written: whoever polls comes before anybody calls `forget`.
+        const moved = { ...command(), baseUrl: other.url };
+        const second = await connector.connect(moved);
+        await Promise.all([second.client.jobs.listRuns(), first.client.jobs.listRuns(), second.client.jobs.listRuns()]);
+        assert.deepEqual([...new Set(other.requests.map(({ headers }) => headers.authorization))], ['Bearer printed-2']);
+        assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], ['Bearer printed-1']);
+        assert.equal(commandRuns, 2);
+      } finally {
+        await other.close();
+      }
+    });
+
+    it('runs another command for its own token', async () => {
+      accepted = 'printed-1';
+      await (await connector.connect(command())).client.jobs.listRuns();
+      accepted = 'printed-2';
+      await (await connector.connect({ ...command(), command: 'y' })).client.jobs.listRuns();
+      assert.equal(server.requests.at(-1)?.headers.authorization, 'Bearer printed-2');
+      assert.equal(server.requests.length, 2);
+    });
+
+    it('forgets the tokens of a profile at every origin, and no other profile\'s', async () => {
+      accepted = 'printed-1';
+      const { client } = await connector.connect(command());
+      const namesake = await connector.connect({ ...command(), id: 'r2' });
+      await client.jobs.listRuns();
+      connector.forget('r2');
+      await client.jobs.listRuns();
+      assert.equal(commandRuns, 1);
+      connector.forget('r');
+      accepted = 'printed-2';
+      await Promise.all([client.jobs.listRuns(), client.jobs.listRuns()]);
+      assert.equal(commandRuns, 2);
+      accepted = 'printed-3';
+      await namesake.client.jobs.listRuns();
+      assert.equal(commandRuns, 3);
     });
 
     it('asks where the new token is refused too', async () => {
@@ -294,5 +382,22 @@ describe('connector', () => {
     assert.deepEqual(server.requests.map(({ body }) => body), ['{"job_id":9007199254740993,"idempotency_token":"mine"}']);
     assert.deepEqual([...stored.keys()], ['elsewhere', 'now']);
     resuming.dispose();
+  });
+
+  it('finishes at a profile\'s new address what was begun there', async () => {
+    const other = await startServer(workspace(() => accepted));
+    const stored = new Map<string, Intent>([['there', { token: 'there', profile: `r ${other.url}`, createdAt: 999_000, operation: 'jobs/run-now', body: '{"job_id":1,"idempotency_token":"there"}' }]]);
+    const store: IntentStore = { save: async (entry) => void stored.set(entry.token, entry), settle: async (token) => void stored.delete(token), list: async () => [...stored.values()] };
+    const { promise: told, resolve } = Promise.withResolvers<void>();
+    const resuming = new Connector({ ...options(), intents: store, resumed: () => resolve() });
+    try {
+      await resuming.connect(remote());
+      await resuming.connect(remote({ baseUrl: other.url }));
+      await told;
+      assert.deepEqual([server.requests.length, other.requests.length, stored.size], [0, 1, 0]);
+    } finally {
+      resuming.dispose();
+      await other.close();
+    }
   });
 });

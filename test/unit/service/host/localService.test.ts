@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../../src/shared/log.ts';
@@ -51,6 +51,18 @@ describe('local service launcher', () => {
     assert.equal((await health(first) as { service: string }).service, 'millrace');
   });
 
+  it('starts one after all where two windows have kept each other out', async function () {
+    this.timeout(30_000);
+    // As the service ends where another process has the folder's database locked; the second try is a true one.
+    const kept = join(folder, 'kept-out.cjs');
+    const tried = join(folder, 'tried');
+    writeFileSync(kept, `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`);
+    let configurations = 0;
+    const one = launcher({ script: kept, configuration: () => ({ discoverModels: Boolean(configurations++) }) });
+    assert.ok(await health(await one.start()));
+    assert.equal(configurations, 1);
+  });
+
   it('attaches to the service of another window, and both hear of its end', async function () {
     this.timeout(30_000);
     const [one, two] = [launcher(), launcher()];
@@ -64,6 +76,62 @@ describe('local service launcher', () => {
     const again = await one.start();
     assert.notEqual(again.token, first.token);
     assert.ok(await health(again));
+  });
+
+  it('stays stopped in every open window until somebody starts it', async function () {
+    this.timeout(30_000);
+    const [one, two] = [launcher(), launcher()];
+    await Promise.all([one.start(), two.start()]);
+    assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
+    const stopping = two.stop();
+    assert.equal(one.isStopped(), true);
+    const exits: boolean[] = [];
+    two.onDidExit(() => exits.push(two.isStopped()));
+    await stopping;
+    assert.deepEqual([one.isStopped(), two.isStopped(), exits], [true, true, [true]]);
+    assert.equal(one.isUsed(), true);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    assert.equal(launcher().isStopped(), false);
+    await until(async () => (one.url === undefined ? true : undefined), () => 'one to hear of it', 12_000);
+    await one.start();
+    assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
+  });
+
+  it('stops one that is about to be ready as well, and starts anew for who asks after that', async function () {
+    this.timeout(30_000);
+    const one = launcher();
+    const starting = one.start();
+    const stopping = one.stop();
+    const again = one.start();
+    const { token } = await starting;
+    await stopping;
+    assert.notEqual((await again).token, token);
+    assert.ok(await health(await again));
+  });
+
+  it('starts none in the folder that is being removed', async function () {
+    this.timeout(30_000);
+    const one = launcher();
+    await one.start();
+    writeFileSync(join(folder, 'data', 'kept'), 'x');
+    const resetting = one.reset();
+    assert.equal(one.isUsed(), false);
+    const again = one.start();
+    await resetting;
+    assert.equal(existsSync(join(folder, 'data', 'kept')), false);
+    assert.ok(await health(await again));
+    assert.deepEqual([one.isUsed(), one.isStopped(), existsSync(join(folder, 'data', 'millrace.db'))], [true, false, true]);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('removed')), []);
+  });
+
+  it('resets what was never used', async () => {
+    const one = launcher();
+    await one.reset();
+    await one.stop();
+    assert.deepEqual([one.isUsed(), one.isStopped()], [false, false]);
+    mkdirSync(join(folder, 'data'));
+    await one.stop();
+    assert.equal(one.isStopped(), true);
   });
 
   it('tells when the service dies and starts another', async function () {
