@@ -24,10 +24,11 @@ export function createFeatures(context: vscode.ExtensionContext): Features {
   const localService = registerLocalService(context, { log });
   const connections = new EditorConnections(context, { log, launcher: localService.launcher });
   const runs = registerRuns(connections);
+  const serviceChanges = localService.onDidChange(() => runs.lookSoon());
   const deployments = new FileDeployments(context.workspaceState, connections, runs.store);
   const commands = createCommands({ connections, runs, deployments, log });
   const jobFile = registerJobFile({ connections, log, deployments });
   const chat = registerChat(context, { connections, log });
-  context.subscriptions.push(log, localService, connections, runs, deployments, commands, jobFile, chat);
+  context.subscriptions.push(log, localService, connections, runs, serviceChanges, deployments, commands, jobFile, chat);
   return { commands, connections, chat, jobFile, localService };
 }

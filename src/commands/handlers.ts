@@ -32,7 +32,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.repeat': repeatRun,
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.copyId': copyRunId,
-  'millrace.jobs.refresh': (services) => services.refresh(),
+  'millrace.jobs.refresh': (services) => services.reload(),
   'millrace.jobs.loadMore': loadMoreRuns,
 };
 

@@ -15,6 +15,8 @@ export interface CommandServices {
   runs: RunStore;
   /** Looks at the service at once, after something was changed there. */
   refresh(): Promise<void>;
+  /** Reads everything anew, because the user asks for it. */
+  reload(): Promise<void>;
   /** The run was started here: tell when it ends, also while its view is hidden. */
   watch(profileId: string, runId: string): void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;

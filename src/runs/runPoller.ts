@@ -10,26 +10,35 @@ export interface PollIntervals {
   activeInMs: number;
   /** While nothing runs: new runs of schedules and colleagues still appear. */
   idleInMs: number;
+  /** How old the job list may be: it may be 20 MB, and runs are what changes. */
+  jobListInMs: number;
   /** Longest pause after failures. */
   longestBackOffInMs: number;
 }
 
-export const remoteIntervals: PollIntervals = { activeInMs: 3000, idleInMs: 30_000, longestBackOffInMs: 120_000 };
+export const remoteIntervals: PollIntervals = { activeInMs: 3000, idleInMs: 30_000, jobListInMs: 60_000, longestBackOffInMs: 120_000 };
 /** The local service answers in a millisecond, so its runs are shown as they change. */
-export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, longestBackOffInMs: 15_000 };
+export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, longestBackOffInMs: 15_000 };
+
+export interface LookOptions extends CallOptions {
+  byUser?: boolean;
+}
 
 /** `full` while somebody sees the runs or waits for one, `slow` while only their number is to be seen. */
 export type Attention = 'full' | 'slow' | 'none';
 
 export interface PollerOptions {
   store: RunStore;
-  /** Undefined where there is a service but nothing in it yet. */
-  connect(options: CallOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals } | undefined>;
+  /**
+   * Undefined where there is a service but nothing in it yet.
+   * @param options.byUser the user asks for this look: a service that he stopped may be started for it
+   */
+  connect(options: LookOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals } | undefined>;
   clock?: Clock;
 }
 
-/** The job list is asked for on every n-th look only: it may be 20 MB, and runs are what changes. */
-const ticksPerJobList = 10;
+/** Whoever comes back to the view wants a job list that is not older than this. */
+const listOnReturnInMs = 5000;
 /** Runs that fell out of both lists are asked for one by one, few at a time, so that a look has a bounded cost. */
 const singleRunsPerTick = 4;
 /** Failures that say something of the run that was asked for, not of the service. */
@@ -50,12 +59,15 @@ export class RunPoller implements Disposable {
   #loop: AbortController | undefined;
   #wake: AbortController | undefined;
   #failures = 0;
-  #tick = 0;
+  /** When the service was last asked for the job list; undefined where it was not, of this profile. */
+  #listedAtMs: number | undefined;
   /** Whether the loop is at a look, and not in the pause after one. */
   #looking = false;
   #jobsWanted = true;
   /** Looks asked for by `refresh`, counted, so that a look under way does not answer for a later request. */
   #requested = 0;
+  /** Whether the user asked for the next look. */
+  #byUser = false;
   /** Ends the looks at one profile: what still comes of them belongs to another workspace. */
   #profile = new AbortController();
   /** How often each run that was asked for by itself was refused. */
@@ -72,6 +84,7 @@ export class RunPoller implements Disposable {
     const before = this.#attention;
     if (attention === before) return;
     this.#attention = attention;
+    if (attention === 'full' && this.#listAgeInMs() > listOnReturnInMs) this.#jobsWanted = true;
     if (attention === 'none') this.#stop();
     else if (before === 'none') this.#start();
     else if (attention === 'full') this.#wake?.abort();
@@ -81,14 +94,14 @@ export class RunPoller implements Disposable {
    * Forgets failures and looks at once, the job list included. Resolves after a look that began after this call;
    * a failed look is in the store's freshness.
    */
-  async refresh(options: CallOptions = {}): Promise<void> {
+  async refresh({ signal, byUser = false }: LookOptions = {}): Promise<void> {
     this.#failures = 0;
     this.#jobsWanted = true;
     if (!this.#loop) {
-      const { signal } = this.#profile;
-      await this.#look(options.signal ? AbortSignal.any([options.signal, signal]) : signal);
+      await this.#look(signal ? AbortSignal.any([signal, this.#profile.signal]) : this.#profile.signal, byUser);
       return;
     }
+    this.#byUser ||= byUser;
     const ticket = ++this.#requested;
     const looked = new Promise<void>((resolve) => this.#waiters.push({ ticket, resolve }));
     this.#wake?.abort();
@@ -101,13 +114,18 @@ export class RunPoller implements Disposable {
     await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
   }
 
+  /** The service came up or went down: the loop, where there is one, looks now and not after its pause. */
+  lookSoon(): void {
+    this.#wake?.abort();
+  }
+
   /** The profile changed: what is shown is another workspace's. */
   restart(): void {
     this.#profile.abort();
     this.#profile = new AbortController();
     this.#stop();
     this.#failures = 0;
-    this.#tick = 0;
+    this.#listedAtMs = undefined;
     this.#jobsWanted = true;
     this.#options.store.clear();
     this.#refusals.clear();
@@ -136,7 +154,9 @@ export class RunPoller implements Disposable {
     while (!signal.aborted) {
       const handled = this.#requested;
       this.#looking = true;
-      const intervals = await this.#look(signal);
+      const byUser = this.#byUser;
+      this.#byUser = false;
+      const intervals = await this.#look(signal, byUser);
       // What was stopped may have been started again since, by another call of this.
       if (signal.aborted) return;
       this.#looking = false;
@@ -157,11 +177,15 @@ export class RunPoller implements Disposable {
     return this.#attention === 'full' && (activeRuns.length > 0 || expectedRunIds.size > 0) ? intervals.activeInMs : intervals.idleInMs;
   }
 
+  #listAgeInMs(): number {
+    return this.#listedAtMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.now() - this.#listedAtMs;
+  }
+
   /** Never rejects: a failure is a state of the store, not an exception. */
-  async #look(signal: AbortSignal): Promise<PollIntervals> {
+  async #look(signal: AbortSignal, byUser: boolean): Promise<PollIntervals> {
     let intervals = remoteIntervals;
     try {
-      const connection = await this.#options.connect({ signal });
+      const connection = await this.#options.connect({ signal, byUser });
       signal.throwIfAborted();
       if (!connection) {
         this.#jobsWanted = true;
@@ -169,7 +193,7 @@ export class RunPoller implements Disposable {
         return localIntervals;
       }
       intervals = connection.intervals;
-      await this.#read(connection.client.jobs, signal);
+      await this.#read(connection.client.jobs, intervals, signal);
       this.#failures = 0;
     } catch (error) {
       if (signal.aborted) return intervals;
@@ -179,9 +203,10 @@ export class RunPoller implements Disposable {
     return intervals;
   }
 
-  async #read(jobs: JobsClient, signal: AbortSignal): Promise<void> {
+  async #read(jobs: JobsClient, { jobListInMs }: PollIntervals, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
-    const withJobs = this.#jobsWanted || this.#tick % ticksPerJobList === 0;
+    const askedAtMs = this.#clock.now();
+    const withJobs = this.#jobsWanted || this.#listAgeInMs() >= jobListInMs;
     // Taken now: whoever wants the list while this look is under way wants a newer one.
     this.#jobsWanted = false;
     const wasActive = store.activeRuns.map((run) => run.run_id);
@@ -197,8 +222,10 @@ export class RunPoller implements Disposable {
         withJobs ? jobs.list(options) : undefined,
       ]);
       signal.throwIfAborted();
-      this.#tick += 1;
-      if (jobList) store.setJobs(jobList, this.#clock.now());
+      if (jobList) {
+        this.#listedAtMs = askedAtMs;
+        store.setJobs(jobList, this.#clock.now());
+      }
       // Everything in the newest page is news: there may be more between it and what was known.
       if (newest.has_more && newest.runs.length > 0 && !newest.runs.some(wasKnown)) store.forgetPages();
       const seen = new Map<string, Run>([...newest.runs, ...active.runs].map((run) => [run.run_id, run]));

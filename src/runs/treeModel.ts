@@ -55,7 +55,7 @@ export class TreeModel {
     const nodes: TreeNode[] = [];
     if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
     // The service lists jobs in its own order; by name they stay where the eye left them.
-    const jobs = [...store.jobs].sort((left, right) => jobName(left).localeCompare(jobName(right)) || compareIds(left.job_id, right.job_id));
+    const jobs = [...store.jobs].sort(compareJobs);
     nodes.push(...jobs.map((job) => this.#jobNode(job)));
     if (store.hasOneTimeRuns) nodes.push(this.#oneTimeNode());
     return nodes;
@@ -236,6 +236,11 @@ export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[
   }
   for (const group of groups.values()) group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
   return [...groups.values()];
+}
+
+/** The order in which jobs are shown: by name, then by id. */
+export function compareJobs(left: Job, right: Job): number {
+  return jobName(left).localeCompare(jobName(right)) || compareIds(left.job_id, right.job_id);
 }
 
 function compareIds(left: string, right: string): number {

@@ -7,7 +7,7 @@ import type { CommandServices, Deployments } from '../services.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
-  runs: { store: CommandServices['runs']; refresh(): Promise<void>; watch(profileId: string, runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
+  runs: { store: CommandServices['runs']; refresh(): Promise<void>; reload(): Promise<void>; watch(profileId: string, runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
   deployments: Deployments;
   log: Logger & { show(): void };
 }
@@ -30,6 +30,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       connections: options.connections,
       runs: options.runs.store,
       refresh: () => options.runs.refresh(),
+      reload: () => options.runs.reload(),
       watch: (profileId, runId) => options.runs.watch(profileId, runId),
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,

@@ -42,7 +42,8 @@ export class WorkspaceValues implements LiveValues {
   }
 
   async #ask(kind: Exclude<LiveKind, 'notebook' | 'pythonFile'>, signal: AbortSignal): Promise<readonly LiveValue[]> {
-    const { client, profile } = await this.#connections.connect({ signal });
+    // Typing does not start again what the user has stopped.
+    const { client, profile } = (await this.#connections.connectIfUsed({ signal })) ?? (await this.#connections.connect({ signal }));
     switch (kind) {
       case 'job':
         return (await client.jobs.list({ signal })).map((job) => ({ value: job.job_id, label: job.settings?.name ?? vscode.l10n.t('Untitled') }));

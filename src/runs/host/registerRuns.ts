@@ -12,7 +12,12 @@ import { RunDocuments } from './runDocuments.ts';
 /** What the rest of the extension does with runs. */
 export interface Runs extends vscode.Disposable {
   readonly store: RunStore;
+  /** Looks at once, after something was changed. */
   refresh(): Promise<void>;
+  /** Reads everything anew, because the user asks for it: what is shown below the jobs as well. */
+  reload(): Promise<void>;
+  /** The local service came up or went down. */
+  lookSoon(): void;
   /** The run was started here: its end is told. Of another profile than the current one it is not. */
   watch(profileId: string, runId: string): void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
@@ -43,10 +48,11 @@ export function registerRuns(connections: ConnectionService): Runs {
   let ofProfile = new AbortController();
   const load = async (jobId: string | undefined, limit: number): Promise<void> => {
     const { signal } = ofProfile;
-    const { client } = await connections.connect({ signal });
+    const connection = await connections.connectIfUsed({ signal });
+    if (!connection) return;
     // A failure is told at once: while rows are waited for, the editor draws nothing else in the tree.
     const options = { signal, retry: 'fail' } as const;
-    const { runs, has_more: hasMore } = await client.jobs.listRuns(jobId === undefined ? { limit, run_type: 'SUBMIT_RUN' } : { job_id: jobId, limit }, options);
+    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(jobId === undefined ? { limit, run_type: 'SUBMIT_RUN' } : { job_id: jobId, limit }, options);
     signal.throwIfAborted();
     if (jobId === undefined) store.setOneTimeRuns(runs, hasMore, Date.now());
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
@@ -112,10 +118,14 @@ export function registerRuns(connections: ConnectionService): Runs {
 
   return {
     store,
-    async refresh() {
-      await poller.refresh();
+    refresh: () => poller.refresh(),
+    async reload() {
+      await poller.refresh({ byUser: true });
+      // The newest runs are read with every look; what is gone of the older ones only a page tells.
+      if (store.freshness.kind === 'fresh') store.forgetPages();
       tree.retryFailed();
     },
+    lookSoon: () => poller.lookSoon(),
     watch(profileId, runId) {
       if (profileId !== connections.current.id) return;
       const run = store.run(runId);

@@ -156,6 +156,7 @@ export class Bench {
       },
       runs: this.store,
       refresh: async () => void this.trail.push('refresh'),
+      reload: async () => void this.trail.push('reload'),
       watch: (profileId, runId) => void this.trail.push(`watch ${profileId} ${runId}`),
       loadMoreRuns: async () => undefined,
       deployments: {

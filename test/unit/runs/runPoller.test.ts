@@ -6,7 +6,7 @@ import { RunStore } from '../../../src/runs/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 
-const intervals: PollIntervals = { activeInMs: 1000, idleInMs: 30_000, longestBackOffInMs: 60_000 };
+const intervals: PollIntervals = { activeInMs: 1000, idleInMs: 30_000, jobListInMs: 60_000, longestBackOffInMs: 60_000 };
 
 /** A service in memory that counts what it is asked. */
 class FakeService {
@@ -263,6 +263,39 @@ describe('RunPoller', () => {
     await look;
     slow.dispose();
     assert.equal(store.freshness.kind, 'empty');
+  });
+
+  it('says which look the user asked for, and only that one', async () => {
+    const asked: (boolean | undefined)[] = [];
+    const other = new RunPoller({ store, clock, connect: async ({ byUser }) => {
+      asked.push(byUser);
+      return { client: { jobs: service.client }, intervals };
+    } });
+    await other.refresh({ byUser: true });
+    other.setAttention('full');
+    await settle();
+    await other.refresh({ byUser: true });
+    await other.refresh();
+    other.lookSoon();
+    await settle();
+    other.dispose();
+    assert.deepEqual(asked, [true, false, true, false, false]);
+  });
+
+  it('reads the job list once it is a minute old, and for whoever comes back to the view', async () => {
+    const lists = (): number => service.requests.filter((request) => request === 'list').length;
+    service.runs = [run('10', 'RUNNING')];
+    poller.setAttention('full');
+    await settle();
+    await clock.advance(59_000);
+    assert.equal(lists(), 1);
+    await clock.advance(2000);
+    assert.equal(lists(), 2);
+    poller.setAttention('slow');
+    await clock.advance(10_000);
+    poller.setAttention('full');
+    await settle();
+    assert.equal(lists(), 3);
   });
 
   it('is slow where only the number of active runs is to be seen, and looks at once when the runs are', async () => {
