@@ -72,16 +72,29 @@ async function input(options: InputOptions): Promise<string | undefined> {
   });
 }
 
+/** What is done within this time shows no progress: a message that comes and goes is only noise. */
+const quietInMs = 600;
+
+/**
+ * The editor shows three messages in a second and no more, so that the progress of quick steps would take the place of what is told
+ * when they are done.
+ */
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: plainText(title), cancellable: true }, async (_progress, token) => {
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    try {
-      return await task(abort.signal);
-    } finally {
+  const abort = new AbortController();
+  const running = task(abort.signal);
+  const ended = running.then(() => true, () => true);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const quiet = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), quietInMs)));
+  const isDone = await Promise.race([ended, quiet]);
+  clearTimeout(timer);
+  if (!isDone) {
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: plainText(title), cancellable: true }, async (_progress, token) => {
+      const subscription = token.onCancellationRequested(() => abort.abort());
+      await ended;
       subscription.dispose();
-    }
-  });
+    });
+  }
+  return running;
 }
 
 async function file(uri?: string): Promise<OpenFile | undefined> {
