@@ -58,6 +58,8 @@ export interface Deployed {
   connection: Connection;
   /** False where the job was there and got new settings. */
   created: boolean;
+  /** The job that the file was deployed to before, where the service does not have it any more. */
+  goneJobId?: string;
 }
 
 /**
@@ -78,8 +80,9 @@ export function taskName(what: string, { profile }: Connection, { file }: Deploy
 }
 
 async function deploy(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Deployed | undefined> {
-  const existing = await findDeployedJob(services, connection, deployable, 'deploy');
-  if (existing === 'stop') return undefined;
+  const found = await findDeployedJob(services, connection, deployable, 'deploy');
+  if (found === 'stop') return undefined;
+  const { job: existing, goneJobId } = found;
   const name = deployable.settings.name ?? l10n.t('Untitled');
   const what = existing
     ? l10n.t('Replace the settings of job "{0}" ({1})', jobName(existing), existing.job_id)
@@ -88,7 +91,7 @@ async function deploy(services: CommandServices, connection: Connection, deploya
   const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, connection.profile.name), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
   await services.deployments.set(connection.profile.id, deployable.file.uri, jobId);
   await refreshAfter(services, connection);
-  return { jobId, name, connection, created: existing === undefined };
+  return { jobId, name, connection, created: existing === undefined, goneJobId };
 }
 
 async function send(connection: Connection, settings: JobSettings, jobId: string | undefined, signal: AbortSignal): Promise<string> {
@@ -104,46 +107,65 @@ function namesDiffer(job: Job, profile: Profile, name: string | undefined): stri
   return l10n.t('Job {0} of {1} is named "{2}", the file "{3}"', job.job_id, profile.name, jobName(job), name ?? l10n.t('Untitled'));
 }
 
+/** What was found of the job that a file belongs to. */
+export interface FoundJob {
+  /** Undefined where there is none. */
+  job?: Job;
+  /** The job that the file was deployed to before, where the service does not have it any more. */
+  goneJobId?: string;
+}
+
 /**
  * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or, after a
- * question, one of the same name. Undefined where there is none, 'stop' when the user gave up.
+ * question, one of the same name. 'stop' when the user gave up.
+ * @throws AppError `notFound` where the file names a job that is not there
  */
-export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile, purpose: Purpose): Promise<Job | undefined | 'stop'> {
+export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile, purpose: Purpose): Promise<FoundJob | 'stop'> {
   const { profile, client } = connection;
   const { file, jobId, settings: { name } } = deployable;
   // A server may take its time, so that a look can be seen and given up.
   const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> => services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (jobId !== undefined) {
-    const job = await look((signal) => client.jobs.get(jobId, { signal }));
+    const job = await look((signal) => getIfThere(connection, jobId, signal));
+    if (!job) throw noSuchJob(file, jobId, profile, purpose);
     // The file does not say on which profile this is its job: elsewhere the id is another job's.
-    if (purpose === 'compare' || remembered === jobId || job.settings?.name === name) return job;
+    if (purpose === 'compare' || remembered === jobId || job.settings?.name === name) return { job };
     return ask(services, 'replace', namesDiffer(job, profile, name), [job]);
   }
   if (remembered !== undefined) {
     const job = await look((signal) => getIfThere(connection, remembered, signal));
     // Another name may mean another job: the local service counts from 1 again after a reset.
-    if (job && (purpose === 'compare' || job.settings?.name === name)) return job;
+    if (job && (purpose === 'compare' || job.settings?.name === name)) return { job };
     if (job) return ask(services, purpose, namesDiffer(job, profile, name), [job]);
-    await services.deployments.set(profile.id, file.uri, undefined);
   }
-  if (name === undefined) return undefined;
+  // What was remembered is not there; it is forgotten once the file has another job.
+  const gone: FoundJob = remembered === undefined ? {} : { goneJobId: remembered };
+  if (name === undefined) return gone;
   const jobs = await look((signal) => client.jobs.list({ signal }));
   const sameName = jobs.filter((job) => job.settings?.name === name);
-  if (sameName.length === 0) return undefined;
-  return ask(services, purpose, l10n.t('{0} already has a job named "{1}"', profile.name, name), sameName);
+  if (sameName.length === 0) return gone;
+  const chosen = await ask(services, purpose, l10n.t('{0} already has a job named "{1}"', profile.name, name), sameName);
+  return chosen === 'stop' ? chosen : { ...gone, ...chosen };
+}
+
+function noSuchJob(file: OpenFile, jobId: string, profile: Profile, purpose: Purpose): AppError {
+  const message = purpose === 'compare'
+    ? l10n.t('{0} was not compared: its line job_id names job {1}, which does not exist on {2}.', file.name, jobId, profile.name)
+    : l10n.t('{0} was not deployed: its line job_id names job {1}, which does not exist on {2}.', file.name, jobId, profile.name);
+  return new AppError('notFound', message, { remedy: l10n.t('Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.') });
 }
 
 /** @param purpose `replace` where no other job can be meant, because the file names this one */
-async function ask(services: CommandServices, purpose: Purpose | 'replace', title: string, jobs: readonly Job[]): Promise<Job | undefined | 'stop'> {
+async function ask(services: CommandServices, purpose: Purpose | 'replace', title: string, jobs: readonly Job[]): Promise<FoundJob | 'stop'> {
   const items = jobs.map((job) => ({
     label: purpose === 'compare' ? l10n.t('Compare with job {0}', job.job_id) : l10n.t('Replace the settings of job {0}', job.job_id),
     description: jobName(job),
-    value: { job: job as Job | undefined },
+    value: { job } as FoundJob,
   }));
-  if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: { job: undefined } });
+  if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
   const choice = await services.ui.pick(title, purpose === 'compare' ? l10n.t('What should the file be compared with?') : l10n.t('What should be deployed to?'), items);
-  return choice ? choice.job : 'stop';
+  return choice ?? 'stop';
 }
 
 async function getIfThere(connection: Connection, jobId: string, signal: AbortSignal): Promise<Job | undefined> {

@@ -23,10 +23,13 @@ export async function compareJobFile(services: CommandServices, target: Target):
   const deployable = await readJobFile(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
-  const job = await findDeployedJob(services, connection, deployable, 'compare');
-  if (job === 'stop') return;
+  const found = await findDeployedJob(services, connection, deployable, 'compare');
+  if (found === 'stop') return;
+  const { job, goneJobId } = found;
   if (!job) {
-    await services.ui.info(l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with.', deployable.file.name, connection.profile.name));
+    await services.ui.info(goneJobId !== undefined
+      ? l10n.t('Job {0}, which {1} was deployed to, no longer exists on {2}, so nothing was compared. Deploy the file to create a new job.', goneJobId, deployable.file.name, connection.profile.name)
+      : l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with. Deploy it first.', deployable.file.name, connection.profile.name));
     return;
   }
   const { previewDeploy } = await import('../jobfile/diffWithRemote.ts');

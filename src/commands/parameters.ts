@@ -32,12 +32,16 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
   const taskKind = taskKindOf(settings);
   const kind = taskKind && parameterKindOfTask[taskKind];
   if (!kind) return {};
-  if (kind === 'notebook_params') {
-    const edited = await editMap(ui, title, start.notebook_params ?? {});
-    return edited && { notebook_params: edited };
-  }
   const { runNowRequest } = await import('../api/jobs/operations.ts');
   const { decodeChecked } = await import('../api/problems.ts');
+  const check = (parameters: EditedParameters): string | undefined => {
+    const checked = decodeChecked(runNowRequest, { job_id: 1, ...parameters });
+    return checked.ok ? undefined : checked.problems[0]?.message;
+  };
+  if (kind === 'notebook_params') {
+    const edited = await editMap(ui, title, start.notebook_params ?? {}, (values) => check({ notebook_params: values }));
+    return edited && { notebook_params: edited };
+  }
   const text = await ui.input({
     title,
     prompt: l10n.t('{0}, separated by spaces; quote what holds a space', kind),
@@ -45,15 +49,17 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
     validate(value) {
       const { words, openQuote } = splitWords(value);
       if (openQuote !== undefined) return l10n.t('A quotation mark is not closed.');
-      const checked = decodeChecked(runNowRequest, { job_id: 1, [kind]: words });
-      return checked.ok ? undefined : checked.problems[0]?.message;
+      return check({ [kind]: words });
     },
   });
   return text === undefined ? undefined : { [kind]: splitWords(text).words };
 }
 
-/** One pick list: run, change a value, or add one. Stays until the user runs or gives up. */
-async function editMap(ui: Ui, title: string, start: Readonly<Record<string, string>>): Promise<Record<string, string> | undefined> {
+/**
+ * One pick list: run, change a value, or add one. Stays until the user runs or gives up.
+ * @param check what is wrong with all values together
+ */
+async function editMap(ui: Ui, title: string, start: Readonly<Record<string, string>>, check: (values: Record<string, string>) => string | undefined): Promise<Record<string, string> | undefined> {
   const values = new Map(Object.entries(start));
   for (;;) {
     const items: PickItem<{ action: 'run' | 'add' } | { action: 'edit'; name: string }>[] = [
@@ -66,7 +72,13 @@ async function editMap(ui: Ui, title: string, start: Readonly<Record<string, str
     if (choice.action === 'run') return Object.fromEntries(values);
     const name = choice.action === 'edit' ? choice.name : await ui.input({ title, prompt: l10n.t('Name of the parameter'), validate: checkAscii });
     if (name === undefined || name === '') continue;
-    const value = await ui.input({ title, prompt: l10n.t('Value of {0}', name), value: values.get(name) ?? '', validate: checkAscii });
+    const before = values.get(name) ?? '';
+    const validate = (text: string): string | undefined => {
+      // Values that were too large already are made small one after the other.
+      const isShorter = values.has(name) && text.length < before.length;
+      return checkAscii(text) ?? (isShorter ? undefined : check(Object.fromEntries([...values, [name, text]])));
+    };
+    const value = await ui.input({ title, prompt: l10n.t('Value of {0}', name), value: before, validate });
     if (value !== undefined) values.set(name, value);
   }
 }

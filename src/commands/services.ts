@@ -6,7 +6,7 @@ import type { UnderWay } from './underWay.ts';
 /** Which job a file was deployed to, for each profile; outlives the window. */
 export interface Deployments {
   jobIdOf(profileId: string, uri: string): string | undefined;
-  set(profileId: string, uri: string, jobId: string | undefined): Promise<void>;
+  set(profileId: string, uri: string, jobId: string): Promise<void>;
 }
 
 /** All that the handlers need; built once by the extension. */

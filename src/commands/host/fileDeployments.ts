@@ -31,10 +31,9 @@ export class FileDeployments implements Deployments, Disposable {
     return isUnsaved(uri) ? this.#unsaved.get(key(profileId, uri)) : this.#state.get<string>(key(profileId, uri));
   }
 
-  async set(profileId: string, uri: string, jobId: string | undefined): Promise<void> {
-    if (!isUnsaved(uri)) await this.#state.update(key(profileId, uri), jobId);
-    else if (jobId === undefined) this.#unsaved.delete(key(profileId, uri));
-    else this.#unsaved.set(key(profileId, uri), jobId);
+  async set(profileId: string, uri: string, jobId: string): Promise<void> {
+    if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), jobId);
+    else await this.#state.update(key(profileId, uri), jobId);
     this.#changed.fire();
   }
 

@@ -161,10 +161,7 @@ export class Bench {
       loadMoreRuns: async () => undefined,
       deployments: {
         jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
-        set: async (profileId, uri, jobId) => {
-          if (jobId === undefined) this.remembered.delete(`${profileId} ${uri}`);
-          else this.remembered.set(`${profileId} ${uri}`, jobId);
-        },
+        set: async (profileId, uri, jobId) => void this.remembered.set(`${profileId} ${uri}`, jobId),
       },
       underWay: new UnderWay(),
       ui,

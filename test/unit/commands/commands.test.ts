@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
+import type { AppError } from '../../../src/shared/errors.ts';
 import { Bench, goodFile } from './bench.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -34,11 +35,13 @@ describe('deploy', () => {
     assert.equal(bench.remote.size, 1);
   });
 
-  it('creates anew when the job it knew was deleted', async () => {
+  it('creates anew when the job it knew was deleted, and says so', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '404');
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.ok(bench.trail.includes('create 9007199254740993'));
+    assert.equal(bench.trail.at(-1), 'info: Deployed "nightly" to Local as job 9007199254740993. Job 404, which the file was deployed to before, no longer exists there.');
+    assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });
 
   it('asks before it replaces a job whose id it remembers under another name', async () => {
@@ -68,7 +71,11 @@ describe('deploy', () => {
   it('fails plainly where the file names a job that does not exist, digit for digit', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 9007199254740997\n${goodFile}`);
-    await assert.rejects(handlers['millrace.jobFile.deploy'](bench.services, uri), /9007199254740997/);
+    await assert.rejects(handlers['millrace.jobFile.deploy'](bench.services, uri), (error: AppError) => {
+      assert.equal(error.message, 'nightly.job.yml was not deployed: its line job_id names job 9007199254740997, which does not exist on Local.');
+      assert.match(error.remedy ?? '', /^Remove the line job_id and deploy the file to create a new job/);
+      return true;
+    });
     assert.equal(bench.remote.size, 0);
   });
 
@@ -96,6 +103,40 @@ describe('compare', () => {
     await handlers['millrace.jobFile.compare'](bench.services, uri);
     assert.match(bench.trail[0] ?? '', /^compare: name: other\n/);
     assert.equal(bench.trail[1], 'info: A deploy of nightly.job.yml would change this of job "other" (5) on Local: name.');
+  });
+});
+
+describe('compare with a job that is gone', () => {
+  it('names the job, compares nothing and still knows the link', async () => {
+    const bench = new Bench();
+    bench.remembered.set(`local ${uri.uri}`, '404');
+    const said = ['info: Job 404, which nightly.job.yml was deployed to, no longer exists on Local, so nothing was compared. Deploy the file to create a new job.'];
+    await handlers['millrace.jobFile.compare'](bench.services, uri);
+    assert.deepEqual(bench.trail, said);
+    await handlers['millrace.jobFile.compare'](bench.services, uri);
+    assert.deepEqual(bench.trail, [...said, ...said]);
+  });
+
+  it('says of a file that was never deployed that it was not', async () => {
+    const bench = new Bench();
+    await handlers['millrace.jobFile.compare'](bench.services, uri);
+    assert.match(bench.trail[0] ?? '', /^info: nightly\.job\.yml was not deployed to Local yet/);
+  });
+});
+
+describe('the choice of a job', () => {
+  it('has the order of the tree', async () => {
+    const bench = new Bench();
+    for (const [id, name] of [['3', 'weekly'], ['10', 'daily'], ['9', 'daily'], ['1', 'yearly']] as const) bench.remote.set(id, { name });
+    const shown: string[][] = [];
+    bench.services.ui.pick = async (_title, _placeholder, items) => {
+      shown.push(items.map(({ label, description }) => `${label} ${description}`));
+      return undefined;
+    };
+    await handlers['millrace.job.openAsFile'](bench.services, {});
+    await handlers['millrace.job.runNow'](bench.services, {});
+    const order = ['daily 9', 'daily 10', 'weekly 3', 'yearly 1'];
+    assert.deepEqual(shown, [order, ['nightly.job.yml deploy this file and run it', ...order]]);
   });
 });
 
@@ -141,6 +182,25 @@ describe('run now', () => {
     bench.inputs = ['friday', 'city', 'Bonn'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
     assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'friday', city: 'Bonn' } }]);
+  });
+
+  it('says at the input when parameters exceed what a run may be given', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { a: 'x'.repeat(6000), b: '' } } });
+    bench.picks = ['b', /Run with these/];
+    bench.inputs = ['y'.repeat(5000), 'y'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.match(bench.trail[0] ?? '', /^refused: .*notebook_params has 11015 bytes; at most 10,000/);
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { a: 'x'.repeat(6000), b: 'y' } }]);
+  });
+
+  it('lets parameters that are too large be made smaller one by one', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { a: 'x'.repeat(9000), b: 'x'.repeat(9000), c: 'x'.repeat(9000) } } });
+    bench.picks = ['a', 'b', 'c', /Run with these/];
+    bench.inputs = ['x', 'y', 'z'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { a: 'x', b: 'y', c: 'z' } }]);
   });
 
   it('repeats a run with the parameters that it had', async () => {
