@@ -1,7 +1,8 @@
 import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
 import { l10n } from '../shared/l10n.ts';
 import type { Problem } from './problem.ts';
-import { syntaxMessage } from './syntaxMessage.ts';
+import { isUnclosedBracket, syntaxMessage } from './syntaxMessage.ts';
+import { unclosedBracket } from './unclosedBracket.ts';
 import type { KeyNode, MapEntry, ScalarNode, ScalarValue, YamlNode } from './yamlNode.ts';
 
 /** Deeper than any job file, and shallow enough that the library's recursion cannot exhaust the stack. */
@@ -41,7 +42,7 @@ export function parseComplete(text: string, from = 0, to = text.length, budget: 
   const documents = compose(tokens, source.length);
   const document = documents[0];
   if (!document) return { root: null, problems: [] };
-  const problems = syntaxProblems(document, source, from);
+  const problems = syntaxProblems(document, tokens, source, from);
   if (documents.length > 1 && problems.length === 0) {
     const at = from + (documents[1]?.range[0] ?? 0);
     problems.push({ code: 'syntax', message: syntaxMessage({ code: 'MULTIPLE_DOCS', message: '' }), start: at, end: Math.min(at + 3, to), severity: 'error' });
@@ -92,9 +93,12 @@ function tooDeep(at: number): Problem {
   return { code: 'tooDeep', message: l10n.t('The file is nested deeper than {0} levels, which no job is. It was not checked any further. Remove the nesting.', maxDepth), start: at, end: at + 1, severity: 'error' };
 }
 
-function syntaxProblems(document: Document.Parsed, source: string, from: number): Problem[] {
+function syntaxProblems(document: Document.Parsed, tokens: readonly CST.Token[], source: string, from: number): Problem[] {
   const error = document.errors[0];
   if (!error) return [];
+  // The library points at where it gave up, which may be lines below the bracket.
+  const bracket = isUnclosedBracket(error) ? unclosedBracket(tokens) : undefined;
+  if (bracket !== undefined) return [{ code: 'syntax', message: syntaxMessage(error), start: from + bracket, end: from + bracket + 1, severity: 'error' }];
   const [start, end] = visibleRange(source, error.pos[0], error.code === 'BAD_DQ_ESCAPE' ? error.pos[0] + 2 : error.pos[1]);
   return [{ code: 'syntax', message: syntaxMessage(error), start: from + start, end: from + end, severity: 'error' }];
 }

@@ -1,6 +1,11 @@
 import type { YAMLError } from 'yaml';
 import { l10n } from '../shared/l10n.ts';
 
+/** Whether a bracket inside another mapping or list lacks its end. */
+export function isUnclosedBracket(error: Pick<YAMLError, 'code' | 'message'>): boolean {
+  return error.code === 'BAD_INDENT' && /end with a [\]}]$/.test(error.message);
+}
+
 /** What the YAML library found, in words that say the rule and the remedy. */
 export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): string {
   const text = error.message;
@@ -9,6 +14,7 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
       return l10n.t('YAML does not allow tabs for indentation. Use spaces.');
     case 'BAD_INDENT':
       if (text.includes('same column')) return l10n.t('The indentation does not match the lines above. Start all keys of a mapping and all items of a list in the same column.');
+      if (isUnclosedBracket(error)) return l10n.t('The {0} that opens here is not closed by a {1}, or what belongs to it is not indented more than its key. Add the {1}, or indent the lines.', text.endsWith(']') ? '[' : '{', text.slice(-1));
       return l10n.t('The indentation is not right here: what belongs to a key or an item is indented more than it, with spaces.');
     case 'BLOCK_AS_IMPLICIT_KEY':
       return l10n.t('A key and its value cannot hold another "key: value" on the same line. Put the inner one on a line of its own, or put the text in quotes.');

@@ -29,7 +29,7 @@ describe('a text taken apart', () => {
 
   it('keeps what stands around an error', () => {
     const { root, problems, broken } = parseDocument('name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n');
-    assert.deepEqual(problems.map(({ start, end }) => [start, end]), [[40, 41], [65, 80]]);
+    assert.deepEqual(problems.map(({ start, end }) => [start, end]), [[39, 40], [65, 80]]);
     assert.deepEqual(broken, [{ start: 30, end: 42 }, { start: 63, end: 81 }]);
     assert.equal(root?.kind === 'map' && root.entries.map(({ key, value }) => `${key.name} ${value.kind === 'map' ? value.entries.length : value.kind === 'seq' ? value.items.length : ''}`).join(), 'name ,libraries 3,schedule 1');
   });

@@ -13,7 +13,9 @@ const submit = 'new_cluster:\n  spark_version: v\n  node_type_id: n\n  num_worke
 const planted: readonly (readonly [code: string, text: string])[] = [
   // YAML
   ['syntax', `${job}⟦health⟧\n`],
-  ['syntax', `${job}tags: {a: 1, b: ⟦2⟧\n`],
+  ['syntax', `${job}tags: ⟦{⟧a: 1, b: 2\n`],
+  ['syntax', 'name: ⟦[⟧unclosed\nspark_python_task:\n  python_file: /a.py\nexisting_cluster_id: local\n'],
+  ['syntax', 'name: &a x\ntags: ⟦{⟧unclosed: [a]\nspark_python_task:\n  python_file: /a.py\nexisting_cluster_id: *a\n'],
   ['syntax', 'name: "x⟦\\q⟧"\n'],
   ['syntax', `${job}description: ⟦a⟧: b\n`],
   ['syntax', `${job}schedule:\n⟦\t⟧timezone_id: UTC\n`],

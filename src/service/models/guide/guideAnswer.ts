@@ -2,8 +2,9 @@ import { answerAboutCron } from './cronAnswer.ts';
 import { explainFailure } from './explainFailure.ts';
 import { describeJobFile } from './jobFileCheck.ts';
 import { composeJob } from './jobComposer.ts';
-import { lookUp } from './lookUp.ts';
+import { lookUp, pointsBack } from './lookUp.ts';
 import { notAModel, type GuideAnswer } from './guideReply.ts';
+import { ownWords } from './ownWords.ts';
 import type { Question } from './question.ts';
 
 /**
@@ -13,11 +14,21 @@ import type { Question } from './question.ts';
 export function answerQuestion(question: Question, nowInMs: number): GuideAnswer {
   const results = question.toolResults;
   if (results.length > 0) return reportTools(results);
-  const special = smallTalk(question.text);
+  const asked = { ...question, text: ownWords(question.text), before: ownWords(question.before) };
+  const special = smallTalk(asked.text);
   if (special) return special;
-  const answer = explainFailure(question.text) ?? describeJobFile(question.text) ?? answerAboutCron(question.text, nowInMs) ?? composeJob(question.text) ?? lookUp(question);
+  // Failures and job files are what is attached; everything else is asked in words.
+  const answer = explainFailure(question.text) ?? describeJobFile(question.text) ?? answerAboutCron(asked.text, nowInMs) ?? composeJob(asked.text) ?? lookUpAsked(asked, question);
   if (!question.first || !answer.found) return answer;
   return { ...answer, markdown: `${answer.markdown}\n\n_${notAModel}_` };
+}
+
+/** "What does this mean?" is about what is attached, if the words alone lead nowhere. */
+function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
+  const answer = lookUp(asked);
+  if (answer.found || asked.text === whole.text || !pointsBack(asked.text)) return answer;
+  const answerOfWhole = lookUp(whole);
+  return answerOfWhole.found ? answerOfWhole : answer;
 }
 
 function smallTalk(text: string): GuideAnswer | undefined {

@@ -47,7 +47,7 @@ function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
 }
 
 /** "And what is its default?" is about what was asked before. */
-function pointsBack(text: string): boolean {
+export function pointsBack(text: string): boolean {
   return /\b(?:it|its|that|this|them|those|these|there|instead|and what|what about|how about)\b/i.test(text);
 }
 

@@ -29,6 +29,30 @@ describe('the built-in guide', () => {
     assert.deepEqual(named.filter((title) => !titles.includes(title ?? '')), []);
   });
 
+  describe('with a file attached', () => {
+    const file = 'word_count.py:\n```python\nimport sys\n\nprint(len(sys.stdin.read().split()))  # 1 2 3 4 5 6\n```';
+
+    it('quotes the question and not the file', () => {
+      const { found, markdown } = ask(`${file}\n\nnotes:\n\`\`\`\`\n\`\`\`\nx\n\`\`\`\n\`\`\`\`\n\nWhich colour has the zebra?`);
+      assert.equal(found, false);
+      assert.match(markdown, /^I found nothing about "Which colour has the zebra\?" in/);
+    });
+
+    it('shortens a long question', () => {
+      assert.match(ask(`${file}\n\n${'zebra '.repeat(40)}`).markdown, /^I found nothing about "(?:zebra ){13}ze…" in/);
+    });
+
+    it('answers the question as it does without the file', () => {
+      const question = 'How do I install pandas?';
+      assert.equal(ask(`${file}\n\n${question}`).markdown, ask(question).markdown);
+    });
+
+    it('names the file where nothing is asked, and reads it where the question points at it', () => {
+      assert.match(ask(file).markdown, /^I found nothing about "word_count\.py" in/);
+      assert.match(ask('part.yml:\n```yaml\nmax_retries: 3\n```\n\nWhat does this mean?').markdown, /max_retries/);
+    });
+  });
+
   const asked: readonly (readonly [question: string, expected: string])[] = [
     ['What is max_retries?', '**`max_retries`**'],
     ['How do I retry a failed run?', 'Retrying failed runs'],
