@@ -9,6 +9,7 @@ import type { AnswerEnd, Attachment, Failure, Parameters, ToolResult } from './c
 import { ConversationStore } from './conversationStore.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
 import type { ConversationSummary } from './history.ts';
+import { closed, tellInterruption } from './interruption.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { toFailure } from './session.ts';
 
@@ -236,7 +237,7 @@ export class ChatService {
 
   /** Ends every stream and resolves when what they brought is on disk. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#stores.values()].map((store) => store.stop()));
+    await Promise.allSettled([...this.#stores.values()].map((store) => store.stop(closed())));
     await this.#ports.history.settled();
     this.dispose();
   }
@@ -261,7 +262,7 @@ export class ChatService {
     const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
     const conversationId = conversation.id;
     store
-      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal) => this.#ports.backend.chat(endpoint, request, { signal }))
+      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal) => tellInterruption(this.#ports.backend.chat(endpoint, request, { signal }), signal, () => this.#ports.backend.profile))
       .then(
         (status) => {
           this.#finished.fire({ conversationId, status });

@@ -107,9 +107,12 @@ export class ConversationStore {
     return end.status;
   }
 
-  /** Aborts the answer that is being written and resolves when it has ended. */
-  async stop(): Promise<void> {
-    this.#running?.controller.abort();
+  /**
+   * Aborts the answer that is being written and resolves when it has ended.
+   * @param reason why, where it is not the user who stops it
+   */
+  async stop(reason?: AppError): Promise<void> {
+    this.#running?.controller.abort(reason);
     await this.#running?.ended;
   }
 

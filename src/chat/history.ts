@@ -1,7 +1,8 @@
-import { l10n } from '../shared/l10n.ts';
 import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
 import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
+import { closed } from './interruption.ts';
+import { toFailure } from './session.ts';
 
 /** Where the files are. Injected, so that the rules of this file are tested without a disk. */
 export interface HistoryStorage {
@@ -153,11 +154,7 @@ function closeInterrupted(conversation: Conversation): Conversation {
         ? {
             ...turn,
             status: 'cutOff' as const,
-            failure: {
-              kind: 'cutOff',
-              message: l10n.t('The editor was closed while this answer was being written.'),
-              remedy: l10n.t('What had been saved was kept. Regenerate to ask again.'),
-            },
+            failure: toFailure(closed()),
           }
         : turn,
     ),

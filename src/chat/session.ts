@@ -1,4 +1,4 @@
-import { AppError, isAbort, toAppError } from '../shared/errors.ts';
+import { AppError, isAbort, isAppError, toAppError } from '../shared/errors.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { AnswerEnd, Failure } from './conversationEvent.ts';
@@ -23,8 +23,8 @@ export interface SessionEnd {
 
 /**
  * Reads one streamed answer to its end. `done` only where every choice had its finish_reason (Inference API, Events
- * rule 2); a stream that ends before is `cutOff`; `stopped` where the signal aborted; `failed` where nothing usable
- * came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
+ * rule 2); a stream that ends before is `cutOff`, and so is one whose signal aborted with an AppError that says why;
+ * `stopped` where it aborted without one; `failed` where nothing usable came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
  */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const { chunks, onPart, signal, clock = systemClock } = options;
@@ -40,6 +40,8 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     flush();
     return error ? { status, failure: toFailure(error) } : { status };
   };
+  // Who stops it gives no reason; anything else that ends it does.
+  const stopped = (): SessionEnd => (isAppError(signal.reason) ? end('cutOff', signal.reason) : end('stopped'));
   try {
     for await (const chunk of abortable(chunks, signal)) {
       collector.add(chunk);
@@ -48,10 +50,10 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     }
     // The last chunk may have carried a finish_reason although the user pressed Stop in the same moment.
     if (collector.isComplete) return end('done');
-    if (signal.aborted) return end('stopped');
+    if (signal.aborted) return stopped();
     return end('cutOff', cutOff());
   } catch (error) {
-    if (signal.aborted || isAbort(error)) return end(collector.isComplete ? 'done' : 'stopped');
+    if (signal.aborted || isAbort(error)) return collector.isComplete ? end('done') : stopped();
     const appError = toAppError(error, 'chat');
     // All choices are there: what failed after them (a reset while closing) took nothing away.
     if (collector.isComplete) return end('done');

@@ -76,7 +76,17 @@ export function createFileMap(options: FileMapOptions): FileMap {
   async function existingFile(uri: string, what: string): Promise<string> {
     const path = await locate(uri);
     if (await isFile(path)) return path;
-    throw notFound(what, uri, path);
+    throw missing(what, uri, path);
+  }
+
+  // A window without a folder has an empty root among its data, where nobody puts files.
+  const isFolderless = contains(resolve(options.dataFolder), folders.root);
+
+  function missing(what: string, uri: string, path: string): AppError {
+    const remedy = isFolderless && uri.startsWith('/')
+      ? 'No folder is open that paths are taken from: open the folder that holds it, then deploy and run the job there, or name the file with file:/.'
+      : `Put it at ${path}, or correct the path in the task.`;
+    return new AppError('notFound', `${what} ${quoted(uri)} was not found; nothing was run.`, { remedy });
   }
 
   return {
@@ -90,7 +100,7 @@ export function createFileMap(options: FileMapOptions): FileMap {
         const checked = candidate === path ? path : await locate(`${uri}${candidate.slice(path.length)}`);
         return { path: checked, format: checked.toLowerCase().endsWith('.ipynb') ? 'ipynb' : 'source' };
       }
-      throw notFound('Notebook', uri, `${path}(.py, .ipynb)`);
+      throw missing('Notebook', uri, `${path}(.py, .ipynb)`);
     },
     async outputFolder(uri) {
       const path = await locate(uri);
@@ -180,12 +190,6 @@ function invalid(uri: string, reason: string): AppError {
 function outside(uri: string, folder: string): AppError {
   return new AppError('invalid', `The path ${quoted(uri)} was not used: it leads out of ${folder}.`, {
     remedy: 'Put the file into that folder, or name it with file:/.',
-  });
-}
-
-function notFound(what: string, uri: string, path: string): AppError {
-  return new AppError('notFound', `${what} ${quoted(uri)} was not found; nothing was run.`, {
-    remedy: `Put it at ${path}, or correct the path in the task.`,
   });
 }
 

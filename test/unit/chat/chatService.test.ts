@@ -107,6 +107,43 @@ describe('chatService', () => {
     assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
   });
 
+  describe('an answer that somebody else stops', () => {
+    async function interrupted(meanwhile: (chat: Chat) => void): Promise<Answer> {
+      const chat = await open();
+      chat.ports.backend.answer = async function* () {
+        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+        meanwhile(chat);
+        throw new AppError('aborted', 'chat was stopped.');
+      };
+      return lastAnswer(await ask(chat, 'Go'));
+    }
+
+    it('names the profile that was changed to', async () => {
+      const answer = await interrupted(({ ports }) => void (ports.backend.profile = { id: 'team', name: 'Team', isProduction: false, isLocal: false }));
+      assert.deepEqual([answer.status, shownChoice(answer)?.text, answer.failure?.message], ['cutOff', 'Half', 'The answer was stopped because the profile was changed to Team.']);
+    });
+
+    it('says otherwise that it was not the user', async () => {
+      const answer = await interrupted(() => undefined);
+      assert.deepEqual([answer.status, answer.failure?.message], ['cutOff', 'The answer was stopped by the connection to Local, not by you.']);
+    });
+
+    it('says that the editor was closed', async () => {
+      const chat = await open();
+      chat.ports.backend.answer = async function* () {
+        yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+        await new Promise(() => undefined);
+      };
+      await chat.service.send('Go');
+      await settle();
+      await chat.service.close();
+      const { conversation } = await (await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })).service.snapshot();
+      assert.ok(conversation);
+      const answer = lastAnswer(conversation);
+      assert.deepEqual([answer.status, shownChoice(answer)?.text, answer.failure?.message], ['cutOff', 'Half', 'The editor was closed while this answer was being written.']);
+    });
+  });
+
   it('takes one message at a time, also while the first is being saved', async () => {
     const chat = await open();
     const finished = chat.finished();

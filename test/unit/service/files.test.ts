@@ -45,6 +45,17 @@ describe('file map', () => {
     assert.deepEqual(await files.notebook('/dir/book.ipynb'), { path: join(root, 'dir', 'book.ipynb'), format: 'ipynb' });
   });
 
+  it('says where a missing file belongs, and to open a folder where none is open', async () => {
+    const remedyOf = async (map: FileMap, uri: string): Promise<string | undefined> =>
+      map.existingFile(uri, 'File').then(() => undefined, (error: unknown) => (isAppError(error) && error.kind === 'notFound' ? error.remedy : String(error)));
+    assert.equal(await remedyOf(files, '/main.py'), `Put it at ${join(root, 'main.py')}, or correct the path in the task.`);
+    await mkdir(join(data, 'empty'));
+    const folderless = createFileMap({ root: join(data, 'empty'), dataFolder: data });
+    assert.match((await remedyOf(folderless, '/main.py')) ?? '', /^No folder is open .*: open the folder that holds it, then deploy and run the job there/);
+    await assert.rejects(folderless.notebook('/main'), (error) => isAppError(error) && error.remedy?.startsWith('No folder is open') === true);
+    assert.equal(await remedyOf(folderless, 'dfs:/main.py'), `Put it at ${join(data, 'dfs', 'main.py')}, or correct the path in the task.`);
+  });
+
   it('never leaves a folder, neither with dots nor through links', async () => {
     await symlink(folder, join(root, 'link'));
     await symlink(join(folder, 'outside.py'), join(root, 'linked.py'));
