@@ -109,7 +109,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await window.pick('Code');
     const folder = path.join(workspace, 'exports');
     fs.mkdirSync(folder);
-    await window.type(`${folder}/`);
+    await window.typeFolder(folder);
     const notification = window.notifications().filter({ hasText: 'Exported' });
     await notification.first().waitFor();
     const [exported = ''] = fs.readdirSync(folder);

@@ -184,6 +184,15 @@ export class EditorWindow {
     await this.input().press('Enter');
   }
 
+  /** Answers the editor's own dialog for a folder. It takes an answer once it shows the folder that it starts in. */
+  async typeFolder(folder: string): Promise<void> {
+    await this.input().waitFor();
+    while (!/[\\/]$/.test(await this.input().inputValue())) await this.page.waitForTimeout(50);
+    // The folder's entries are read then; what is typed meanwhile is taken for a name in it.
+    await this.page.waitForTimeout(200);
+    await this.type(`${folder}/`);
+  }
+
   /** Shows a view container by its name in the activity bar; nothing happens where it is shown already. */
   async openView(name: string): Promise<void> {
     const tab = this.page.locator('.activitybar').getByRole('tab', { name });
