@@ -6,7 +6,7 @@ import { type AuthKind, type EndpointRef, localProfile, type Profile } from './c
 export interface ReadProfiles {
   /** The built-in local profile first, then those of the setting. */
   readonly profiles: readonly Profile[];
-  /** One sentence for each entry that could not be used, saying why and what to do. */
+  /** A sentence or two for each entry that is not used, or not as it stands there, saying why and what to do. */
   readonly problems: readonly string[];
 }
 
@@ -19,12 +19,29 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readProfiles(setting: unknown): ReadProfiles {
   const profiles: Profile[] = [localProfile];
   const problems: string[] = [];
+  if (setting !== undefined && !Array.isArray(setting)) problems.push(l10n.t('millrace.profiles is not used: it must be a list, with an object for each profile.'));
   for (const [index, entry] of (Array.isArray(setting) ? (setting as unknown[]) : []).entries()) {
     const read = readProfile(entry, profiles);
-    if (typeof read === 'string') problems.push(l10n.t('millrace.profiles: entry {0} is not used. {1}', index + 1, read));
-    else profiles.push(read);
+    if (typeof read === 'string') {
+      problems.push(l10n.t('millrace.profiles: entry {0} is not used. {1}', index + 1, read));
+      continue;
+    }
+    profiles.push(read);
+    const unclear = protections.filter((name) => !isFlag((entry as Fields)[name]));
+    if (unclear.length > 0) problems.push(l10n.t('millrace.profiles: {0} of "{1}" must be true or false. Until then it counts as true.', unclear.join(', '), read.name));
   }
   return { profiles, problems };
+}
+
+/** Marks that protect a workspace. Whoever writes anything but false there meant to have it protected. */
+const protections = ['production', 'readOnly'] as const;
+
+function isFlag(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === 'boolean';
+}
+
+function isProtected(value: unknown): boolean {
+  return value === true || !isFlag(value);
 }
 
 function readProfile(entry: unknown, taken: readonly Profile[]): Profile | string {
@@ -51,8 +68,8 @@ function readProfile(entry: unknown, taken: readonly Profile[]): Profile | strin
     headerName,
     userName: textOf(fields['userName']),
     command,
-    production: fields['production'] === true,
-    readOnly: fields['readOnly'] === true,
+    production: isProtected(fields['production']),
+    readOnly: isProtected(fields['readOnly']),
     endpoints: readEndpoints(fields['endpoints']),
   };
 }

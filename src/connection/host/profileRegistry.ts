@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../shared/event.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
+import { plainText } from '../../shared/plainText.ts';
 import { localProfile, type Profile } from '../connection.ts';
 import { readProfiles, toSetting } from '../profileSettings.ts';
 
@@ -17,6 +18,8 @@ export class ProfileRegistry implements Disposable {
   readonly #changed = new Emitter<Profile>((error) => this.#log.error(String(error)));
   #profiles: readonly Profile[] = [localProfile];
   #current: Profile = localProfile;
+  /** The problems that were told, so that each is told once. */
+  #told = '';
 
   constructor(context: vscode.ExtensionContext, log: Logger) {
     this.#context = context;
@@ -109,7 +112,24 @@ export class ProfileRegistry implements Disposable {
   #read(): void {
     const { profiles, problems } = readProfiles(userValue('profiles'));
     this.#profiles = profiles;
+    const wanted = userValue('defaultProfile');
+    const isKnown = profiles.some(({ id, name }) => id === wanted || name === wanted);
+    this.#tell(wanted === undefined || isKnown ? problems : [...problems, vscode.l10n.t('millrace.defaultProfile names no profile: {0}. Windows without a choice of their own use "{1}".', JSON.stringify(wanted), localProfile.name)]);
+  }
+
+  /** A profile that is missing from the list without a word would be looked for elsewhere. */
+  #tell(problems: readonly string[]): void {
+    const text = problems.join('\n');
+    if (text === this.#told) return;
+    this.#told = text;
     for (const problem of problems) this.#log.warn(problem);
+    const [first] = problems;
+    if (first === undefined) return;
+    const open = vscode.l10n.t('Open Settings');
+    const message = problems.length === 1 ? first : vscode.l10n.t('{0} The log of Millrace has {1} more of this kind.', first, problems.length - 1);
+    void vscode.window.showWarningMessage(plainText(message), open).then((choice) => {
+      if (choice === open) void vscode.commands.executeCommand('workbench.action.openSettingsJson');
+    });
   }
 
   #reload(): void {

@@ -23,6 +23,17 @@ describe('profile settings', () => {
     for (const problem of problems) assert.match(problem, /^millrace\.profiles: entry \d is not used\. .+\.$/);
   });
 
+  it('says that a setting is no list, and takes an unclear protection for one', () => {
+    assert.deepEqual(readProfiles({ name: 'a' }).problems, ['millrace.profiles is not used: it must be a list, with an object for each profile.']);
+    assert.deepEqual(readProfiles(undefined).problems, []);
+    const { profiles, problems } = readProfiles([
+      { name: 'a', baseUrl: 'https://a.example', production: 'yes', readOnly: 'false' },
+      { name: 'b', baseUrl: 'https://b.example', production: false, readOnly: null },
+    ]);
+    assert.deepEqual(profiles.slice(1).map(({ production, readOnly }) => [production, readOnly]), [[true, true], [false, false]]);
+    assert.deepEqual(problems, ['millrace.profiles: production, readOnly of "a" must be true or false. Until then it counts as true.']);
+  });
+
   it('takes an address as people paste it', () => {
     assert.deepEqual(checkBaseUrl('  https://Host.example.com/path/ '), { ok: true, value: 'https://host.example.com/path' });
     assert.deepEqual(checkBaseUrl('host.example.com'), { ok: true, value: 'https://host.example.com' });
