@@ -19,6 +19,7 @@ describe('when something breaks', () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-failures-'));
     fs.writeFileSync(path.join(workspace, 'slow.job.yml'), slowJob);
     fs.writeFileSync(path.join(workspace, 'slow.py'), slowProgram);
+    fs.writeFileSync(path.join(workspace, 'quick.job.yml'), 'name: Quick\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /nowhere.py\n');
     fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: [unclosed\nspark_python_task:\n\tpython_file: x\n');
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
     await window.openView('Millrace');
@@ -29,6 +30,17 @@ describe('when something breaks', () => {
     await Promise.all(servers.map(close));
     fs.rmSync(workspace, { recursive: true, force: true });
   });
+
+  async function serve(answers: Record<string, unknown>, isSilent = () => false): Promise<{ server: http.Server; url: string }> {
+    const server = http.createServer((request, response) => {
+      if (isSilent()) return;
+      const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
+      response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    servers.push(server);
+    return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
 
   const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
 
@@ -60,6 +72,31 @@ describe('when something breaks', () => {
     await answer.getByText(/not a language model/).waitFor({ timeout: 60_000 });
   });
 
+  it('a run that fails at once is told, and so is its start', async () => {
+    await window.clearNotifications();
+    await window.openFile('quick.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('quick.job.yml');
+    await window.notifications().filter({ hasText: 'Started Quick #1 on Local' }).waitFor();
+    await window.notifications().filter({ hasText: 'Quick #1 on Local: Internal error' }).waitFor();
+    await window.screenshot('failure-quick');
+    await window.clearNotifications();
+  });
+
+  it('a local service that the user stops stays stopped, and says so, until it is wanted again', async () => {
+    await window.runCommand('Millrace: Stop Local Service');
+    const stopped = jobRow('Not current').filter({ hasText: 'stopped' });
+    await stopped.waitFor();
+    await jobRow('Quick').waitFor();
+    // Longer than the tree takes for its next look.
+    await window.page.waitForTimeout(7000);
+    assert.deepEqual(processesWith('millrace.js serve', 'millrace-failures-'), []);
+    await window.screenshot('failure-stopped');
+    await stopped.click();
+    await stopped.waitFor({ state: 'detached' });
+    assert.equal(processesWith('millrace.js serve', 'millrace-failures-').length, 1);
+  });
+
   it('a broken job file is not sent; the message leads to the place', async () => {
     await window.openFile('broken.job.yml');
     await window.runCommand('Millrace: Deploy Job File');
@@ -71,18 +108,11 @@ describe('when something breaks', () => {
   });
 
   it('a server that dies keeps the tree as it was, marked as not current, with the reason', async () => {
-    const server = http.createServer((request, response) => {
-      const answers: Record<string, unknown> = {
-        '/api/2.0/jobs/list': { jobs: [{ job_id: 7, settings: { name: 'Remote job', notebook_task: { notebook_path: '/n' } }, created_time: 1 }] },
-        '/api/2.0/jobs/runs/list': { runs: [{ run_id: 70, job_id: 7, run_type: 'JOB_RUN', number_in_job: 1, state: { life_cycle_state: 'HIBERNATING' }, start_time: 1 }], has_more: false },
-      };
-      const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
-      response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }));
+    const { server, url } = await serve({
+      '/api/2.0/jobs/list': { jobs: [{ job_id: 7, settings: { name: 'Remote job', notebook_task: { notebook_path: '/n' } }, created_time: 1 }] },
+      '/api/2.0/jobs/runs/list': { runs: [{ run_id: 70, job_id: 7, run_type: 'JOB_RUN', number_in_job: 1, state: { life_cycle_state: 'HIBERNATING' }, start_time: 1 }], has_more: false },
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    servers.push(server);
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await addProfile(window, url);
+    await addProfile(window, url, 'Team');
     await jobRow('Remote job').filter({ hasText: 'HIBERNATING' }).waitFor();
     await window.screenshot('failure-unknown-state');
     await close(server);
@@ -91,6 +121,22 @@ describe('when something breaks', () => {
     await jobRow('Remote job').waitFor();
     await window.screenshot('failure-dead-server');
   });
+
+  it('a server that does not answer shows no rows of the profile before it under its own name', async () => {
+    let isSilent = false;
+    const { url } = await serve({ '/api/2.0/jobs/list': { jobs: [] }, '/api/2.0/jobs/runs/list': { runs: [], has_more: false } }, () => isSilent);
+    await addProfile(window, url, 'Silent');
+    await window.page.getByText('No jobs here yet.').waitFor();
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick('Local');
+    await jobRow('Quick').waitFor();
+    isSilent = true;
+    await window.runCommand('Millrace: Choose Profile…');
+    await window.pick('Silent');
+    await jobRow('Quick').waitFor({ state: 'detached', timeout: 10_000 });
+    await window.page.getByText('Loading the jobs…').waitFor();
+    await window.screenshot('failure-silent-server');
+  });
 });
 
 async function close(server: http.Server): Promise<void> {
@@ -98,14 +144,14 @@ async function close(server: http.Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-async function addProfile(window: EditorWindow, url: string): Promise<void> {
+async function addProfile(window: EditorWindow, url: string, name: string): Promise<void> {
   await window.runCommand('Millrace: Add Profile…');
   await window.type(url);
   await window.pick('Access token');
   await window.page.locator('.quick-input-widget:visible .quick-input-title', { hasText: '(3/' }).waitFor();
   await window.type('a-token-of-a-test');
   await window.inputMessage().filter({ hasText: 'Name of the profile' }).waitFor();
-  await window.type('Team');
+  await window.type(name);
   await window.quickPickRows().filter({ hasText: 'Read-only' }).waitFor();
   await window.input().press('Enter');
   await window.inputMessage().filter({ hasText: 'Endpoints to chat with' }).waitFor();
