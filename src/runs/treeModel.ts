@@ -172,8 +172,10 @@ export class TreeModel {
 
   #staleNode(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
     const reason = describeError(freshness.error);
-    const since = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current: last updated {0}', formatTime(freshness.updatedMs, this.#options.now()));
-    return { ...this.#messageNode('stale', since, 'warning'), description: reason, context: 'stale', details: [[l10n.t('Reason'), reason]], accessibleLabel: `${since}. ${reason}` };
+    // Short, so that the reason has room beside it.
+    const label = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current');
+    const updated = freshness.updatedMs === undefined ? [] : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
+    return { ...this.#messageNode('stale', label, 'warning'), description: reason, context: 'stale', details: [[l10n.t('Reason'), reason], ...updated], accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' ') };
   }
 
   #messageNode(id: string, label: string, icon: string): TreeNode {
