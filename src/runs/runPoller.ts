@@ -34,6 +34,8 @@ export interface PollerOptions {
    * @param options.byUser the user asks for this look: a service that he stopped may be started for it
    */
   connect(options: LookOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals } | undefined>;
+  /** For pauses after a failure to connect; those of a remote service where it is left out. */
+  intervals?(): PollIntervals;
   clock?: Clock;
 }
 
@@ -139,6 +141,7 @@ export class RunPoller implements Disposable {
   }
 
   #stop(): void {
+    this.#byUser = false;
     this.#loop?.abort();
     this.#loop = undefined;
     this.#settleWaiters(this.#requested);
@@ -183,7 +186,7 @@ export class RunPoller implements Disposable {
 
   /** Never rejects: a failure is a state of the store, not an exception. */
   async #look(signal: AbortSignal, byUser: boolean): Promise<PollIntervals> {
-    let intervals = remoteIntervals;
+    let intervals = this.#options.intervals?.() ?? remoteIntervals;
     try {
       const connection = await this.#options.connect({ signal, byUser });
       signal.throwIfAborted();
@@ -252,8 +255,10 @@ export class RunPoller implements Disposable {
     } catch (error) {
       const failure = toAppError(error);
       // Deleted meanwhile; services say so with 404 or, as the document allows, 400.
-      const isGone = failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST';
-      if (!isGone && !ofOneRun.has(failure.kind)) throw failure;
+      const isNotFound = failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST';
+      if (!isNotFound && !ofOneRun.has(failure.kind)) throw failure;
+      // One that was started a moment ago may not be there to be read yet.
+      const isGone = isNotFound && !this.#options.store.expectedRunIds.has(runId);
       const refusals = (this.#refusals.get(runId) ?? 0) + 1;
       this.#refusals.set(runId, refusals);
       // It is neither among the active ones nor among the newest, and the service will not show it: it is not shown here either.

@@ -152,8 +152,9 @@ export class RunStore implements Disposable {
     const groupBefore = this.hasOneTimeRuns;
     for (const run of runs) {
       const before = this.#runs.get(run.run_id);
-      // A run does not go on after its end: this is an answer that was overtaken by a later one.
-      if (before && runStatus(before).terminal && !runStatus(run).terminal) continue;
+      // A run does not go on after its end: this is an answer that was overtaken by a later one. With another start it is another run:
+      // a service that was emptied gives out its ids again.
+      if (before && runStatus(before).terminal && !runStatus(run).terminal && before.start_time === run.start_time) continue;
       this.#keep(run);
       if (!before) this.#addToPage(run);
       const awaited = this.#expected.delete(run.run_id) || (before !== undefined && runStatus(before).active);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { ConnectionService } from '../../connection/connection.ts';
+import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
-import { RunPoller, localIntervals, remoteIntervals } from '../runPoller.ts';
+import { RunPoller, localIntervals, remoteIntervals, type PollIntervals } from '../runPoller.ts';
 import { runStatus } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
 import { TreeModel } from '../treeModel.ts';
@@ -28,6 +28,10 @@ const pageSize = 20;
 /** The service gives at most this many runs at once (Jobs API 2.0, runs/list). */
 const largestPage = 999;
 
+function intervalsOf({ kind }: Profile): PollIntervals {
+  return kind === 'local' ? localIntervals : remoteIntervals;
+}
+
 /** The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view is seen. */
 export function registerRuns(connections: ConnectionService): Runs {
   const disposables = new DisposableStore();
@@ -39,8 +43,9 @@ export function registerRuns(connections: ConnectionService): Runs {
         const connection = await connections.connectIfUsed(options);
         if (!connection) return undefined;
         const { client, profile } = connection;
-        return { client, intervals: profile.kind === 'local' ? localIntervals : remoteIntervals };
+        return { client, intervals: intervalsOf(profile) };
       },
+      intervals: () => intervalsOf(connections.current),
     }),
   );
   let model = new TreeModel({ profileId: connections.current.id, store, now: () => Date.now() });

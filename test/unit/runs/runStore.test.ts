@@ -69,6 +69,8 @@ describe('RunStore', () => {
     assert.deepEqual(store.runsOf('1')?.runs.map((run) => [run.run_id, run.state?.life_cycle_state]), [['7', 'RUNNING'], ['6', 'TERMINATED'], ['5', 'TERMINATED']]);
     store.mergeRuns([ofJob('6')], now);
     assert.deepEqual(finished, []);
+    store.mergeRuns([{ ...ofJob('6', { life_cycle_state: 'RUNNING' }), start_time: now + 60_000 }], now);
+    assert.equal(store.run('6')?.state?.life_cycle_state, 'RUNNING', 'an emptied service gives its ids out again');
   });
 
   it('forgets everything once there is nothing, and says so once', () => {
