@@ -71,7 +71,11 @@ export interface Deployed {
 export async function deployJobFile(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Deployed | undefined> {
   const { underWay } = services;
   const turn = JSON.stringify([connection.profile.id, deployable.file.uri]);
-  return underWay.join(taskName('deploy', connection, deployable), () => underWay.inTurn(turn, () => deploy(services, connection, deployable)));
+  return underWay.join(taskName('deploy', connection, deployable), async () => {
+    const deployed = await underWay.inTurn(turn, () => deploy(services, connection, deployable));
+    if (deployed) await refreshAfter(services, connection);
+    return deployed;
+  });
 }
 
 /** What is done with the text of the file on the profile; the same click again has the same name. */
@@ -90,7 +94,6 @@ async function deploy(services: CommandServices, connection: Connection, deploya
   if (!(await services.connections.confirmMutation(what, connection))) return undefined;
   const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, connection.profile.name), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
   await services.deployments.set(connection.profile.id, deployable.file.uri, jobId);
-  await refreshAfter(services, connection);
   return { jobId, name, connection, created: existing === undefined, goneJobId };
 }
 

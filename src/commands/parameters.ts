@@ -1,5 +1,6 @@
 import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/jobs/taskKinds.ts';
 import type { JobSettings, JobTask, RunNowRequest } from '../api/jobs/schemas.ts';
+import type { Problem } from '../api/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { splitWords } from '../shared/splitWords.ts';
 import type { Ui, PickItem } from './ui.ts';
@@ -34,12 +35,12 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
   if (!kind) return {};
   const { runNowRequest } = await import('../api/jobs/operations.ts');
   const { decodeChecked } = await import('../api/problems.ts');
-  const check = (parameters: EditedParameters): string | undefined => {
+  const problemsOf = (parameters: EditedParameters): readonly Problem[] => {
     const checked = decodeChecked(runNowRequest, { job_id: 1, ...parameters });
-    return checked.ok ? undefined : checked.problems[0]?.message;
+    return checked.ok ? [] : checked.problems;
   };
   if (kind === 'notebook_params') {
-    const edited = await editMap(ui, title, start.notebook_params ?? {}, (values) => check({ notebook_params: values }));
+    const edited = await editMap(ui, title, start.notebook_params ?? {}, (values) => problemsOf({ notebook_params: values }).find(({ code }) => code === 'parametersTooLarge')?.message);
     return edited && { notebook_params: edited };
   }
   const text = await ui.input({
@@ -49,7 +50,7 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
     validate(value) {
       const { words, openQuote } = splitWords(value);
       if (openQuote !== undefined) return l10n.t('A quotation mark is not closed.');
-      return check({ [kind]: words });
+      return problemsOf({ [kind]: words })[0]?.message;
     },
   });
   return text === undefined ? undefined : { [kind]: splitWords(text).words };
@@ -57,9 +58,9 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
 
 /**
  * One pick list: run, change a value, or add one. Stays until the user runs or gives up.
- * @param check what is wrong with all values together
+ * @param checkSize what is wrong with the size of all values together; what else another value has wrong keeps nobody from mending this one
  */
-async function editMap(ui: Ui, title: string, start: Readonly<Record<string, string>>, check: (values: Record<string, string>) => string | undefined): Promise<Record<string, string> | undefined> {
+async function editMap(ui: Ui, title: string, start: Readonly<Record<string, string>>, checkSize: (values: Record<string, string>) => string | undefined): Promise<Record<string, string> | undefined> {
   const values = new Map(Object.entries(start));
   for (;;) {
     const items: PickItem<{ action: 'run' | 'add' } | { action: 'edit'; name: string }>[] = [
@@ -76,7 +77,7 @@ async function editMap(ui: Ui, title: string, start: Readonly<Record<string, str
     const validate = (text: string): string | undefined => {
       // Values that were too large already are made small one after the other.
       const isShorter = values.has(name) && text.length < before.length;
-      return checkAscii(text) ?? (isShorter ? undefined : check(Object.fromEntries([...values, [name, text]])));
+      return checkAscii(text) ?? (isShorter ? undefined : checkSize(Object.fromEntries([...values, [name, text]])));
     };
     const value = await ui.input({ title, prompt: l10n.t('Value of {0}', name), value: before, validate });
     if (value !== undefined) values.set(name, value);

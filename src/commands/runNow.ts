@@ -20,6 +20,8 @@ export async function runNow(services: CommandServices, target: Target): Promise
   // A second click while the first is at it means the same run.
   if ('job' in chosen) await services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () => start(services, connection, chosen.job, {}));
   else await services.underWay.once(taskName('run', connection, chosen.deployable), () => deployAndStart(services, chosen, {}));
+  // Not part of what a second click joins: by then it means a run of its own.
+  await refreshAfter(services, connection);
 }
 
 /** Starts the job with parameters that the user edits first. */
@@ -34,6 +36,7 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   if (!parameters) return;
   if ('job' in chosen) await start(services, connection, chosen.job, parameters);
   else await deployAndStart(services, chosen, parameters);
+  await refreshAfter(services, connection);
 }
 
 /** Starts a run again with its own parameters, edited first. */
@@ -45,7 +48,9 @@ export async function repeatRun(services: CommandServices, target: Target): Prom
   const job = await services.ui.progress(l10n.t('Loading the job of {0}', runName(services, connection, run)), (signal) => connection.client.jobs.get(jobId, { signal }));
   const used: EditedParameters = { ...defaultParameters(run.task as Partial<JobTask> | undefined), ...(run.overriding_parameters as EditedParameters | undefined) };
   const parameters = await editParameters(services.ui, l10n.t('Run {0} again on {1}', runName(services, connection, run), connection.profile.name), job.settings, used);
-  if (parameters) await start(services, connection, job, parameters);
+  if (!parameters) return;
+  await start(services, connection, job, parameters);
+  await refreshAfter(services, connection);
 }
 
 /** What is to run, and the one connection that it was chosen on and runs on. */
@@ -96,8 +101,8 @@ async function start(services: CommandServices, connection: Connection, job: Job
   if (!(await services.connections.confirmMutation(l10n.t('Run job "{0}" ({1})', name, job.job_id), connection))) return;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }));
-  services.watch(connection.profile.id, started.run_id);
-  await refreshAfter(services, connection);
   const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
   offer(services.ui, l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name), l10n.t('Show Output'), () => services.ui.showRunOutput(connection.profile.id, started.run_id));
+  // After its start is told, so that its end is told after it.
+  services.watch(connection.profile.id, started.run_id);
 }

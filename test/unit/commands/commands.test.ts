@@ -145,7 +145,7 @@ describe('run now', () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
-    assert.deepEqual(bench.trail, ['mutation: Run job "nightly" (5)', 'run-now 5', 'watch local 77', 'refresh', 'info: Started nightly #1 on Local.']);
+    assert.deepEqual(bench.trail, ['mutation: Run job "nightly" (5)', 'run-now 5', 'info: Started nightly #1 on Local.', 'watch local 77', 'refresh']);
     assert.deepEqual(bench.started, [{ job_id: '5' }]);
   });
 
@@ -201,6 +201,15 @@ describe('run now', () => {
     bench.inputs = ['x', 'y', 'z'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
     assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { a: 'x', b: 'y', c: 'z' } }]);
+  });
+
+  it('lets one value be mended while another has something wrong', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { a: 'schön', b: 'für' } } });
+    bench.picks = ['a', 'b', /Run with these/];
+    bench.inputs = ['schoen', 'fuer'];
+    await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { a: 'schoen', b: 'fuer' } }]);
   });
 
   it('repeats a run with the parameters that it had', async () => {
