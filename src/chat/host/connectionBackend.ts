@@ -23,15 +23,20 @@ export class ConnectionBackend implements ChatBackend {
   }
 
   get knownEndpoints(): Endpoint[] {
+    const { kind, name } = this.#connections.current;
+    // The local service's own endpoint, which is there as soon as the service is.
+    return [...this.#named, ...(kind === 'local' ? [{ name: 'guide', group: vscode.l10n.t('Endpoints of {0}', name) }] : [])];
+  }
+
+  get #named(): Endpoint[] {
     const group = vscode.l10n.t('Named in the profile');
     return this.#connections.current.endpoints.filter(({ task }) => task === 'chat').map(({ name }) => ({ name, group }));
   }
 
   async listEndpoints({ signal, start }: { signal: AbortSignal; start: boolean }): Promise<EndpointList> {
-    const known = this.knownEndpoints;
+    const known = this.#named;
     const connection = start ? await this.#connections.connect({ signal }) : await this.#connections.connectIfUsed({ signal });
-    // The local service's own endpoint, which is there as soon as the service is.
-    if (!connection) return { items: [...known, { name: 'guide', group: vscode.l10n.t('Endpoints of {0}', this.#connections.current.name) }], isWhole: false };
+    if (!connection) return { items: this.knownEndpoints, isWhole: false };
     const { client, profile } = connection;
     try {
       const listed = await client.inference.listEndpoints({ signal, retry: 'fail' });

@@ -77,6 +77,8 @@ export class ProfileRegistry implements Disposable {
     const place = this.#entryOf(entries, id);
     if (place < 0) return;
     entries.splice(place, 1);
+    const wanted = userValue('defaultProfile');
+    if (wanted !== undefined && this.#profiles.some((profile) => profile.id === id && (profile.id === wanted || profile.name === wanted))) await this.makeDefault(localProfile);
     await this.#write(entries);
   }
 

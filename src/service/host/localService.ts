@@ -193,6 +193,8 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       await this.#removeAll();
     } finally {
       this.#isResetting = false;
+      // Also where none ran: what is shown of it is gone.
+      this.#change.fire();
     }
   }
 
