@@ -27,6 +27,7 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
       this.#unfollow(uri);
       this.#texts.forget(placeOf(uri));
     }));
+    this.#disposables.add(vscode.workspace.onDidChangeTextDocument((change) => keepEndInView(change)));
     // Texts of the profile that is left say so, and those of the one that is chosen are read again.
     this.#disposables.add(connections.onDidChange(() => {
       for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === runScheme) this.#changed.fire(uri);
@@ -75,6 +76,18 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#disposables.dispose();
+  }
+}
+
+/** Whoever sees the end of an output goes on seeing it; whoever has scrolled up stays there. */
+function keepEndInView({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+  if (document.uri.scheme !== runScheme) return;
+  const lastBefore = contentChanges.reduce((line, { range, text }) => line - (text.split('\n').length - 1) + (range.end.line - range.start.line), document.lineCount - 1);
+  if (lastBefore >= document.lineCount - 1) return;
+  for (const editor of vscode.window.visibleTextEditors) {
+    // Of before the change: the editor tells the new ones later. The last line is empty and may be hidden.
+    const shownTo = editor.document === document ? editor.visibleRanges.at(-1)?.end.line : undefined;
+    if (shownTo !== undefined && shownTo >= lastBefore - 1) editor.revealRange(new vscode.Range(document.lineCount - 1, 0, document.lineCount - 1, 0));
   }
 }
 
