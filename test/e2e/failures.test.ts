@@ -137,6 +137,29 @@ describe('when something breaks', () => {
     await window.page.getByText('Loading the jobs…').waitFor();
     await window.screenshot('failure-silent-server');
   });
+
+  it('the guide can be asked after its service was stopped, and starts it', async () => {
+    const choose = async (name: string): Promise<void> => {
+      await window.runCommand('Millrace: Choose Profile…');
+      await window.pick(name);
+    };
+    await choose('Local');
+    await jobRow('Quick').waitFor();
+    await window.runCommand('Millrace: Stop Local Service');
+    await jobRow('Not current').filter({ hasText: 'stopped' }).waitFor();
+    await choose('Silent');
+    await window.page.getByText('Loading the jobs…').waitFor();
+    await choose('Local');
+    await jobRow('Nothing could be loaded').filter({ hasText: 'stopped' }).waitFor();
+    await window.runCommand('Millrace: New Chat');
+    const chat = await window.webview();
+    await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
+    await window.screenshot('failure-stopped-chat');
+    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByText(/not a language model/).first().waitFor({ timeout: 60_000 });
+    // The service is there again, and the tree says so by itself.
+    await jobRow('Quick').waitFor();
+  });
 });
 
 async function close(server: http.Server): Promise<void> {
