@@ -9,9 +9,8 @@ import type { AnswerEnd, Attachment, Failure, Parameters, ToolResult } from './c
 import { ConversationStore } from './conversationStore.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
 import type { ConversationSummary } from './history.ts';
-import { closed, tellInterruption } from './interruption.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
-import { toFailure } from './session.ts';
+import { closed, toFailure } from './session.ts';
 
 /** How many earlier conversations an empty view offers. */
 const recentCount = 4;
@@ -262,7 +261,7 @@ export class ChatService {
     const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
     const conversationId = conversation.id;
     store
-      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal) => tellInterruption(this.#ports.backend.chat(endpoint, request, { signal }), signal, () => this.#ports.backend.profile))
+      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal) => this.#ports.backend.chat(endpoint, request, { signal }))
       .then(
         (status) => {
           this.#finished.fire({ conversationId, status });

@@ -1,8 +1,7 @@
 import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
 import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
-import { closed } from './interruption.ts';
-import { toFailure } from './session.ts';
+import { closed, toFailure } from './session.ts';
 
 /** Where the files are. Injected, so that the rules of this file are tested without a disk. */
 export interface HistoryStorage {

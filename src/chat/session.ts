@@ -53,10 +53,11 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
     if (signal.aborted) return stopped();
     return end('cutOff', cutOff());
   } catch (error) {
-    if (signal.aborted || isAbort(error)) return collector.isComplete ? end('done') : stopped();
-    const appError = toAppError(error, 'chat');
     // All choices are there: what failed after them (a reset while closing) took nothing away.
     if (collector.isComplete) return end('done');
+    if (signal.aborted) return stopped();
+    // Nobody here asked for that: it must not be taken for the user's Stop.
+    const appError = isAbort(error) ? interrupted(error) : toAppError(error, 'chat');
     return end(collector.hasAny || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
   }
 }
@@ -99,6 +100,15 @@ function cutOff(): AppError {
   return new AppError('cutOff', l10n.t('The answer ended before the model said that it was finished.'), {
     remedy: l10n.t('What arrived was kept. Regenerate to ask again.'),
   });
+}
+
+function interrupted(cause: unknown): AppError {
+  return new AppError('cutOff', l10n.t('The answer was stopped by the connection, not by you.'), { cause, remedy: l10n.t('What arrived was kept. Regenerate to ask again.') });
+}
+
+/** Why answers end when the window does. */
+export function closed(): AppError {
+  return new AppError('cutOff', l10n.t('The editor was closed while this answer was being written.'), { remedy: l10n.t('What had been saved was kept. Regenerate to ask again.') });
 }
 
 export function toFailure(error: unknown): Failure {

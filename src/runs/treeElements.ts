@@ -1,3 +1,4 @@
+import { sameJson } from '../shared/sameJson.ts';
 import type { TreeModel, TreeNode } from './treeModel.ts';
 
 /** What the editor holds for a node: one object for each id, since the editor knows elements by identity. */
@@ -104,7 +105,7 @@ export class TreeElements {
   #changedElements(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
     const shown = this.#shown.get(node.id);
-    if (!known || !looksAlike(known.node, node)) return [this.#element(node)];
+    if (!known || !sameJson(known.node, node)) return [this.#element(node)];
     if (shown === undefined) return [];
     const children = this.#model().children(node);
     // What cannot be told any more is asked for again, unless a failure stands there: that is tried again when the user wants it.
@@ -119,8 +120,4 @@ export class TreeElements {
 
 function idsOf(nodes: readonly TreeNode[]): string {
   return nodes.map((node) => node.id).join('\n');
-}
-
-function looksAlike(left: TreeNode, right: TreeNode): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

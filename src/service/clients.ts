@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
+import { isProcessAlive } from './isProcessAlive.ts';
 
 /** How often it is looked whether anybody still needs the service. */
 const lookEveryInMs = 5000;
@@ -63,13 +64,4 @@ export function createClients(options: ClientsOptions): Clients {
     },
     dispose: () => cancel?.(),
   };
-}
-
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

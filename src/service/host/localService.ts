@@ -11,6 +11,7 @@ import { Emitter, type Event } from '../../shared/event.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
+import { isProcessAlive } from '../isProcessAlive.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
 import { databaseFileName } from '../store/databaseFileName.ts';
 import { readServiceFile, type ServiceFile } from '../serviceFile.ts';
@@ -177,7 +178,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   async #end(running: Running): Promise<void> {
     await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) => this.#options.log.debug(describeError(error)));
-    for (let waitedInMs = 0; isAlive(running.pid); waitedInMs += 50) {
+    for (let waitedInMs = 0; isProcessAlive(running.pid); waitedInMs += 50) {
       if (waitedInMs >= stopLimitInMs) {
         if (!running.child) throw new AppError('timeout', l10n.t('The local service (process {0}) did not end in time.', running.pid), { remedy: l10n.t('End that process, then start the service again.') });
         running.child.kill('SIGKILL');
@@ -234,7 +235,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     this.#change.fire();
     clearInterval(this.#watch);
     this.#watch = setInterval(() => {
-      if (!isAlive(running.pid)) this.#gone(running, 'It ended.');
+      if (!isProcessAlive(running.pid)) this.#gone(running, 'It ended.');
     }, lookEveryInMs);
     this.#watch.unref();
     return running;
@@ -243,7 +244,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   /** The service that another window started, if it answers with the token of its file. */
   async #find(): Promise<Running | undefined> {
     const file = readServiceFile(this.#options.dataFolder);
-    if (!file || !isLoopback(file.url) || !isAlive(file.pid)) return undefined;
+    if (!file || !isLoopback(file.url) || !isProcessAlive(file.pid)) return undefined;
     try {
       const health = await callLoopback(file, 'GET', '/api/millrace/health', undefined) as Partial<Health>;
       if (health.service !== 'millrace') return undefined;
@@ -381,13 +382,4 @@ function endWords(code: number | null, signal: NodeJS.Signals | null): string {
 
 function isLoopback(url: string): boolean {
   return URL.canParse(url) && new URL(url).hostname === '127.0.0.1';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -32,12 +32,3 @@ export function resolveReference(root: SchemaNode, reference: unknown): SchemaNo
   }
   return typeof node === 'boolean' || isObject(node) ? node : undefined;
 }
-
-/** Equality of JSON values. */
-export function sameJson(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  if (Array.isArray(left) && Array.isArray(right)) return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
-  if (!isObject(left) || !isObject(right)) return false;
-  const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]));
-}

@@ -1,4 +1,5 @@
-import { isObject, nodeOf, nodesOf, resolveReference, sameJson, typesOf, type SchemaNode } from './schemaNode.ts';
+import { sameJson } from '../../../shared/sameJson.ts';
+import { isObject, nodeOf, nodesOf, resolveReference, typesOf, type SchemaNode } from './schemaNode.ts';
 
 /** Where a value breaks its schema. */
 export interface SchemaProblem {
