@@ -99,7 +99,6 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     const { createConnector } = await import('./createConnector.ts');
     return createConnector(this.#services, this.#options.launcher);
   }
-
 }
 
 function toEditorDisposable(disposable: { dispose(): void }): vscode.Disposable {
