@@ -1,6 +1,6 @@
 /**
  * Who may import whom in src/, checked over the text of every import, `import type` and `import()` included.
- * The same rules are told in the README, under “How it is built”.
+ * The same rules are told in .github/CONTRIBUTING.md.
  */
 import fs from 'node:fs';
 import { isBuiltin } from 'node:module';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { clusterRoutes } from '../../../src/api/clusterRoutes.ts';
 import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
 import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
 import { root } from '../../support/paths.ts';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const proof = readFileSync(join(root, 'test', 'PROOF.md'), 'utf8');
 
 /** The rows of the tables between two headings: what is proved, and by what. */
 function rows(from: string, to?: string): { row: string; proofs: { file: string; titles: string[] }[] }[] {
-  const start = readme.indexOf(from);
+  const start = proof.indexOf(from);
   assert.ok(start >= 0, from);
-  const end = to === undefined ? -1 : readme.indexOf(to, start);
-  const lines = readme.slice(start, end === -1 ? undefined : end).split('\n').filter((line) => /^\| (?!Operation|Structure|Row|Of the|Promise)/.test(line));
+  const end = to === undefined ? -1 : proof.indexOf(to, start);
+  const lines = proof.slice(start, end === -1 ? undefined : end).split('\n').filter((line) => /^\| (?!Operation|Structure|Row|Of the|Promise)/.test(line));
   return lines.map((line) => {
     const [, row = '', tests = ''] = line.split('|').map((cell) => cell.trim());
     const proofs = tests.split(/; (?=`)/).map((proof) => {
@@ -24,8 +24,8 @@ function rows(from: string, to?: string): { row: string; proofs: { file: string;
   });
 }
 
-const proofTables = '### Both documents, and the test that proves each part';
-const promises = '### What is promised';
+const proofTables = '# Both documents, and the test that proves each part';
+const promises = '# What is promised';
 
 /** The structures of both documents. */
 const structures = `Job JobSettings JobTask Run RunState RunLifeCycleState RunResultState TriggerType RunParameters ParamPair NotebookTask SparkJarTask
@@ -35,7 +35,7 @@ const structures = `Job JobSettings JobTask Run RunState RunLifeCycleState RunRe
   ViewItem ViewType ViewsToExport SparkConfPair SparkEnvPair Usage ChatMessage ToolCall FunctionCallCompletion ToolChoiceObject ToolObject FunctionObject
   ResponseFormatObject JsonSchemaObject ChatCompletionChoice ChatCompletionChunk CompletionChoice EmbeddingObject`.split(/\s+/);
 
-describe('the README\'s tables of tests', () => {
+describe('the tables of tests', () => {
   it('name only tests that there are', () => {
     const wrong: string[] = [];
     const all = [...rows(proofTables, promises), ...rows(promises)].filter(({ proofs }) => proofs.some(({ file }) => file !== ''));
@@ -66,5 +66,34 @@ describe('the README\'s tables of tests', () => {
     const named = rows(promises).flatMap(({ proofs }) => proofs.flatMap(({ titles }) => titles.map((title) => /^\(?(P\d+)\)?$/.exec(title)?.[1])));
     const byTitle = new Set(named.filter((each) => each !== undefined));
     assert.ok(byTitle.size >= 30, [...byTitle].join(' '));
+  });
+});
+
+describe('what is written for people', () => {
+  const documents = ['README.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/service/README.md', 'test/PROOF.md', 'src/api/decisions.md'];
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+  /** What a heading is called in a link, as GitHub and the editor make it. */
+  const anchors = (text: string): string[] => {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+    return headings.map((heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+  };
+
+  it('leads only to files and headings that are there', () => {
+    const broken: string[] = [];
+    for (const file of documents) {
+      for (const [, target = ''] of read(file).matchAll(/\]\(([^)\s]+)\)/g)) {
+        if (/^https?:/.test(target)) continue;
+        const [name = '', anchor] = target.split('#');
+        const path = name === '' ? file : join(dirname(file), name);
+        if (!existsSync(join(root, path))) broken.push(`${file}: ${target}`);
+        else if (anchor !== undefined && !anchors(read(path)).includes(anchor)) broken.push(`${file}: ${target}`);
+      }
+    }
+    assert.deepEqual(broken, []);
+  });
+
+  it('keeps the page that users read short', () => {
+    const lines = read('README.md').split('\n').length;
+    assert.ok(lines <= 150, `README.md has ${lines} lines`);
   });
 });
