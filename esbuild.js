@@ -30,6 +30,17 @@ const editorApi = {
 };
 
 /**
+ * A CommonJS package behind `import()` has no names once it is split off, only `default`: code that works from the sources would
+ * fail in the package. Such a package is imported statically, by a module of ours that is loaded late.
+ */
+function refuseLazyCommonJs({ inputs }) {
+  for (const [file, { imports }] of Object.entries(inputs)) {
+    const wrong = imports.find((one) => one.kind === 'dynamic-import' && inputs[one.path]?.format === 'cjs');
+    if (wrong) throw new Error(`${file} imports the CommonJS file ${wrong.path} with import(). Import it statically, in a module that is itself loaded late.`);
+  }
+}
+
+/**
  * esbuild splits ES modules only, and the extension host loads CommonJS: each split file is turned into CommonJS, where
  * `import()` becomes a require at the moment it is reached. So what is behind an `import()` costs nothing until then.
  */
@@ -169,6 +180,7 @@ async function main() {
   const meta = { inputs: {}, outputs: {} };
   for (const build of builds) {
     const { metafile } = await esbuild.build(build);
+    refuseLazyCommonJs(metafile);
     Object.assign(meta.inputs, metafile.inputs);
     Object.assign(meta.outputs, metafile.outputs);
   }

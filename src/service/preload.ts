@@ -9,6 +9,5 @@ export async function preload(): Promise<void> {
   await import('./export/markdownCell.ts');
   await import('./models/router.ts');
   await import('./runners/pipelineRunner.ts');
-  await import('yaml');
   await import('nodemailer');
 }

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
@@ -35,7 +36,7 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
     const text = await readFile(path, 'utf8');
     let value: unknown;
     try {
-      value = path.endsWith('.json') ? JSON.parse(text) : (await import('yaml')).parse(text, { maxAliasCount: 100 });
+      value = path.endsWith('.json') ? JSON.parse(text) : parse(text, { maxAliasCount: 100 });
     } catch (error) {
       throw new AppError('invalid', `The pipeline ${path} cannot be read: ${(error as Error).message}`, { cause: error, remedy: 'Correct the file.' });
     }
