@@ -1,54 +1,13 @@
 import type { Job, JobSettings } from '../api/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
 import { jobName } from '../runs/treeModel.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
+import { getIfThere } from './getIfThere.ts';
+import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
-import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
-
-/** A file that can be deployed: its settings, and the job that it names itself. */
-export interface DeployableFile {
-  file: OpenFile;
-  settings: JobSettings;
-  jobId?: string;
-}
-
-/**
- * The job file's settings, or undefined after the user was shown why there are none.
- * A file with problems is never sent.
- */
-export async function readJobFile(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
-  const uri = target.uri ?? (await chooseJobFile(services));
-  // Giving up the question is not a choice of the file that happens to be open.
-  const file = uri === undefined ? undefined : await services.ui.file(uri);
-  if (!file) return undefined;
-  const { parseJobFile } = await import('../jobfile/parseJobFile.ts');
-  const parsed = parseJobFile(file.text);
-  const errors = parsed.problems.filter((problem) => problem.severity === 'error');
-  const [first] = errors;
-  if (first || !parsed.settings) {
-    const count = errors.length;
-    const show = l10n.t('Show Problem');
-    const text = count === 1
-      ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
-      : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
-    if ((await services.ui.warn(text, show)) === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
-    return undefined;
-  }
-  return { file, settings: parsed.settings, jobId: parsed.jobId };
-}
-
-async function chooseJobFile(services: CommandServices): Promise<string | undefined> {
-  const active = await services.ui.file();
-  if (active?.isJobFile) return active.uri;
-  const files = await services.ui.jobFiles();
-  if (files.length === 0) {
-    throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), { remedy: l10n.t('Create one with "Millrace: New Job File".') });
-  }
-  return services.ui.pick(l10n.t('Job file'), l10n.t('A job file of this workspace'), files.map((file) => ({ label: file.name, value: file.uri })));
-}
 
 /** What a deploy did. */
 export interface Deployed {
@@ -88,19 +47,38 @@ async function deploy(services: CommandServices, connection: Connection, deploya
   if (found === 'stop') return undefined;
   const { job: existing, goneJobId } = found;
   const name = deployable.settings.name ?? l10n.t('Untitled');
-  const what = existing
-    ? l10n.t('Replace the settings of job "{0}" ({1})', jobName(existing), existing.job_id)
-    : l10n.t('Create job "{0}"', name);
-  if (!(await services.connections.confirmMutation(what, connection))) return undefined;
-  const jobId = await services.ui.progress(l10n.t('Deploying {0} to {1}', name, connection.profile.name), (signal) => send(connection, deployable.settings, existing?.job_id, signal));
-  await services.deployments.set(connection.profile.id, deployable.file.uri, jobId);
+  const jobId = existing ? await replace(services, connection, deployable, existing) : await create(services, connection, deployable, name);
+  if (jobId === undefined) return undefined;
+  const { uri } = deployable.file;
+  await services.deployments.set(connection.profile.id, uri, jobId, await settingsNow(connection, jobId, deployable.settings));
   return { jobId, name, connection, created: existing === undefined, goneJobId };
 }
 
-async function send(connection: Connection, settings: JobSettings, jobId: string | undefined, signal: AbortSignal): Promise<string> {
-  if (jobId === undefined) return (await connection.client.jobs.create(settings, { signal })).job_id;
-  await connection.client.jobs.reset(jobId, settings, { signal });
-  return jobId;
+async function create(services: CommandServices, connection: Connection, { settings }: DeployableFile, name: string): Promise<string | undefined> {
+  if (!(await services.connections.confirmMutation(l10n.t('Create job "{0}"', name), connection))) return undefined;
+  const title = l10n.t('Deploying {0} to {1}', name, connection.profile.name);
+  const created = await services.ui.progress(title, (signal) => connection.client.jobs.create(settings, { signal }));
+  return created.job_id;
+}
+
+async function replace(services: CommandServices, connection: Connection, deployable: DeployableFile, job: Job): Promise<string | undefined> {
+  const { replaceSettings } = await import('./replaceSettings.ts');
+  return (await replaceSettings(services, connection, deployable, job)) ? job.job_id : undefined;
+}
+
+/** Longer than a service that has just answered takes; the deploy is done, and nobody is to wait for what follows it. */
+const longestLookInMs = 5000;
+
+/** What the job has after the deploy, with what the service added by itself; where it cannot be read, what was sent. */
+async function settingsNow(connection: Connection, jobId: string, sent: JobSettings): Promise<JobSettings> {
+  try {
+    const job = await getIfThere(connection, jobId, AbortSignal.timeout(longestLookInMs));
+    const { storedSettings } = await import('./storedSettings.ts');
+    return storedSettings(sent, job?.settings ?? {});
+  } catch {
+    // The next deploy then asks about what the service added, which is better than calling this one a failure.
+    return sent;
+  }
 }
 
 /** What the job of a file is looked for; the question about several names it. */
@@ -169,14 +147,4 @@ async function ask(services: CommandServices, purpose: Purpose | 'replace', titl
   if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
   const choice = await services.ui.pick(title, purpose === 'compare' ? l10n.t('What should the file be compared with?') : l10n.t('What should be deployed to?'), items);
   return choice ?? 'stop';
-}
-
-async function getIfThere(connection: Connection, jobId: string, signal: AbortSignal): Promise<Job | undefined> {
-  try {
-    return await connection.client.jobs.get(jobId, { signal });
-  } catch (error) {
-    const failure = toAppError(error);
-    if (failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST') return undefined;
-    throw failure;
-  }
 }

@@ -1,6 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
-import { deployJobFile, readJobFile, taskName, type Deployed } from './deploy.ts';
+import { deployJobFile, taskName, type Deployed } from './deploy.ts';
 import { offer } from './offer.ts';
+import { readJobFile } from './readJobFile.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';

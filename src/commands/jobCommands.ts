@@ -3,7 +3,9 @@ import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
+import { readJobFile } from './readJobFile.ts';
 import { resolveJob } from './resolve.ts';
+import { showComparison } from './showComparison.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -19,7 +21,7 @@ export async function openJobAsFile(services: CommandServices, target: Target): 
 
 /** Shows the file beside the settings that the service has. */
 export async function compareJobFile(services: CommandServices, target: Target): Promise<void> {
-  const { readJobFile, findDeployedJob } = await import('./deploy.ts');
+  const { findDeployedJob } = await import('./deploy.ts');
   const deployable = await readJobFile(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
@@ -32,18 +34,16 @@ export async function compareJobFile(services: CommandServices, target: Target):
       : l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with. Deploy it first.', deployable.file.name, connection.profile.name));
     return;
   }
-  const { previewDeploy } = await import('../jobfile/diffWithRemote.ts');
-  const { reset } = previewDeploy(deployable.settings, job.settings ?? {});
+  const { differencesOf } = await import('../jobfile/diffWithRemote.ts');
+  const differences = differencesOf(deployable.settings, job.settings ?? {});
   const where = l10n.t('job "{0}" ({1}) on {2}', jobName(job), job.job_id, connection.profile.name);
-  if (reset.length === 0) {
+  if (differences.length === 0) {
     await services.ui.info(l10n.t('{0} and {1} say the same: a deploy would change nothing.', deployable.file.name, where));
     return;
   }
-  const { toYaml } = await import('../jobfile/toYaml.ts');
-  const remote = toYaml(job.settings ?? {}, deployable.jobId === undefined ? {} : { jobId: job.job_id });
-  await services.ui.compare(deployable.file.uri, remote, l10n.t('{0}: file ↔ {1}, job {2}', jobName(job), connection.profile.name, job.job_id));
+  await showComparison(services, connection, deployable, job);
   // Beside what differs, the texts show what is only written another way.
-  await services.ui.info(l10n.t('A deploy of {0} would change this of {1}: {2}.', deployable.file.name, where, reset.flatMap(({ paths }) => paths).join(', ')));
+  await services.ui.info(l10n.t('A deploy of {0} would change this of {1}: {2}.', deployable.file.name, where, differences.map(({ path }) => path).join(', ')));
 }
 
 export async function cancelAllRuns(services: CommandServices, target: Target): Promise<void> {

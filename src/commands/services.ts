@@ -1,12 +1,15 @@
+import type { JobSettings } from '../api/jobs/schemas.ts';
 import type { ConnectionService } from '../connection/connection.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Ui } from './ui.ts';
 import type { UnderWay } from './underWay.ts';
 
-/** Which job a file was deployed to, for each profile; outlives the window. */
+/** Which job a file was deployed to, and with what, for each profile; outlives the window. */
 export interface Deployments {
   jobIdOf(profileId: string, uri: string): string | undefined;
-  set(profileId: string, uri: string, jobId: string): Promise<void>;
+  /** The settings that the job had after the last deploy of the file from here; undefined where that is not known. */
+  settingsOf(profileId: string, uri: string, jobId: string): JobSettings | undefined;
+  set(profileId: string, uri: string, jobId: string, settings: JobSettings): Promise<void>;
 }
 
 /** All that the handlers need; built once by the extension. */

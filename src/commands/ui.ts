@@ -44,6 +44,8 @@ export interface Ui {
   warn(message: string, ...actions: string[]): Promise<string | undefined>;
   /** A question that must be answered; true for the action. */
   confirm(message: string, detail: string, action: string): Promise<boolean>;
+  /** A question that must be answered, with several answers; undefined where it was given up. */
+  decide<A extends string>(message: string, detail: string, actions: readonly A[]): Promise<A | undefined>;
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The file of the URI, or of the active editor. */
   file(uri?: string): Promise<OpenFile | undefined>;

@@ -50,10 +50,11 @@ export interface ConnectionService {
   connectIfUsed(options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
    * Names profile and target before a mutation: asks where the profile is production.
+   * @param detail what the mutation changes, shown with the question
    * @returns false when the user declines
    * @throws AppError `readOnly` when the profile refuses mutations
    */
-  confirmMutation(what: string, connection: Connection): Promise<boolean>;
+  confirmMutation(what: string, connection: Connection, detail?: string): Promise<boolean>;
 }
 
 export const localProfile: Profile = {

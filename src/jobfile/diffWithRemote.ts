@@ -1,56 +1,53 @@
 import { stringifyJson } from '../shared/json.ts';
 import { settingsType, type FieldType } from './fieldTree.ts';
 
-/** One top-level field that a deploy changes. */
-export interface FieldChange {
-  readonly field: string;
-  readonly kind: 'added' | 'changed' | 'removed';
-  /** Where inside the field they differ, such as `new_cluster.num_workers`. */
-  readonly paths: readonly string[];
-}
-
-export interface DeployPreview {
-  /** With jobs/reset: the file replaces everything, so what it does not have is removed. */
-  readonly reset: readonly FieldChange[];
-  /** With jobs/update, whose arrays with key fields are merged: what stays although the file does not have it. */
-  readonly keptByUpdate: readonly string[];
+/** One place where a file and a job say different things. */
+export interface Difference {
+  /** Such as `new_cluster.num_workers` or `libraries[0].jar`. */
+  readonly path: string;
+  /** Undefined where the file says nothing. */
+  readonly file: unknown;
+  /** Undefined where the job says nothing. */
+  readonly job: unknown;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What servers write into every job although nobody gave it to them; it means the same as nothing. */
+const saidByServers: Fields = { format: 'SINGLE_TASK', timeout_seconds: 0, max_retries: 0, min_retry_interval_millis: 0 };
+
+/** Lists in which the order says nothing: who is notified. */
+const unordered = /^(?:email|webhook)_notifications\./;
+
 /**
- * What a deploy would do to a job's settings (Jobs API 2.0, Endpoints rules 2 and 3). Values are compared by their
- * meaning: the order of keys, and fields left out or set to their default, make no difference.
+ * What a deploy would change in a job's settings (Jobs API 2.0, Endpoints rule 2), in the document's order of fields. Values
+ * are compared by their meaning: the order of keys, and fields left out or set to their default, make no difference.
  */
-export function previewDeploy(local: Fields, remote: Fields): DeployPreview {
-  const names = [...new Set([...Object.keys(local), ...Object.keys(remote)])].sort((one, other) => orderOf(one) - orderOf(other));
-  const reset = names.flatMap((field) => changeOf(field, local[field], remote[field]) ?? []);
-  const keptByUpdate = reset.filter((change) => change.kind === 'removed').map((change) => change.field);
-  for (const [array, key] of mergedArrays) {
-    const kept = itemsOf(remote[array], key).filter((item) => local[array] !== undefined && !itemsOf(local[array], key).includes(item));
-    keptByUpdate.push(...kept.map((item) => `${array}/${item}`));
-  }
-  return { reset, keptByUpdate };
+export function differencesOf(file: Fields, job: Fields): readonly Difference[] {
+  const names = [...new Set([...Object.keys(file), ...Object.keys(job)])].sort((one, other) => orderOf(one) - orderOf(other));
+  return names.flatMap((name) => {
+    const field = settingsType.fields.get(name);
+    const said = (settings: Fields): unknown => {
+      const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+      return value === saidByServers[name] ? undefined : meaning(value, field?.type, field?.meta.default);
+    };
+    return differences(name, said(file), said(job));
+  });
 }
 
-/** Arrays that update merges, by the field that identifies their entries. */
-const mergedArrays = [['tasks', 'task_key'], ['job_clusters', 'job_cluster_key']] as const;
-
-function itemsOf(value: unknown, key: string): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) => (isFields(item) && typeof item[key] === 'string' ? [item[key]] : []));
+/** Those of the first that touch a place of the second: the place itself, what holds it, or what is inside it. */
+export function overlapping(differences: readonly Difference[], others: readonly Difference[]): readonly Difference[] {
+  return differences.filter(({ path }) => others.some((other) => holds(path, other.path) || holds(other.path, path)));
 }
+
+function holds(outer: string, inner: string): boolean {
+  return inner.startsWith(outer) && (inner.length === outer.length || inner[outer.length] === '.' || inner[outer.length] === '[');
+}
+
+const positions = new Map([...settingsType.fields.keys()].map((name, index) => [name, index]));
 
 function orderOf(name: string): number {
-  const index = [...settingsType.fields.keys()].indexOf(name);
-  return index < 0 ? settingsType.fields.size : index;
-}
-
-function changeOf(field: string, local: unknown, remote: unknown): FieldChange | undefined {
-  const type = settingsType.fields.get(field);
-  const paths = differences(field, meaning(local, type?.type, type?.meta.default), meaning(remote, type?.type, type?.meta.default));
-  if (paths.length === 0) return undefined;
-  return { field, kind: local === undefined ? 'removed' : remote === undefined ? 'added' : 'changed', paths };
+  return positions.get(name) ?? positions.size;
 }
 
 /** A value without what says nothing: nulls, defaults, and mappings or lists that are empty by that. */
@@ -71,14 +68,27 @@ function meaning(value: unknown, type: FieldType | undefined, fallback: unknown)
   return type?.kind === 'leaf' && type.type === 'int64' ? String(value) : value;
 }
 
-function differences(path: string, local: unknown, remote: unknown): string[] {
-  if (isFields(local) && isFields(remote)) {
-    return [...new Set([...Object.keys(local), ...Object.keys(remote)])].flatMap((name) => differences(`${path}.${name}`, local[name], remote[name]));
+function differences(path: string, file: unknown, job: unknown): readonly Difference[] {
+  if (isFields(file) && isFields(job)) {
+    return [...new Set([...Object.keys(file), ...Object.keys(job)])].flatMap((name) => differences(`${path}.${name}`, file[name], job[name]));
   }
-  if (Array.isArray(local) && Array.isArray(remote)) {
-    return Array.from({ length: Math.max(local.length, remote.length) }, (_, index) => differences(`${path}[${index}]`, local[index], remote[index])).flat();
-  }
-  return stringifyJson(local ?? null) === stringifyJson(remote ?? null) ? [] : [path];
+  if (Array.isArray(file) && Array.isArray(job)) return listDifferences(path, file, job);
+  return sameText(file, job) ? [] : [{ path, file, job }];
+}
+
+function listDifferences(path: string, file: readonly unknown[], job: readonly unknown[]): readonly Difference[] {
+  if (unordered.test(path) && sameText(file.map(textOf).sort(), job.map(textOf).sort())) return [];
+  // Where an item came or went, the positions of the others say nothing.
+  if (file.length !== job.length) return [{ path, file, job }];
+  return file.flatMap((item, index) => differences(`${path}[${index}]`, item, job[index]));
+}
+
+function textOf(value: unknown): string {
+  return stringifyJson(value ?? null);
+}
+
+function sameText(one: unknown, other: unknown): boolean {
+  return textOf(one) === textOf(other);
 }
 
 function isFields(value: unknown): value is Fields {

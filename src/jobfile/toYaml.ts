@@ -2,15 +2,18 @@ import { stringify } from 'yaml';
 import type { JobSettings } from '../api/jobs/schemas.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { parseDocument } from './document.ts';
+import { findPath, parseDocument } from './document.ts';
 import { settingsType, type FieldType } from './fieldTree.ts';
 import { nodeValue } from './nodeValue.ts';
+import { settingsPath } from './settingsRoot.ts';
 
 const writing = { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
 
 export interface ToYamlOptions {
   /** Written as `job_id` at the top, so that the file stays with its job. */
   jobId?: string;
+  /** Text of a job file whose order of fields is taken over, so that the two can be compared line by line. */
+  like?: string;
 }
 
 /**
@@ -18,29 +21,36 @@ export interface ToYamlOptions {
  * with their exact digits, and texts that YAML 1.1 tools would misread (`yes`, `0123`) in quotes.
  */
 export function toYaml(settings: JobSettings | Readonly<Record<string, unknown>>, options: ToYamlOptions = {}): string {
-  const ordered = arrange(settings, settingsType) as Record<string, unknown>;
+  const ordered = arrange(settings, settingsType, options.like === undefined ? undefined : writtenSettings(options.like)) as Record<string, unknown>;
   const head = options.jobId === undefined ? {} : { job_id: BigInt(options.jobId) };
   return stringify({ ...head, ...ordered }, writing);
 }
 
 /** Any part of a job's settings as YAML. @param type what the place takes, for the order of its fields */
 export function valueToYaml(value: unknown, type?: FieldType): string {
-  return stringify(arrange(value, type), writing);
+  return stringify(arrange(value, type, undefined), writing);
 }
 
-/** A value with its known fields first, in order, and its INT64 texts as integers. */
-function arrange(value: unknown, type: FieldType | undefined): unknown {
-  if (Array.isArray(value)) return value.map((item) => arrange(item, type?.kind === 'list' ? type.element : undefined));
-  if (typeof value !== 'object' || value === null) {
+function writtenSettings(text: string): unknown {
+  const { root } = parseDocument(text);
+  return nodeValue(findPath(root, settingsPath(root))?.node ?? null).value;
+}
+
+/** A value with its INT64 texts as integers, and its fields in the order of `like`, then of the document. */
+function arrange(value: unknown, type: FieldType | undefined, like: unknown): unknown {
+  if (Array.isArray(value)) {
+    const element = type?.kind === 'list' ? type.element : undefined;
+    return value.map((item, index) => arrange(item, element, Array.isArray(like) ? like[index] : undefined));
+  }
+  if (!isFields(value)) {
     const isInt64 = type?.kind === 'leaf' && type.type === 'int64' && typeof value === 'string' && /^-?[0-9]{1,19}$/.test(value);
     return isInt64 ? BigInt(value) : value;
   }
+  const model = isFields(like) ? like : {};
   const fields = type?.kind === 'object' ? type.fields : undefined;
-  const names = Object.keys(value);
-  const known = [...(fields?.keys() ?? [])].filter((name) => names.includes(name));
-  const order = [...known, ...names.filter((name) => !known.includes(name))];
-  const entries = order.map((name): [string, unknown] => [name, arrange((value as Record<string, unknown>)[name], fields?.get(name)?.type)]);
-  return Object.fromEntries(entries.filter(([, item]) => item !== undefined));
+  const order = new Set([...Object.keys(model), ...(fields?.keys() ?? []), ...Object.keys(value)]);
+  const entries = [...order].filter((name) => Object.hasOwn(value, name) && value[name] !== undefined);
+  return Object.fromEntries(entries.map((name) => [name, arrange(value[name], fields?.get(name)?.type, model[name])]));
 }
 
 /**

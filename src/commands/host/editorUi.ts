@@ -19,6 +19,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     info: async (message, ...actions) => vscode.window.showInformationMessage(plainText(message), ...actions),
     warn: async (message, ...actions) => vscode.window.showWarningMessage(plainText(message), ...actions),
     confirm: async (message, detail, action) => (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
+    decide: async (message, detail, actions) => vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
     progress,
     file,
     jobFiles,

@@ -1,17 +1,29 @@
 import * as vscode from 'vscode';
+import type { JobSettings } from '../../api/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { formatAge } from '../../runs/format.ts';
 import { runStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { Emitter } from '../../shared/event.ts';
+import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Deployments } from '../services.ts';
 
-/** Which job each file was deployed to on each profile, kept with the workspace, and how its last run went. */
+/** What is kept of a deploy. Versions before this one kept the job's id alone, as a text. */
+interface Deployment {
+  jobId: string;
+  /** JSON with exact integers, which the editor's own store would not keep. */
+  settings?: string;
+}
+
+/** Settings above this are not kept: the next deploy asks as if it were the first. */
+const maxSettingsLength = 1_000_000;
+
+/** Which job each file was deployed to on each profile, and with what, kept with the workspace, and how its last run went. */
 export class FileDeployments implements Deployments, Disposable {
   readonly #state: vscode.Memento;
   /** Of files that were never saved: their names are given to other files later, so nothing of them is kept. */
-  readonly #unsaved = new Map<string, string>();
+  readonly #unsaved = new Map<string, Deployment>();
   readonly #connections: ConnectionService;
   readonly #runs: RunStore;
   readonly #disposables = new DisposableStore();
@@ -28,13 +40,27 @@ export class FileDeployments implements Deployments, Disposable {
   }
 
   jobIdOf(profileId: string, uri: string): string | undefined {
-    return isUnsaved(uri) ? this.#unsaved.get(key(profileId, uri)) : this.#state.get<string>(key(profileId, uri));
+    return this.#deployment(profileId, uri)?.jobId;
   }
 
-  async set(profileId: string, uri: string, jobId: string): Promise<void> {
-    if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), jobId);
-    else await this.#state.update(key(profileId, uri), jobId);
+  settingsOf(profileId: string, uri: string, jobId: string): JobSettings | undefined {
+    const deployment = this.#deployment(profileId, uri);
+    if (deployment?.jobId !== jobId || deployment.settings === undefined) return undefined;
+    return parseJson(deployment.settings) as JobSettings;
+  }
+
+  async set(profileId: string, uri: string, jobId: string, settings: JobSettings): Promise<void> {
+    const text = stringifyJson(settings);
+    const deployment: Deployment = text.length > maxSettingsLength ? { jobId } : { jobId, settings: text };
+    if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), deployment);
+    else await this.#state.update(key(profileId, uri), deployment);
     this.#changed.fire();
+  }
+
+  #deployment(profileId: string, uri: string): Deployment | undefined {
+    const name = key(profileId, uri);
+    const kept = isUnsaved(uri) ? this.#unsaved.get(name) : this.#state.get<Deployment | string>(name);
+    return typeof kept === 'string' ? { jobId: kept } : kept;
   }
 
   #forgetUnsaved(uri: vscode.Uri): void {

@@ -63,7 +63,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return (await connector.isUsed(profile)) ? connector.connect(profile, { signal, background: !byUser }) : undefined;
   }
 
-  async confirmMutation(what: string, connection: Connection): Promise<boolean> {
+  async confirmMutation(what: string, connection: Connection, detail?: string): Promise<boolean> {
     const { profile } = connection;
     if (profile.readOnly) {
       const { readOnlyError } = await import('../connector.ts');
@@ -71,9 +71,10 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     }
     if (!profile.production) return true;
     const proceed = vscode.l10n.t('Do It on {0}', profile.name);
+    const where = vscode.l10n.t('This changes the production workspace at {0}.', targetOf(profile));
     const choice = await vscode.window.showWarningMessage(
       vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
-      { modal: true, detail: vscode.l10n.t('This changes the production workspace at {0}.', targetOf(profile)) },
+      { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
       proceed,
     );
     return choice === proceed;

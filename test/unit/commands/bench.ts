@@ -36,6 +36,14 @@ export class Bench {
   activeIsJobFile = true;
   profile: Profile = localProfile;
   remembered = new Map<string, string>();
+  /** What was last deployed from here, by the job; a job that is remembered without it was deployed by an older version. */
+  deployed = new Map<string, JobSettings>();
+  /** Answers to questions with several actions, in turn; the one that is missing gives up. */
+  decisions: string[] = [];
+  /** What such questions said. */
+  asked: string[] = [];
+  /** What the question before a mutation showed of it. */
+  details: (string | undefined)[] = [];
   store = new RunStore();
   output: RunOutput | undefined = { logs: 'written' };
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
@@ -117,6 +125,13 @@ export class Bench {
         this.trail.push(`confirm: ${message}`);
         return !this.declined;
       },
+      decide: async (message, detail, actions) => {
+        this.meanwhile?.();
+        this.trail.push(`decide: ${message}`);
+        this.asked.push(detail);
+        const decision = this.decisions.shift();
+        return actions.find((action) => action === decision);
+      },
       progress: (_title, task) => task(new AbortController().signal),
       file: async (uri) => {
         const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
@@ -148,8 +163,9 @@ export class Bench {
         onDidChange: new Emitter<Profile>().event,
         connect: async () => connection(),
         connectIfUsed: async () => connection(),
-        confirmMutation: async (what) => {
+        confirmMutation: async (what, _connection, detail) => {
           this.meanwhile?.();
+          this.details.push(detail);
           this.trail.push(`mutation: ${what}`);
           return !this.declined;
         },
@@ -161,7 +177,11 @@ export class Bench {
       loadMoreRuns: async () => undefined,
       deployments: {
         jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
-        set: async (profileId, uri, jobId) => void this.remembered.set(`${profileId} ${uri}`, jobId),
+        settingsOf: (profileId, uri, jobId) => this.deployed.get(`${profileId} ${uri} ${jobId}`),
+        set: async (profileId, uri, jobId, settings) => {
+          this.remembered.set(`${profileId} ${uri}`, jobId);
+          this.deployed.set(`${profileId} ${uri} ${jobId}`, settings);
+        },
       },
       underWay: new UnderWay(),
       ui,

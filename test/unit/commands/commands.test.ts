@@ -30,6 +30,7 @@ describe('deploy', () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     bench.picks = ['Replace the settings of job 5'];
+    bench.decisions = ['Deploy Anyway'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.ok(bench.trail.includes('reset 5'));
     assert.equal(bench.remote.size, 1);

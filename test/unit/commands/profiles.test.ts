@@ -147,6 +147,7 @@ describe('a file that names its job', () => {
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(bench.trail, ['Job 5 of Local is named "of somebody else", the file "nightly": Replace the settings of job 5']);
     bench.remembered.set(`local ${uri.uri}`, '5');
+    bench.decisions = ['Deploy Anyway'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.deepEqual(changes(bench), ['reset 5']);
   });

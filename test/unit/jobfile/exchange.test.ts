@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { previewDeploy } from '../../../src/jobfile/diffWithRemote.ts';
+import { differencesOf, overlapping } from '../../../src/jobfile/diffWithRemote.ts';
 import { parseDocument } from '../../../src/jobfile/document.ts';
 import { jobFileJsonSchema } from '../../../src/jobfile/jsonSchema.ts';
 import { pasteJson } from '../../../src/jobfile/pasteJson.ts';
@@ -10,6 +10,12 @@ describe('toYaml', () => {
   it('writes fields in the document\'s order, exact numbers, and quotes where tools differ', () => {
     assert.equal(toYaml({ colour: 'no', max_retries: 1, run_job_task: { job_id: '9223372036854775807' }, name: '0123' }, { jobId: '9007199254740993' }),
       'job_id: 9007199254740993\nname: "0123"\nrun_job_task:\n  job_id: 9223372036854775807\nmax_retries: 1\ncolour: "no"\n');
+  });
+
+  it('takes over the order of a file, where it is asked to', () => {
+    const like = 'max_retries: 1\nspark_python_task:\n  parameters: []\n  python_file: /a.py\nname: x\n';
+    assert.equal(toYaml({ name: 'z', timeout_seconds: 5, spark_python_task: { python_file: '/b.py', parameters: ['a'] }, max_retries: 2 }, { like }),
+      'max_retries: 2\nspark_python_task:\n  parameters:\n    - a\n  python_file: /b.py\nname: z\ntimeout_seconds: 5\n');
   });
 
   it('takes JSON of settings, of a job and of a reset', () => {
@@ -37,27 +43,34 @@ describe('pasteJson', () => {
   });
 });
 
-describe('previewDeploy', () => {
-  it('finds what a deploy adds, changes and removes, by meaning', () => {
-    const remote = { name: 'x', max_concurrent_runs: 1, timeout_seconds: 60, new_cluster: { num_workers: 1, spark_version: 'v' }, email_notifications: { no_alert_for_skipped_runs: false }, format: 'SINGLE_TASK' };
-    const local = { new_cluster: { spark_version: 'v', num_workers: 2 }, name: 'x', max_retries: 3 };
-    assert.deepEqual(previewDeploy(local, remote), {
-      reset: [
-        { field: 'new_cluster', kind: 'changed', paths: ['new_cluster.num_workers'] },
-        { field: 'timeout_seconds', kind: 'removed', paths: ['timeout_seconds'] },
-        { field: 'max_retries', kind: 'added', paths: ['max_retries'] },
-        { field: 'format', kind: 'removed', paths: ['format'] },
-      ],
-      keptByUpdate: ['timeout_seconds', 'format'],
-    });
+describe('differencesOf', () => {
+  it('finds what a deploy adds, changes and removes, by meaning, in the order of the document', () => {
+    const job = { name: 'x', max_concurrent_runs: 1, timeout_seconds: 60, new_cluster: { num_workers: 1, spark_version: 'v' }, email_notifications: { no_alert_for_skipped_runs: false }, format: 'MULTI_TASK' };
+    const file = { new_cluster: { spark_version: 'v', num_workers: 2 }, name: 'x', max_retries: 3 };
+    assert.deepEqual(differencesOf(file, job), [
+      { path: 'new_cluster.num_workers', file: 2, job: 1 },
+      { path: 'timeout_seconds', file: undefined, job: 60 },
+      { path: 'max_retries', file: 3, job: undefined },
+      { path: 'format', file: undefined, job: 'MULTI_TASK' },
+    ]);
   });
 
-  it('sees no difference in the order of keys, defaults and spellings of an id', () => {
-    assert.deepEqual(previewDeploy({ run_job_task: { job_id: '7' }, libraries: [], name: 'Untitled' }, { run_job_task: { job_id: 7n }, max_concurrent_runs: 1 }), { reset: [], keptByUpdate: [] });
+  it('sees no difference in the order of keys and addresses, defaults and spellings of an id', () => {
+    const file = { run_job_task: { job_id: '7' }, libraries: [], name: 'Untitled', email_notifications: { on_start: ['a', 'b'] } };
+    const job = { run_job_task: { job_id: 7n }, max_concurrent_runs: 1, timeout_seconds: 0, format: 'SINGLE_TASK', email_notifications: { on_start: ['b', 'a'] } };
+    assert.deepEqual(differencesOf(file, job), []);
   });
 
-  it('names the entries of merged arrays that an update would keep', () => {
-    assert.deepEqual(previewDeploy({ tasks: [{ task_key: 'a' }] }, { tasks: [{ task_key: 'a' }, { task_key: 'b' }] }).keptByUpdate, ['tasks/b']);
+  it('sees the order of parameters, and a list of another length as a whole', () => {
+    const task = (...parameters: string[]) => ({ spark_python_task: { parameters } });
+    assert.deepEqual(differencesOf(task('a', 'b'), task('b', 'a')).map(({ path }) => path), ['spark_python_task.parameters[0]', 'spark_python_task.parameters[1]']);
+    assert.deepEqual(differencesOf(task('a'), task('a', 'b')), [{ path: 'spark_python_task.parameters', file: ['a'], job: ['a', 'b'] }]);
+  });
+
+  it('tells which of them touch places of others', () => {
+    const at = (...paths: string[]) => paths.map((path) => ({ path, file: 1, job: 2 }));
+    const touched = overlapping(at('a.b', 'ab', 'c[0].d', 'e'), at('a', 'c[0]', 'e.f', 'x'));
+    assert.deepEqual(touched.map(({ path }) => path), ['a.b', 'c[0].d', 'e']);
   });
 });
 

@@ -1,0 +1,48 @@
+import type { JobSettings } from '../api/jobs/schemas.ts';
+import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { CommandServices } from './services.ts';
+import type { Target } from './target.ts';
+import type { OpenFile } from './ui.ts';
+
+/** A file that can be deployed: its settings, and the job that it names itself. */
+export interface DeployableFile {
+  file: OpenFile;
+  settings: JobSettings;
+  jobId?: string;
+}
+
+/**
+ * The job file's settings, or undefined after the user was shown why there are none.
+ * A file with problems is never sent.
+ */
+export async function readJobFile(services: CommandServices, target: Target): Promise<DeployableFile | undefined> {
+  const uri = target.uri ?? (await chooseJobFile(services));
+  // Giving up the question is not a choice of the file that happens to be open.
+  const file = uri === undefined ? undefined : await services.ui.file(uri);
+  if (!file) return undefined;
+  const { parseJobFile } = await import('../jobfile/parseJobFile.ts');
+  const parsed = parseJobFile(file.text);
+  const errors = parsed.problems.filter((problem) => problem.severity === 'error');
+  const [first] = errors;
+  if (first || !parsed.settings) {
+    const count = errors.length;
+    const show = l10n.t('Show Problem');
+    const text = count === 1
+      ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
+      : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
+    if ((await services.ui.warn(text, show)) === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
+    return undefined;
+  }
+  return { file, settings: parsed.settings, jobId: parsed.jobId };
+}
+
+async function chooseJobFile(services: CommandServices): Promise<string | undefined> {
+  const active = await services.ui.file();
+  if (active?.isJobFile) return active.uri;
+  const files = await services.ui.jobFiles();
+  if (files.length === 0) {
+    throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), { remedy: l10n.t('Create one with "Millrace: New Job File".') });
+  }
+  return services.ui.pick(l10n.t('Job file'), l10n.t('A job file of this workspace'), files.map((file) => ({ label: file.name, value: file.uri })));
+}

@@ -1,0 +1,20 @@
+import type { JobSettings } from '../api/jobs/schemas.ts';
+import { differencesOf } from '../jobfile/diffWithRemote.ts';
+import { settingsType } from '../jobfile/fieldTree.ts';
+
+/**
+ * What a deploy made of a job's settings: what the service has now. Where a setting that was sent is another one already, or a
+ * known one came from nowhere, somebody else was there in the moment between: it stays as it was sent, so that the next deploy
+ * finds the change. What a service adds inside a setting, or under names that the document does not know, is its own.
+ */
+export function storedSettings(sent: JobSettings, stored: JobSettings): JobSettings {
+  const result: Record<string, unknown> = { ...stored };
+  for (const { path, file } of differencesOf(sent, stored)) {
+    const [name = path] = path.split(/[.[]/, 1);
+    const isAddition = file === undefined && path !== name;
+    if (!settingsType.fields.has(name) || isAddition) continue;
+    if (Object.hasOwn(sent, name)) result[name] = sent[name as keyof JobSettings];
+    else delete result[name];
+  }
+  return result;
+}
