@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** How long a process's event loop was kept from everything else. */
+export interface LoopReading {
+  /** The longest stretch, in processor time of the main thread: the same on an idle and on a busy machine. */
+  readonly longestInMs: number;
+  /** The longest delay of a timer, by the wall clock. For people to read, not for a test to judge. */
+  readonly longestDelayInMs: number;
+}
+
+/** A look into the event loop of a process that is started with its environment. */
+export interface LoopProbe {
+  readonly environment: NodeJS.ProcessEnv;
+  /** What was measured since the last reading, or since the start. */
+  read(): Promise<LoopReading>;
+}
+
+let probes = 0;
+
+export function createLoopProbe(): LoopProbe {
+  const name = `millrace-loop-${process.pid}-${(probes += 1)}`;
+  const address = process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
+  return {
+    environment: { MILLRACE_LOOP_PROBE: address, NODE_OPTIONS: `--require=${join(import.meta.dirname, 'loopProbe.cjs')}` },
+    async read() {
+      const socket = connect(address);
+      await once(socket, 'connect');
+      return JSON.parse(await text(socket)) as LoopReading;
+    },
+  };
+}
+
+/**
+ * The longest that a request had to wait, by the wall clock, of those that were sent one after the other while something
+ * else went on. Compare it with the same around nothing.
+ */
+export async function longestWaitBeside(ask: () => Promise<unknown>, work: Promise<unknown>): Promise<number> {
+  let over = false;
+  const end = (): void => {
+    over = true;
+  };
+  work.then(end, end);
+  let longest = 0;
+  while (!over) {
+    const start = performance.now();
+    await ask();
+    longest = Math.max(longest, performance.now() - start);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return longest;
+}

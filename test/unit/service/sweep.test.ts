@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLoopProbe, longestWaitBeside, type LoopProbe } from '../../support/loopDelay.ts';
+import type { Attack } from './support/attack.ts';
+import { modelAttacks } from './support/modelAttacks.ts';
+import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
+
+/** The longest that one thing may keep the service from all others, in processor time of its main thread. */
+const longestStretchInMs = 200;
+/** How much longer than alone a plain request may take beside an attack: the machine is shared with the tests of others. */
+const slowdown = 20;
+const patienceInMs = 300;
+
+/** An attack that is not answered by then never will be. */
+const answerLimitInMs = 20_000;
+
+/** Each group of routes brings its attacks; all of them meet the same limits. */
+const attacks: Record<string, readonly Attack[]> = { models: modelAttacks };
+
+describe('no request keeps the service from the others', function () {
+  this.timeout(30_000);
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-sweep-'));
+  let probe: LoopProbe;
+  let service: ServiceProcess;
+  let aloneInMs: number;
+
+  async function start(): Promise<void> {
+    probe = createLoopProbe();
+    service = await startServiceProcess(folder, ['--log-level', 'error'], probe.environment);
+    // What is loaded on first use is loaded.
+    await plain();
+    await send({ title: '', path: '/serving-endpoints/guide/invocations', body: () => '{"stream":false,"messages":[{"role":"user","content":"hello"}]}' });
+    aloneInMs = await longestWaitBeside(plain, new Promise((resolve) => setTimeout(resolve, 500)));
+  }
+
+  before(start);
+  // Who was not answered would keep the next attacks waiting too.
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    await service.kill();
+    await start();
+  });
+  after(async () => {
+    await service?.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function send({ method = 'POST', path, body }: Attack): Promise<{ status: number; text: string }> {
+    const response = await fetch(service.url + path, { method, body: body?.(), headers: { authorization: `Bearer ${service.token}`, connection: 'close' }, signal: AbortSignal.timeout(answerLimitInMs) });
+    return { status: response.status, text: await response.text() };
+  }
+
+  function plain(): Promise<unknown> {
+    return send({ title: '', method: 'GET', path: '/api/2.0/jobs/list' });
+  }
+
+  for (const [group, ofGroup] of Object.entries(attacks)) {
+    for (const attack of ofGroup) {
+      it(`${group}: ${attack.title}`, async () => {
+        await probe.read();
+        const answered = send(attack);
+        const waitedInMs = await longestWaitBeside(plain, answered);
+        const { status, text } = await answered;
+        const { longestInMs } = await probe.read();
+        assert.ok(attack.answers?.includes(status) ?? status < 500, `${status} ${text.slice(0, 300)}`);
+        assert.ok(longestInMs <= longestStretchInMs, `it kept the service's loop busy for ${Math.round(longestInMs)} ms`);
+        const bearableInMs = patienceInMs + slowdown * aloneInMs;
+        assert.ok(waitedInMs <= bearableInMs, `a plain request beside it waited for ${Math.round(waitedInMs)} ms; at most ${Math.round(bearableInMs)} ms are bearable`);
+      });
+    }
+  }
+});
