@@ -9,7 +9,6 @@ import { createClients } from './clients.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Engine } from './engine/engineContract.ts';
 import { createJobCatalog } from './engine/jobCatalog.ts';
-import { runFolder } from './engine/runRequest.ts';
 import { createScheduler } from './engine/scheduler.ts';
 import { startRetention } from './engine/retention.ts';
 import { clusterEndpoints } from './http/clusterEndpoints.ts';
@@ -115,13 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const faults = options.testClock && createFaults(testPrefix);
     const endpoints = [
       ...jobEndpoints(catalog),
-      ...runEndpoints({
-        store, engine, catalog, dataFolder, pageUrl,
-        async exportViews(run, views) {
-          const { exportRun } = await import('./export/exportRun.ts');
-          return exportRun(runFolder(dataFolder, run.runId), views);
-        },
-      }),
+      ...runEndpoints({ store, engine, catalog, dataFolder, pageUrl }),
       ...clusterEndpoints(),
       ...modelEndpoints(models, () => faults?.streamCut()),
       ...pageEndpoints({ store, engine, keys, dataFolder }),

@@ -11,23 +11,47 @@ export interface ExportedView {
 
 export type ExportedViews = 'CODE' | 'DASHBOARDS' | 'ALL';
 
+export interface ExportRequest {
+  /** The run's own folder. */
+  folder: string;
+  /** CODE is the notebook, DASHBOARDS its results and texts without the code, ALL both. */
+  views: ExportedViews;
+  /** Shows markdown as it is written, for texts that take too long to be rendered. */
+  plainMarkdown?: boolean;
+}
+
 /**
- * runs/export (Jobs API 2.0, Endpoints rule 7) of the run in this folder, finished or still going: CODE is the notebook,
- * DASHBOARDS its results and texts without the code, ALL both.
- *
+ * runs/export (Jobs API 2.0, Endpoints rule 7) of the run in this folder, finished or still going.
  * @throws AppError `invalid` where no notebook was run there
  */
-export async function exportRun(folder: string, views: ExportedViews = 'CODE'): Promise<ExportedView[]> {
+export async function exportRun({ folder, views, plainMarkdown = false }: ExportRequest): Promise<ExportedView[]> {
   const notebook = await readNotebook(folder);
   if (!notebook) {
     throw new AppError('invalid', 'The run has no notebook that was started, so there is nothing to export.', {
       remedy: 'Only notebook runs can be exported; of others, read the output.',
     });
   }
-  const { renderMarkdown } = await import('./markdownCell.ts');
-  const page = (resultsOnly: boolean): string => notebookPage(notebook, { renderMarkdown, resultsOnly });
+  const { markdownAsWritten, renderMarkdown } = await import('./markdownCell.ts');
+  const options = { renderMarkdown: plainMarkdown ? markdownAsWritten : renderMarkdown };
+  const page = (resultsOnly: boolean): string => notebookPage(notebook, { ...options, resultsOnly });
   const items: ExportedView[] = [];
   if (views !== 'DASHBOARDS') items.push({ content: page(false), name: notebook.name, type: 'NOTEBOOK' });
   if (views !== 'CODE') items.push({ content: page(true), name: notebook.name, type: 'DASHBOARD' });
   return items;
+}
+
+/**
+ * The same as the body of the answer, ready to be sent.
+ * @throws AppError also `tooLarge` for results that are longer than a text can be
+ */
+export async function exportRunJson(request: ExportRequest): Promise<Uint8Array> {
+  try {
+    const items = await exportRun(request);
+    return Buffer.from(`{"views":[${items.map((item) => JSON.stringify(item)).join(',')}]}`);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new AppError('tooLarge', 'The results of the notebook are too large for one page; nothing was exported.', {
+      cause: error, remedy: `They are in ${request.folder}.`,
+    });
+  }
 }

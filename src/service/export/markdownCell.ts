@@ -1,9 +1,18 @@
 import MarkdownIt from 'markdown-it';
+import { escapeHtml } from '../../shared/escapeHtml.ts';
 import { safeHtml } from './safeHtml.ts';
 
 const markdown = new MarkdownIt({ html: false, linkify: false });
 
+/** A longer text is nothing that a person wrote. */
+const longestMarkdown = 200_000;
+
 /** A markdown cell as HTML that makes no request and runs nothing; images are kept only where their data is in them. */
 export function renderMarkdown(text: string): string {
-  return safeHtml(markdown.render(text));
+  return text.length > longestMarkdown ? markdownAsWritten(text) : safeHtml(markdown.render(text)).html;
+}
+
+/** A markdown cell that is not rendered. */
+export function markdownAsWritten(text: string): string {
+  return `<pre>${escapeHtml(text)}</pre>`;
 }

@@ -113,7 +113,7 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
   if (html !== undefined) {
     const safe = safeHtml(html);
     // What consists of scripts alone, such as an interactive plot, would be an empty box.
-    if (safe.includes('<img') || safe.replace(/<[^>]*>/g, '').trim() !== '') return `<div class="output html">${safe}</div>`;
+    if (!safe.isBlank) return `<div class="output html">${safe.html}</div>`;
     return `<pre class="output note">${plainText(plain || 'This result needs scripts, which are not run here.')}</pre>`;
   }
   const imageType = imageTypes.find((type) => /^[A-Za-z0-9+/=\s]+$/.test(data(type) ?? ''));
@@ -128,5 +128,26 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
 /** Text as a terminal would leave it: without colours, and with only what the last carriage return left of a line. */
 function plainText(text: string): string {
   const bare = text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, '');
-  return escapeHtml(bare.replace(/\r\n/g, '\n').replace(/[^\n]*\r(?=[^\n])/g, ''));
+  return escapeHtml(withoutOverwritten(bare.replace(/\r\n/g, '\n')));
+}
+
+/**
+ * The text without what a carriage return let be written over: the beginning of its line. One at the end of a line lets
+ * nothing be written over. Each character is looked at once, however long a line is and however many returns it has.
+ */
+function withoutOverwritten(text: string): string {
+  const kept: string[] = [];
+  let keptFrom = 0;
+  let lineStart = 0;
+  let lookedTo = 0;
+  for (let at = text.indexOf('\r'); at >= 0; at = text.indexOf('\r', at + 1)) {
+    const next = text[at + 1];
+    if (next === undefined || next === '\n' || next === '\r') continue;
+    const newline = text.slice(lookedTo, at).lastIndexOf('\n');
+    if (newline >= 0) lineStart = lookedTo + newline + 1;
+    if (lineStart > keptFrom) kept.push(text.slice(keptFrom, lineStart));
+    keptFrom = lineStart = lookedTo = at + 1;
+  }
+  kept.push(text.slice(keptFrom));
+  return kept.join('');
 }

@@ -1,21 +1,32 @@
 import { escapeHtml } from '../../shared/escapeHtml.ts';
 
+export interface SafeHtml {
+  readonly html: string;
+  /** Whether there is nothing to be seen: no text and no picture. */
+  readonly isBlank: boolean;
+}
+
 /**
  * HTML that a notebook made, rebuilt from a list of what is allowed: nothing of the input is copied unless it is a name
  * of the list, text or an escaped value, and every element that is opened is closed. There is no script, no style, no
  * form, no frame, and nothing that makes a request.
  */
-export function safeHtml(html: string): string {
+export function safeHtml(html: string): SafeHtml {
   const output: string[] = [];
   const open: string[] = [];
+  let isBlank = true;
   // Longer than any table that a person reads; the work stays bounded whatever a notebook prints.
   for (const token of tokens(html.slice(0, longestHtml))) {
-    if (token.kind === 'text') output.push(escapeHtml(decodeEntities(token.text)));
-    else if (token.kind === 'open') openElement(token, open, output);
-    else closeElement(token.name, open, output);
+    if (token.kind === 'text') {
+      output.push(escapeHtml(decodeEntities(token.text)));
+      isBlank &&= token.text.trim() === '';
+    } else if (token.kind === 'open') {
+      const isKept = openElement(token, open, output);
+      isBlank &&= !(isKept && token.name === 'img');
+    } else closeElement(token.name, open, output);
   }
-  while (open.length > 0) output.push(`</${open.pop()!}>`);
-  return output.join('');
+  for (const name of open.toReversed()) output.push(`</${name}>`);
+  return { html: output.join(''), isBlank };
 }
 
 const longestHtml = 8 * 1024 * 1024;
@@ -52,12 +63,13 @@ type Token =
 // Each step goes forward or ends, so that no text takes longer than its length.
 function* tokens(html: string): Generator<Token> {
   const lowered = html.toLowerCase();
+  const beginning = /<[a-z/!?]/gi;
   let position = 0;
   while (position < html.length) {
-    const start = html.indexOf('<', position);
-    const textEnd = start < 0 ? html.length : start;
-    if (textEnd > position) yield { kind: 'text', text: html.slice(position, textEnd) };
-    if (start < 0) return;
+    beginning.lastIndex = position;
+    const start = beginning.exec(html)?.index ?? html.length;
+    if (start > position) yield { kind: 'text', text: html.slice(position, start) };
+    if (start === html.length) return;
     const match = /^<(\/?)([a-zA-Z][a-zA-Z0-9:-]*)/.exec(html.slice(start, start + 64));
     if (!match) {
       const isMarkup = html[start + 1] === '!' || html[start + 1] === '?';
@@ -104,17 +116,19 @@ function attributesOf(text: string): [string, string][] {
   return found;
 }
 
-function openElement(token: Extract<Token, { kind: 'open' }>, open: string[], output: string[]): void {
-  if (!elements.has(token.name) || open.length >= deepest) return;
+/** @returns whether the element is one that may be there */
+function openElement(token: Extract<Token, { kind: 'open' }>, open: string[], output: string[]): boolean {
+  if (!elements.has(token.name) || open.length >= deepest) return false;
   const kept = new Map<string, string>();
   for (const [name, value] of token.attributes) {
     if (!kept.has(name) && Object.hasOwn(attributes, name) && attributes[name]!.test(value)) kept.set(name, value);
   }
-  if (token.name === 'img' ? !kept.has('src') : kept.has('src')) return;
+  if (token.name === 'img' ? !kept.has('src') : kept.has('src')) return false;
   if (token.name !== 'a') kept.delete('href');
   else if (kept.has('href')) kept.set('rel', 'noreferrer noopener');
   output.push(`<${token.name}${[...kept].map(([name, value]) => ` ${name}="${escapeHtml(value)}"`).join('')}>`);
   if (!emptyElements.has(token.name)) open.push(token.name);
+  return true;
 }
 
 function closeElement(name: string, open: string[], output: string[]): void {

@@ -87,14 +87,14 @@ function answerStatus(request: IncomingMessage, response: ServerResponse, taken:
 
 /** Lets the request be carried out and keeps its answer from arriving whole. */
 function spoil(response: ServerResponse, kind: 'dropAfter' | 'badJson'): void {
-  const end = response.end.bind(response) as (chunk?: unknown) => ServerResponse;
-  response.end = ((chunk?: unknown) => {
-    if (kind === 'dropAfter') {
-      response.destroy();
-      return response;
-    }
-    const size = Buffer.isBuffer(chunk) ? chunk.length : 0;
-    return end(Buffer.alloc(size, '{'));
-  }) as typeof response.end;
-  if (kind === 'dropAfter') response.writeHead = (() => response) as typeof response.writeHead;
+  const { write, end } = response;
+  if (kind === 'badJson') {
+    // As many bytes as were announced, however they come: as text or bytes, at once or in pieces.
+    const garbled = (chunk: unknown): Buffer => Buffer.alloc(typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0, '{');
+    response.write = ((chunk: unknown, ...rest: unknown[]) => Reflect.apply(write, response, [garbled(chunk), ...rest]) as boolean) as typeof response.write;
+    response.end = ((chunk?: unknown, ...rest: unknown[]) => Reflect.apply(end, response, [garbled(chunk), ...rest]) as ServerResponse) as typeof response.end;
+    return;
+  }
+  const drop = (): void => void response.destroy();
+  Object.assign(response, { writeHead: () => response, write: drop, end: drop });
 }

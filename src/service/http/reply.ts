@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
 import { stringifyJson } from '../../shared/json.ts';
 import type { ApiError } from '../apiError.ts';
 
@@ -28,7 +29,16 @@ export function send(response: ServerResponse, status: number, body: string | Ui
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   response.writeHead(status, { ...commonHeaders, ...headers, 'content-length': String(bytes.length) });
-  response.end(bytes);
+  if (bytes.length <= pieceBytes) response.end(bytes);
+  // Encrypted as a whole, a long answer would keep all others waiting.
+  else pipeline(piecesOf(bytes), response, () => undefined);
+}
+
+const pieceBytes = 512 * 1024;
+
+/** A reader that goes away ends it. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 /** How long a refused sender may go on sending, so that it gets to read why: closing at once would reset the connection. */

@@ -1,5 +1,4 @@
 import { jobsRoutes } from '../../api/jobs/routes.ts';
-import type { ViewsToExport } from '../../api/jobs/schemas.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
@@ -7,6 +6,7 @@ import { limits } from '../engine/limits.ts';
 import type { RunRecord } from '../engine/run.ts';
 import { runFolder } from '../engine/runRequest.ts';
 import { runToJson } from '../engine/runWire.ts';
+import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
 import { endpoint, type Endpoint } from './handler.ts';
@@ -18,8 +18,6 @@ export interface RunEndpointOptions {
   catalog: JobCatalog;
   dataFolder: string;
   pageUrl: (runId: string) => string;
-  /** Jobs API 2.0, ViewItem: one per view. @throws AppError for a run that is no notebook run */
-  exportViews: (run: RunRecord, views: ViewsToExport) => Promise<unknown[]>;
 }
 
 /** Jobs API 2.0, Endpoints: those that deal with runs. */
@@ -56,9 +54,10 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
       engine.delete(request.run_id);
       return {};
     }),
-    endpoint(jobsRoutes.exportRun, async (request) => ({
-      views: await options.exportViews(existing(request.run_id), request.views_to_export ?? 'CODE'),
-    })),
+    endpoint(jobsRoutes.exportRun, async (request, { signal }) => {
+      const run = existing(request.run_id);
+      return new RawJson(await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal));
+    }),
     endpoint(jobsRoutes.getRunOutput, async (request) => {
       const run = existing(request.run_id);
       const outcome = store.runs.outcome(run.runId);

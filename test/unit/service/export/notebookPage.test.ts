@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportRun, type ExportedViews } from '../../../../src/service/export/exportRun.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
+import { cpuOf } from '../../../support/cpuTime.ts';
 
 const hostile = '</script><script>alert(1)</script>\'"<img src=x onerror=alert(1)>';
 
@@ -47,7 +48,7 @@ describe('notebook export', () => {
     await writeFile(join(folder, 'events.jsonl'), events.map((event) => JSON.stringify(event)).join('\n') + '\n{"event":"out');
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const page = async (views: ExportedViews = 'CODE'): Promise<string> => (await exportRun(folder, views))[0]!.content;
+  const page = async (views: ExportedViews = 'CODE'): Promise<string> => (await exportRun({ folder, views }))[0]!.content;
 
   it('carries the model that readers of real exports expect', async () => {
     const model = readModel(await page());
@@ -89,7 +90,7 @@ describe('notebook export', () => {
   });
 
   it('exports code, dashboards or both', async () => {
-    const types = async (views: ExportedViews): Promise<string[]> => (await exportRun(folder, views)).map((each) => each.type);
+    const types = async (views: ExportedViews): Promise<string[]> => (await exportRun({ folder, views })).map((each) => each.type);
     assert.deepEqual(await types('CODE'), ['NOTEBOOK']);
     assert.deepEqual(await types('DASHBOARDS'), ['DASHBOARD']);
     assert.deepEqual(await types('ALL'), ['NOTEBOOK', 'DASHBOARD']);
@@ -100,6 +101,63 @@ describe('notebook export', () => {
 
   it('says so where there is no notebook', async () => {
     await rm(join(folder, 'events.jsonl'));
-    await assert.rejects(exportRun(folder), (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy));
+    await assert.rejects(exportRun({ folder, views: 'CODE' }), (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy));
+  });
+
+  describe('of long texts', () => {
+    const size = 2_000_000;
+    const repeated = (piece: string): string => piece.repeat(Math.floor(size / piece.length));
+    const exportOf = async (source: string, output: object): Promise<string> => {
+      const written = [
+        { event: 'notebook', at: 1, engine: 'builtin', cells: [{ kind: 'markdown', source, title: '', language: '' }, { kind: 'code', source: 'f()', title: '', language: 'python' }] },
+        { event: 'start', cell: 1, at: 2 },
+        { event: 'output', cell: 1, output },
+      ];
+      await writeFile(join(folder, 'events.jsonl'), written.map((event) => JSON.stringify(event)).join('\n'));
+      return page();
+    };
+    const stream = (text: string): object => ({ type: 'stream', name: 'stdout', text });
+    const html = (text: string): object => ({ type: 'data', isResult: true, data: { 'text/html': text } });
+
+    const shapes: Record<string, object> = {
+      'one line': stream(repeated('x')),
+      'carriage returns': stream(repeated('\r')),
+      'a line that is written over again and again': stream(repeated('x\r y')),
+      'lines that are': stream(repeated('xy\rz\n')),
+      'line ends': stream(repeated('\n')),
+      'beginnings of colours': stream(repeated('\x1b[')),
+      'one colour without an end': stream(`\x1b[${repeated('1;')}`),
+      'beginnings of titles': stream(repeated('\x1b]')),
+      'brackets': html(repeated('<')),
+      'tags without an end': html(repeated('<a ')),
+      'quotes without an end': html(repeated('<a b="')),
+      'attributes': html(`<b ${repeated('a=b ')}>x</b>`),
+      'spaces behind a name': html(`<b a${repeated(' ')}>x</b>`),
+      'depth': html(repeated('<div>')),
+      'comments without an end': html(repeated('<!--')),
+      'scripts without an end': html(repeated('<script>')),
+      'ends of entities': html(repeated('&#')),
+      'spaces': html(repeated(' ')),
+      'base64 that is none': { type: 'data', isResult: true, data: { 'image/png': `${repeated('A')}!` } },
+      'an error': { type: 'error', name: 'E', message: repeated('x'), traceback: [repeated('x')] },
+    };
+    for (const [shape, output] of Object.entries(shapes)) {
+      it(`takes no longer for ${shape}`, async () => {
+        const control = await cpuOf(() => exportOf('# x', stream(repeated('a short line\n'))));
+        const taken = await cpuOf(() => exportOf('# x', output));
+        assert.ok(taken < 12 * control + 100, `${taken} ms, and ${control} ms for short lines`);
+      });
+    }
+
+    it('shows what the last carriage return left', async () => {
+      const shown = async (text: string): Promise<string | undefined> => /class="output stdout">([^]*?)<\/pre>/.exec(await exportOf('# x', stream(text)))?.[1];
+      assert.equal(await shown('a\rb\rc\nd\re\r\nf\r\r\n\rg\r'), 'c\ne\nf\r\ng\r');
+      assert.equal(await shown('\r\r\n'), '\r\n');
+      assert.equal(await shown('a\n\nb\n\rc\rd\n'), 'a\n\nb\nd\n');
+    });
+
+    it('shows markdown that nobody wrote as it stands', async () => {
+      assert.ok((await exportOf(`# ${'x'.repeat(300_000)}`, stream(''))).includes('<pre># xxx'));
+    });
   });
 });

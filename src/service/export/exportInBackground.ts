@@ -1,0 +1,20 @@
+import { inBackground, TooSlow } from '../background/inBackground.ts';
+import type { ExportedViews } from './exportRun.ts';
+
+/** The largest notebooks take about five seconds. */
+const exportLimitInMs = 20_000;
+
+/**
+ * The body of runs/export, made in a thread of its own: nobody knows what a notebook holds.
+ * @throws AppError where there is nothing to export, or too much
+ */
+export async function exportInBackground(folder: string, views: ExportedViews, signal?: AbortSignal): Promise<Uint8Array> {
+  const options = { limitInMs: exportLimitInMs, signal };
+  try {
+    return await inBackground('exportRun', { folder, views }, options);
+  } catch (error) {
+    if (!(error instanceof TooSlow)) throw error;
+    // Only texts that are rendered can take longer than their length lets expect.
+    return await inBackground('exportRun', { folder, views, plainMarkdown: true }, options);
+  }
+}
