@@ -2,11 +2,13 @@ import * as vscode from 'vscode';
 import { type Chat, registerChat } from './chat/host/registerChat.ts';
 import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
+import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
 import { l10n } from './shared/l10n.ts';
+import { DisposableStore } from './shared/lifecycle.ts';
 
 /** What runs the editor's commands. */
 export interface Features {
@@ -15,20 +17,36 @@ export interface Features {
   readonly chat: Chat;
   readonly jobFile: JobFileLanguage;
   readonly localService: RegisteredLocalService;
+  readonly presentFailure: PresentFailure;
 }
 
-/** Builds the object graph; the extension's subscriptions own it. Nothing heavy is loaded and nothing is asked of a service before it is used. */
+/**
+ * Builds the object graph; the extension's subscriptions own it. Nothing heavy is loaded and nothing is asked of a service before it is
+ * used. What a failure leaves half built is taken away, so that this can be called again.
+ */
 export function createFeatures(context: vscode.ExtensionContext): Features {
+  const disposables = new DisposableStore();
+  try {
+    const features = build(context, disposables);
+    context.subscriptions.push(disposables);
+    return features;
+  } catch (error) {
+    disposables.dispose();
+    throw error;
+  }
+}
+
+function build(context: vscode.ExtensionContext, disposables: DisposableStore): Features {
   l10n.use((message, ...values) => vscode.l10n.t(message, ...values));
-  const log = vscode.window.createOutputChannel('Millrace', { log: true });
-  const localService = registerLocalService(context, { log });
-  const connections = new EditorConnections(context, { log, launcher: localService.launcher });
-  const runs = registerRuns(connections);
-  const serviceChanges = localService.onDidChange(() => runs.lookSoon());
-  const deployments = new FileDeployments(context.workspaceState, connections, runs.store);
-  const commands = createCommands({ connections, runs, deployments, log });
-  const jobFile = registerJobFile({ connections, log, deployments });
-  const chat = registerChat(context, { connections, log });
-  context.subscriptions.push(log, localService, connections, runs, serviceChanges, deployments, commands, jobFile, chat);
-  return { commands, connections, chat, jobFile, localService };
+  const log = disposables.add(vscode.window.createOutputChannel('Millrace', { log: true }));
+  const presentFailure = createFailurePresenter(log);
+  const localService = disposables.add(registerLocalService(context, { log }));
+  const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
+  const runs = disposables.add(registerRuns(connections, { presentFailure }));
+  disposables.add(localService.onDidChange(() => runs.lookSoon()));
+  const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
+  const commands = disposables.add(createCommands({ connections, runs, deployments }));
+  const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
+  const chat = disposables.add(registerChat(context, { connections, log, presentFailure }));
+  return { commands, connections, chat, jobFile, localService, presentFailure };
 }

@@ -3,6 +3,7 @@ import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError, isAppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { lazy } from '../shared/lazy.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import type { Logger } from '../shared/log.ts';
 import type { Connection, Profile } from './connection.ts';
@@ -56,7 +57,11 @@ export class Connector implements Disposable {
   readonly #refused = new Set<string>();
   readonly #ended = new AbortController();
   readonly #createdAt: number;
-  #launcher: Promise<LocalServiceLauncher> | undefined;
+  readonly #launcher = lazy(async () => {
+    const launcher = await this.#options.launcher();
+    this.#exitSubscription = launcher.onDidExit(() => this.#localExited(launcher));
+    return launcher;
+  });
   #exitSubscription: Disposable | undefined;
   #localStartedAt: number | undefined;
   #localFailure: { error: AppError; untilInMs: number; count: number } | undefined;
@@ -76,7 +81,7 @@ export class Connector implements Disposable {
   async connect(profile: Profile, options: { signal?: AbortSignal; background?: boolean } = {}): Promise<Connection> {
     this.#requireTrust(profile);
     // Before anything is shared: who asks for it himself at the same time gets a service.
-    if (options.background && profile.kind === 'local' && (await this.#localLauncher()).isStopped()) throw stoppedByUser();
+    if (options.background && profile.kind === 'local' && (await this.#launcher()).isStopped()) throw stoppedByUser();
     const fingerprint = JSON.stringify(profile);
     let entry = this.#entries.get(profile.id);
     if (entry?.fingerprint !== fingerprint) {
@@ -93,7 +98,7 @@ export class Connector implements Disposable {
   async isUsed(profile: Profile): Promise<boolean> {
     if (profile.kind !== 'local' || this.#entries.has(profile.id)) return true;
     this.#requireTrust(profile);
-    return (await this.#localLauncher()).isUsed();
+    return (await this.#launcher()).isUsed();
   }
 
   /** Forgets what is known of a profile: its connection, its printed token and earlier failures to start. */
@@ -125,7 +130,7 @@ export class Connector implements Disposable {
     const failure = this.#localFailure;
     if (background && failure && this.#clock.now() < failure.untilInMs) throw failure.error;
     try {
-      const launcher = await this.#localLauncher();
+      const launcher = await this.#launcher();
       const { url, token } = await launcher.start();
       this.#localStartedAt = this.#clock.now();
       return { profile, client: this.#client(profile, url, { kind: 'bearer', token }) };
@@ -133,19 +138,6 @@ export class Connector implements Disposable {
       const startError = startFailure(error);
       this.#localStartFailed(startError);
       throw startError;
-    }
-  }
-
-  async #localLauncher(): Promise<LocalServiceLauncher> {
-    this.#launcher ??= this.#options.launcher().then((launcher) => {
-      this.#exitSubscription = launcher.onDidExit(() => this.#localExited(launcher));
-      return launcher;
-    });
-    try {
-      return await this.#launcher;
-    } catch (error) {
-      this.#launcher = undefined;
-      throw error;
     }
   }
 

@@ -1,3 +1,4 @@
+import { dateTimeFormat } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes, QuartzError } from '../shared/quartz.ts';
 import { describeCron } from '../shared/quartzWords.ts';
@@ -59,7 +60,7 @@ function cronText(document: JobDocument, expression: string, schedule: YamlPath,
   try {
     const words = describeCron(expression, zone);
     const times = nextFireTimes(expression, zone, nowMs, 5);
-    const format = new Intl.DateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+    const format = dateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
     const isPaused = paused?.kind === 'scalar' && paused.value === 'PAUSED';
     const heading = times.length === 0 ? l10n.t('It never fires again.') : isPaused ? l10n.t('Next runs, once it is no longer paused:') : l10n.t('Next runs:');
     return [`**${words}**`, heading, times.map((time) => `- ${format.format(time)}`).join('\n')].filter((part) => part !== '').join('\n\n');

@@ -1,18 +1,34 @@
+import { dateTimeFormat, isTime } from '../shared/dateTimeFormat.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
 
 const dayInMs = 86_400_000;
 
-/** The time of day for today, with the date before; in the reader's own locale and zone. */
+/**
+ * The time of day for today, with the date before; in the reader's own locale and zone. A number that is no moment, as a server may write
+ * it, is shown as it came.
+ */
 export function formatTime(epochMs: number, nowMs: number): string {
-  const sameDay = new Date(epochMs).toDateString() === new Date(nowMs).toDateString();
+  if (!isTime(epochMs)) return String(epochMs);
   const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
-  const options: Intl.DateTimeFormatOptions = sameDay ? time : { ...time, month: 'short', day: 'numeric', ...(nowMs - epochMs > 300 * dayInMs ? { year: 'numeric' } : {}) };
-  return new Intl.DateTimeFormat(undefined, options).format(epochMs);
+  if (isSameDay(epochMs, nowMs)) return dateTimeFormat(undefined, time).format(epochMs);
+  const year: Intl.DateTimeFormatOptions = Math.abs(nowMs - epochMs) > 300 * dayInMs ? { year: 'numeric' } : {};
+  return dateTimeFormat(undefined, { ...time, month: 'short', day: 'numeric', ...year }).format(epochMs);
 }
 
-/** How long ago, for a sentence: "5 min 3 s ago". */
-export function formatAge(epochMs: number, nowMs: number): string {
+function isSameDay(leftMs: number, rightMs: number): boolean {
+  const [left, right] = [new Date(leftMs), new Date(rightMs)];
+  return left.getFullYear() === right.getFullYear() && left.getMonth() === right.getMonth() && left.getDate() === right.getDate();
+}
+
+/** The moment for machines and people of any zone, or the number as it came where it is none. */
+export function formatTimestamp(epochMs: number): string {
+  return isTime(epochMs) ? new Date(epochMs).toISOString() : String(epochMs);
+}
+
+/** How long ago, for a sentence: "5 min 3 s ago". Undefined where the number is no moment. */
+export function formatAge(epochMs: number, nowMs: number): string | undefined {
+  if (!isTime(epochMs)) return undefined;
   const age = nowMs - epochMs;
   return age < 2000 ? l10n.t('just now') : l10n.t('{0} ago', formatDuration(age));
 }

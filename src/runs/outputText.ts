@@ -1,5 +1,6 @@
 import type { Run, RunOutput } from '../api/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
+import { formatTimestamp } from './format.ts';
 import { runDurationInMs, runStatus } from './runState.ts';
 import { l10n } from '../shared/l10n.ts';
 
@@ -31,7 +32,7 @@ function heading(title: string, run: Run, nowMs: number): string {
   if (run.state?.state_message) lines.push(run.state.state_message);
   const facts = [l10n.t('run {0}', run.run_id)];
   if (run.job_id !== undefined) facts.push(l10n.t('job {0}', run.job_id));
-  if (run.start_time) facts.push(l10n.t('started {0}', new Date(run.start_time).toISOString()));
+  if (run.start_time) facts.push(l10n.t('started {0}', formatTimestamp(run.start_time)));
   const duration = runDurationInMs(run, nowMs);
   if (duration !== undefined) facts.push(formatDuration(duration));
   lines.push(facts.join(' · '));

@@ -1,4 +1,5 @@
 import type { Run, RunState } from '../api/jobs/schemas.ts';
+import { isTime } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 
 /** What a run is, for a person and for code; `unknown` covers every value or combination the document does not name. */
@@ -8,6 +9,8 @@ export type RunPhase =
   | 'running'
   | 'finishing'
   | 'cancelling'
+  | 'stopping' // by a cancellation or a time-out: the service does not say which
+  | 'timingOut'
   | 'succeeded'
   | 'failed'
   | 'timedOut'
@@ -29,18 +32,31 @@ export interface RunStatus {
 
 type KnownPhase = Exclude<RunPhase, 'unknown'>;
 
+/** Colours of this extension, whose values are in its manifest: those of the editor are too faint beside the tree in some of its themes. */
+export const runColors = {
+  waiting: 'millrace.runWaiting',
+  active: 'millrace.runActive',
+  succeeded: 'millrace.runSucceeded',
+  failed: 'millrace.runFailed',
+  stopped: 'millrace.runStopped',
+  skipped: 'millrace.runSkipped',
+  unknown: 'millrace.runUnknown',
+} as const;
+
 const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
-  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'watch', color: 'charts.yellow' } },
-  pending: { phase: 'pending', active: true, terminal: false, icon: { id: 'clock', color: 'charts.yellow' } },
-  running: { phase: 'running', active: true, terminal: false, icon: { id: 'sync~spin', color: 'charts.blue' } },
-  finishing: { phase: 'finishing', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.blue' } },
-  cancelling: { phase: 'cancelling', active: true, terminal: false, icon: { id: 'loading~spin', color: 'charts.orange' } },
-  succeeded: { phase: 'succeeded', active: false, terminal: true, icon: { id: 'pass', color: 'testing.iconPassed' } },
-  failed: { phase: 'failed', active: false, terminal: true, icon: { id: 'error', color: 'testing.iconFailed' } },
-  timedOut: { phase: 'timedOut', active: false, terminal: true, icon: { id: 'stopwatch', color: 'testing.iconFailed' } },
-  cancelled: { phase: 'cancelled', active: false, terminal: true, icon: { id: 'circle-slash', color: 'charts.orange' } },
-  skipped: { phase: 'skipped', active: false, terminal: true, icon: { id: 'debug-step-over', color: 'testing.iconSkipped' } },
-  internalError: { phase: 'internalError', active: false, terminal: true, icon: { id: 'bug', color: 'testing.iconErrored' } },
+  queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'list-ordered', color: runColors.waiting } },
+  pending: { phase: 'pending', active: true, terminal: false, icon: { id: 'clock', color: runColors.waiting } },
+  running: { phase: 'running', active: true, terminal: false, icon: { id: 'sync~spin', color: runColors.active } },
+  finishing: { phase: 'finishing', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.active } },
+  cancelling: { phase: 'cancelling', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.stopped } },
+  stopping: { phase: 'stopping', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.stopped } },
+  timingOut: { phase: 'timingOut', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.failed } },
+  succeeded: { phase: 'succeeded', active: false, terminal: true, icon: { id: 'pass', color: runColors.succeeded } },
+  failed: { phase: 'failed', active: false, terminal: true, icon: { id: 'error', color: runColors.failed } },
+  timedOut: { phase: 'timedOut', active: false, terminal: true, icon: { id: 'watch', color: runColors.failed } },
+  cancelled: { phase: 'cancelled', active: false, terminal: true, icon: { id: 'circle-slash', color: runColors.stopped } },
+  skipped: { phase: 'skipped', active: false, terminal: true, icon: { id: 'debug-step-over', color: runColors.skipped } },
+  internalError: { phase: 'internalError', active: false, terminal: true, icon: { id: 'bug', color: runColors.failed } },
 };
 
 /** A phase in words. */
@@ -56,6 +72,10 @@ function labelOf(phase: KnownPhase): string {
       return l10n.t('Finishing');
     case 'cancelling':
       return l10n.t('Cancelling');
+    case 'stopping':
+      return l10n.t('Stopping');
+    case 'timingOut':
+      return l10n.t('Timing out');
     case 'succeeded':
       return l10n.t('Succeeded');
     case 'failed':
@@ -90,7 +110,7 @@ export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
   const phase = phaseOf(state);
   if (phase !== 'unknown') return { ...drawn[phase], label: labelOf(phase) };
   const ended = (run.end_time ?? 0) > 0 || state.life_cycle_state === 'TERMINATED';
-  return { phase, label: rawLabel(state), active: !ended, terminal: ended, icon: { id: 'question', color: 'charts.purple' } };
+  return { phase, label: rawLabel(state), active: !ended, terminal: ended, icon: { id: 'question', color: runColors.unknown } };
 }
 
 function phaseOf(state: Partial<RunState>): RunPhase {
@@ -99,11 +119,11 @@ function phaseOf(state: Partial<RunState>): RunPhase {
     case 'QUEUED':
       return 'queued';
     case 'PENDING':
-      return state.user_cancelled_or_timedout ? 'cancelling' : 'pending';
+      return stopOf(state, result) ?? 'pending';
     case 'RUNNING':
-      return state.user_cancelled_or_timedout ? 'cancelling' : 'running';
+      return stopOf(state, result) ?? 'running';
     case 'TERMINATING':
-      return state.user_cancelled_or_timedout || result === 'CANCELED' ? 'cancelling' : 'finishing';
+      return stopOf(state, result) ?? 'finishing';
     case 'TERMINATED':
       return (result !== undefined && Object.hasOwn(phaseOfResult, result) ? phaseOfResult[result] : undefined) ?? 'unknown';
     case 'SKIPPED':
@@ -113,6 +133,13 @@ function phaseOf(state: Partial<RunState>): RunPhase {
     default:
       return 'unknown';
   }
+}
+
+/** Why the run is being ended before its task is done; `user_cancelled_or_timedout` alone does not tell a user from the scheduler. */
+function stopOf(state: Partial<RunState>, result: string | undefined): 'cancelling' | 'stopping' | 'timingOut' | undefined {
+  if (result === 'TIMEDOUT') return 'timingOut';
+  if (result === 'CANCELED') return 'cancelling';
+  return state.user_cancelled_or_timedout ? 'stopping' : undefined;
 }
 
 function rawLabel(state: Partial<RunState>): string {
@@ -129,5 +156,7 @@ export function runDurationInMs(run: Run, nowMs: number): number | undefined {
   if (runStatus(run).terminal && parts > 0) return parts;
   if (!run.start_time) return undefined;
   const end = run.end_time ? run.end_time : nowMs;
+  // Between numbers that are no moments there is no time.
+  if (!isTime(run.start_time) || !isTime(end)) return undefined;
   return Math.max(0, end - run.start_time);
 }

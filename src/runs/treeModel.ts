@@ -1,5 +1,6 @@
 import type { Job, Run } from '../api/jobs/schemas.ts';
 import { taskKindOf, type TaskKind } from '../api/jobs/taskKinds.ts';
+import { isTime } from '../shared/dateTimeFormat.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -218,7 +219,7 @@ function runDetails(run: Run, status: RunStatus, now: number): (readonly [string
     [l10n.t('Clean-up'), duration(run.cleanup_duration)],
     [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
     [l10n.t('Creator'), run.creator_user_name],
-    [l10n.t('Kept for'), status.terminal && run.end_time ? l10n.t('{0} more days', daysUntilRemoval(run.end_time, now)) : undefined],
+    [l10n.t('Kept for'), status.terminal && run.end_time && isTime(run.end_time) ? l10n.t('{0} more days', daysUntilRemoval(run.end_time, now)) : undefined],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
 }

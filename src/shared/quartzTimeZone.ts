@@ -1,3 +1,4 @@
+import { dateTimeFormat } from './dateTimeFormat.ts';
 import { l10n } from './l10n.ts';
 import { QuartzError } from './quartzProblem.ts';
 
@@ -185,7 +186,7 @@ function named(id: string): TimeZone {
 
 function formatOf(id: string): Intl.DateTimeFormat | undefined {
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: id, timeZoneName: 'longOffset' });
+    return dateTimeFormat('en-US', { timeZone: id, timeZoneName: 'longOffset' });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { listed } from '../../shared/listed.ts';
 import { nextFireTimes } from '../../shared/quartz.ts';
@@ -232,7 +233,7 @@ function checkSchedule(fields: Fields, report: Report): void {
 /** Whether this machine knows the time zone (Jobs API 2.0, CronSchedule). */
 export function isTimeZone(id: string): boolean {
   try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: id }));
+    return Boolean(dateTimeFormat('en', { timeZone: id }));
   } catch {
     // The platform tells an unknown identifier only by throwing.
     return false;

@@ -4,6 +4,8 @@ import type { Logger } from '../../shared/log.ts';
 export interface ChatServices {
   connections: ConnectionService;
   log: Logger;
+  /** Tells the user what went wrong. */
+  presentFailure(error: unknown, what: string): void;
 }
 
 export const chatViewId = 'millrace.chat';

@@ -10,7 +10,7 @@ import { RequestHandler } from '../requestHandler.ts';
 import { chatParameterFields, checkParameters } from '../requestRules.ts';
 import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
-import { deleteConversation, exportConversation, renameConversation, showError, showHistory } from './conversationCommands.ts';
+import { deleteConversation, exportConversation, renameConversation, showHistory } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
 import { pageHtml, webviewOptions } from './page.ts';
@@ -23,14 +23,16 @@ export class ChatHost {
   readonly #context: vscode.ExtensionContext;
   readonly #service: ChatService;
   readonly #handler: RequestHandler;
+  readonly #presentFailure: ChatServices['presentFailure'];
   #view: vscode.WebviewView | undefined;
   #unseenAnswers = 0;
   /** A prompt that came before the view was there to show it. */
   #pendingDraft: string | undefined;
 
-  constructor(context: vscode.ExtensionContext, service: ChatService, { log }: ChatServices) {
+  constructor(context: vscode.ExtensionContext, service: ChatService, { log, presentFailure }: ChatServices) {
     this.#context = context;
     this.#service = service;
+    this.#presentFailure = presentFailure;
     this.#handler = new RequestHandler(service, log);
     service.onDidPost((message) => void this.#view?.webview.postMessage(message));
     service.onDidFinishAnswer(() => this.#countUnseen());
@@ -56,26 +58,18 @@ export class ChatHost {
     this.#clearBadge();
   }
 
-  async run(command: ChatCommand, argument: unknown): Promise<void> {
-    try {
-      await this.#run(command, argument);
-    } catch (error) {
-      showError(error);
-    }
-  }
-
   async close(): Promise<void> {
     await this.#service.close();
   }
 
-  async #run(command: ChatCommand, argument: unknown): Promise<void> {
+  async run(command: ChatCommand, argument: unknown): Promise<void> {
     const service = this.#service;
     switch (command) {
       case 'new':
         await showView();
         return service.newConversation();
       case 'history':
-        return showHistory(service, showView);
+        return showHistory(service, showView, this.#presentFailure);
       case 'stop':
         return service.stop();
       case 'attachSelection':
@@ -96,7 +90,7 @@ export class ChatHost {
       return;
     }
     if (command === 'rename') await renameConversation(this.#service, conversation.id, conversation.title);
-    else if (command === 'delete') await deleteConversation(this.#service, conversation.id, conversation.title);
+    else if (command === 'delete') await deleteConversation(this.#service, conversation.id, conversation.title, this.#presentFailure);
     else await exportConversation(conversation);
   }
 
@@ -128,10 +122,10 @@ async function showView(): Promise<void> {
 }
 
 export function createChatHost(context: vscode.ExtensionContext, services: ChatServices): ChatHost {
-  const { connections, log } = services;
+  const { connections, log, presentFailure } = services;
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
-    editor: new EditorActions(context.workspaceState, () => showHistory(service, showView)),
+    editor: new EditorActions(context.workspaceState, () => showHistory(service, showView, presentFailure)),
     history: new History(new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat')), log),
     clock: systemClock,
     log,

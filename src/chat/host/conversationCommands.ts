@@ -1,11 +1,14 @@
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
-import { describeError } from '../../shared/errors.ts';
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { plainText } from '../../shared/plainText.ts';
 import type { ChatService } from '../chatService.ts';
 import type { Conversation } from '../conversation.ts';
 import { toJson, toMarkdown } from '../exportConversation.ts';
 import type { ConversationSummary } from '../history.ts';
+import type { ChatServices } from './chatCommands.ts';
+
+type PresentFailure = ChatServices['presentFailure'];
 
 interface ConversationItem extends vscode.QuickPickItem {
   conversation: ConversationSummary;
@@ -14,7 +17,7 @@ interface ConversationItem extends vscode.QuickPickItem {
 const untitled = (): string => vscode.l10n.t('Untitled conversation');
 
 /** The list of conversations: open one, or rename and delete from its row. */
-export async function showHistory(service: ChatService, showView: () => Promise<void>): Promise<void> {
+export async function showHistory(service: ChatService, showView: () => Promise<void>, presentFailure: PresentFailure): Promise<void> {
   const renameButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Rename') };
   const deleteButton: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') };
   const picker = vscode.window.createQuickPick<ConversationItem>();
@@ -29,12 +32,12 @@ export async function showHistory(service: ChatService, showView: () => Promise<
       .map((conversation) => ({
         conversation,
         label: conversation.title || untitled(),
-        description: [new Date(conversation.updatedAtMs).toLocaleString(), ...(conversation.id === current ? [vscode.l10n.t('shown')] : [])].join(' · '),
+        description: [dateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' }).format(conversation.updatedAtMs), ...(conversation.id === current ? [vscode.l10n.t('shown')] : [])].join(' · '),
         buttons: [renameButton, deleteButton],
       }));
     picker.busy = false;
   };
-  const guard = (work: Promise<void>): void => void work.catch(showError);
+  const guard = (work: Promise<void>): void => void work.catch((error: unknown) => presentFailure(error, 'millrace.chat.history'));
   picker.onDidAccept(() => {
     const item = picker.selectedItems[0];
     picker.hide();
@@ -44,7 +47,7 @@ export async function showHistory(service: ChatService, showView: () => Promise<
   picker.onDidTriggerItemButton(({ item, button }) => {
     const { id, title } = item.conversation;
     if (button === renameButton) guard(renameConversation(service, id, title));
-    else guard(deleteConversation(service, id, title).then(fill));
+    else guard(deleteConversation(service, id, title, presentFailure).then(fill));
   });
   picker.onDidHide(() => picker.dispose());
   picker.show();
@@ -57,12 +60,12 @@ export async function renameConversation(service: ChatService, id: string, title
 }
 
 /** Deletes at once and offers to undo it, instead of asking before. */
-export async function deleteConversation(service: ChatService, id: string, title: string): Promise<void> {
+export async function deleteConversation(service: ChatService, id: string, title: string, presentFailure: PresentFailure): Promise<void> {
   await service.deleteConversation(id);
   const undo = vscode.l10n.t('Undo');
   // Not awaited: the message stays until the user is done with it.
   void vscode.window.showInformationMessage(plainText(vscode.l10n.t('"{0}" was deleted.', title || untitled())), undo).then((answer) => {
-    if (answer === undo) service.restoreConversation(id).catch(showError);
+    if (answer === undo) service.restoreConversation(id).catch((error: unknown) => presentFailure(error, 'millrace.chat.delete'));
   });
 }
 
@@ -78,8 +81,4 @@ export async function exportConversation(conversation: Conversation): Promise<vo
   const text = target.path.endsWith('.json') ? toJson(conversation) : toMarkdown(conversation);
   await vscode.workspace.fs.writeFile(target, Buffer.from(text, 'utf8'));
   await vscode.window.showTextDocument(target);
-}
-
-export function showError(error: unknown): void {
-  void vscode.window.showErrorMessage(describeError(error));
 }

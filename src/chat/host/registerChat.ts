@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lazy } from '../../shared/lazy.ts';
 import { type ChatCommand, chatViewId, type ChatServices } from './chatCommands.ts';
 import type { ChatHost } from './chatHost.ts';
 
@@ -12,23 +13,14 @@ export interface Chat extends vscode.Disposable {
  * are behind an import.
  */
 export function registerChat(context: vscode.ExtensionContext, services: ChatServices): Chat {
-  let host: Promise<ChatHost> | undefined;
-  const load = (): Promise<ChatHost> => {
-    host ??= import('./chatHost.ts')
-      .then(({ createChatHost }) => createChatHost(context, services))
-      .catch((error: unknown) => {
-        host = undefined; // The next use tries again.
-        throw error;
-      });
-    return host;
-  };
+  const load = lazy<ChatHost>(async () => (await import('./chatHost.ts')).createChatHost(context, services));
   const registration = vscode.window.registerWebviewViewProvider(chatViewId, { resolveWebviewView: async (view) => (await load()).attach(view) });
   return {
     run: async (command, argument) => (await load()).run(command, argument),
     dispose() {
       registration.dispose();
       // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
-      host?.then((loaded) => loaded.close()).catch(() => undefined);
+      load.begun?.then((loaded) => loaded.close()).catch(() => undefined);
     },
   };
 }

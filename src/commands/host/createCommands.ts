@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
-import { describeError, isAbort, toAppError, type AppError } from '../../shared/errors.ts';
-import type { Logger } from '../../shared/log.ts';
+import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
 import type { CommandServices, Deployments } from '../services.ts';
 
@@ -9,12 +8,11 @@ export interface CommandHostOptions {
   connections: ConnectionService;
   runs: { store: CommandServices['runs']; refresh(): Promise<void>; reload(): Promise<void>; watch(profileId: string, runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
   deployments: Deployments;
-  log: Logger & { show(): void };
 }
 
 /** The commands as the editor calls them. */
 export interface Commands extends vscode.Disposable {
-  /** Runs a command; what goes wrong is shown and logged. @returns what the handler gave, undefined where it failed */
+  /** Runs a command. @returns what the handler gave */
   run(id: CommandId, argument: unknown): Promise<unknown>;
 }
 
@@ -22,8 +20,7 @@ export interface Commands extends vscode.Disposable {
 export function createCommands(options: CommandHostOptions): Commands {
   const comparisons = new Comparisons();
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
-  let services: Promise<CommandServices> | undefined;
-  const load = async (): Promise<CommandServices> => {
+  const load = lazy(async (): Promise<CommandServices> => {
     const [{ createEditorUi }, { UnderWay }] = await Promise.all([import('./editorUi.ts'), import('../underWay.ts')]);
     const ui = createEditorUi({ showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId), comparisons });
     return {
@@ -37,47 +34,14 @@ export function createCommands(options: CommandHostOptions): Commands {
       underWay: new UnderWay(),
       ui,
     };
-  };
+  });
   return {
     async run(id, argument) {
-      try {
-        services ??= load();
-        const [{ handlers }, { targetOf }] = await Promise.all([import('../handlers.ts'), import('../target.ts')]);
-        return await handlers[id](await services, targetOf(argument));
-      } catch (error) {
-        showFailure(error, options.log, id);
-        return undefined;
-      }
+      const [services, { handlers }, { targetOf }] = await Promise.all([load(), import('../handlers.ts'), import('../target.ts')]);
+      return handlers[id](services, targetOf(argument));
     },
     dispose: () => registration.dispose(),
   };
-}
-
-/** The one place where a command's failure becomes a message. */
-export function showFailure(error: unknown, log: Logger & { show(): void }, what: string): void {
-  if (isAbort(error)) return;
-  const failure = toAppError(error);
-  log.error(`${what}: ${failure.message}${failure.kind === 'internal' && failure.stack ? `\n${failure.stack}` : ''}`);
-  const showLog = vscode.l10n.t('Show Log');
-  const next = nextStep(failure);
-  void vscode.window.showErrorMessage(describeError(failure), ...(next ? [next.title] : []), showLog).then((choice) => {
-    if (choice === showLog) log.show();
-    else if (choice !== undefined && next) void vscode.commands.executeCommand(next.command);
-  });
-}
-
-function nextStep({ kind }: AppError): { title: string; command: string } | undefined {
-  switch (kind) {
-    case 'network':
-    case 'tls':
-    case 'timeout':
-    case 'unauthenticated':
-      return { title: vscode.l10n.t('Diagnose Connection'), command: 'millrace.profile.diagnose' };
-    case 'untrusted':
-      return { title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' };
-    default:
-      return undefined;
-  }
 }
 
 /** Texts to compare with, kept while their tab may be open. */

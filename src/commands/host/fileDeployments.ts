@@ -76,8 +76,8 @@ export class FileDeployments implements Deployments, Disposable {
     if (jobId === undefined) return undefined;
     const run = this.#runs.latestRun(jobId);
     if (!run) return { profileId, jobId };
-    const age = run.end_time ? `, ${formatAge(run.end_time, Date.now())}` : '';
-    return { profileId, jobId, lastRun: { runId: run.run_id, text: `${runStatus(run).label}${age}` } };
+    const age = run.end_time ? formatAge(run.end_time, Date.now()) : undefined;
+    return { profileId, jobId, lastRun: { runId: run.run_id, text: [runStatus(run).label, age].filter((part) => part !== undefined).join(', ') } };
   }
 
   dispose(): void {

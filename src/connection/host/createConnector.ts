@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type { ResumedIntent } from '../../api/index.ts';
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Profile } from '../connection.ts';
 import { Connector } from '../connector.ts';
@@ -38,7 +39,7 @@ export function createConnector(services: ProfileServices, launcher: () => Promi
 
 /** A run that nobody waits for any more is worth a word, whichever way it went. */
 function tellResumed(profile: Profile, resumed: ResumedIntent): void {
-  const asked = new Date(resumed.intent.createdAt).toLocaleTimeString();
+  const asked = dateTimeFormat(undefined, { timeStyle: 'medium' }).format(resumed.intent.createdAt);
   if ('runId' in resumed) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The run that was asked for at {0}, when the editor closed, has been started on "{1}": run {2}.', asked, profile.name, resumed.runId));
   } else {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
+import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Connection, ConnectionService, Profile } from '../connection.ts';
 import type { Connector } from '../connector.ts';
@@ -24,7 +24,6 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   readonly #services: ProfileServices;
   readonly #options: ConnectionOptions;
   readonly #disposables = new DisposableStore();
-  #connector: Promise<Connector> | undefined;
 
   constructor(context: vscode.ExtensionContext, options: ConnectionOptions) {
     this.#options = options;
@@ -37,7 +36,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
       vault: new SecretVault(context.secrets),
       question: new SignInQuestion(status, options.log),
       disposables: this.#disposables,
-      connector: () => (this.#connector ??= this.#createConnector()),
+      connector: lazy(() => this.#createConnector()),
     };
     this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(() => registry.touch()));
   }
@@ -80,16 +79,10 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return choice === proceed;
   }
 
-  /** Runs a command; what goes wrong is shown and logged. @param argument a profile's id, where the command was given one */
+  /** Runs a command. @param argument a profile's id, where the command was given one */
   async run(command: ProfileCommand, argument: unknown): Promise<void> {
-    try {
-      const { profileCommands } = await import('./profileCommands.ts');
-      await profileCommands[command](this.#services, typeof argument === 'string' ? argument : undefined);
-    } catch (error) {
-      if (isAbort(error)) return;
-      this.#options.log.error(`millrace.profile.${command}: ${error instanceof AppError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      void vscode.window.showErrorMessage(describeError(error));
-    }
+    const { profileCommands } = await import('./profileCommands.ts');
+    await profileCommands[command](this.#services, typeof argument === 'string' ? argument : undefined);
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { lazy } from '../../shared/lazy.ts';
 import type { JobDocument } from '../document.ts';
 import type * as language from '../language.ts';
 
@@ -7,12 +8,7 @@ export type Language = typeof language;
 /** The language's code and the parsed form of each open file, both made on first use. */
 export class LanguageLoader {
   readonly #parsed = new WeakMap<vscode.TextDocument, { version: number; document: JobDocument }>();
-  #language: Promise<Language> | undefined;
-
-  load(): Promise<Language> {
-    this.#language ??= import('../language.ts');
-    return this.#language;
-  }
+  readonly load = lazy<Language>(() => import('../language.ts'));
 
   /** The file as nodes; parsed once for each version. */
   parsed(language: Language, file: vscode.TextDocument): JobDocument {

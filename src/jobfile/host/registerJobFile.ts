@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { JobFileServices } from './jobFileServices.ts';
 import { languageId } from './languageId.ts';
@@ -14,17 +15,18 @@ export interface JobFileLanguage extends vscode.Disposable {
  */
 export function registerJobFile(services: JobFileServices): JobFileLanguage {
   const disposables = new DisposableStore();
-  const load = async (): Promise<void> => {
+  const load = lazy(async () => {
+    const { createJobFileFeatures } = await import('./jobFileFeatures.ts');
+    disposables.add(createJobFileFeatures(services));
+    // Only now: where the first load fails, the next job file that is opened tries again.
     waiting.dispose();
-    try {
-      const { createJobFileFeatures } = await import('./jobFileFeatures.ts');
-      disposables.add(createJobFileFeatures(services));
-    } catch (error) {
-      services.log.error('The job file language could not be loaded.', error instanceof Error ? error : String(error));
-    }
+  });
+  const loadFor = (files: readonly vscode.TextDocument[]): void => {
+    if (!files.some((file) => file.languageId === languageId)) return;
+    load().catch((error: unknown) => services.log.error('The job file language could not be loaded.', error instanceof Error ? error : String(error)));
   };
-  const waiting = disposables.add(vscode.workspace.onDidOpenTextDocument((file) => void (file.languageId === languageId && load())));
-  if (vscode.workspace.textDocuments.some((file) => file.languageId === languageId)) void load();
+  const waiting = disposables.add(vscode.workspace.onDidOpenTextDocument((file) => loadFor([file])));
+  loadFor(vscode.workspace.textDocuments);
   return {
     showJsonSchema: async () => (await import('./showJsonSchema.ts')).showJsonSchema(),
     dispose: () => disposables.dispose(),

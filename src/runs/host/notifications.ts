@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
-import { describeError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
@@ -12,7 +11,7 @@ type Policy = 'started' | 'all' | 'failed' | 'none';
  * Tells that a run ended, as the user's setting says; a failure is a warning.
  * @param show shows a run of this profile, also where another one is chosen before the message is answered
  */
-export function notifyFinished({ run, job }: FinishedRun, startedHere: boolean, profile: Profile, show: (runId: string) => Promise<void>): void {
+export function notifyFinished({ run, job }: FinishedRun, startedHere: boolean, profile: Profile, show: (runId: string) => void): void {
   const policy = vscode.workspace.getConfiguration('millrace').get<Policy>('notifications.runFinished', 'started');
   const status = runStatus(run);
   const wanted = policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
@@ -24,7 +23,7 @@ export function notifyFinished({ run, job }: FinishedRun, startedHere: boolean, 
     : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
   const action = vscode.l10n.t('Show Output');
   const shown = status.phase === 'succeeded' ? vscode.window.showInformationMessage(plainText(text), action) : vscode.window.showWarningMessage(plainText(text), action);
-  shown.then((choice) => (choice === action ? show(run.run_id) : undefined)).then(undefined, (error: unknown) => {
-    void vscode.window.showWarningMessage(describeError(error));
+  void shown.then((choice) => {
+    if (choice === action) show(run.run_id);
   });
 }

@@ -33,7 +33,7 @@ function intervalsOf({ kind }: Profile): PollIntervals {
 }
 
 /** The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view is seen. */
-export function registerRuns(connections: ConnectionService): Runs {
+export function registerRuns(connections: ConnectionService, { presentFailure }: { presentFailure(error: unknown, what: string): void }): Runs {
   const disposables = new DisposableStore();
   const store = disposables.add(new RunStore());
   const poller = disposables.add(
@@ -91,7 +91,9 @@ export function registerRuns(connections: ConnectionService): Runs {
   };
   const tellEnd = (finished: FinishedRun, mine: boolean): void => {
     const profile = connections.current;
-    notifyFinished(finished, mine, profile, (runId) => documents.show(profile.id, runId));
+    notifyFinished(finished, mine, profile, (runId) => {
+      documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
+    });
   };
   disposables.add(view.onDidChangeVisibility(updateAttention));
   disposables.add(vscode.window.onDidChangeWindowState(updateAttention));

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
-import { describeError, isAbort } from '../../shared/errors.ts';
+import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
+import { lazy } from '../../shared/lazy.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { LocalService } from './localService.ts';
 import type { ServiceCommand } from './serviceCommandNames.ts';
@@ -12,17 +13,16 @@ export interface RegisteredLocalService extends vscode.Disposable {
   readonly launcher: () => Promise<LocalServiceLauncher>;
   /** Fires when this window's service has started, was found or is gone: looks that rest are worth making again. */
   readonly onDidChange: Event<void>;
-  /** Runs a command; what goes wrong is shown and logged. */
+  /** Runs a command. */
   run(command: ServiceCommand): Promise<void>;
 }
 
 /** The local service's commands and one quiet status item, there only while it runs. Nothing is loaded before it is used. */
 export function registerLocalService(context: vscode.ExtensionContext, services: { log: Logger }): RegisteredLocalService {
-  let created: Promise<LocalService> | undefined;
   let item: vscode.StatusBarItem | undefined;
   const changed = new Emitter<void>((error) => services.log.error(describeError(error)));
 
-  const launcher = (): Promise<LocalService> => (created ??= (async () => {
+  const launcher = lazy<LocalService>(async () => {
     const { createLauncher } = await import('./launcher.ts');
     const service = createLauncher(context, services);
     context.subscriptions.push(service.onDidChange(() => {
@@ -30,7 +30,7 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
       changed.fire();
     }));
     return service;
-  })());
+  });
 
   function show(service: LocalService): void {
     const { url } = service;
@@ -76,13 +76,7 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
     launcher,
     onDidChange: changed.event,
     async run(command) {
-      try {
-        await commands[command](await launcher());
-      } catch (error) {
-        if (isAbort(error)) return;
-        services.log.error(describeError(error));
-        void vscode.window.showErrorMessage(describeError(error));
-      }
+      await commands[command](await launcher());
     },
     dispose() {
       item?.dispose();

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazy } from '../../shared/lazy.ts';
 import { createEndpointRequest } from '../../api/inference/schemas.ts';
 import type { Endpoint, ServedModel } from './endpoint.ts';
 import { endpointExists, invalidParameter } from './modelErrors.ts';
@@ -34,7 +35,8 @@ const standardModel = 'guide';
  */
 export class CreatedEndpoints {
   readonly #store: EndpointStore;
-  #kept: Promise<KeptEndpoint[]> | undefined;
+  /** A file that cannot be read is read again at the next call, when it may be repaired. */
+  #kept = lazy(async () => z.array(keptEndpoint).parse(await this.#store.load()));
   /** Creations one after the other, so that two at once do not overwrite each other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -44,18 +46,18 @@ export class CreatedEndpoints {
 
   /** @param models endpoints whose models can be served */
   async list(models: readonly Endpoint[]): Promise<Endpoint[]> {
-    return (await this.#load()).map((kept) => resolveKept(kept, models));
+    return (await this.#kept()).map((kept) => resolveKept(kept, models));
   }
 
   async create(body: unknown, models: readonly Endpoint[], nowInMs: number): Promise<Endpoint> {
     return await this.#inTurn(async () => {
       const request = parse(createEndpointRequest, body);
-      const kept = await this.#load();
+      const kept = await this.#kept();
       if (models.some((endpoint) => endpoint.name === request.name) || kept.some((endpoint) => endpoint.name === request.name)) throw endpointExists(request.name);
       const endpoint = { name: request.name, createdInMs: nowInMs, request };
       const resolved = buildEndpoint(endpoint, models);
       await this.#store.save([...kept, endpoint]);
-      this.#kept = Promise.resolve([...kept, endpoint]);
+      this.#kept = lazy(() => [...kept, endpoint]);
       return resolved;
     });
   }
@@ -63,11 +65,11 @@ export class CreatedEndpoints {
   /** @returns whether there was one */
   async delete(name: string): Promise<boolean> {
     return await this.#inTurn(async () => {
-      const kept = await this.#load();
+      const kept = await this.#kept();
       const left = kept.filter((endpoint) => endpoint.name !== name);
       if (left.length === kept.length) return false;
       await this.#store.save(left);
-      this.#kept = Promise.resolve(left);
+      this.#kept = lazy(() => left);
       return true;
     });
   }
@@ -78,16 +80,6 @@ export class CreatedEndpoints {
     return result;
   }
 
-  async #load(): Promise<KeptEndpoint[]> {
-    this.#kept ??= this.#store.load().then((values) => z.array(keptEndpoint).parse(values));
-    try {
-      return await this.#kept;
-    } catch (error) {
-      // A repaired file is read at the next call.
-      this.#kept = undefined;
-      throw error;
-    }
-  }
 }
 
 /** A model may be gone since the endpoint was created; then the endpoint is there and says so. */

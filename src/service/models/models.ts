@@ -1,11 +1,11 @@
+import { lazy } from '../../shared/lazy.ts';
 import type { Models, ModelsOptions } from './modelTypes.ts';
 
 export type { Answer, EndpointDocument, EndpointStore, InvokeOptions, Models, ModelsOptions, OpenAiRoute } from './modelTypes.ts';
 
 /** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {
-  let router: Promise<Models> | undefined;
-  const load = (): Promise<Models> => (router ??= import('./router.ts').then((module) => module.createRouter(options)));
+  const load = lazy<Models>(async () => (await import('./router.ts')).createRouter(options));
   return {
     list: async (call) => (await load()).list(call),
     get: async (name, call) => (await load()).get(name, call),

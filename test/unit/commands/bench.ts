@@ -31,7 +31,10 @@ export class Bench {
   answer: ((action: string | undefined) => Promise<string | undefined>) | undefined;
   /** Done while a question waits for its answer. */
   meanwhile: (() => void) | undefined;
+  /** The user says no to whatever is asked. */
   declined = false;
+  /** The user says no to what the profile asks, and yes to the rest. */
+  mutationDeclined = false;
   giveUpInput = false;
   activeIsJobFile = true;
   profile: Profile = localProfile;
@@ -87,6 +90,7 @@ export class Bench {
           return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
         },
         cancelRun: async (id: string) => told(`cancel ${id}`),
+        cancelAllRuns: async (id: string) => told(`cancel all ${id}`),
         deleteRun: async (id: string) => told(`delete run ${id}`),
         exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
       },
@@ -167,7 +171,7 @@ export class Bench {
           this.meanwhile?.();
           this.details.push(detail);
           this.trail.push(`mutation: ${what}`);
-          return !this.declined;
+          return !this.declined && !this.mutationDeclined;
         },
       },
       runs: this.store,

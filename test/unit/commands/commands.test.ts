@@ -267,6 +267,43 @@ describe('runs', () => {
   });
 });
 
+describe('what cannot be undone', () => {
+  const job = { name: 'nightly', spark_python_task: { python_file: '/a.py' } };
+
+  it('is done to a job only after a yes to a question that names job and profile', async () => {
+    for (const [id, question, done] of [
+      ['millrace.job.delete', 'confirm: Delete job "nightly" (5) on Local?', 'delete 5'],
+      ['millrace.job.cancelAllRuns', 'confirm: Cancel all active runs of "nightly" on Local?', 'cancel all 5'],
+    ] as const) {
+      const bench = new Bench();
+      bench.remote.set('5', job);
+      bench.declined = true;
+      await handlers[id](bench.services, { jobId: '5' });
+      assert.deepEqual(bench.trail, [question]);
+      assert.ok(bench.remote.has('5'));
+      bench.declined = false;
+      bench.trail = [];
+      await handlers[id](bench.services, { jobId: '5' });
+      const [first, second, third] = bench.trail;
+      assert.equal(first, question);
+      assert.match(second ?? '', /^mutation: .*job "nightly" \(5\)/);
+      assert.equal(third, done);
+    }
+  });
+
+  it('is not done where the profile is asked about and that is declined', async () => {
+    for (const id of ['millrace.job.delete', 'millrace.job.cancelAllRuns', 'millrace.run.delete', 'millrace.run.cancel'] as const) {
+      const bench = new Bench();
+      bench.remote.set('5', job);
+      const state = id === 'millrace.run.cancel' ? { life_cycle_state: 'RUNNING' } : { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+      bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state }];
+      bench.mutationDeclined = true;
+      await handlers[id](bench.services, id.startsWith('millrace.run') ? { runId: '9' } : { jobId: '5' });
+      assert.match(bench.trail.at(-1) ?? '', /^mutation: /, id);
+    }
+  });
+});
+
 describe('ask the chat', () => {
   const failed: Run = { run_id: '9', job_id: '5', run_name: 'nightly', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Exit code 1.' } };
 

@@ -7,13 +7,18 @@ type Row = [lifeCycle: string | undefined, result: string | undefined, cancelled
 const rows: Row[] = [
   ['QUEUED', undefined, undefined, 'queued', 'Queued', true, false],
   ['PENDING', undefined, undefined, 'pending', 'Pending', true, false],
-  ['PENDING', undefined, true, 'cancelling', 'Cancelling', true, false],
+  ['PENDING', undefined, true, 'stopping', 'Stopping', true, false],
   ['RUNNING', undefined, false, 'running', 'Running', true, false],
-  ['RUNNING', undefined, true, 'cancelling', 'Cancelling', true, false],
+  ['RUNNING', undefined, true, 'stopping', 'Stopping', true, false],
   ['TERMINATING', undefined, undefined, 'finishing', 'Finishing', true, false],
   ['TERMINATING', 'SUCCESS', false, 'finishing', 'Finishing', true, false],
   ['TERMINATING', 'CANCELED', false, 'cancelling', 'Cancelling', true, false],
-  ['TERMINATING', undefined, true, 'cancelling', 'Cancelling', true, false],
+  ['TERMINATING', 'CANCELED', true, 'cancelling', 'Cancelling', true, false],
+  // The scheduler's time-out is nobody's cancellation, and the flag alone does not tell which of both it is.
+  ['TERMINATING', 'TIMEDOUT', true, 'timingOut', 'Timing out', true, false],
+  ['TERMINATING', 'TIMED_OUT', false, 'timingOut', 'Timing out', true, false],
+  ['RUNNING', 'TIMEDOUT', true, 'timingOut', 'Timing out', true, false],
+  ['TERMINATING', undefined, true, 'stopping', 'Stopping', true, false],
   ['TERMINATED', 'SUCCESS', undefined, 'succeeded', 'Succeeded', false, true],
   ['TERMINATED', 'SUCCESSFUL', undefined, 'succeeded', 'Succeeded', false, true],
   ['TERMINATED', 'FAILED', undefined, 'failed', 'Failed', false, true],
@@ -73,5 +78,13 @@ describe('runDurationInMs', () => {
   it('counts on while the run is going and is absent before it started', () => {
     assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'RUNNING' }, start_time: 1000, end_time: 0 }, 4000), 3000);
     assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'QUEUED' } }, 4000), undefined);
+  });
+
+  it('is absent where a server writes numbers that are no moments', () => {
+    const running = { run_id: '1', state: { life_cycle_state: 'RUNNING' } };
+    for (const odd of [9e15, -9e15, Number.MAX_SAFE_INTEGER]) {
+      assert.equal(runDurationInMs({ ...running, start_time: odd, end_time: 0 }, 4000), undefined);
+      assert.equal(runDurationInMs({ ...running, start_time: 1000, end_time: odd }, 4000), undefined);
+    }
   });
 });

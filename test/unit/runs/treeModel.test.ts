@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/jobs/schemas.ts';
+import { formatAge } from '../../../src/runs/format.ts';
+import { outputText } from '../../../src/runs/outputText.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { TreeModel, groupAttempts, type TreeNode } from '../../../src/runs/treeModel.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -96,6 +98,20 @@ describe('TreeModel', () => {
     assert.equal(model.roots()[0]?.accessibleLabel, 'Job a, other task');
     store.setRunsOf('1', [], false, now);
     assert.equal(model.roots()[0]?.accessibleLabel, 'Job a, other task, no run yet');
+  });
+
+  it('shows runs and jobs whose times are no moments, with the numbers as they came', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' }, created_time: 9e15 }], now);
+    const odd: Run = { run_id: '6', job_id: '1', run_type: 'JOB_RUN', number_in_job: '1', start_time: 9e15, end_time: -9e15, state: ended };
+    store.setRunsOf('1', [odd], false, now);
+    const [job] = model.roots();
+    assert.ok(job?.details?.some(([, value]) => value === '9000000000000000'));
+    const [run] = childrenOf(model, job);
+    assert.equal(run?.description, 'Succeeded · 9000000000000000');
+    assert.ok(!run?.details?.some(([name]) => name === 'Kept for'));
+    assert.match(outputText('#1', {}, odd, now), /started 9000000000000000/);
+    assert.equal(formatAge(9e15, now), undefined);
   });
 
   it('tells what can be done with a node', () => {

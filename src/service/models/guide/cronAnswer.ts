@@ -1,3 +1,4 @@
+import { dateTimeFormat } from '../../../shared/dateTimeFormat.ts';
 import { nextFireTimes } from '../../../shared/quartz.ts';
 import { exampleSettings, toYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
@@ -18,7 +19,7 @@ export function answerAboutCron(text: string, nowInMs: number): GuideAnswer | un
   const zone = zonePattern.exec(text)?.[0] ?? 'UTC';
   try {
     const times = nextFireTimes(expression, zone, nowInMs, shownTimes);
-    const format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'medium' });
+    const format = dateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'medium' });
     const list = times.map((time) => `- ${format.format(time)}`);
     const settings = exampleSettings('schedule') ?? {};
     settings['schedule'] = { quartz_cron_expression: expression, timezone_id: zone };

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { runColors } from '../../src/runs/runState.ts';
+import { quietSettings, writeSettings } from '../support/editor.ts';
+import { usedIcons } from '../support/iconUse.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'];
+
+type Channels = [red: number, green: number, blue: number, alpha: number];
+
+/** The colours of the workbench by the editor's own names, as the browser resolves them. */
+async function colorsOf(window: EditorWindow, names: readonly string[]): Promise<Record<string, Channels>> {
+  return window.page.evaluate((wanted) => {
+    const workbench = document.querySelector('.monaco-workbench');
+    const probe = document.createElement('span');
+    workbench?.append(probe);
+    const read = (name: string): Channels => {
+      probe.style.color = '';
+      probe.style.color = `var(--vscode-${name.replaceAll('.', '-')}, transparent)`;
+      const [red = 0, green = 0, blue = 0, alpha = 1] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number);
+      return [red, green, blue, alpha];
+    };
+    const colors = Object.fromEntries(wanted.map((name) => [name, read(name)]));
+    probe.remove();
+    return colors;
+  }, names);
+}
+
+/** WCAG 2.2, contrast ratio, of a colour that may be see-through on one that is not. */
+function contrast(front: Channels, back: Channels): number {
+  const luminance = ([red, green, blue]: readonly number[]): number => {
+    const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel = 0) => (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const seen = [0, 1, 2].map((index) => (front[index] ?? 0) * front[3] + (back[index] ?? 0) * (1 - front[3]));
+  const [light = 0, dark = 0] = [luminance(seen), luminance(back)].sort((left, right) => right - left);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+describe('icons and their colours', () => {
+  for (const version of ['1.139', '1.105'] as const) {
+    it(`are all there in VS Code ${version}, and are seen beside the tree in its four default themes`, async () => {
+      const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-e2e-'));
+      const window = await openWindow({ version, vsix: vsixFile, workspace });
+      try {
+        const missing = await window.page.evaluate((ids) => {
+          const span = document.createElement('span');
+          document.querySelector('.monaco-workbench')?.append(span);
+          const isMissing = (id: string): boolean => {
+            span.className = `codicon codicon-${id}`;
+            return /^(none|normal|"")$/.test(getComputedStyle(span, '::before').content);
+          };
+          if (!isMissing('no-such-icon-for-sure')) return ['the look for icons finds everything'];
+          return ids.filter(isMissing);
+        }, usedIcons());
+        assert.deepEqual(missing, []);
+        const backgrounds = new Set<string>();
+        for (const theme of themes) {
+          writeSettings(window.editor.profileFolder, { ...quietSettings, 'workbench.colorTheme': theme });
+          await window.load();
+          const read = (): Promise<Record<string, Channels>> => colorsOf(window, ['sideBar.background', 'icon.foreground', ...Object.values(runColors)]);
+          let colors = await read();
+          const end = Date.now() + 30_000;
+          // The colours of extensions come a moment after those of the theme.
+          const isComplete = (): boolean =>
+            !backgrounds.has(String(colors['sideBar.background'])) && Object.values(colors).every(([, , , alpha]) => alpha > 0);
+          while (!isComplete() && Date.now() < end) {
+            await window.page.waitForTimeout(100);
+            colors = await read();
+          }
+          const { 'sideBar.background': background = [0, 0, 0, 0], ...icons } = colors;
+          assert.ok(!backgrounds.has(String(background)), `the theme ${theme} was not taken`);
+          backgrounds.add(String(background));
+          const faint = Object.entries(icons).map(([name, color]) => [name, contrast(color, background)] as const).filter(([, ratio]) => ratio < 3);
+          assert.deepEqual(faint, [], theme);
+        }
+      } finally {
+        await window.close();
+        fs.rmSync(workspace, { recursive: true, force: true });
+      }
+    });
+  }
+});
