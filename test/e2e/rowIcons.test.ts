@@ -12,6 +12,8 @@ const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Con
 
 type Channels = [red: number, green: number, blue: number, alpha: number];
 
+const nothing: Channels = [0, 0, 0, 0];
+
 /** The colours of the workbench by the editor's own names, as the browser resolves them. */
 async function colorsOf(window: EditorWindow, names: readonly string[]): Promise<Record<string, Channels>> {
   return window.page.evaluate((wanted) => {
@@ -72,7 +74,7 @@ describe('icons and their colours', () => {
             await window.page.waitForTimeout(100);
             colors = await read();
           }
-          const { 'sideBar.background': background = [0, 0, 0, 0], ...icons } = colors;
+          const { 'sideBar.background': background = nothing, ...icons } = colors;
           assert.ok(!backgrounds.has(String(background)), `the theme ${theme} was not taken`);
           backgrounds.add(String(background));
           const faint = Object.entries(icons).map(([name, color]) => [name, contrast(color, background)] as const).filter(([, ratio]) => ratio < 3);
