@@ -221,7 +221,7 @@ export class Caller {
     if (/^[[{]/.test(start) && !/html/i.test(answer.contentType)) {
       return new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete. {1}', operation, outcome), { operation, status, cause, retryable: true, remedy: l10n.t('Try again.') });
     }
-    const title = /<title[^>]*>([^<]*)/i.exec(start)?.[1]?.trim();
+    const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]?.trim();
     const what = start.startsWith('<') ? `a web page${title ? ` ("${cleanText(title, secrets)}")` : ''}` : `text that is not JSON (${cleanText(start.slice(0, 100), secrets)})`;
     return new AppError('protocol', l10n.t('{0}: the server answered with {1}. {2}', operation, what, outcome), {
       operation,
@@ -241,7 +241,7 @@ function checkedBaseUrl(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
   if (url.username !== '' || url.password !== '') return refuse('holds a user name or password');
   if (url.search !== '' || url.hash !== '') return refuse('holds a query or fragment');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): string {

@@ -70,7 +70,7 @@ export function readErrorBody(body: string, contentType: string): ErrorBody {
     }
   }
   if (/html/i.test(contentType) || /^<(!doctype|html|head|body|\?xml)/i.test(text)) {
-    const title = /<(title|h1)[^>]*>([^<]*)/i.exec(text)?.[2]?.replace(/\s+/g, ' ').trim();
+    const title = /<(title|h1)[^<>]*>([^<]*)/i.exec(text)?.[2]?.replace(/\s+/g, ' ').trim();
     return { message: title ? l10n.t('web page "{0}"', title) : l10n.t('a web page') };
   }
   return { message: text };

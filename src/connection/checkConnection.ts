@@ -87,7 +87,7 @@ export function explain(error: AppError, baseUrl: string): { place: ProblemPlace
     case 'forbidden':
       return { place: 'signIn', message: l10n.t('{0} knows this sign-in but does not allow it to read jobs or endpoints (403). Ask its administrator for the permission, or use another sign-in.', host) };
     case 'notFound':
-      return address(l10n.t('{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.', host, url?.pathname.replace(/\/+$/, '') ?? ''));
+      return address(l10n.t('{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.', host, url?.pathname.replace(/(?<!\/)\/+$/, '') ?? ''));
     case 'rejected':
       if (error.status === 407) return address(proxyCredentials());
       if (error.status === 400) return address(l10n.t('{0} refuses the request (400). If the address is https, check that it is not entered as http; otherwise this is not the Jobs API.', host));
@@ -120,7 +120,7 @@ function explainNetwork(error: AppError, baseUrl: string): string {
     return l10n.t('Proxy: nothing answers at the proxy {0}:{1}. Check the editor\'s setting http.proxy and the variables HTTP_PROXY and HTTPS_PROXY.', address ?? '', port);
   }
   // Neither fetch nor a tunnel gives these a code.
-  if (/proxy auth|proxy.*407|407.*proxy/i.test(text)) return proxyCredentials();
+  if (/proxy auth/i.test(text) || (/proxy/i.test(text) && /407/.test(text))) return proxyCredentials();
   if (/proxy|tunneling socket/i.test(text)) return l10n.t('Proxy: it did not let the connection to {0} through. Check the editor\'s setting http.proxy and the variables HTTPS_PROXY and NO_PROXY.', host);
   switch (code) {
     case 'ENOTFOUND':

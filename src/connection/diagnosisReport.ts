@@ -38,5 +38,5 @@ export function formatReport(report: Report, secrets: Iterable<string>): string 
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ').trim();
+  return text.replace(/(?<!\s)\s*\n\s*/g, ' ').trim();
 }

@@ -114,7 +114,9 @@ export function checkBaseUrl(text: string): CheckedText {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(l10n.t('The address must start with https:// or http://, not {0}//.', url.protocol));
   if (url.username !== '' || url.password !== '') return refuse(l10n.t('The address must not hold a user name or password: they would be shown. Take them out; the sign-in is asked for next.'));
   if (url.search !== '' || url.hash !== '') return refuse(l10n.t('The address must not hold a query (?…) or a fragment (#…). Take it out.'));
-  return { ok: true, value: `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/api\/2\.\d(\/jobs.*)?$/, '')}` };
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const api = path.search(/\/api\/2\.\d(?:\/jobs|$)/);
+  return { ok: true, value: `${url.origin}${api === -1 ? path : path.slice(0, api)}` };
 }
 
 /** Whether a secret sent there could be read on the way: plain http to another machine. */
@@ -144,7 +146,7 @@ export function newProfileId(name: string, random: string): string {
 }
 
 function slugOf(name: string): string {
-  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 40);
+  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40);
   return slug === '' ? 'profile' : slug;
 }
 

@@ -46,7 +46,7 @@ function noRuns(settings: YamlNode): Problem[] {
   return entry && scalarAt(entry.value) === 0 ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))] : [];
 }
 
-const secretName = /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token|fs\.azure\.account\.key\.[\w.-]+)$/i;
+const secretName = /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;
 
 /** Jobs API 2.0: secrets must never be stored in plain text. Only what is surely a value is named. */
 function secrets(settings: YamlNode): Problem[] {

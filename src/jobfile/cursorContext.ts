@@ -41,7 +41,7 @@ interface Line {
 /** Beyond these a line is no job's, and looking at it would be felt. */
 const mostDashes = 50;
 const longestKey = 1000;
-const keyPattern = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#&*!|>'"%@`{[,][^#]*?))\s*:(?=\s|$)/;
+const keyPattern = /^(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^']|'')*)'\s*|([^\s#&*!|>'"%@`{[,](?:[^#:]|:(?!\s|$))*)):(?=\s|$)/;
 
 function readLine(text: string, start: number): Line {
   const end = text.indexOf('\n', start);
@@ -144,7 +144,7 @@ function blockContext(lines: readonly Line[], index: number, cursor: number): Cu
 }
 
 function valueEnd(line: string, start: number): number {
-  const comment = /\s+#.*$/.exec(line.slice(start));
+  const comment = /(?<!\s)\s+#/.exec(line.slice(start));
   return start + (comment ? comment.index : line.slice(start).trimEnd().length);
 }
 

@@ -31,7 +31,7 @@ function replacements({ data, start, end }: Problem): QuickFix[] {
 
 /** A snippet's text with its first suggestions in place. */
 function plainText(snippet: string): string {
-  return snippet.replace(/\$\{\d+:((?:[^}\\]|\\.)*)\}|\$\d+/g, (_all, text: string | undefined) => (text ?? '').replace(/\\(.)/g, '$1')).replace(/\\([$}\\])/g, '$1');
+  return snippet.replace(/(?<!\\)\$(?:\{\d+:((?:[^}\\$]|\\.)*)\}|\d+)/g, (_all, text: string | undefined) => (text ?? '').replace(/\\(.)/g, '$1')).replace(/\\([$}\\])/g, '$1');
 }
 
 function additions(problem: Problem, document: JobDocument): QuickFix[] {

@@ -14,7 +14,7 @@ export function pieces(text: string, pattern: RegExp, start: number): Piece[] {
 /** Without the line ends and other control characters that only blanks and tabs separate. */
 export function trimmed(piece: Piece): Piece {
   const text = piece.text.replace(/^[\0-\x20]+/, '');
-  return { text: text.replace(/[\0-\x20]+$/, ''), start: piece.start + piece.text.length - text.length };
+  return { text: text.replace(/(?<![\0-\x20])[\0-\x20]+$/, ''), start: piece.start + piece.text.length - text.length };
 }
 
 /** What Java's Integer.parseInt takes, a sign included. */

@@ -34,6 +34,11 @@ export async function lint(report: Report): Promise<void> {
   });
 }
 
+/** Every regular expression of the product takes time in proportion to its text. Slow where nothing is cached, so a stage of its own. */
+export async function patterns(report: Report): Promise<void> {
+  await report.stage('patterns', () => command(['oxlint', '-c', 'test/support/patterns.oxlintrc.json', 'src']));
+}
+
 export async function types(report: Report): Promise<void> {
   await report.stage('types', () => command(['tsc', '-p', '.']));
 }

@@ -16,6 +16,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
     console.log(writeBundle());
   },
   lint: stages.lint,
+  'lint:patterns': stages.patterns,
   types: stages.types,
   'test:unit': stages.unit,
   'test:integration': stages.integration,
@@ -44,7 +45,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
 };
 
-const counted = new Set(['lint', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:long']);
+const counted = new Set(['lint', 'lint:patterns', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:long']);
 
 const [name = '', ...args] = process.argv.slice(2);
 const task = tasks[name];

@@ -355,7 +355,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   async #lastLogLine(): Promise<string> {
     const text = await readFile(this.logPath, 'utf8').catch(() => '');
-    return text.trimEnd().split('\n').at(-1)?.replace(/[.\s]+$/, '') ?? '';
+    return text.trimEnd().split('\n').at(-1)?.replace(/(?<![.\s])[.\s]+$/, '') ?? '';
   }
 
   #gone(running: Running, reason: string): void {

@@ -36,7 +36,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
 
   return {
     match(method, pathname) {
-      const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
+      const path = pathname.length > 1 ? pathname.replace(/(?<!\/)\/+$/, '') : pathname;
       // Node sends the answer to HEAD without its body.
       const found = find(method === 'HEAD' ? 'GET' : method, path);
       if (found) return found;

@@ -120,7 +120,7 @@ export function createCluster(options: ClusterOptions): Cluster {
     const uri = target && destinationOf(target);
     if (!uri) return;
     try {
-      const folder = await files.outputFolder(`${uri.replace(/\/+$/, '')}/${request.clusterId}/${kind}`);
+      const folder = await files.outputFolder(`${uri.replace(/(?<!\/)\/+$/, '')}/${request.clusterId}/${kind}`);
       for (const name of names) await copyFile(join(request.folder, name), join(folder, name.replace(/^(stdout|stderr)\.log$/, '$1')));
     } catch (error) {
       // Logs that cannot be delivered do not change what the run did; they stay in its own folder.

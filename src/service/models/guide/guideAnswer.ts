@@ -32,7 +32,7 @@ function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
 }
 
 function smallTalk(text: string): GuideAnswer | undefined {
-  const plain = text.trim().toLowerCase().replace(/[!?.,]+$/g, '');
+  const plain = text.trim().toLowerCase().replace(/(?<![!?.,])[!?.,]+$/, '');
   if (/\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(plain)) {
     const markdown =
       `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +

@@ -53,7 +53,10 @@ function draftCompletion(prompt: string, index: number, request: CompletionReque
 
 /** Prompts for completion models often carry the labels of a dialogue, which are not part of the question. */
 function withoutLabels(prompt: string): string {
-  return prompt.replace(/^\s*(?:q|question|user|human|instruction)\s*:\s*/i, '').replace(/\s*(?:^|\n)\s*(?:a|answer|assistant|response)\s*:\s*$/i, '');
+  const question = prompt.replace(/^\s*(?:q|question|user|human|instruction)\s*:\s*/i, '');
+  const ending = question.trimEnd();
+  const label = /(?<=^|\n)[ \t]*(?:a|answer|assistant|response)[ \t]*:$/i.exec(ending);
+  return label ? ending.slice(0, label.index).trimEnd() : question;
 }
 
 async function* streamDrafts(drafts: readonly Draft[], whole: Omit<WireCompletion, 'choices'>, options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<WireCompletion> {

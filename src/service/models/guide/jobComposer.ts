@@ -1,4 +1,5 @@
 import { jobSettings } from '../../../api/jobs/schemas.ts';
+import { emailAddresses } from './emailAddresses.ts';
 import { toYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
@@ -6,12 +7,13 @@ import { readSchedule } from './scheduleWords.ts';
 
 type Fields = Record<string, unknown>;
 
-const asksForJob = /\b(?:write|create|make|generate|give|build|compose|draft|show|need|want|prepare)\b[^.?!\n]*\b(?:job|jobs|job file|yaml|yml)\b/i;
+const asking = /\b(?:write|create|make|generate|give|build|compose|draft|show|need|want|prepare)\b/i;
+const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
 const somethingConcrete = /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\bevery\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
 
 /** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined where none is asked for. */
 export function composeJob(text: string): GuideAnswer | undefined {
-  if (!asksForJob.test(text) || !somethingConcrete.test(text)) return undefined;
+  if (!asksForJob(text) || !somethingConcrete.test(text)) return undefined;
   const settings: Fields = { ...taskOf(text), ...clusterOf(text), ...reliabilityOf(text) };
   const schedule = readSchedule(text);
   if (schedule) settings['schedule'] = { quartz_cron_expression: schedule.expression, timezone_id: zoneOf(text) };
@@ -31,12 +33,20 @@ export function composeJob(text: string): GuideAnswer | undefined {
   };
 }
 
+/** Whether a sentence asks for something, and then names a job. */
+function asksForJob(text: string): boolean {
+  return text.split(/[.?!\n]/).some((sentence) => {
+    const start = sentence.search(asking);
+    return start !== -1 && jobWords.test(sentence.slice(start));
+  });
+}
+
 function taskOf(text: string): Fields {
-  const path = /(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/.exec(text)?.[0];
-  const file = path ?? /\b[\w./-]+\.(?:py|ipynb|jar)\b/.exec(text)?.[0];
+  const path = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]*[\w-]/.exec(text)?.[0];
+  const file = path ?? /(?<![\w./-])[./-]*(\w[\w./-]*\.(?:py|ipynb|jar))\b/.exec(text)?.[1];
   const parameters = [...text.matchAll(/(?:^|\s)(--[\w-]+(?:=[^\s,;]+)?)/g)].map(([, flag]) => flag ?? '');
   if (file?.endsWith('.jar') === true) {
-    const main = /\b(?:[a-z]\w*\.)+[A-Z]\w*\b/.exec(text)?.[0] ?? 'com.example.Main';
+    const main = /(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w*\b/.exec(text)?.[0] ?? 'com.example.Main';
     return { spark_jar_task: { main_class_name: main, ...(parameters.length > 0 && { parameters }) }, libraries: [{ jar: file.startsWith('/') ? `file:${file}` : file }] };
   }
   if (/\bnotebook\b|\.ipynb\b/i.test(text)) return { notebook_task: { notebook_path: absolute(file?.replace(/\.(?:ipynb|py)$/, '') ?? '/notebooks/report') } };
@@ -64,7 +74,7 @@ function reliabilityOf(text: string): Fields {
   else if (/\bretr(?:y|ies)\b/i.test(text)) fields['max_retries'] = 2;
   const timeout = /\b(?:time[- ]?out|at most|no longer than|longer than|stop(?:ped)? after|limit of|kill(?:ed)? after)\D{0,20}?(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b/i.exec(text);
   if (timeout) fields['timeout_seconds'] = Number(timeout[1]) * (seconds[(timeout[2] ?? 's')[0]?.toLowerCase() ?? 's'] ?? 1);
-  const addresses = [...new Set(text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [])];
+  const addresses = [...new Set(emailAddresses(text))];
   if (addresses.length > 0) {
     const event = /\bon success\b|\bsucceed/i.test(text) && !/\bfail/i.test(text) ? 'on_success' : /\bon start\b|\bwhen it starts\b/i.test(text) ? 'on_start' : 'on_failure';
     fields['email_notifications'] = { [event]: addresses };
@@ -83,7 +93,7 @@ const knownPackages = /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|
 function librariesOf(text: string): Fields[] {
   const jar = /(?:dfs:|objstore:\/\/)[\w./@-]*\.jar\b/.exec(text)?.[0];
   const packages = [...new Set(text.match(knownPackages) ?? [])].map((name) => ({ pypi: { package: name.toLowerCase() } }));
-  const wheel = /(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+\.whl\b/.exec(text)?.[0];
+  const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
 }
 

@@ -48,7 +48,7 @@ function build(): Knowledge {
       const found: FieldDoc[] = [];
       for (const [word] of text.matchAll(/[A-Za-z][\w.[\]]*/g)) {
         if (!/[_.]/.test(word) && !isQuoted(text, word)) continue;
-        const field = byPath.get(word.replace(/[.]+$/, '')) ?? shortest(fields, word.replace(/[.]+$/, ''));
+        const field = byPath.get(word.replace(/(?<!\.)\.+$/, '')) ?? shortest(fields, word.replace(/(?<!\.)\.+$/, ''));
         if (field && !found.includes(field)) found.push(field);
       }
       return found;

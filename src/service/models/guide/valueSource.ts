@@ -1,4 +1,5 @@
 import type { ValueSource } from '../jsonSchema/generateJson.ts';
+import { emailAddresses } from './emailAddresses.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { termsOf } from './terms.ts';
 
@@ -60,7 +61,7 @@ export function argumentSource(question: string): ValueSource {
 }
 
 function specialText(words: string, question: string): string | undefined {
-  if (/\be-?mail\b/.test(words)) return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(question)?.[0];
+  if (/\be-?mail\b/.test(words)) return emailAddresses(question)[0];
   if (/\b(?:url|uri|link)\b/.test(words)) return /\bhttps?:\/\/\S+/.exec(question)?.[0];
   if (/\b(?:path|file|folder|directory|notebook)\b/.test(words)) return /(?:\w+:)?\/[\w./-]*\w|\b[\w-]+\.(?:py|ipynb|yml|yaml|json|txt|csv|jar|ts|md)\b/.exec(question)?.[0];
   if (/\bdate\b|\bday\b/.test(words)) return /\b\d{4}-\d{2}-\d{2}\b|\b(?:today|tomorrow|yesterday|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b/i.exec(question)?.[0];
@@ -82,5 +83,8 @@ function mentioned(choices: readonly string[], text: string): string | undefined
 }
 
 function numbersIn(text: string): number[] {
-  return [...text.matchAll(/(?<![\w.])-?\d{1,15}(?:\.\d+)?(?![\w.]*\d)/g)].map(([digits]) => Number(digits));
+  const words = text.match(/(?<![\w.])-?\d[\w.]*/g) ?? [];
+  // Not the parts of versions, hashes and names, in which another digit follows.
+  const numbers = words.map((word) => /^-?\d{1,15}(?:\.\d+)?(?=[^\d]*$)/.exec(word)?.[0]).filter((digits) => digits !== undefined);
+  return numbers.map(Number);
 }

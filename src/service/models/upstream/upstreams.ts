@@ -99,7 +99,7 @@ export class Upstreams {
     if (settings.apiKeyVariable !== undefined && apiKey === undefined) this.#options.logger.warn(`The environment variable ${settings.apiKeyVariable} of the upstream "${settings.name}" is not set; requests go without a key.`);
     return new UpstreamConnection({
       label: labelOf(settings),
-      baseUrl: settings.baseUrl.replace(/\/+$/, ''),
+      baseUrl: settings.baseUrl.replace(/(?<!\/)\/+$/, ''),
       apiKey,
       fetch: this.#options.fetch ?? patientFetch,
       clock: this.#options.clock,
@@ -154,6 +154,6 @@ function freeName(known: KnownModel, taken: ReadonlySet<string>): string {
 /** `llama3.2:latest` becomes `llama3.2-latest`, and the file `/models/Smol.Q4.gguf` becomes `Smol.Q4`. */
 export function endpointName(model: string): string {
   const file = /\.gguf$/i.test(model) ? (model.split(/[\\/]/).pop() ?? model).replace(/\.gguf$/i, '') : model;
-  const name = file.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, longestName).replace(/[-.]+$/, '');
+  const name = file.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, longestName).replace(/(?<![-.])[-.]+$/, '');
   return name === '' ? 'model' : name;
 }
