@@ -19,9 +19,16 @@ export async function installDebianPackage(name: string, why: string, say: (line
   return result.code === 0 ? undefined : `apt-get failed: ${result.stderr.trim().split('\n').slice(-3).join(' ')}`;
 }
 
-/** The local service runs jobs with the machine's Python: installs it where it can, otherwise says what will not work. */
+/**
+ * The local service runs jobs with the machine's Python, and tests make environments with it: installs what is missing where it can,
+ * otherwise says what will not work. Debian and Ubuntu package Python without ensurepip, which comes with python3-venv.
+ */
 export async function ensurePython(say: (line: string) => void = console.log): Promise<void> {
-  if ((await run('python3', ['--version'])).code === 0) return;
-  const failure = await installDebianPackage('python3', 'the local service runs Python files and notebooks with it', say);
-  if (failure !== undefined) say(`There is no python3, and ${failure}. Runs of Python files and notebooks will fail until Python 3 is installed.`);
+  if ((await run('python3', ['-c', 'import venv, ensurepip'])).code === 0) return;
+  const failure = await installDebianPackage('python3-venv', 'the local service runs Python files and notebooks with Python, and installs libraries', say);
+  if (failure === undefined) return;
+  const isThere = (await run('python3', ['--version'])).code === 0;
+  say(isThere
+    ? `python3 has no venv, and ${failure}. Tests that make an environment will fail until python3-venv is installed.`
+    : `There is no python3, and ${failure}. Runs of Python files and notebooks will fail until Python 3 is installed.`);
 }

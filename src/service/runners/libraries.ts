@@ -5,9 +5,11 @@ import { delimiter, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
 import { findOnPath } from './commandProbe.ts';
-import { createEnvironmentScript, installWheelhouseScript, installCranScript } from './libraryScripts.ts';
+import { installWheelhouseScript, installCranScript } from './libraryScripts.ts';
 import type { ProcessEnd } from './managedProcess.ts';
 import { examinePython, type Python } from './python.ts';
+import { makeEnvironment } from './pythonEnvironment.ts';
+import { writePythonScripts } from './pythonScripts.ts';
 import type { RunnerLibrary } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 
@@ -83,7 +85,7 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
         installation.signal.throwIfAborted();
         continue;
       }
-      const work = build(folder, set, python, installation);
+      const work = build({ folder, dataFolder: options.dataFolder, set, python, installation });
       building.set(folder, work);
       try {
         return { python: await work, folder };
@@ -172,6 +174,8 @@ async function digestOf(path: string): Promise<string> {
 async function readReady(folder: string): Promise<Python | undefined> {
   try {
     const python = JSON.parse(await readFile(join(folder, readyFile), 'utf8')) as Python;
+    // What an earlier version of the service has built is built anew.
+    if (python.packagesPath === undefined) return undefined;
     // When it was last used tells which environments may be removed.
     await utimes(join(folder, readyFile), new Date(), new Date());
     return python;
@@ -180,21 +184,35 @@ async function readReady(folder: string): Promise<Python | undefined> {
   }
 }
 
+interface BuildPlan {
+  folder: string;
+  dataFolder: string;
+  set: Resolved;
+  python: Python;
+  installation: LibraryInstallation;
+}
+
+/** The exit code of pipScript.ts where there is no pip and none could be had. */
+const noPipExitCode = 87;
+
 /** Builds in place, since an environment cannot be moved; it counts only once its last file is there. */
-async function build(folder: string, set: Resolved, python: Python, installation: LibraryInstallation): Promise<Python> {
+async function build({ folder, dataFolder, set, python, installation }: BuildPlan): Promise<Python> {
   const run = async (what: string, command: string, parameters: string[], environment?: Record<string, string>): Promise<void> => {
     const end = await installation.run(command, parameters, environment);
     installation.signal.throwIfAborted();
     if (end.exitCode === 0) return;
     const reason = end.errorTail.trim().split('\n').filter((line) => !/^(\[notice\]|WARNING)/.test(line)).at(-1)?.slice(0, 500) ?? '';
-    throw new AppError('rejected', `${what} failed, so the run was not started. ${reason}`, { remedy: `All it printed is in the run's ${runFiles.setup}. Correct the libraries of the job and run it again.` });
+    const remedy = `All it printed is in the run's ${runFiles.setup}. Correct the libraries of the job and run it again.`;
+    if (end.exitCode !== noPipExitCode) throw new AppError('rejected', `${what} failed, so the run was not started. ${reason}`, { remedy });
+    const [message, command_] = reason.split(' Run: ');
+    throw new AppError('unavailable', `${what} failed, so the run was not started. ${message}`, { remedy: command_ ? `Run: ${command_}` : remedy });
   };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const python3 = join(folder, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-  await run('Making an environment for the libraries (with Python\'s venv, which some systems package as python3-venv)', python.command, ['-c', createEnvironmentScript, folder]);
-  const pip = ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input'];
-  for (const wheelhouse of set.wheelhouses) await run(`Installing ${wheelhouse}`, python3, ['-c', installWheelhouseScript, wheelhouse]);
+  const { pip: pipScript } = await writePythonScripts(dataFolder);
+  const python3 = await makeEnvironment({ folder, python, pipScript, run: (...command) => run('Making an environment for the libraries', ...command) });
+  const pip = [pipScript, 'install', '--disable-pip-version-check', '--no-input'];
+  for (const wheelhouse of set.wheelhouses) await run(`Installing ${wheelhouse}`, python3, ['-c', installWheelhouseScript, pipScript, wheelhouse]);
   const wheelsAndDefaults = [...set.wheels, ...set.requirements.filter((each) => !each.repo).map((each) => each.requirement)];
   if (wheelsAndDefaults.length > 0) await run(`Installing ${wheelsAndDefaults.join(', ')}`, python3, [...pip, ...wheelsAndDefaults]);
   for (const [repo, group] of Map.groupBy(set.requirements.filter((each) => each.repo), (each) => each.repo!)) {

@@ -1,4 +1,4 @@
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
@@ -7,6 +7,7 @@ import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { notebookParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
+import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
 import { writePythonScripts } from './pythonScripts.ts';
 import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
@@ -55,21 +56,39 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
           sparkMaster: options.sparkMaster,
           sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
         }), { mode: 0o600 });
-        const end = await runProcess({
-          command: machinePython.command,
-          parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
-          cwd: dirname(notebook.path),
-          environment: prepared.environment,
-          mark: prepared.mark,
-          folder: request.folder,
-          graceInMs: options.graceInMs,
-        }, events, { signal });
+        const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
+        const own = join(request.folder, runFiles.python);
+        const end = await inOwnEnvironment(own, async () => {
+          const command = await makeEnvironment({
+            folder: own, python: machinePython, pipScript: scripts.pip,
+            async run(program, parameters) {
+              const plan = { ...shared, command: program, parameters, cwd: request.folder, environment: prepared.environment, log: runFiles.setup };
+              await runProcess(plan, {}, { signal });
+            },
+          });
+          return runProcess({
+            ...shared,
+            command,
+            parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
+            cwd: dirname(notebook.path),
+            environment: environmentVariables(command, prepared.environment),
+          }, events, { signal });
+        });
         const outcome = await finish(request.folder, end);
         const note = revisionNote(task.revision_timestamp);
         return note !== undefined && outcome.stateMessage === undefined ? { ...outcome, stateMessage: note } : outcome;
       });
     },
   };
+}
+
+/** What a notebook's cells install is the run's own, and is gone with it: it may be large. */
+async function inOwnEnvironment<T>(folder: string, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** This service has files and no revisions of them; a run says so where one was asked for. */

@@ -26,6 +26,8 @@ import types
 import warnings
 
 LIMIT_EXIT_CODE = 86
+# Of millrace_pip.py, which then names the remedy in its last line.
+NO_PIP_EXIT_CODE = 87
 RESULT_LIMIT_BYTES = 1024 * 1024
 ROWS_SHOWN = 1000
 
@@ -807,13 +809,20 @@ class Machine:
     def pip(self, arguments):
         import importlib
         import shlex
-        command = [sys.executable, "-m", "pip"] + shlex.split(arguments)
+        import site
+        import sysconfig
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "millrace_pip.py")
+        command = [sys.executable, program] + shlex.split(arguments)
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        line = ""
         for line in io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace"):
             sys.stdout.write(line)
-        if process.wait() != 0:
-            raise RuntimeError("pip %s failed" % arguments)
+        code = process.wait()
+        if code != 0:
+            raise RuntimeError(line.strip() if code == NO_PIP_EXIT_CODE else "pip %s failed" % arguments)
         importlib.invalidate_caches()
+        # A package that is installed for editing is found by a .pth file.
+        site.addsitedir(sysconfig.get_path("purelib"))
 
     def sql(self, text):
         for statement in [each for each in split_statements(text) if each.strip()]:

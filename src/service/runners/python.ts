@@ -7,6 +7,14 @@ export interface Python {
   /** What to spawn: the interpreter's own absolute path. */
   command: string;
   version: string;
+  /** The interpreter behind a virtual environment; the same as `command` where it is none. */
+  baseCommand: string;
+  /** Where packages are in an environment that is made with it, from that environment's folder. */
+  packagesPath: string;
+  /** Where packages are installed, where it is a virtual environment's. */
+  parentPackages?: string;
+  /** Whether the packages of the system are seen. */
+  seesSystem: boolean;
   /** Whether nbclient and ipykernel can be imported. */
   hasJupyter: boolean;
   jupyterVersion?: string;
@@ -20,7 +28,7 @@ const remedy = 'Install Python 3.8 or newer from your system\'s packages or pyth
 
 // Prints where things are without importing them, since importing Spark or Jupyter takes seconds.
 const question = `
-import importlib.util as u, json, sys
+import importlib.util as u, json, os, sys, sysconfig
 def version(name):
     try:
         from importlib.metadata import version
@@ -33,8 +41,19 @@ def place(name):
     except Exception:
         return None
     return list(spec.submodule_search_locations or [None])[0] if spec else None
+own = sys.prefix != sys.base_prefix
+try:
+    with open(os.path.join(sys.prefix, "pyvenv.cfg"), encoding="utf-8") as file:
+        settings = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in file)}
+except OSError:
+    settings = {}
+scheme = "nt" if os.name == "nt" else "venv" if "venv" in sysconfig.get_scheme_names() else "posix_prefix"
 print("@" + json.dumps({
     "command": sys.executable,
+    "baseCommand": getattr(sys, "_base_executable", None) or sys.executable,
+    "packagesPath": sysconfig.get_path("purelib", scheme, vars={"base": ".", "platbase": "."}),
+    "parentPackages": sysconfig.get_path("purelib") if own else None,
+    "seesSystem": not own or settings.get("include-system-site-packages", "true").lower() == "true",
     "version": "%d.%d.%d" % sys.version_info[:3],
     "nbclient": version("nbclient") if place("nbclient") and place("ipykernel") else None,
     "pysparkHome": place("pyspark"),
@@ -45,6 +64,10 @@ print("@" + json.dumps({
 interface Answer {
   command: string;
   version: string;
+  baseCommand: string;
+  packagesPath: string;
+  parentPackages: string | null;
+  seesSystem: boolean;
   nbclient: string | null;
   pysparkHome: string | null;
   pysparkVersion: string | null;
@@ -106,6 +129,10 @@ export async function examinePython(command: string, parameters: readonly string
   return {
     command: answer.command || command,
     version: answer.version,
+    baseCommand: answer.baseCommand || answer.command || command,
+    packagesPath: answer.packagesPath,
+    parentPackages: answer.parentPackages ?? undefined,
+    seesSystem: answer.seesSystem,
     hasJupyter: answer.nbclient !== null,
     jupyterVersion: answer.nbclient ?? undefined,
     pysparkHome: answer.pysparkHome ?? undefined,

@@ -3,12 +3,18 @@ import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jupyterScript } from './jupyterScript.ts';
 import { notebookScript } from './notebookScript.ts';
+import { pipScript } from './pipScript.ts';
 
-const scripts: Record<string, string> = { 'millrace_notebook.py': notebookScript, 'millrace_jupyter.py': jupyterScript };
+const scripts: Record<string, string> = {
+  'millrace_notebook.py': notebookScript,
+  'millrace_jupyter.py': jupyterScript,
+  'millrace_pip.py': pipScript,
+};
 
 export interface PythonScripts {
   notebook: string;
   jupyter: string;
+  pip: string;
 }
 
 /**
@@ -31,7 +37,11 @@ export async function writePythonScripts(dataFolder: string): Promise<PythonScri
       if (!(await isFolder(folder))) throw error;
     }
   }
-  return { notebook: join(folder, 'millrace_notebook.py'), jupyter: join(folder, 'millrace_jupyter.py') };
+  return {
+    notebook: join(folder, 'millrace_notebook.py'),
+    jupyter: join(folder, 'millrace_jupyter.py'),
+    pip: join(folder, 'millrace_pip.py'),
+  };
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -16,6 +16,8 @@ export const runFiles = {
   events: 'events.jsonl',
   /** What a notebook is to be run with. */
   request: 'request.json',
+  /** The folder of the Python environment that a notebook installs into; gone when the run is over. */
+  python: 'python',
 } as const;
 
 /** What a run printed so far, standard output and error together. */

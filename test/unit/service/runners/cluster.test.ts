@@ -6,23 +6,8 @@ import { isAppError } from '../../../../src/shared/errors.ts';
 import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../../../../src/service/runners/pruneEnvironments.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { wheel, zip } from './wheels.ts';
 import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
-
-/** A wheel or a zip with these files, made by Python's own zipfile. */
-function zip(path: string, files: Record<string, string>): void {
-  const script = 'import json, sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    for name, text in json.loads(sys.argv[2]).items(): z.writestr(name, text)';
-  execFileSync('python3', ['-c', script, path, JSON.stringify(files)]);
-}
-
-function wheel(path: string, name: string, code: string): void {
-  const info = `${name}-1.0.dist-info`;
-  zip(path, {
-    [`${name}.py`]: code,
-    [`${info}/METADATA`]: `Metadata-Version: 2.1\nName: ${name}\nVersion: 1.0\n`,
-    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
-    [`${info}/RECORD`]: '',
-  });
-}
 
 describe('cluster of this machine', function () {
   this.timeout(120_000);
