@@ -5,7 +5,7 @@ export type RunEvent =
   | { type: 'skipped'; at: number; message: string }
   | { type: 'dispatched'; at: number; clusterId: string }
   | { type: 'started'; at: number; sparkContextId: string }
-  | { type: 'finished'; at: number; result: 'SUCCESS' | 'FAILED' | 'CANCELED'; message: string }
+  | { type: 'finished'; at: number; result: 'SUCCESS' | 'FAILED' | 'CANCELED'; message: string; note?: string }
   | { type: 'notCarriedOut'; at: number; message: string }
   | { type: 'cancelRequested'; at: number; message: string }
   | { type: 'timedOut'; at: number; message: string }
@@ -91,14 +91,20 @@ function fromTerminating(run: RunProgress, event: RunEvent): Transition | undefi
   switch (event.type) {
     case 'finished':
     case 'notCarriedOut':
-      // The end that was asked for has come; how the task took it no longer matters.
-      return run.stopping ? { run, effects: ['cleanUp'] } : undefined;
+      if (!run.stopping) return undefined;
+      // The end that was asked for has come; how the task took it no longer matters, only what it left.
+      return { run: event.type === 'finished' && event.note !== undefined ? { ...run, message: withNote(run.message, event.note) } : run, effects: ['cleanUp'] };
     case 'cleaned':
     case 'serviceLost':
       return { run: { ...run, lifeCycle: 'TERMINATED', result: run.result ?? run.stopping ?? 'CANCELED', endedAt: event.at }, effects: ['settle'] };
     default:
       return undefined;
   }
+}
+
+/** Two texts as one. */
+export function withNote(message: string, note: string | undefined): string {
+  return [message, note].filter(Boolean).join(' ');
 }
 
 function stop(run: RunProgress, event: { type: 'cancelRequested' | 'timedOut'; at: number; message: string }): RunProgress {

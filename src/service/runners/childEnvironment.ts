@@ -6,6 +6,8 @@ import { resolve } from 'node:path';
  * `<data folder's digest>:<run id>`.
  */
 export const runMarkName = 'MILLRACE_RUN';
+/** The variable that tells a keeper from its task, which does not get it. */
+export const keeperMarkName = 'MILLRACE_KEEPER';
 
 // What a name says is secret, and what only means something to the editor that started the service.
 const secretName = /token|secret|passw|passphrase|credential|api_?key|access_?key|private|(^|_)(key|pat|pwd|pass|auth|cookie|jwt|dsn)(_|$)/i;

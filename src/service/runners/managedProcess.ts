@@ -1,14 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { AppError } from '../../shared/errors.ts';
 import { runMarkName } from './childEnvironment.ts';
+import { watchDescendants } from './descendantWatch.ts';
 import { openOutputLog, type OutputLog } from './outputLog.ts';
 import { identify, killTree } from './processTree.ts';
-import type { ProcessIdentity, RunnerEvents } from './runner.ts';
+import { serviceStops, type ProcessIdentity, type RunnerEvents } from './runner.ts';
 import { runFiles } from './runOutput.ts';
+import { findKeeper, settlesWithin, startTask, type TaskEnd, type TaskProcess } from './taskProcess.ts';
 
 export interface ProcessPlan {
   command: string;
@@ -24,89 +23,105 @@ export interface ProcessPlan {
   graceInMs?: number;
 }
 
-export interface ProcessEnd {
-  /** Undefined where a signal ended it. */
-  exitCode?: number;
-  signalName?: string;
+export interface ProcessEnd extends TaskEnd {
   /** Whether the caller's signal ended it. */
   wasStopped: boolean;
+  /** Processes of the run that could not be ended. */
+  left: readonly ProcessIdentity[];
+  /** Whether something still held the output when everything that is known of was over; what it writes is lost. */
+  isOutputHeld: boolean;
   outputTail: string;
   errorTail: string;
 }
+
+/** How long the output of a task that is over is waited for: what it wrote is read by then. */
+const outputWaitInMs = 1000;
+/** The same, and the time to end by oneself, while the service stops. */
+const hurry = { graceInMs: 250, outputWaitInMs: 150 };
 
 /**
  * Runs a command in a process group of its own and resolves when neither it nor anything it started is left: after it
  * ended by itself, what it left behind is ended too.
  *
+ * What a task started is known by its keeper on Linux (taskProcess.ts), by looking from time to time (descendantWatch.ts),
+ * by the process groups that it began and by the mark in its environment. Not known is what another program starts for
+ * it, such as cron, a service manager or a container's daemon; nor, where there is no keeper, what clears its environment,
+ * begins a session and loses its parent between two looks. What is another user's can be known and not be ended. The
+ * result tells of what is known to be left, and whether something still holds the output.
+ *
  * @throws AppError `unavailable` where it cannot be started
  */
-export async function runProcess(plan: ProcessPlan, events: Partial<RunnerEvents>, options: { signal: AbortSignal }): Promise<ProcessEnd> {
+export async function runProcess(
+  plan: ProcessPlan,
+  events: Partial<RunnerEvents>,
+  options: { signal: AbortSignal; findKeeper?: () => Promise<string | undefined> },
+): Promise<ProcessEnd> {
   const { signal } = options;
   signal.throwIfAborted();
   await mkdir(plan.folder, { recursive: true });
-  const child = spawn(plan.command, [...plan.parameters], {
-    cwd: plan.cwd,
-    env: { ...plan.environment, [runMarkName]: plan.mark },
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
-  await started(child, plan.command);
+  const keeper = await (options.findKeeper ?? findKeeper)();
+  const task = await startTask({ ...plan, environment: { ...plan.environment, [runMarkName]: plan.mark } }, keeper);
   // Before anything is awaited: a short process may be over, and its output must not be lost.
-  const logs = collect(child, plan);
-  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const identity: ProcessIdentity = { pid: child.pid!, startTime: (await identify(child.pid!))?.startTime ?? '' };
-  const kill = (): Promise<number> => killTree(identity.startTime === '' ? [] : [identity], { mark: plan.mark, graceInMs: plan.graceInMs });
-  try {
-    events.onSpawned?.(identity);
-    events.onStarted?.();
-  } catch (error) {
-    // What cannot be noted down, on a full disk say, must not run on without anybody who knows of it.
-    await kill();
-    await logs.close();
-    throw error;
-  }
-  let killing: Promise<number> | undefined;
-  const onAbort = (): void => {
-    killing ??= kill();
-    // Awaited below; this only keeps a failure from being called unhandled before that.
-    killing.catch(() => undefined);
+  const logs = collect(task, plan);
+  const identity: ProcessIdentity = { pid: task.pid, startTime: (await identify(task.pid))?.startTime ?? '' };
+  const watch = watchDescendants(identity);
+  const end = async (): Promise<readonly ProcessIdentity[]> => {
+    const roots = watch.known().filter((each) => each.startTime !== '');
+    const graceInMs = signal.reason === serviceStops ? hurry.graceInMs : plan.graceInMs;
+    const { left } = await killTree(roots, { mark: plan.mark, graceInMs, isSpared: (entry) => keeper !== undefined && entry.pid === task.pid });
+    await task.release();
+    return left;
   };
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
+  const killed = Promise.withResolvers<TaskEnd>();
+  let ending: Promise<readonly ProcessIdentity[]> | undefined;
+  const onAbort = (): void => {
+    ending ??= end();
+    // A process that the system does not let go has an end all the same.
+    ending.then(() => killed.resolve({ signalName: 'SIGKILL' }), killed.reject);
+  };
   try {
-    const [exitCode, signalName] = await ended;
-    await (killing ?? kill());
-    const tails = await logs.close();
-    return { exitCode: exitCode ?? undefined, signalName: signalName ?? undefined, wasStopped: signal.aborted, ...tails };
+    try {
+      events.onSpawned?.(identity);
+      events.onStarted?.();
+    } catch (error) {
+      // What cannot be noted down, on a full disk say, must not run on without anybody who knows of it.
+      await end();
+      await logs.close(outputWaitInMs);
+      throw error;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const taskEnd = await Promise.race([task.ended, killed.promise]);
+    const left = await (ending ?? end());
+    const output = await logs.close(signal.reason === serviceStops ? hurry.outputWaitInMs : outputWaitInMs);
+    return { ...taskEnd, wasStopped: signal.aborted, left, ...output };
   } finally {
     signal.removeEventListener('abort', onAbort);
+    watch.stop();
   }
 }
 
-function started(child: ChildProcess, command: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.on('error', (error) => {
-      reject(new AppError('unavailable', `${command} could not be started: ${error.message}`, {
-        cause: error,
-        remedy: 'Check that it is installed and that it may be executed.',
-      }));
-    });
-  });
+interface Collected {
+  /** Waits so long for the end of the output, then closes it. */
+  close(waitInMs: number): Promise<Pick<ProcessEnd, 'isOutputHeld' | 'outputTail' | 'errorTail'>>;
 }
 
-function collect(child: ChildProcess, plan: ProcessPlan): { close(): Promise<{ outputTail: string; errorTail: string }> } {
+function collect(task: TaskProcess, plan: ProcessPlan): Collected {
   const at = (name: string): OutputLog => openOutputLog(join(plan.folder, name));
   const all = at(plan.log ?? runFiles.output);
   const out = plan.log ? all : at(runFiles.standardOutput);
   const error = plan.log ? all : at(runFiles.standardError);
-  const closed = [pour(child.stdout!, [...new Set([all, out])]), pour(child.stderr!, [...new Set([all, error])])];
+  const closed = Promise.all([pour(task.output, [...new Set([all, out])]), pour(task.errors, [...new Set([all, error])])]);
   return {
-    async close() {
-      await Promise.all(closed);
+    async close(waitInMs) {
+      const isOutputHeld = !(await settlesWithin(closed, waitInMs));
+      if (isOutputHeld) {
+        task.output.destroy();
+        task.errors.destroy();
+        await closed;
+      }
       await Promise.all([...new Set([all, out, error])].map((log) => log.close()));
-      return { outputTail: out.tail(), errorTail: error.tail() };
+      return { isOutputHeld, outputTail: out.tail(), errorTail: error.tail() };
     },
   };
 }

@@ -1,23 +1,29 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { delay } from '../../shared/clock.ts';
-import { markPrefix, runMarkName } from './childEnvironment.ts';
+import { keeperMarkName, markPrefix, runMarkName } from './childEnvironment.ts';
 import type { ProcessIdentity } from './runner.ts';
 
 /** One process that is alive. */
 export interface ProcessEntry extends ProcessIdentity {
   parentPid: number;
+  /** Its process group and, on Linux, its session: the pid of the process that began it, which may be gone. */
+  groups: readonly number[];
   /** The value of the run's mark in its environment, where it can be read. */
   mark?: string;
+  /** Whether it is the keeper of a task (keeperScript.ts). */
+  isKeeper?: boolean;
 }
 
 /**
- * All processes of this machine that can be seen, with their marks where `withMarks` is asked for. Empty on Windows,
- * where `taskkill /T` walks the tree itself.
+ * All processes of this machine that can be seen. Linux tells of them in /proc, macOS and the BSDs through `ps`, Windows
+ * through its management interface, which tells no group and no environment.
+ *
+ * @param withMarks whether their environments are read, too
  */
 export async function listProcesses(withMarks = false): Promise<ProcessEntry[]> {
   if (process.platform === 'linux') return listFromProc(withMarks);
-  if (process.platform === 'win32') return [];
+  if (process.platform === 'win32') return listFromWindows();
   return listFromPs(withMarks);
 }
 
@@ -38,49 +44,58 @@ async function readFromProc(pid: string, withMarks: boolean): Promise<ProcessEnt
     // The command's name stands in parentheses and may hold anything, parentheses too.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    const mark = withMarks ? markOf(await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')) : undefined;
-    return { pid: Number(pid), parentPid: Number(fields[1]), startTime: fields[19] ?? '', mark };
+    const environ = withMarks ? await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '') : '';
+    return {
+      pid: Number(pid), parentPid: Number(fields[1]), groups: [Number(fields[2]), Number(fields[3])], startTime: fields[19] ?? '',
+      mark: variableOf(environ, runMarkName), isKeeper: variableOf(environ, keeperMarkName) !== undefined,
+    };
   } catch {
     return undefined;
   }
 }
 
-function markOf(environ: string): string | undefined {
-  const start = environ.startsWith(`${runMarkName}=`) ? 0 : environ.indexOf(`\0${runMarkName}=`) + 1;
-  if (start === 0 && !environ.startsWith(`${runMarkName}=`)) return undefined;
-  return environ.slice(start + runMarkName.length + 1).split('\0', 1)[0];
+function variableOf(environ: string, name: string): string | undefined {
+  const start = environ.startsWith(`${name}=`) ? 0 : environ.indexOf(`\0${name}=`) + 1;
+  if (start === 0 && !environ.startsWith(`${name}=`)) return undefined;
+  return environ.slice(start + name.length + 1).split('\0', 1)[0];
 }
 
 async function listFromPs(withMarks: boolean): Promise<ProcessEntry[]> {
   const environmentFlags = process.platform === 'darwin' ? '-axEww' : 'axeww';
-  const output = await run('ps', [withMarks ? environmentFlags : 'ax', '-o', 'pid=,ppid=,lstart=,command=']);
+  return parsePs(await run('ps', [withMarks ? environmentFlags : 'ax', '-o', 'pid=,ppid=,pgid=,lstart=,command=']), withMarks);
+}
+
+/** Reads what `ps -o pid=,ppid=,pgid=,lstart=,command=` prints. */
+export function parsePs(output: string, withMarks: boolean): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of output.split('\n')) {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s(.*)$/.exec(line);
-    if (!match || match[4]!.includes('<defunct>')) continue;
-    const mark = withMarks ? new RegExp(`\\s${runMarkName}=(\\S+)`).exec(match[4]!)?.[1] : undefined;
-    entries.push({ pid: Number(match[1]), parentPid: Number(match[2]), startTime: match[3]!, mark });
+    const [pid, parentPid, group, ...words] = line.trim().split(/\s+/);
+    if (words.length < 6 || words.includes('<defunct>')) continue;
+    const mark = withMarks ? words.find((word) => word.startsWith(`${runMarkName}=`))?.slice(runMarkName.length + 1) : undefined;
+    entries.push({ pid: Number(pid), parentPid: Number(parentPid), groups: [Number(group)], startTime: words.slice(0, 5).join(' '), mark });
   }
   return entries;
 }
 
+async function listFromWindows(pid?: number): Promise<ProcessEntry[]> {
+  const filter = pid === undefined ? '' : ` -Filter "ProcessId=${pid}"`;
+  const script = `Get-CimInstance Win32_Process${filter} | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.ToFileTimeUtc())" }`;
+  const output = await run('powershell', ['-NoProfile', '-NonInteractive', '-Command', script]);
+  return output.split('\n').map((line) => line.trim().split(' ')).filter((words) => words.length === 3)
+    .map(([own, parent, startTime = '']) => ({ pid: Number(own), parentPid: Number(parent), groups: [], startTime }));
+}
+
 /** The identity of a process that is alive, or undefined. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
-  if (process.platform === 'win32') return { pid, startTime: await windowsStartTime(pid) };
-  const entry = process.platform === 'linux'
-    ? await readFromProc(String(pid), false)
-    : (await listProcesses()).find((each) => each.pid === pid);
+  const entry = process.platform === 'linux' ? await readFromProc(String(pid), false)
+    : (await (process.platform === 'win32' ? listFromWindows(pid) : listProcesses())).find((each) => each.pid === pid);
   return entry && { pid, startTime: entry.startTime };
 }
 
-async function windowsStartTime(pid: number): Promise<string> {
-  const script = `(Get-Process -Id ${pid} -ErrorAction SilentlyContinue).StartTime.ToFileTimeUtc()`;
-  return (await run('powershell', ['-NoProfile', '-Command', script])).trim();
-}
-
 /**
- * Those of `all` that belong to the run: the given processes, everything below them, everything that carries a mark
- * `isMarked` accepts, and everything below that. A given process counts only if its start time is the same.
+ * Those of `all` that belong to the run: the given processes, everything below them or in a group or session that one of
+ * them began, everything that carries a mark `isMarked` accepts, and everything below that. A given process that has ended
+ * still counts for those that came from it, until its pid is another's.
  */
 export function selectTree(
   all: readonly ProcessEntry[],
@@ -88,9 +103,15 @@ export function selectTree(
   isMarked: (mark: string) => boolean = () => false,
 ): ProcessEntry[] {
   const children = Map.groupBy(all, (entry) => entry.parentPid);
+  const living = new Map(all.map((entry) => [entry.pid, entry]));
+  const rootPids = new Set<number>();
+  for (const root of roots) {
+    const other = living.get(root.pid);
+    if (!other || root.startTime === '' || other.startTime === root.startTime) rootPids.add(root.pid);
+  }
   const selected = new Map<number, ProcessEntry>();
   const waiting = all.filter((entry) =>
-    roots.some((root) => root.pid === entry.pid && (root.startTime === '' || root.startTime === entry.startTime))
+    rootPids.has(entry.pid) || rootPids.has(entry.parentPid) || entry.groups.some((group) => rootPids.has(group))
     || (entry.mark !== undefined && isMarked(entry.mark)));
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     // A service that a task started by mistake on itself must not end itself.
@@ -106,68 +127,80 @@ export interface KillOptions {
   mark?: string;
   /** How long the processes have after TERM until they get KILL. Default 3000. */
   graceInMs?: number;
+  /** Processes that are left alone, and not counted: keepers, which end when they have nobody to keep. */
+  isSpared?: (entry: ProcessEntry) => boolean;
 }
+
+export interface KillResult {
+  ended: number;
+  /** Those that are still there: another user's, or one that the system does not let go. */
+  left: ProcessIdentity[];
+}
+
+/** Beyond this a process that got KILL is held by the system. */
+const killRounds = 40;
 
 /**
  * Ends the given processes and all that came from them: TERM to each, then KILL to what is left after the grace period,
  * until none is left. The descendants are looked up before the first signal, since a process whose parent ended no
  * longer shows where it came from.
- *
- * @returns how many processes got a signal
  */
-export async function killTree(roots: readonly ProcessIdentity[], options: KillOptions = {}): Promise<number> {
-  if (process.platform === 'win32') return killTreeOnWindows(roots);
-  const { mark, graceInMs = 3000 } = options;
+export async function killTree(roots: readonly ProcessIdentity[], options: KillOptions = {}): Promise<KillResult> {
+  const { mark, graceInMs = 3000, isSpared = () => false } = options;
   const isMarked = (value: string): boolean => mark !== undefined && (mark.endsWith(':') ? value.startsWith(mark) : value === mark);
   const known = new Map<string, ProcessEntry>();
-  const alive = async (): Promise<ProcessEntry[]> => {
-    const all = await listProcesses(mark !== undefined);
-    const living = selectTree(all, [...roots, ...known.values()], isMarked);
-    for (const entry of living) known.set(`${entry.pid} ${entry.startTime}`, entry);
-    return living;
+  const outOfReach = new Set<string>();
+  const look = async (): Promise<ProcessEntry[]> => {
+    const found = selectTree(await listProcesses(mark !== undefined), [...roots, ...known.values()], isMarked).filter((entry) => !isSpared(entry));
+    for (const entry of found) known.set(keyOf(entry), entry);
+    return found;
+  };
+  const inReach = (entries: readonly ProcessEntry[]): ProcessEntry[] => entries.filter((entry) => !outOfReach.has(keyOf(entry)));
+  const signalAll = (entries: readonly ProcessEntry[], name: NodeJS.Signals): void => {
+    for (const entry of entries) if (!signal(entry.pid, name)) outOfReach.add(keyOf(entry));
   };
 
-  let living = await alive();
-  for (const entry of living) signal(entry.pid, 'SIGTERM');
-  for (let waitedInMs = 0, step = 10; living.length > 0 && waitedInMs < graceInMs; waitedInMs += step, step = Math.min(step * 2, 100)) {
+  let living = await look();
+  signalAll(living, 'SIGTERM');
+  for (let waitedInMs = 0, step = 10; inReach(living).length > 0 && waitedInMs < graceInMs; waitedInMs += step, step = Math.min(step * 2, 100)) {
     await delay(step);
-    living = await alive();
+    living = await look();
   }
   // A process may be forking while it is killed, so look again; a process in a kernel wait may take a while to go.
-  for (let round = 0; living.length > 0 && round < 40; round += 1) {
-    for (const entry of living) signal(entry.pid, 'SIGKILL');
+  for (let round = 0; inReach(living).length > 0 && round < killRounds; round += 1) {
+    signalAll(living, 'SIGKILL');
     await delay(Math.min(10 * (round + 1), 100));
-    living = await alive();
+    living = await look();
   }
-  return known.size;
+  return { ended: known.size - living.length, left: living };
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function keyOf({ pid, startTime }: ProcessIdentity): string {
+  return `${pid} ${startTime}`;
+}
+
+/** @returns false where the process is another user's */
+function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name);
-  } catch {
-    // Already gone.
+    return true;
+  } catch (error) {
+    // One that is gone already is looked for again, and not found.
+    return (error as NodeJS.ErrnoException).code !== 'EPERM';
   }
-}
-
-async function killTreeOnWindows(roots: readonly ProcessIdentity[]): Promise<number> {
-  let count = 0;
-  for (const root of roots) {
-    if (root.startTime !== '' && (await windowsStartTime(root.pid)) !== root.startTime) continue;
-    await run('taskkill', ['/PID', String(root.pid), '/T', '/F']);
-    count += 1;
-  }
-  return count;
 }
 
 /**
  * After a restart: ends whatever an earlier service left running for this data folder. Finds processes by their mark,
  * so that one counts which was started a moment before the service died, and by the stored identities.
- *
- * @returns how many processes were ended
  */
-export function killLeftovers(dataFolder: string, stored: readonly ProcessIdentity[] = [], options: { graceInMs?: number } = {}): Promise<number> {
-  return killTree(stored.filter((each) => each.startTime !== ''), { mark: markPrefix(dataFolder), graceInMs: options.graceInMs ?? 500 });
+export async function killLeftovers(dataFolder: string, stored: readonly ProcessIdentity[] = [], options: { graceInMs?: number } = {}): Promise<KillResult> {
+  const roots = stored.filter((each) => each.startTime !== '');
+  const mark = markPrefix(dataFolder);
+  // Keepers see that the service is gone and do the same: whoever kills them first loses what they keep.
+  const first = await killTree(roots, { mark, graceInMs: options.graceInMs ?? 500, isSpared: (entry) => entry.isKeeper === true });
+  const last = await killTree(roots, { mark, graceInMs: 1000 });
+  return { ended: first.ended + last.ended, left: last.left };
 }
 
 /** What a command prints; empty where it fails, since these only look. */

@@ -46,7 +46,12 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
 
 /** What the end of a process means for its run. `errorText` is where a traceback is looked for. */
 export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcome {
-  if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled and its processes were ended.' };
+  const note = leftNote(end);
+  return note === undefined ? resultOf(end, errorText) : { ...resultOf(end, errorText), note };
+}
+
+function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
+  if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' };
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
   const traceback = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
   const how = end.signalName === undefined
@@ -56,4 +61,14 @@ export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcom
   const lastLine = end.signalName === undefined ? lastLines.split('\n').at(-1)?.slice(0, 2000) : undefined;
   const error = traceback?.line ?? (lastLine || `The process ${how}.`);
   return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: traceback?.trace ?? (lastLines || undefined) };
+}
+
+/** What is known to go on after the end of the run. */
+function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
+  if (left.length > 0) {
+    const pids = left.slice(0, 5).map(({ pid }) => pid).join(', ');
+    const which = left.length === 1 ? `The process ${pids}, which it started, was` : `${left.length} processes that it started (${pids}${left.length > 5 ? ', …' : ''}) were`;
+    return `${which} not ended, since the system does not allow it. End what is left by hand.`;
+  }
+  return isOutputHeld ? 'A process that could not be found still held the output, which was closed after a second. Look for it among the processes of this machine.' : undefined;
 }

@@ -7,6 +7,8 @@
  * `exportRun` (../export/exportRun.ts) for runs/export. All of them need only the folder of the run.
  */
 
+import { AppError } from '../../shared/errors.ts';
+
 /** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
 export interface RunnerTask {
   notebook_task?: { notebook_path: string; revision_timestamp?: string | number | bigint | null; base_parameters?: Record<string, string> | null } | null;
@@ -105,6 +107,8 @@ export interface RunOutcome {
   /** CANCELED whenever the signal ended the run; that it was a time-out is the engine's knowledge. */
   resultState: 'SUCCESS' | 'FAILED' | 'CANCELED';
   stateMessage?: string;
+  /** What the run left that could not be ended, as sentences; told however it ended. */
+  note?: string;
   /** One sentence: why the run failed. */
   error?: string;
   /** The traceback or the last lines of the output, where there are any. */
@@ -112,6 +116,9 @@ export interface RunOutcome {
   /** Set for every notebook that was executed (Jobs API 2.0, Endpoints rule 9). */
   notebookResult?: NotebookResult;
 }
+
+/** The reason of an abort that leaves little time: the service itself is about to end. */
+export const serviceStops = new AppError('aborted', 'The local service is stopping.');
 
 export type RunnerKind = 'python' | 'notebook' | 'spark' | 'pipeline';
 

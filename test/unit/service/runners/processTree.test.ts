@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
 import { identify, killLeftovers, killTree, listProcesses, selectTree, type ProcessEntry } from '../../../../src/service/runners/processTree.ts';
 
-const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({ pid, parentPid, startTime, mark });
+const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({ pid, parentPid, groups: [], startTime, mark });
 
 describe('process tree', function () {
   this.timeout(20_000);
@@ -32,11 +32,11 @@ describe('process tree', function () {
     try {
       await Promise.all([once(ours, 'spawn'), once(others, 'spawn')]);
       const ended = once(ours, 'exit');
-      assert.ok((await killLeftovers('/data/ours', [], { graceInMs: 100 })) >= 1);
+      assert.ok((await killLeftovers('/data/ours', [], { graceInMs: 100 })).ended >= 1);
       assert.deepEqual(await ended, [null, 'SIGKILL']);
       assert.equal((await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix('/data/ours'))).length, 0);
       assert.ok(await identify(others.pid!));
-      assert.equal(await killLeftovers('/data/ours'), 0);
+      assert.deepEqual(await killLeftovers('/data/ours'), { ended: 0, left: [] });
     } finally {
       await killTree([(await identify(others.pid!))!], { graceInMs: 10 });
     }

@@ -1,0 +1,81 @@
+/**
+ * The keeper: a small parent of one task, in Perl, which is on nearly every Linux and starts in a few milliseconds.
+ *
+ * It is a "child subreaper" (prctl(2)): whatever comes from the task and loses its parent becomes the keeper's own child,
+ * in whichever session, user or environment it hides. So the keeper knows when nothing of the task is left. When the
+ * service goes away, however it ends, the keeper's standard input ends, and it kills all that it has.
+ *
+ * Arguments: the number of the system call prctl, then the command. Standard input: held open by the service.
+ * Descriptor 3: `failed <errno>`, or `started` and later `ended <wait status>`.
+ */
+export const keeperScript = String.raw`
+use strict;
+my ($prctl, @command) = @ARGV;
+my @signals = qw(HUP INT QUIT PIPE ALRM TERM USR1 USR2 TSTP TTIN TTOU);
+$SIG{$_} = 'IGNORE' for @signals;
+open(my $report, '>&=', 3) or exit 1;
+fcntl($report, 2, 1);
+open(my $life, '<&', \*STDIN);
+open(STDIN, '<', '/dev/null');
+syscall($prctl + 0, 36, 1, 0, 0, 0);
+pipe(my $seen, my $told);
+pipe(my $woken, my $waker);
+
+my $task = fork();
+if (!defined $task) { tell_service('failed ' . ($! + 0)); exit 1; }
+if ($task == 0) {
+  # A group of its own, so that a task that signals its group does not signal the keeper.
+  setpgrp(0, 0);
+  $SIG{$_} = 'DEFAULT' for @signals;
+  delete @ENV{qw(MILLRACE_KEEPER PERL_BADLANG)};
+  for (keys %ENV) { $ENV{$1} = delete $ENV{$_} if /^MILLRACE_KEPT_(.+)/; }
+  { no warnings; exec { $command[0] } @command; }
+  syswrite($told, $! + 0);
+  kill('KILL', $$);
+}
+close($told);
+my $failed = '';
+sysread($seen, $failed, 16);
+if ($failed ne '') { tell_service("failed $failed"); exit 1; }
+tell_service('started');
+open(STDOUT, '>', '/dev/null');
+open(STDERR, '>', '/dev/null');
+
+$SIG{CHLD} = sub { syswrite($waker, 'x'); };
+my ($status, $pid);
+while (1) {
+  while (($pid = waitpid(-1, 1)) > 0) { $status = $? if $pid == $task; }
+  if (defined $status) { tell_service("ended $status"); undef $status; }
+  exit 0 if $pid < 0;
+  my $ready = '';
+  vec($ready, fileno($life), 1) = 1;
+  vec($ready, fileno($woken), 1) = 1;
+  next unless select($ready, undef, undef, 1) > 0;
+  sysread($woken, my $ignored, 64) if vec($ready, fileno($woken), 1);
+  last if vec($ready, fileno($life), 1);
+}
+
+# Whoever loses its parent here becomes a child of the keeper, so that killing its children again and again gets all.
+my ($limit, $before) = (time() + 3, '');
+while (($pid = waitpid(-1, 1)) >= 0 && time() < $limit) {
+  next if $pid > 0;
+  my @left = children();
+  kill('KILL', $_) for @left;
+  # New ones are gone after at once: what forks to run away has little time to do it.
+  select(undef, undef, undef, 0.002) if "@left" eq $before;
+  $before = "@left";
+}
+
+sub children {
+  if (open(my $list, '<', "/proc/self/task/$$/children")) { return split(' ', join('', <$list>)); }
+  opendir(my $proc, '/proc') or return ();
+  return grep { /^\d+$/ && parent($_) == $$ } readdir($proc);
+}
+
+sub parent {
+  open(my $stat, '<', "/proc/$_[0]/stat") or return 0;
+  return join('', <$stat>) =~ /.*\) \S (\d+)/s ? $1 : 0;
+}
+
+sub tell_service { syswrite($report, "$_[0]\n"); }
+`;

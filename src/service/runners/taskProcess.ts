@@ -1,0 +1,163 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { getSystemErrorName } from 'node:util';
+import { AppError } from '../../shared/errors.ts';
+import { keeperMarkName } from './childEnvironment.ts';
+import { findOnPath, probeCommand } from './commandProbe.ts';
+import { keeperScript } from './keeperScript.ts';
+import { withTaskUmask } from './taskUmask.ts';
+
+/** How the process that was asked for ended; others that came from it may be left. */
+export interface TaskEnd {
+  /** Undefined where a signal ended it. */
+  exitCode?: number;
+  signalName?: string;
+}
+
+/** A task that runs, alone or below a keeper. */
+export interface TaskProcess {
+  /** The keeper's, else the task's own. */
+  readonly pid: number;
+  readonly output: Readable;
+  readonly errors: Readable;
+  readonly ended: Promise<TaskEnd>;
+  /** Has the keeper kill whatever is still below it; resolves when the keeper is gone, after some seconds in any case. */
+  release(): Promise<void>;
+}
+
+export interface TaskCommand {
+  command: string;
+  parameters: readonly string[];
+  cwd: string;
+  environment: Record<string, string>;
+}
+
+/** The keeper kills for 3 s, by its own clock of whole seconds. */
+const releaseLimitInMs = 5000;
+
+/** The number of the system call prctl, by processor. */
+const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = { x64: 157, arm64: 167, riscv64: 167, loong64: 167, arm: 172, ia32: 172, s390x: 172, ppc64: 171 };
+
+/** What Perl or the loader would take for itself and not for the task. */
+const keptName = /^(?:PERL|LD_)/;
+
+let perl: Promise<string | undefined> | undefined;
+
+/** The Perl that can be a keeper on this machine. Undefined elsewhere than on Linux and where there is none. */
+export function findKeeper(): Promise<string | undefined> {
+  perl ??= (async () => {
+    const number = prctlNumbers[process.arch];
+    if (process.platform !== 'linux' || number === undefined) return undefined;
+    const path = await findOnPath('perl') ?? await findOnPath('perl', { PATH: '/usr/bin:/bin:/usr/local/bin' });
+    if (path === undefined) return undefined;
+    const { ok } = await probeCommand(path, ['-e', 'exit(syscall($ARGV[0] + 0, 36, 1, 0, 0, 0) == 0 ? 0 : 1)', String(number)], { environment: { PERL_BADLANG: '0' } });
+    return ok ? path : undefined;
+  })();
+  return perl;
+}
+
+/**
+ * Starts a command in a process group of its own, below a keeper where one is given (`findKeeper`).
+ * @throws AppError `unavailable` where it cannot be started
+ */
+export async function startTask(task: TaskCommand, keeper: string | undefined): Promise<TaskProcess> {
+  return keeper === undefined ? startAlone(task) : startKept(task, keeper);
+}
+
+async function startAlone(task: TaskCommand): Promise<TaskProcess> {
+  const child = withTaskUmask(() => spawn(task.command, [...task.parameters], { ...spawnOptions(task), env: task.environment, stdio: ['ignore', 'pipe', 'pipe'] }));
+  await spawned(child, task.command);
+  return { ...partsOf(child), ended: exitOf(child), release: async () => undefined };
+}
+
+async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess> {
+  const parameters = ['-e', keeperScript, String(prctlNumbers[process.arch]), task.command, ...task.parameters];
+  const child = withTaskUmask(() => spawn(keeper, parameters, { ...spawnOptions(task), env: keeperEnvironment(task.environment), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] }));
+  const life = child.stdin as Writable;
+  // A keeper that was killed reads no more.
+  life.on('error', () => undefined);
+  const gone = exitOf(child);
+  const { first, ended } = followReport(child.stdio[3] as Readable, gone);
+  await spawned(child, task.command);
+  const report = await first;
+  if (report !== 'started') {
+    const code = /^failed (\d+)$/.exec(report ?? '')?.[1];
+    throw notStarted(task.command, code === undefined ? 'the process that watches over it ended' : `spawn ${task.command} ${getSystemErrorName(-Number(code))}`);
+  }
+  return {
+    ...partsOf(child),
+    ended,
+    async release() {
+      life.end();
+      await settlesWithin(gone, releaseLimitInMs);
+    },
+  };
+}
+
+function spawnOptions(task: TaskCommand): SpawnOptions {
+  return { cwd: task.cwd, detached: process.platform !== 'win32', windowsHide: true };
+}
+
+/** Only the task gets what would change the keeper. */
+function keeperEnvironment(environment: Record<string, string>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) result[keptName.test(name) ? `MILLRACE_KEPT_${name}` : name] = value;
+  return { ...result, PERL_BADLANG: '0', [keeperMarkName]: '1' };
+}
+
+function partsOf(child: ChildProcess): Pick<TaskProcess, 'pid' | 'output' | 'errors'> {
+  return { pid: child.pid as number, output: child.stdout as Readable, errors: child.stderr as Readable };
+}
+
+/** The keeper's first line, undefined where it ended without one, and the task's end. */
+function followReport(report: Readable, gone: Promise<TaskEnd>): { first: Promise<string | undefined>; ended: Promise<TaskEnd> } {
+  const begun = Promise.withResolvers<string | undefined>();
+  const over = Promise.withResolvers<TaskEnd>();
+  report.on('error', () => undefined);
+  const lines = createInterface({ input: report });
+  lines.on('line', (line) => {
+    begun.resolve(line);
+    const status = /^ended (\d+)$/.exec(line)?.[1];
+    if (status !== undefined) over.resolve(endOf(Number(status)));
+  });
+  lines.once('close', () => {
+    begun.resolve(undefined);
+    // Somebody killed the keeper; how the task itself ends cannot be known any more.
+    gone.then((end) => over.resolve(end.exitCode === 0 ? { signalName: 'SIGKILL' } : end), over.reject);
+  });
+  return { first: begun.promise, ended: over.promise };
+}
+
+/** What wait(2) tells. */
+function endOf(status: number): TaskEnd {
+  const signal = status & 127;
+  if (signal === 0) return { exitCode: (status >> 8) & 255 };
+  return { signalName: Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}` };
+}
+
+function exitOf(child: ChildProcess): Promise<TaskEnd> {
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signalName) => resolve({ exitCode: exitCode ?? undefined, signalName: signalName ?? undefined }));
+  });
+}
+
+/** Whether it settled in time. */
+export function settlesWithin(work: Promise<unknown>, limitInMs: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), limitInMs);
+    work.finally(() => clearTimeout(timer)).then(() => resolve(true), reject);
+  });
+}
+
+function spawned(child: ChildProcess, command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.on('error', (error) => reject(notStarted(command, error.message, error)));
+  });
+}
+
+function notStarted(command: string, reason: string, cause?: unknown): AppError {
+  return new AppError('unavailable', `${command} could not be started: ${reason}`, { cause, remedy: 'Check that it is installed and that it may be executed.' });
+}
