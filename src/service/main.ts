@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
 import { checkToken, helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
+import { keepFilesPrivate } from './runners/taskUmask.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { createStderrLogger } from './stderrLogger.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
@@ -11,8 +12,12 @@ import { isFolderInUse } from './store/folderInUse.ts';
 /** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
 const exitCodes = { failed: 1, usage: 2, folderInUse: 3 } as const;
 
-/** The longest that ending the runs' processes may take; after that the process ends all the same. */
-const closeLimitInMs = 15_000;
+/** The service ends its runs in less than a second; whatever holds it up longer, such as a disk, does not hold it for ever. */
+const closeLimitInMs = 5000;
+/** The same for a start. */
+const startLimitInMs = 25_000;
+/** Who does not read the reason of a failure is not waited for. */
+const lastWordsInMs = 500;
 
 /** The first requests come first. */
 const preloadAfterInMs = 1000;
@@ -36,6 +41,10 @@ async function main(): Promise<void> {
   if (!statSync(line.root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AppError('invalid', `There is no folder ${line.root}; nothing was started.`, { remedy: 'Give the folder that workspace paths are taken from with --root.' });
   }
+  const startLimit = setTimeout(() => fail(new AppError('timeout', `The local service was not ready within ${startLimitInMs / 1000} s and was ended.`, {
+    remedy: 'Look whether the disk of the data folder and of --root answers, then start it again.',
+  })), startLimitInMs);
+  keepFilesPrivate();
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
   const { startService, preload } = await import('./service.ts');
   const service = await startService({
@@ -45,6 +54,7 @@ async function main(): Promise<void> {
     idleInMs: line.idleInSeconds === undefined ? undefined : line.idleInSeconds * 1000,
     onStop: () => void stop('It is not needed any more'),
   });
+  clearTimeout(startLimit);
   let isStopping = false;
 
   async function stop(reason: string): Promise<void> {
@@ -70,6 +80,8 @@ async function main(): Promise<void> {
   });
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+  // The terminal it was started in was closed.
+  process.on('SIGHUP', () => void stop('SIGHUP'));
   const { user, system } = process.cpuUsage();
   logger.info(`Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ms of them processor time.`);
   process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
@@ -89,8 +101,14 @@ async function readOptions(line: CommandLine): Promise<{ token?: string; configu
   }
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(`${describeError(error)}\n`);
+/** Says why, and ends whatever was begun. */
+function fail(error: unknown): void {
   const isUsage = error instanceof AppError && error.kind === 'invalid';
-  process.exitCode = isFolderInUse(error) ? exitCodes.folderInUse : isUsage ? exitCodes.usage : exitCodes.failed;
-});
+  const code = isFolderInUse(error) ? exitCodes.folderInUse : isUsage ? exitCodes.usage : exitCodes.failed;
+  setTimeout(() => process.exit(code), lastWordsInMs);
+  process.stderr.write(`${describeError(error)}\n`, () => process.exit(code));
+}
+
+// What nobody reads any more is not a reason to end, or not to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+main().catch(fail);

@@ -31,13 +31,14 @@ import { killLeftovers } from './runners/processTree.ts';
 import type { Runners } from './runners/runner.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
+import { isDiskFull } from './store/diskFull.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { TravelClock } from './travelClock.ts';
 
 export { preload } from './preload.ts';
 
-/** How long stopping waits for a notification that is being sent. */
-const closingDeliveryInMs = 3000;
+/** How long stopping waits for a notification that is being sent; it is sent after the next start otherwise. */
+const closingDeliveryInMs = 200;
 
 export interface ServiceOptions {
   /** The folder that paths of the workspace are taken from. */
@@ -81,11 +82,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const clock = options.testClock ?? options.clock ?? systemClock;
   const [root, dataFolder] = [resolve(options.root), resolve(options.dataFolder)];
   const token = options.token ?? randomBytes(32).toString('base64url');
-  const store = openStore(dataFolder);
+  const store = openStore(dataFolder, logger);
+  const opened: (() => void | Promise<void>)[] = [() => store.close()];
   try {
     return await build();
   } catch (error) {
-    store.close();
+    for (const close of opened.reverse()) await close();
     throw error;
   }
 
@@ -131,13 +133,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ];
     await pruneEnvironments(dataFolder, logger);
     const server = await listen(endpoints);
+    opened.push(() => server.close());
     baseUrl = server.url;
-    store.facts.set('port', String(server.port));
-    engine.recover(() => killLeftovers(dataFolder, store.processes.all()));
+    // A full disk keeps nobody from reading what is there.
+    whereDiskAllows(logger, () => store.facts.set('port', String(server.port)));
+    whereDiskAllows(logger, () => writeServiceFile(dataFolder, { url: server.url, token, pid: process.pid }));
+    opened.push(() => removeServiceFile(dataFolder));
+    opened.push(() => engine.dispose());
+    engine.recover(async () => {
+      const { left } = await killLeftovers(dataFolder, store.processes.all());
+      if (left.length > 0) logger.warn(`Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them by hand.`);
+    });
     scheduler.check();
     outbox.wake();
     const retention = startRetention({ store, clock, logger, dataFolder });
-    writeServiceFile(dataFolder, { url: server.url, token, pid: process.pid });
     let closing: Promise<void> | undefined;
 
     async function close(): Promise<void> {
@@ -146,10 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       scheduler.dispose();
       retention.dispose();
       outbox.dispose();
-      const ended = engine.close();
-      await server.close();
-      await ended;
-      // What is not delivered by then is delivered after the next start.
+      await Promise.all([engine.close(), server.close()]);
       await Promise.race([outbox.idle(), delay(closingDeliveryInMs)]);
       store.close();
     }
@@ -166,6 +172,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
 
     return { url: server.url, token, store, engine, close: () => (closing ??= close()) };
+  }
+}
+
+/** What is only useful is left out where the disk is full. @throws whatever else is wrong */
+function whereDiskAllows(logger: Logger, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    logger.warn(`The disk of the data folder is full, so nothing can be changed: ${describeError(error)}`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
+import { delay } from '../../shared/clock.ts';
 import { describeError, isAbort } from '../../shared/errors.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
+import { serviceStops } from '../runners/runner.ts';
 import { storedPart, type StoredOutcome } from '../store/runStore.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
@@ -14,7 +16,7 @@ import { runFolder, toRunRequest } from './runRequest.ts';
 import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { parseSettings, withTimeout } from './settings.ts';
-import { transition, type RunEffect, type RunEvent } from './transition.ts';
+import { transition, withNote, type RunEffect, type RunEvent } from './transition.ts';
 
 /** Something that happened to a run, and what the run left. */
 interface Happening {
@@ -23,7 +25,10 @@ interface Happening {
   outcome?: StoredOutcome;
 }
 
-const lostMessage = 'The local service ended while the run was going; its processes were ended too. Run the job again.';
+/** Who ends the service waits for so long. */
+const closingLimitInMs = 600;
+
+const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
 
 export function createEngine(options: EngineOptions): Engine {
   const { store, clock, runners, announcer, logger, dataFolder } = options;
@@ -183,7 +188,8 @@ export function createEngine(options: EngineOptions): Engine {
           onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
         }, { signal: run.abort.signal });
       if (isClosing && outcome.resultState === 'CANCELED' && !run.record.stopping) return;
-      const event: RunEvent = { type: 'finished', at: clock.now(), result: outcome.resultState, message: outcome.stateMessage ?? outcome.error ?? '' };
+      const message = withNote(outcome.stateMessage ?? outcome.error ?? '', outcome.note);
+      const event: RunEvent = { type: 'finished', at: clock.now(), result: outcome.resultState, message, note: outcome.note };
       recordSoon([{ run, event, outcome: storedPart(outcome) }]);
     } catch (error) {
       if (isClosing && isAbort(error) && !run.record.stopping) return;
@@ -330,11 +336,11 @@ export function createEngine(options: EngineOptions): Engine {
       killLeftovers()
         .catch((error: unknown) => logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`))
         .finally(() => {
-          store.processes.clear();
           isHeld = false;
           pumpSoon();
+          store.processes.clear();
         })
-        .catch((error: unknown) => logger.error(describeError(error)));
+        .catch((error: unknown) => logger.error(`The list of processes could not be emptied: ${describeError(error)}`));
     },
     async close() {
       if (isClosing) return;
@@ -342,8 +348,9 @@ export function createEngine(options: EngineOptions): Engine {
       engine.dispose();
       // A run-job task has no process, and aborting it would pass for a cancellation of the run that it waits for.
       const going = [...active.values()].filter(takesPlace);
-      for (const run of going) run.abort.abort();
-      await Promise.allSettled(going.map(async (run) => run.execution));
+      for (const run of going) run.abort.abort(serviceStops);
+      // What takes longer is ended by its keeper, or found by the next start.
+      await Promise.race([Promise.allSettled(going.map(async (run) => run.execution)), delay(closingLimitInMs)]);
       recordLost();
     },
     dispose() {

@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { escapeHtml } from '../../shared/escapeHtml.ts';
 import { isTerminal, type RunRecord } from '../engine/run.ts';
 import { durations } from '../engine/runWire.ts';
+import { isDiskFull } from '../store/diskFull.ts';
 import type { FactStore } from '../store/factStore.ts';
 
 /**
@@ -17,7 +18,12 @@ export function createPageKeys(facts: FactStore): PageKeys {
   let secret = facts.get('pageSecret');
   if (secret === undefined) {
     secret = randomBytes(32).toString('hex');
-    facts.set('pageSecret', secret);
+    try {
+      facts.set('pageSecret', secret);
+    } catch (error) {
+      // On a full disk the addresses of pages hold until the next start.
+      if (!isDiskFull(error)) throw error;
+    }
   }
   const keySecret = secret;
   const keyOf = (runId: string): string => createHmac('sha256', keySecret).update(runId).digest('base64url').slice(0, 32);

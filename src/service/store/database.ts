@@ -1,10 +1,14 @@
-import { databaseFileName } from './databaseFileName.ts';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
+import { silentLogger, type Logger } from '../../shared/log.ts';
+import { prepareDataFolder } from './dataFolder.ts';
+import { databaseFileName } from './databaseFileName.ts';
+import { damageOf, isDamage, isEmptied, setAside, setAsideJobs } from './damage.ts';
+import { isDiskFull } from './diskFull.ts';
 import { folderInUse } from './folderInUse.ts';
 import { migrate } from './migrations.ts';
+import { makeDatabase } from './newDatabase.ts';
 
 /** Runs `body` in one transaction: all of it is stored, or none. Nested calls join the outer one. */
 export interface Database {
@@ -13,41 +17,49 @@ export interface Database {
   close(): void;
 }
 
+/** Waits for nobody: a second service of the folder is told at once. `synchronous` FULL is what makes an answer a promise. */
+export const settings = `
+  PRAGMA busy_timeout = 0;
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA cache_size = -16000;
+  PRAGMA journal_size_limit = 67108864;
+`;
+
 /**
  * Opens the data folder's database and keeps it locked until it is closed or the process ends, however it ends: this
- * is what makes one process own a data folder. What a transaction stored is on the disk when it returns.
+ * is what makes one process own a data folder. What a transaction stored is on the disk when it returns. A database that
+ * is damaged is set aside.
  *
  * @throws AppError `unavailable`, with the error code FOLDER_IN_USE where another process owns the folder
  */
-export function openDatabase(dataFolder: string): Database {
-  try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new AppError('unavailable', `The data folder ${dataFolder} cannot be made: ${(error as Error).message}. Nothing was started.`, {
-      cause: error, remedy: 'Give a folder that can be written, on a disk with room, with --data.',
-    });
-  }
+export function openDatabase(dataFolder: string, logger: Logger = silentLogger): Database {
+  prepareDataFolder(dataFolder, logger);
   const path = join(dataFolder, databaseFileName);
   let connection: DatabaseSync | undefined;
+  let damage: string | undefined;
   try {
+    makeDatabase(path);
+    if (isEmptied(path)) throw setAside(path, 'the file has 0 bytes');
     connection = new DatabaseSync(path);
-    connection.exec(`
-      PRAGMA busy_timeout = 0;
-      PRAGMA locking_mode = EXCLUSIVE;
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA temp_store = MEMORY;
-      PRAGMA cache_size = -16000;
-      PRAGMA journal_size_limit = 67108864;
-      BEGIN IMMEDIATE;
-      COMMIT;
-    `);
-    migrate(connection);
+    connection.exec(`${settings} BEGIN IMMEDIATE; COMMIT;`);
+    damage = damageOf(connection);
+    if (damage === undefined) {
+      migrate(connection);
+      setAsideJobs(connection, dataFolder, logger);
+      return database(connection);
+    }
   } catch (error) {
-    if (connection?.isOpen) connection.close();
-    throw openingProblem(error, path);
+    if (!isDamage(error)) {
+      if (connection?.isOpen) connection.close();
+      throw openingProblem(error, path);
+    }
+    damage = (error as Error).message;
   }
-  return database(connection);
+  if (connection?.isOpen) connection.close();
+  throw setAside(path, damage);
 }
 
 function openingProblem(error: unknown, path: string): AppError {
@@ -58,9 +70,9 @@ function openingProblem(error: unknown, path: string): AppError {
       cause: error, errorCode: folderInUse, remedy: 'Use that service, stop it, or give another folder with --data.',
     });
   }
-  return new AppError('unavailable', `The database ${path} cannot be opened: ${(error as Error).message}. Nothing in it was changed.`, {
-    cause: error, remedy: 'Make the folder writable and the disk roomy; if the file is damaged, move it away and start again.',
-  });
+  const remedy = isDiskFull(error) ? 'Make room on its disk and start again.'
+    : 'Make the file and its folder writable, or give another folder with --data, and start again.';
+  return new AppError('unavailable', `The database ${path} cannot be opened: ${(error as Error).message}. Nothing in it was changed.`, { cause: error, remedy });
 }
 
 function database(connection: DatabaseSync): Database {

@@ -1,3 +1,4 @@
+import type { Logger } from '../../shared/log.ts';
 import { createCreationStore, type CreationStore } from './creationStore.ts';
 import { openDatabase, type Database } from './database.ts';
 import { createFactStore, type FactStore } from './factStore.ts';
@@ -22,8 +23,8 @@ export interface Store {
 }
 
 /** @throws AppError as `openDatabase` */
-export function openStore(dataFolder: string): Store {
-  const database = openDatabase(dataFolder);
+export function openStore(dataFolder: string, logger?: Logger): Store {
+  const database = openDatabase(dataFolder, logger);
   return {
     database,
     jobs: createJobStore(database),
