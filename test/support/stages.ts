@@ -98,6 +98,12 @@ export async function long(report: Report, args: Args): Promise<void> {
   await report.stage('long', () => runMocha({ name: 'long', files, args: rest, timeoutInMs: 3_600_000, environment: { MILLRACE_LONG: '1' } }));
 }
 
+/** `npm run test:mutation -- src/runs`: breaks the code on purpose and counts what no test noticed as failed. */
+export async function mutation(report: Report, args: Args): Promise<void> {
+  const { breakOnPurpose } = await import('./mutation.ts');
+  await report.stage('mutation', () => breakOnPurpose(args));
+}
+
 async function packageTwice(): Promise<Results> {
   const first = await packageExtension();
   const second = await packageExtension();

@@ -23,6 +23,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   'test:e2e': stages.endToEnd,
   'test:engines': stages.engines,
   'test:long': stages.long,
+  'test:mutation': stages.mutation,
   async test(report) {
     await stages.everything(report);
   },
@@ -45,7 +46,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
 };
 
-const counted = new Set(['lint', 'lint:patterns', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:long']);
+const counted = new Set(['lint', 'lint:patterns', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:long', 'test:mutation']);
 
 const [name = '', ...args] = process.argv.slice(2);
 const task = tasks[name];
