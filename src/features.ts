@@ -42,7 +42,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const presentFailure = createFailurePresenter(log);
   const localService = disposables.add(registerLocalService(context, { log }));
   const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
-  const runs = disposables.add(registerRuns(connections, { presentFailure }));
+  const runs = disposables.add(registerRuns(connections, { log, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.lookSoon()));
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
   const commands = disposables.add(createCommands({ connections, runs, deployments }));

@@ -57,11 +57,26 @@ export interface ClustersClient {
   listZones(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listZones>>;
 }
 
+/** What only the local service answers: see `localServiceRoutes`. Every other service rejects with `notFound`. */
+export interface LocalServiceClient {
+  /** The stamps of the lists. With known ones it waits for others, at most about a minute, and gives the known ones where none came. */
+  changes(known?: ListStamps, options?: CallOptions): Promise<ListStamps>;
+  /** The last runs of jobs by the jobs' ids, page by page: `nextAfterJobId` is there while there are more jobs. */
+  lastRuns(afterJobId?: string, options?: CallOptions): Promise<{ runs: jobs.Run[]; nextAfterJobId?: string }>;
+}
+
+/** Each is another one once something in its list has changed. */
+export interface ListStamps {
+  readonly jobs: string;
+  readonly runs: string;
+}
+
 export interface Client {
   readonly baseUrl: string;
   readonly jobs: JobsClient;
   readonly inference: InferenceClient;
   readonly clusters: ClustersClient;
+  readonly localService: LocalServiceClient;
 }
 
 /** What `createClient` gives: the client, and the way to finish what a process that ended has left. */

@@ -2,6 +2,7 @@ import { Caller, type CallerOptions } from './caller.ts';
 import type { WorkspaceClient } from './client.ts';
 import { clusterRoutes } from './clusterRoutes.ts';
 import { createInferenceClient } from './inference/inferenceClient.ts';
+import { localServiceRoutes } from './localServiceRoutes.ts';
 import type { IntentStore } from './intents.ts';
 import { createJobsClient } from './jobs/jobsClient.ts';
 import { RunStarter } from './jobs/runStarter.ts';
@@ -28,6 +29,13 @@ export function createClient(options: ClientOptions): WorkspaceClient {
       sparkVersions: (callOptions) => caller.call(clusterRoutes.sparkVersions, {}, callOptions),
       listNodeTypes: (callOptions) => caller.call(clusterRoutes.listNodeTypes, {}, callOptions),
       listZones: (callOptions) => caller.call(clusterRoutes.listZones, {}, callOptions),
+    },
+    localService: {
+      changes: (known, callOptions) => caller.call(localServiceRoutes.changes, { ...known }, callOptions),
+      lastRuns: async (afterJobId, callOptions) => {
+        const { runs, next_after_job_id: nextAfterJobId } = await caller.call(localServiceRoutes.lastRuns, { after_job_id: afterJobId }, callOptions);
+        return { runs: runs ?? [], nextAfterJobId };
+      },
     },
     resumeIntents: (callOptions) => starter.resume(callOptions),
   };

@@ -1,6 +1,6 @@
 import type { Job, JobSettings } from '../api/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
-import { jobName } from '../runs/treeModel.ts';
+import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';

@@ -1,4 +1,4 @@
-import { jobName } from '../runs/treeModel.ts';
+import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';

@@ -1,7 +1,7 @@
 import type { Job } from '../api/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { differencesOf, overlapping, type Difference } from '../jobfile/diffWithRemote.ts';
-import { jobName } from '../runs/treeModel.ts';
+import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';

@@ -1,7 +1,8 @@
 import type { Connection } from '../connection/connection.ts';
 import { formatTime } from '../runs/format.ts';
 import { runStatus } from '../runs/runState.ts';
-import { compareJobs, jobName, runTitle } from '../runs/treeModel.ts';
+import { jobName, sortJobs } from '../runs/jobOrder.ts';
+import { runTitle } from '../runs/treeModel.ts';
 import type { Job, Run } from '../api/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 import { storeOf } from './connectFor.ts';
@@ -17,7 +18,7 @@ export async function resolveJob(services: CommandServices, connection: Connecti
     await services.ui.info(l10n.t('{0} has no jobs yet. Deploy a job file first.', connection.profile.name));
     return undefined;
   }
-  const items = jobs.toSorted(compareJobs).map((job): PickItem<Job> => ({ label: jobName(job), description: job.job_id, value: job }));
+  const items = sortJobs(jobs).map((job): PickItem<Job> => ({ label: jobName(job), description: job.job_id, value: job }));
   return services.ui.pick(title, l10n.t('A job of {0}', connection.profile.name), items);
 }
 

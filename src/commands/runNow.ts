@@ -1,7 +1,7 @@
 import type { Job, JobTask } from '../api/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { isOneTime } from '../runs/runStore.ts';
-import { compareJobs, jobName } from '../runs/treeModel.ts';
+import { isOneTime } from '../runs/runOrder.ts';
+import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
@@ -84,7 +84,7 @@ async function chooseFileOrJob(services: CommandServices, connection: Connection
   const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) => connection.client.jobs.list({ signal }));
   const choice = await services.ui.pick<{ job?: Job }>(title, l10n.t('On {0}', connection.profile.name), [
     { label: active.name, description: l10n.t('deploy this file and run it'), value: {} },
-    ...jobs.toSorted(compareJobs).map((job) => ({ label: jobName(job), description: job.job_id, value: { job } })),
+    ...sortJobs(jobs).map((job) => ({ label: jobName(job), description: job.job_id, value: { job } })),
   ]);
   if (!choice) return undefined;
   if (choice.job) return { connection, job: choice.job };

@@ -1,6 +1,6 @@
 import type { Job } from '../api/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { jobName } from '../runs/treeModel.ts';
+import { jobName } from '../runs/jobOrder.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';

@@ -49,6 +49,11 @@ export interface ConnectionService {
    */
   connectIfUsed(options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
+   * The connection of any profile, for looking only, as `connectIfUsed` does it for the current one.
+   * @returns undefined where there is no such profile, or it has nothing to show
+   */
+  connectTo(profileId: string, options?: { signal?: AbortSignal }): Promise<Connection | undefined>;
+  /**
    * Names profile and target before a mutation: asks where the profile is production.
    * @param detail what the mutation changes, shown with the question
    * @returns false when the user declines

@@ -1,4 +1,4 @@
-import type { Client, ClustersClient, InferenceClient, JobsClient } from '../api/client.ts';
+import type { Client, ClustersClient, InferenceClient, JobsClient, LocalServiceClient } from '../api/client.ts';
 import { type AppError, isAppError } from '../shared/errors.ts';
 
 export interface ClientGuard {
@@ -17,6 +17,7 @@ export const mutatingCalls: {
   readonly jobs: Readonly<Partial<Record<keyof JobsClient, string>>>;
   readonly inference: Readonly<Partial<Record<keyof InferenceClient, string>>>;
   readonly clusters: Readonly<Partial<Record<keyof ClustersClient, string>>>;
+  readonly localService: Readonly<Partial<Record<keyof LocalServiceClient, string>>>;
 } = {
   jobs: {
     create: 'jobs/create',
@@ -31,6 +32,7 @@ export const mutatingCalls: {
   },
   inference: { createEndpoint: 'serving-endpoints/create' },
   clusters: {},
+  localService: {},
 };
 
 /** The client behind a guard: refused mutations send nothing, and a failure may be mended once. */
@@ -40,6 +42,7 @@ export function guardClient(client: Client, guard: ClientGuard): Client {
     jobs: guardSection(client.jobs, mutatingCalls.jobs, guard),
     inference: guardSection(client.inference, mutatingCalls.inference, guard),
     clusters: guardSection(client.clusters, mutatingCalls.clusters, guard),
+    localService: guardSection(client.localService, mutatingCalls.localService, guard),
   };
 }
 

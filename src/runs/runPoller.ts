@@ -1,9 +1,13 @@
-import type { CallOptions, JobsClient } from '../api/client.ts';
+import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../api/client.ts';
 import type { Run } from '../api/jobs/schemas.ts';
 import { delay, systemClock, type Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
-import { isOneTime, type RunStore } from './runStore.ts';
+import { ChangeFeed } from './changeFeed.ts';
+import { LastRuns } from './lastRuns.ts';
+import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
+import { isOneTime } from './runOrder.ts';
+import { type RunStore } from './runStore.ts';
 
 export interface PollIntervals {
   /** While a run is active. */
@@ -20,6 +24,12 @@ export const remoteIntervals: PollIntervals = { activeInMs: 3000, idleInMs: 30_0
 /** The local service answers in a millisecond, so its runs are shown as they change. */
 export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, longestBackOffInMs: 15_000 };
 
+/** What is asked in a look. `localService` tells without a look whether there is anything new; other services cannot. */
+export interface PollConnection {
+  client: { jobs: JobsClient; localService?: LocalServiceClient };
+  intervals: PollIntervals;
+}
+
 export interface LookOptions extends CallOptions {
   byUser?: boolean;
 }
@@ -33,7 +43,7 @@ export interface PollerOptions {
    * Undefined where there is a service but nothing in it yet.
    * @param options.byUser the user asks for this look: a service that he stopped may be started for it
    */
-  connect(options: LookOptions): Promise<{ client: { jobs: JobsClient }; intervals: PollIntervals } | undefined>;
+  connect(options: LookOptions): Promise<PollConnection | undefined>;
   /** For pauses after a failure to connect; those of a remote service where it is left out. */
   intervals?(): PollIntervals;
   clock?: Clock;
@@ -41,14 +51,15 @@ export interface PollerOptions {
 
 /** Whoever comes back to the view wants a job list that is not older than this. */
 const listOnReturnInMs = 5000;
-/** Runs that fell out of both lists are asked for one by one, few at a time, so that a look has a bounded cost. */
+/** Runs that fell out of the lists are asked for one by one, few at a time, so that a look has a bounded cost. */
 const singleRunsPerTick = 4;
 /** Failures that say something of the run that was asked for, not of the service. */
 const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'protocol']);
 /** A run that is refused this often is given up. */
 const mostRefusals = 2;
 const newestPageSize = 25;
-const activePageSize = 100;
+/** How often the time that active runs show is drawn again while nothing needs to be asked for it. */
+const tickInMs = 1000;
 
 /**
  * Keeps the store true: one loop for every view. A look costs the same number of requests however many jobs
@@ -74,11 +85,25 @@ export class RunPoller implements Disposable {
   #profile = new AbortController();
   /** How often each run that was asked for by itself was refused. */
   readonly #refusals = new Map<string, number>();
+  /** The newest page of the last look, in the service's own order. */
+  #lastNewest: readonly string[] = [];
+  /** Runs that are no longer listed where they were, and that the service gave all the same: it orders them in a way of its own. */
+  readonly #confirmed = new Set<string>();
+  /** There are runs left that the last look wanted to ask for. */
+  #isUnfinished = false;
+  /** There where the service tells of changes. */
+  #feed: ChangeFeed | undefined;
+  /** The feed's stamp of the job list that was read last. */
+  #listedStamp: string | undefined;
+  #readRunsStamp: string | undefined;
+  #runsWanted = true;
+  readonly #lastRuns: LastRuns;
   #waiters: { ticket: number; resolve: () => void }[] = [];
 
   constructor(options: PollerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#lastRuns = new LastRuns({ store: options.store, clock: this.#clock });
   }
 
   /** Starts the loop when something shows the runs, slows it down where only their number is shown, pauses it when nothing is. */
@@ -86,7 +111,7 @@ export class RunPoller implements Disposable {
     const before = this.#attention;
     if (attention === before) return;
     this.#attention = attention;
-    if (attention === 'full' && this.#listAgeInMs() > listOnReturnInMs) this.#jobsWanted = true;
+    if (attention === 'full' && !this.#feed && this.#listAgeInMs() > listOnReturnInMs) this.#jobsWanted = true;
     if (attention === 'none') this.#stop();
     else if (before === 'none') this.#start();
     else if (attention === 'full') this.#wake?.abort();
@@ -99,6 +124,7 @@ export class RunPoller implements Disposable {
   async refresh({ signal, byUser = false }: LookOptions = {}): Promise<void> {
     this.#failures = 0;
     this.#jobsWanted = true;
+    this.#runsWanted = true;
     if (!this.#loop) {
       await this.#look(signal ? AbortSignal.any([signal, this.#profile.signal]) : this.#profile.signal, byUser);
       return;
@@ -116,6 +142,11 @@ export class RunPoller implements Disposable {
     await new Promise<void>((resolve) => this.#waiters.push({ ticket: this.#requested, resolve }));
   }
 
+  /** Somebody points at the job: how it went last is asked for before that of others. */
+  want(jobId: string): void {
+    this.#lastRuns.want(jobId);
+  }
+
   /** The service came up or went down: the loop, where there is one, looks now and not after its pause. */
   lookSoon(): void {
     this.#wake?.abort();
@@ -130,7 +161,7 @@ export class RunPoller implements Disposable {
     this.#listedAtMs = undefined;
     this.#jobsWanted = true;
     this.#options.store.clear();
-    this.#refusals.clear();
+    this.#forgetAnswers();
     if (this.#attention !== 'none') this.#start();
   }
 
@@ -167,17 +198,58 @@ export class RunPoller implements Disposable {
       if (this.#requested > handled) continue;
       this.#wake = new AbortController();
       try {
-        await delay(this.#pause(intervals), { signal: AbortSignal.any([signal, this.#wake.signal]), clock: this.#clock });
+        await this.#rest(intervals, AbortSignal.any([signal, this.#wake.signal]));
       } catch (error) {
         if (!isAbort(error)) throw error;
       }
     }
   }
 
+  /** Until the next look: for a time, or where the service tells of changes until there is one. */
+  async #rest(intervals: PollIntervals, signal: AbortSignal): Promise<void> {
+    const clock = this.#clock;
+    const feed = this.#feed;
+    if (!feed || this.#failures > 0) return delay(this.#pause(intervals), { signal, clock });
+    // However quickly changes follow each other, looks keep this distance.
+    await delay(this.#attention === 'full' ? intervals.activeInMs : intervals.idleInMs, { signal, clock });
+    if (this.#isUnfinished || this.#jobsWanted || this.#runsWanted) return;
+    const over = new AbortController();
+    const waiting = AbortSignal.any([signal, over.signal]);
+    const waits = [feed.next(waiting), this.#tick(waiting)];
+    // Long lists of jobs keep a distance of their own.
+    if (feed.stamps?.jobs !== this.#listedStamp) waits.push(delay(Math.max(0, intervals.jobListInMs - this.#listAgeInMs()), { signal: waiting, clock }));
+    try {
+      await Promise.race(waits);
+    } finally {
+      over.abort();
+      await Promise.allSettled(waits);
+    }
+  }
+
+  /** Never resolves: what active runs show of the time goes on while nothing is asked. */
+  async #tick(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await delay(tickInMs, { signal, clock: this.#clock });
+      if (this.#attention === 'full') this.#options.store.tick();
+    }
+  }
+
+  #forgetAnswers(): void {
+    this.#refusals.clear();
+    this.#lastRuns.clear();
+    this.#confirmed.clear();
+    this.#lastNewest = [];
+    this.#feed = undefined;
+    this.#listedStamp = undefined;
+    this.#readRunsStamp = undefined;
+    this.#runsWanted = true;
+  }
+
   #pause(intervals: PollIntervals): number {
     if (this.#failures > 0) return Math.min(intervals.activeInMs * 2 ** this.#failures, intervals.longestBackOffInMs);
     const { activeRuns, expectedRunIds } = this.#options.store;
-    return this.#attention === 'full' && (activeRuns.length > 0 || expectedRunIds.size > 0) ? intervals.activeInMs : intervals.idleInMs;
+    const isBusy = activeRuns.length > 0 || expectedRunIds.size > 0 || this.#isUnfinished;
+    return this.#attention === 'full' && isBusy ? intervals.activeInMs : intervals.idleInMs;
   }
 
   #listAgeInMs(): number {
@@ -192,11 +264,12 @@ export class RunPoller implements Disposable {
       signal.throwIfAborted();
       if (!connection) {
         this.#jobsWanted = true;
+        this.#forgetAnswers();
         this.#options.store.setNothing(this.#clock.now());
         return localIntervals;
       }
       intervals = connection.intervals;
-      await this.#read(connection.client.jobs, intervals, signal);
+      await this.#read(connection, signal);
       this.#failures = 0;
     } catch (error) {
       if (signal.aborted) return intervals;
@@ -206,44 +279,81 @@ export class RunPoller implements Disposable {
     return intervals;
   }
 
-  async #read(jobs: JobsClient, { jobListInMs }: PollIntervals, signal: AbortSignal): Promise<void> {
+  async #read({ client, intervals: { jobListInMs } }: PollConnection, signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     const askedAtMs = this.#clock.now();
-    const withJobs = this.#jobsWanted || this.#listAgeInMs() >= jobListInMs;
-    // Taken now: whoever wants the list while this look is under way wants a newer one.
+    // Before anything is read: what changes meanwhile is read with the next look.
+    const stamps = await this.#readStamps(client.localService, signal);
+    const isListOld = stamps ? stamps.jobs !== this.#listedStamp : true;
+    const withJobs = this.#jobsWanted || (isListOld && this.#listAgeInMs() >= jobListInMs);
+    const withRuns = this.#runsWanted || this.#isUnfinished || !stamps || stamps.runs !== this.#readRunsStamp;
+    // Taken now: whoever wants them while this look is under way wants newer ones.
     this.#jobsWanted = false;
-    const wasActive = store.activeRuns.map((run) => run.run_id);
-    const wasEnded = store.endedRuns;
-    const wasKnown = (run: Run): boolean => store.run(run.run_id) !== undefined;
+    this.#runsWanted = false;
     try {
-      // active_only leaves QUEUED runs out and the newest page leaves old active ones out, so both are read.
       // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
       const options: CallOptions = { signal, retry: 'fail' };
-      const [newest, active, jobList] = await Promise.all([
-        jobs.listRuns({ limit: newestPageSize }, options),
-        jobs.listRuns({ active_only: true, limit: activePageSize }, options),
-        withJobs ? jobs.list(options) : undefined,
+      const [runs, jobList] = await Promise.all([
+        withRuns ? readRuns(client.jobs, newestPageSize, options) : undefined,
+        withJobs ? client.jobs.list(options) : undefined,
       ]);
       signal.throwIfAborted();
       if (jobList) {
         this.#listedAtMs = askedAtMs;
+        this.#listedStamp = stamps?.jobs;
         store.setJobs(jobList, this.#clock.now());
       }
-      // Everything in the newest page is news: there may be more between it and what was known.
-      if (newest.has_more && newest.runs.length > 0 && !newest.runs.some(wasKnown)) store.forgetPages();
-      const seen = new Map<string, Run>([...newest.runs, ...active.runs].map((run) => [run.run_id, run]));
-      for (const run of wasEnded) if (!seen.has(run.run_id) && shouldBeIn(newest, run)) store.removeRun(run.run_id);
-      store.mergeRuns([...seen.values()], this.#clock.now());
-      const missing = [...new Set([...wasActive, ...store.expectedRunIds])].filter((runId) => !seen.has(runId)).slice(0, singleRunsPerTick);
-      const ended = await Promise.all(missing.map((runId) => this.#readOne(jobs, runId, signal)));
-      signal.throwIfAborted();
-      store.mergeRuns(ended.filter((run) => run !== undefined), this.#clock.now());
+      if (runs) await this.#take(runs, client.jobs, signal);
+      else if (!jobList) store.confirm(this.#clock.now());
+      this.#readRunsStamp = stamps?.runs;
       // A run of a job that the list does not have yet: the list is older than the run.
-      this.#jobsWanted ||= !withJobs && [...seen.values()].some((run) => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id));
+      const isOfNewJob = (run: Run): boolean => run.job_id !== undefined && !isOneTime(run) && !store.job(run.job_id);
+      this.#jobsWanted ||= !withJobs && isListOld && (runs?.all.some(isOfNewJob) ?? false);
+      // The local service tells of all jobs at once, and so before the rows are drawn; others are asked while nothing waits for it.
+      if (stamps) await this.#lastRuns.fill(client, signal);
+      else if (this.#attention === 'full') void this.#lastRuns.fill({ jobs: client.jobs }, signal);
+      signal.throwIfAborted();
     } catch (error) {
       this.#jobsWanted ||= withJobs;
+      this.#runsWanted ||= withRuns;
       throw error;
     }
+  }
+
+  /** Undefined where the service tells nothing of changes. */
+  async #readStamps(localService: LocalServiceClient | undefined, signal: AbortSignal): Promise<ListStamps | undefined> {
+    if (this.#feed?.localService !== localService) this.#feed = localService && new ChangeFeed({ localService, store: this.#options.store, clock: this.#clock });
+    const stamps = await this.#feed?.read(signal);
+    if (!stamps) this.#feed = undefined;
+    return stamps;
+  }
+
+  async #take({ newest, all }: ReadRuns, jobs: JobsClient, signal: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const wasActive = store.activeRuns.map((run) => run.run_id);
+    const isSeen = new Set(all.map((run) => run.run_id));
+    const newestIds = newest.runs.map((run) => run.run_id);
+    const isWhole = !newest.has_more && newestIds.length < newestPageSize;
+    // Everything in the newest page is news: there may be more between it and what was known.
+    if (!isWhole && this.#lastNewest.length > 0 && !this.#lastNewest.some((runId) => newestIds.includes(runId))) {
+      store.forgetPages();
+      store.unsettle();
+    }
+    const unlisted = isWhole ? store.endedRuns.map((run) => run.run_id).filter((runId) => !isSeen.has(runId)) : passedOver(this.#lastNewest, newestIds);
+    this.#lastNewest = newestIds;
+    store.mergeRuns(all, this.#clock.now());
+    // All that there are, or the newest of their jobs.
+    store.settle(isWhole ? store.jobs.map((job) => job.job_id) : newest.runs.flatMap((run) => run.job_id ?? []));
+    const unsure = unlisted.filter((runId) => !this.#confirmed.has(runId) && store.run(runId));
+    const missing = [...new Set([...wasActive, ...store.expectedRunIds])].filter((runId) => !isSeen.has(runId));
+    const asked = [...new Set([...missing, ...unsure])];
+    this.#isUnfinished = asked.length > singleRunsPerTick;
+    const found = await Promise.all(asked.slice(0, singleRunsPerTick).map((runId) => this.#readOne(jobs, runId, signal)));
+    signal.throwIfAborted();
+    const given = found.filter((run) => run !== undefined);
+    for (const run of given) if (unsure.includes(run.run_id)) this.#confirmed.add(run.run_id);
+    store.mergeRuns(given, this.#clock.now());
+    this.#isUnfinished ||= store.expectedRunIds.size > 0;
   }
 
   /** Never fails for what is wrong with this one run alone: the others must be shown all the same. */
@@ -275,13 +385,4 @@ export class RunPoller implements Disposable {
     this.#profile.abort();
     this.#stop();
   }
-}
-
-type RunPage = Awaited<ReturnType<JobsClient['listRuns']>>;
-
-/** Whether the page would show the run if it were still there: runs are listed most recent first (Jobs API 2.0, runs/list). */
-function shouldBeIn(page: RunPage, run: Run): boolean {
-  if (!page.has_more && page.runs.length < newestPageSize) return true;
-  const oldest = page.runs.at(-1)?.start_time;
-  return oldest !== undefined && run.start_time !== undefined && run.start_time > oldest;
 }

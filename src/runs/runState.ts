@@ -113,6 +113,16 @@ export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
   return { phase, label: rawLabel(state), active: !ended, terminal: ended, icon: { id: 'question', color: runColors.unknown } };
 }
 
+/**
+ * The status as it is shown: a run that was going when it was last seen may have ended since, so it neither spins nor says that it goes on.
+ * @param isCurrent whether the service has just said so
+ */
+export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boolean): RunStatus {
+  const status = runStatus(run);
+  if (isCurrent || !status.active) return status;
+  return { ...status, label: l10n.t('{0} when last seen', status.label), icon: { id: status.icon.id.replace(/~spin$/, ''), color: runColors.skipped } };
+}
+
 function phaseOf(state: Partial<RunState>): RunPhase {
   const result = state.result_state === undefined ? undefined : (resultAliases[state.result_state] ?? state.result_state);
   switch (state.life_cycle_state) {

@@ -1,9 +1,11 @@
 import type { Job, Run } from '../api/jobs/schemas.ts';
-import { taskKindOf } from '../api/jobs/taskKinds.ts';
 import type { AppError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
+import { sortJobs } from './jobOrder.ts';
+import { isNewer, isOneTime } from './runOrder.ts';
 import { runStatus } from './runState.ts';
+import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
 /** One run that reached its end while it was watched. */
 export interface FinishedRun {
@@ -28,6 +30,9 @@ export type Freshness =
   | { readonly kind: 'fresh'; readonly updatedMs: number }
   | { readonly kind: 'stale'; readonly updatedMs: number | undefined; readonly error: AppError };
 
+/** What is known of how a job went last. `none` and `run` are what the service said; where it was not asked, it is `unknown`. */
+export type LastRun = { readonly kind: 'run'; readonly run: Run } | { readonly kind: 'none' } | { readonly kind: 'unknown' };
+
 /** Above this many, ended runs that no view shows are forgotten. */
 const mostRuns = 5000;
 
@@ -41,6 +46,12 @@ export class RunStore implements Disposable {
   /** The runs of each job that are known, those of a job that is not known included. */
   readonly #runIdsOfJob = new Map<string, Set<string>>();
   readonly #oneTimeIds = new Set<string>();
+  readonly #activeIds = new Set<string>();
+  /** Jobs whose last run needs no asking: it is among the runs that are known, or there is none. */
+  readonly #settled = new Set<string>();
+  /** Jobs that have no run, in the service's own words. */
+  readonly #withoutRuns = new Set<string>();
+  #jobsByName: readonly Job[] | undefined;
   readonly #pages = new Map<string, RunPage>();
   #oneTimePage: RunPage | undefined;
   /** Runs that were started here and not seen yet. */
@@ -60,6 +71,18 @@ export class RunStore implements Disposable {
     return [...this.#jobs.values()];
   }
 
+  /** In the order in which they are shown. The service lists jobs in its own order; by name they stay where the eye left them. */
+  get jobsByName(): readonly Job[] {
+    this.#jobsByName ??= sortJobs(this.#jobs.values());
+    return this.#jobsByName;
+  }
+
+  /** Jobs whose last run is to be asked for, in the order in which they are shown. */
+  *jobsToAsk(): Generator<Job> {
+    if (this.#settled.size >= this.#jobs.size) return;
+    for (const job of this.jobsByName) if (!this.#settled.has(job.job_id)) yield job;
+  }
+
   job(jobId: string): Job | undefined {
     return this.#jobs.get(jobId);
   }
@@ -69,7 +92,7 @@ export class RunStore implements Disposable {
   }
 
   get activeRuns(): Run[] {
-    return [...this.#runs.values()].filter((run) => runStatus(run).active);
+    return [...this.#activeIds].map((runId) => this.#runs.get(runId)).filter((run) => run !== undefined);
   }
 
   get endedRuns(): Run[] {
@@ -107,6 +130,43 @@ export class RunStore implements Disposable {
     return { runs, hasMore: page.hasMore };
   }
 
+  /** How the job went last, as far as that is known. */
+  lastRun(jobId: string): LastRun {
+    const run = this.latestRun(jobId);
+    if (run) return { kind: 'run', run };
+    return { kind: this.#withoutRuns.has(jobId) ? 'none' : 'unknown' };
+  }
+
+  /** Whether the job's last run needs no asking. */
+  isSettled(jobId: string): boolean {
+    return this.#settled.has(jobId);
+  }
+
+  /** The service was asked for the last runs of these jobs: what it gave was merged, and the others have none. */
+  settle(jobIds: Iterable<string>): void {
+    const changed = new Set<string>();
+    for (const jobId of jobIds) {
+      this.#settled.add(jobId);
+      if (this.#withoutRuns.has(jobId) || this.latestRun(jobId)) continue;
+      this.#withoutRuns.add(jobId);
+      changed.add(jobId);
+    }
+    if (changed.size > 0) this.#changed.fire({ kind: 'runs', jobIds: changed, oneTime: false });
+  }
+
+  /** The user wants to know how each job went last as it is now; what is known is shown until then. */
+  askAgain(): void {
+    this.#settled.clear();
+  }
+
+  /** Runs may have come and gone unseen: what is known of jobs may not be their last run any more, and is asked for again. */
+  unsettle(): void {
+    this.#settled.clear();
+    if (this.#withoutRuns.size === 0) return;
+    this.#withoutRuns.clear();
+    this.#changed.fire({ kind: 'all' });
+  }
+
   /** The newest run of the job among those known; one that goes on comes before a newer one that was skipped. */
   latestRun(jobId: string): Run | undefined {
     let latest: Run | undefined;
@@ -126,6 +186,8 @@ export class RunStore implements Disposable {
     const wasFresh = this.#freshness.kind === 'fresh';
     this.#jobs.clear();
     for (const job of jobs) this.#jobs.set(job.job_id, job);
+    this.#jobsByName = undefined;
+    for (const known of [this.#settled, this.#withoutRuns]) for (const jobId of known) if (!this.#jobs.has(jobId)) known.delete(jobId);
     for (const jobId of this.#pages.keys()) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
     const same = (job: Job): boolean => sameJobToReaders(before.get(job.job_id), job);
@@ -140,6 +202,21 @@ export class RunStore implements Disposable {
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
     if (isNews) this.#changed.fire({ kind: 'reset' });
     else if (!wasFresh) this.#changed.fire({ kind: 'all' });
+  }
+
+  /** The service says that all is as it was. */
+  confirm(nowMs: number): void {
+    const wasFresh = this.#freshness.kind === 'fresh';
+    this.#freshness = { kind: 'fresh', updatedMs: nowMs };
+    if (!wasFresh) this.#changed.fire({ kind: 'all' });
+  }
+
+  /** Time has passed: what active runs show of it is drawn again. */
+  tick(): void {
+    const { activeRuns } = this;
+    if (activeRuns.length === 0) return;
+    const jobIds = new Set(activeRuns.filter((run) => !isOneTime(run)).map((run) => run.job_id ?? ''));
+    this.#changed.fire({ kind: 'runs', jobIds, oneTime: activeRuns.some(isOneTime) });
   }
 
   /** Runs that were seen anew, in any order; each page that is loaded takes them in. */
@@ -175,6 +252,9 @@ export class RunStore implements Disposable {
 
   #keep(run: Run): void {
     this.#runs.set(run.run_id, run);
+    if (runStatus(run).active) this.#activeIds.add(run.run_id);
+    else this.#activeIds.delete(run.run_id);
+    if (run.job_id !== undefined) this.#withoutRuns.delete(run.job_id);
     if (isOneTime(run)) this.#oneTimeIds.add(run.run_id);
     else if (run.job_id !== undefined) {
       const known = this.#runIdsOfJob.get(run.job_id);
@@ -187,6 +267,7 @@ export class RunStore implements Disposable {
     const run = this.#runs.get(runId);
     this.#runs.delete(runId);
     this.#oneTimeIds.delete(runId);
+    this.#activeIds.delete(runId);
     if (run?.job_id !== undefined) this.#runIdsOfJob.get(run.job_id)?.delete(runId);
   }
 
@@ -228,6 +309,8 @@ export class RunStore implements Disposable {
     const page = this.#pageOf(runs, hasMore, this.#runIdsOfJob.get(jobId));
     const changed = !samePage(this.#pages.get(jobId), page);
     this.#pages.set(jobId, page);
+    if (runs.length === 0) this.settle([jobId]);
+    else this.#settled.add(jobId);
     this.#merge(runs, nowMs, { jobIds: new Set(changed ? [jobId] : []), oneTime: false });
   }
 
@@ -258,13 +341,20 @@ export class RunStore implements Disposable {
   }
 
   removeRun(runId: string): void {
+    const jobId = this.#runs.get(runId)?.job_id;
     this.#expected.delete(runId);
     this.#drop(runId);
+    // Another one is the last now, and which one, or whether there is any, is for the service to say.
+    if (jobId !== undefined) {
+      this.#settled.delete(jobId);
+      if (this.runsOf(jobId)?.runs.length === 0) this.#pages.delete(jobId);
+    }
     this.#changed.fire({ kind: 'all' });
   }
 
   removeJob(jobId: string): void {
     this.#jobs.delete(jobId);
+    this.#jobsByName = undefined;
     this.#pages.delete(jobId);
     this.#changed.fire({ kind: 'all' });
   }
@@ -285,6 +375,10 @@ export class RunStore implements Disposable {
 
   #forget(): void {
     this.#jobs.clear();
+    this.#jobsByName = undefined;
+    this.#settled.clear();
+    this.#withoutRuns.clear();
+    this.#activeIds.clear();
     this.#runs.clear();
     this.#runIdsOfJob.clear();
     this.#oneTimeIds.clear();
@@ -301,43 +395,4 @@ export class RunStore implements Disposable {
 
 function samePage(before: RunPage | undefined, after: RunPage): boolean {
   return before !== undefined && before.hasMore === after.hasMore && before.runIds.join() === after.runIds.join();
-}
-
-/** Whether two sights of one job read alike: all that a view shows of it. */
-function sameJobToReaders(before: Job | undefined, after: Job): boolean {
-  const [left, right] = [before?.settings, after.settings];
-  return (
-    before !== undefined &&
-    left?.name === right?.name &&
-    taskKindOf(left) === taskKindOf(right) &&
-    left?.schedule?.quartz_cron_expression === right?.schedule?.quartz_cron_expression &&
-    left?.schedule?.timezone_id === right?.schedule?.timezone_id &&
-    left?.schedule?.pause_status === right?.schedule?.pause_status &&
-    before.creator_user_name === after.creator_user_name
-  );
-}
-
-/** Whether two sights of one run read alike: all that a view shows of it. */
-function sameToReaders(before: Run, after: Run): boolean {
-  return (
-    before.state?.life_cycle_state === after.state?.life_cycle_state &&
-    before.state?.result_state === after.state?.result_state &&
-    before.state?.state_message === after.state?.state_message &&
-    before.start_time === after.start_time &&
-    before.end_time === after.end_time &&
-    before.attempt_number === after.attempt_number
-  );
-}
-
-/** One-time runs come from runs/submit; older servers say so only by leaving out the job. */
-export function isOneTime(run: Run): boolean {
-  if (run.run_type !== undefined) return run.run_type === 'SUBMIT_RUN';
-  return run.job_id === undefined;
-}
-
-/** Later start wins; of two that did not start, the larger id, which services give out in order. */
-function isNewer(left: Run, right: Run): boolean {
-  const difference = (left.start_time ?? 0) - (right.start_time ?? 0);
-  if (difference !== 0 && left.start_time && right.start_time) return difference > 0;
-  return BigInt(left.run_id) > BigInt(right.run_id);
 }

@@ -3,8 +3,10 @@ import { AppError, describeError, toAppError, type ErrorKind } from '../shared/e
 import { l10n } from '../shared/l10n.ts';
 import { outputText } from './outputText.ts';
 import { runStatus } from './runState.ts';
-import { isOneTime, type RunStore } from './runStore.ts';
-import { jobName, runTitle } from './treeModel.ts';
+import { isOneTime } from './runOrder.ts';
+import { type RunStore } from './runStore.ts';
+import { jobName } from './jobOrder.ts';
+import { runTitle } from './treeModel.ts';
 
 /** A run whose output is read. */
 export interface RunPlace {

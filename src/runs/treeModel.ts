@@ -5,8 +5,13 @@ import { formatDuration } from '../shared/duration.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { daysUntilRemoval, formatTime } from './format.ts';
-import { runDurationInMs, runStatus, type RunStatus } from './runState.ts';
-import { isOneTime, type RunStore } from './runStore.ts';
+import { runColors, runDurationInMs, shownStatus, type RunStatus } from './runState.ts';
+import { jobName } from './jobOrder.ts';
+import { isOneTime } from './runOrder.ts';
+import type { LastRun, RunStore } from './runStore.ts';
+
+/** Lines of a tooltip, each a name and a value. */
+export type TreeDetails = readonly (readonly [name: string, value: string])[];
 
 /** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
 export interface TreeNode {
@@ -17,8 +22,8 @@ export interface TreeNode {
   readonly icon?: { readonly id: string; readonly color?: string };
   /** Words for `when` clauses, separated by spaces, such as `run active notebook`. */
   readonly context: string;
-  /** Lines of a tooltip, each a name and a value. */
-  readonly details?: readonly (readonly [name: string, value: string])[];
+  /** Another text where the details of the row are others, see `details`. */
+  readonly detailsKey?: string;
   readonly accessibleLabel: string;
   readonly expandable: boolean;
   /** The profile whose job or run it is: ids of another profile's are others'. */
@@ -55,9 +60,7 @@ export class TreeModel {
     if (store.freshness.kind === 'empty') return [];
     const nodes: TreeNode[] = [];
     if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
-    // The service lists jobs in its own order; by name they stay where the eye left them.
-    const jobs = [...store.jobs].sort(compareJobs);
-    nodes.push(...jobs.map((job) => this.#jobNode(job)));
+    for (const job of store.jobsByName) nodes.push(this.#jobNode(job));
     if (store.hasOneTimeRuns) nodes.push(this.#oneTimeNode());
     return nodes;
   }
@@ -89,6 +92,36 @@ export class TreeModel {
     return group.slice(1).map((attempt) => this.#runNode(attempt, false));
   }
 
+  /** What the row's tooltip tells, as it is now; made for the row that somebody points at. */
+  details(node: TreeNode): TreeDetails {
+    const { store } = this.#options;
+    const run = node.runId === undefined ? undefined : store.run(node.runId);
+    if (run) return runDetails(run, this.#status(run), this.#now());
+    const job = node.kind === 'job' && node.jobId !== undefined ? store.job(node.jobId) : undefined;
+    if (job) return this.#jobDetails(job);
+    if (node.context !== 'stale') return [];
+    const { freshness } = store;
+    const updatedMs = freshness.kind === 'stale' ? freshness.updatedMs : undefined;
+    return rowsOf([
+      [l10n.t('Reason'), node.description],
+      [l10n.t('Last updated'), updatedMs === undefined ? undefined : formatTime(updatedMs, this.#options.now())],
+    ]);
+  }
+
+  #jobDetails(job: Job): TreeDetails {
+    const last = this.#options.store.lastRun(job.job_id);
+    const kind = taskKindOf(job.settings);
+    const schedule = job.settings?.schedule;
+    return rowsOf([
+      [l10n.t('Job'), job.job_id],
+      [l10n.t('Task'), kind ? taskWords[kind].label : l10n.t('not one of Jobs API 2.0')],
+      [l10n.t('Last run'), lastRunWords(last.kind, last.kind === 'run' ? this.#status(last.run) : undefined)],
+      [l10n.t('Schedule'), schedule ? `${schedule.quartz_cron_expression} (${schedule.timezone_id})` : undefined],
+      [l10n.t('Creator'), job.creator_user_name],
+      [l10n.t('Created'), job.created_time ? formatTime(job.created_time, this.#options.now()) : undefined],
+    ]);
+  }
+
   /** The job's node as it is now. */
   job(jobId: string): TreeNode | undefined {
     const job = this.#options.store.job(jobId);
@@ -96,34 +129,26 @@ export class TreeModel {
   }
 
   #jobNode(job: Job): TreeNode {
-    const latest = this.#options.store.latestRun(job.job_id);
-    const status = latest && runStatus(latest);
+    const last = this.#options.store.lastRun(job.job_id);
+    const status = last.kind === 'run' ? this.#status(last.run) : undefined;
     const kind = taskKindOf(job.settings);
     const task = kind ? taskWords[kind] : undefined;
     const schedule = job.settings?.schedule;
     const scheduleWords = schedule ? (schedule.pause_status === 'PAUSED' ? l10n.t('schedule paused') : l10n.t('scheduled')) : undefined;
-    const description = [status?.label, scheduleWords].filter((part) => part !== undefined).join(' · ');
+    const lastWords = lastRunWords(last.kind, status);
+    const description = [lastWords, scheduleWords].filter((part) => part !== undefined).join(' · ');
     const name = jobName(job);
     return {
       id: this.#id(`job/${job.job_id}`),
       kind: 'job',
       label: name,
       description,
-      icon: status?.active || (status && status.phase !== 'succeeded') ? status.icon : { id: task?.icon ?? 'question', color: status?.icon.color },
+      icon: jobIcon(last.kind, status, task?.icon),
       context: ['job', kind ?? 'otherTask', ...(status?.active ? ['active'] : [])].join(' '),
-      details: [
-        [l10n.t('Job'), job.job_id],
-        [l10n.t('Task'), task?.label ?? l10n.t('not one of Jobs API 2.0')],
-        ...(status ? [[l10n.t('Last run'), status.label] as const] : []),
-        ...(schedule ? [[l10n.t('Schedule'), `${schedule.quartz_cron_expression} (${schedule.timezone_id})`] as const] : []),
-        ...(job.creator_user_name ? [[l10n.t('Creator'), job.creator_user_name] as const] : []),
-        ...(job.created_time ? [[l10n.t('Created'), formatTime(job.created_time, this.#options.now())] as const] : []),
-      ],
+      detailsKey: [schedule?.quartz_cron_expression, schedule?.timezone_id, job.creator_user_name, job.created_time].join('\n'),
       accessibleLabel: status
         ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), status.label)
-        : this.#options.store.runsOf(job.job_id)
-          ? l10n.t('Job {0}, {1}, no run yet', name, task?.label ?? l10n.t('other task'))
-          : l10n.t('Job {0}, {1}', name, task?.label ?? l10n.t('other task')),
+        : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
       expandable: true,
       profileId: this.#options.profileId,
       jobId: job.job_id,
@@ -131,8 +156,8 @@ export class TreeModel {
   }
 
   #runNode(run: Run, withAttempts: boolean): TreeNode {
-    const status = runStatus(run);
-    const now = this.#options.now();
+    const status = this.#status(run);
+    const now = this.#now();
     const duration = runDurationInMs(run, now);
     const started = run.start_time ? formatTime(run.start_time, now) : undefined;
     const attempt = run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined;
@@ -145,13 +170,23 @@ export class TreeModel {
       description: [status.label, ...times].join(' · '),
       icon: status.icon,
       context: runContext(run, status),
-      details: runDetails(run, status, now),
+      detailsKey: detailsKeyOf(run),
       accessibleLabel: started ? l10n.t('Run {0}, {1}, started {2}', title, status.label, started) : l10n.t('Run {0}, {1}', title, status.label),
       expandable: withAttempts,
       profileId: this.#options.profileId,
       jobId: run.job_id,
       runId: run.run_id,
     };
+  }
+
+  #status(run: Run): RunStatus {
+    return shownStatus(run, this.#options.store.freshness.kind === 'fresh');
+  }
+
+  /** What is not current stands still: its time is that of when it was. */
+  #now(): number {
+    const { freshness } = this.#options.store;
+    return freshness.kind === 'stale' && freshness.updatedMs !== undefined ? freshness.updatedMs : this.#options.now();
   }
 
   #oneTimeNode(): TreeNode {
@@ -176,7 +211,7 @@ export class TreeModel {
     // Short, so that the reason has room beside it.
     const label = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current');
     const updated = freshness.updatedMs === undefined ? [] : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
-    return { ...this.#messageNode('stale', label, 'warning'), description: reason, context: 'stale', details: [[l10n.t('Reason'), reason], ...updated], accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' ') };
+    return { ...this.#messageNode('stale', label, 'warning'), description: reason, context: 'stale', accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' ') };
   }
 
   #messageNode(id: string, label: string, icon: string): TreeNode {
@@ -188,9 +223,16 @@ export class TreeModel {
   }
 }
 
-export function jobName(job: Job): string {
-  const name = job.settings?.name;
-  return typeof name === 'string' && name.trim() !== '' ? name : l10n.t('Untitled');
+/** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
+function lastRunWords(kind: LastRun['kind'], status: RunStatus | undefined): string {
+  if (status) return status.label;
+  return kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
+}
+
+function jobIcon(kind: LastRun['kind'], status: RunStatus | undefined, taskIcon = 'question'): NonNullable<TreeNode['icon']> {
+  if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
+  // A job that is well, or has nothing to tell, is known by what it does.
+  return status === undefined || status.phase === 'succeeded' ? { id: taskIcon, color: status?.icon.color } : status.icon;
 }
 
 export function runTitle(run: Run): string {
@@ -206,8 +248,13 @@ function runContext(run: Run, status: RunStatus): string {
   return words.join(' ');
 }
 
-function runDetails(run: Run, status: RunStatus, now: number): (readonly [string, string])[] {
-  const rows: (readonly [string, string | undefined])[] = [
+function detailsKeyOf(run: Run): string {
+  const durations = [run.setup_duration, run.execution_duration, run.cleanup_duration];
+  return [run.state?.state_message, run.trigger, run.end_time, ...durations, run.cluster_instance?.cluster_id, run.creator_user_name].join('\n');
+}
+
+function runDetails(run: Run, status: RunStatus, now: number): TreeDetails {
+  return rowsOf([
     [l10n.t('Run'), run.run_id],
     [l10n.t('State'), status.label],
     [l10n.t('Message'), run.state?.state_message],
@@ -220,7 +267,10 @@ function runDetails(run: Run, status: RunStatus, now: number): (readonly [string
     [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
     [l10n.t('Creator'), run.creator_user_name],
     [l10n.t('Kept for'), status.terminal && run.end_time && isTime(run.end_time) ? l10n.t('{0} more days', daysUntilRemoval(run.end_time, now)) : undefined],
-  ];
+  ]);
+}
+
+function rowsOf(rows: readonly (readonly [string, string | undefined])[]): TreeDetails {
   return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
 }
 
@@ -239,13 +289,4 @@ export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[
   }
   for (const group of groups.values()) group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
   return [...groups.values()];
-}
-
-/** The order in which jobs are shown: by name, then by id. */
-export function compareJobs(left: Job, right: Job): number {
-  return jobName(left).localeCompare(jobName(right)) || compareIds(left.job_id, right.job_id);
-}
-
-function compareIds(left: string, right: string): number {
-  return BigInt(left) < BigInt(right) ? -1 : 1;
 }

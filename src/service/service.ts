@@ -13,6 +13,7 @@ import { createScheduler } from './engine/scheduler.ts';
 import { startRetention } from './engine/retention.ts';
 import { clusterEndpoints } from './http/clusterEndpoints.ts';
 import { createFaults } from './http/faults.ts';
+import { listEndpoints } from './http/listEndpoints.ts';
 import { jobEndpoints } from './http/jobEndpoints.ts';
 import { modelEndpoints } from './http/modelEndpoints.ts';
 import { pageEndpoints } from './http/pageEndpoints.ts';
@@ -117,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const endpoints = [
       ...jobEndpoints(catalog),
       ...runEndpoints({ store, engine, catalog, dataFolder, pageUrl }),
+      ...listEndpoints({ store, engine, clock, pageUrl }),
       ...clusterEndpoints(),
       ...modelEndpoints(models, () => faults?.streamCut()),
       ...pageEndpoints({ store, engine, keys, dataFolder }),

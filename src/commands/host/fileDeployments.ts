@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobSettings } from '../../api/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { formatAge } from '../../runs/format.ts';
-import { runStatus } from '../../runs/runState.ts';
+import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { Emitter } from '../../shared/event.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
@@ -77,7 +77,7 @@ export class FileDeployments implements Deployments, Disposable {
     const run = this.#runs.latestRun(jobId);
     if (!run) return { profileId, jobId };
     const age = run.end_time ? formatAge(run.end_time, Date.now()) : undefined;
-    return { profileId, jobId, lastRun: { runId: run.run_id, text: [runStatus(run).label, age].filter((part) => part !== undefined).join(', ') } };
+    return { profileId, jobId, lastRun: { runId: run.run_id, text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age].filter((part) => part !== undefined).join(', ') } };
   }
 
   dispose(): void {

@@ -57,9 +57,17 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   }
 
   async connectIfUsed({ signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {}): Promise<Connection | undefined> {
+    return this.#look(this.current, { signal, background: !byUser });
+  }
+
+  async connectTo(profileId: string, { signal }: { signal?: AbortSignal } = {}): Promise<Connection | undefined> {
+    const profile = this.profiles.find(({ id }) => id === profileId);
+    return profile && this.#look(profile, { signal, background: true });
+  }
+
+  async #look(profile: Profile, options: { signal?: AbortSignal; background: boolean }): Promise<Connection | undefined> {
     const connector = await this.#services.connector();
-    const profile = this.current;
-    return (await connector.isUsed(profile)) ? connector.connect(profile, { signal, background: !byUser }) : undefined;
+    return (await connector.isUsed(profile)) ? connector.connect(profile, options) : undefined;
   }
 
   async confirmMutation(what: string, connection: Connection, detail?: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { describeError } from '../../shared/errors.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { StoreChange, RunStore } from '../runStore.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../treeElements.ts';
-import type { TreeModel, TreeNode } from '../treeModel.ts';
+import type { TreeDetails, TreeModel, TreeNode } from '../treeModel.ts';
 
 export interface JobsTreeOptions {
   store: RunStore;
@@ -11,6 +11,8 @@ export interface JobsTreeOptions {
   model(): TreeModel;
   /** Resolves after the first look at the service. */
   firstLook(): Promise<void>;
+  /** Somebody points at the job's row. */
+  pointedAt(jobId: string): void;
   /** @param jobId undefined for runs without a job */
   loadRuns(jobId: string | undefined): Promise<void>;
 }
@@ -44,8 +46,14 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     item.contextValue = ` ${node.context} `;
     if (node.icon) item.iconPath = new vscode.ThemeIcon(node.icon.id, node.icon.color ? new vscode.ThemeColor(node.icon.color) : undefined);
     item.accessibilityInformation = { label: node.accessibleLabel, role: 'treeitem' };
-    if (node.details) item.tooltip = tooltip(node);
     item.command = commandOf(element);
+    return item;
+  }
+
+  /** Made when it is asked for: most rows are never pointed at. */
+  resolveTreeItem(item: vscode.TreeItem, { node }: TreeElement): vscode.TreeItem {
+    if (node.kind === 'job' && node.jobId !== undefined) this.#options.pointedAt(node.jobId);
+    item.tooltip = tooltip(this.#options.model().details(node), node.label);
     return item;
   }
 
@@ -111,20 +119,12 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
 function failureNode(parent: TreeNode, reason: string): TreeNode {
   const label = vscode.l10n.t('The runs could not be loaded');
-  return { id: `${parent.id}/failure`, kind: 'message', label, description: reason, icon: { id: 'warning' }, context: 'stale', details: [[vscode.l10n.t('Reason'), reason]], accessibleLabel: `${label}. ${reason}`, expandable: false, profileId: parent.profileId };
+  return { id: `${parent.id}/failure`, kind: 'message', label, description: reason, icon: { id: 'warning' }, context: 'stale', accessibleLabel: `${label}. ${reason}`, expandable: false, profileId: parent.profileId };
 }
 
-function tooltip(node: TreeNode): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.appendMarkdown('**');
-  text.appendMarkdown(literally(node.label));
-  text.appendMarkdown('**\n\n');
-  // Names and messages come from a server, so they are put in as text, never as markdown.
-  for (const [name, value] of node.details ?? []) {
-    text.appendMarkdown(literally(`${name}: ${value}`));
-    text.appendMarkdown('  \n');
-  }
-  return text;
+/** Names and messages come from a server, so they are put in as text, never as markdown. */
+function tooltip(details: TreeDetails, label: string): vscode.MarkdownString {
+  return new vscode.MarkdownString(`**${literally(label)}**\n\n${details.map(([name, value]) => `${literally(`${name}: ${value}`)}  \n`).join('')}`);
 }
 
 /** As `appendText` does it, except that blanks stay blanks, so that long messages break between words. */

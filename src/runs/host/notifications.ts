@@ -3,7 +3,8 @@ import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
-import { jobName, runTitle } from '../treeModel.ts';
+import { jobName } from '../jobOrder.ts';
+import { runTitle } from '../treeModel.ts';
 
 type Policy = 'started' | 'all' | 'failed' | 'none';
 

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { Logger } from '../../shared/log.ts';
+import { AwayRuns } from '../awayRuns.ts';
 import { RunPoller, localIntervals, remoteIntervals, type PollIntervals } from '../runPoller.ts';
 import { runStatus } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
@@ -18,10 +22,16 @@ export interface Runs extends vscode.Disposable {
   reload(): Promise<void>;
   /** The local service came up or went down. */
   lookSoon(): void;
-  /** The run was started here: its end is told. Of another profile than the current one it is not. */
+  /** The run was started here: its end is told, whichever profile is shown by then. */
   watch(profileId: string, runId: string): void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
+}
+
+export interface RunsServices {
+  log: Logger;
+  /** Tells the user what went wrong. */
+  presentFailure(error: unknown, what: string): void;
 }
 
 const pageSize = 20;
@@ -33,7 +43,7 @@ function intervalsOf({ kind }: Profile): PollIntervals {
 }
 
 /** The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view is seen. */
-export function registerRuns(connections: ConnectionService, { presentFailure }: { presentFailure(error: unknown, what: string): void }): Runs {
+export function registerRuns(connections: ConnectionService, { log, presentFailure }: RunsServices): Runs {
   const disposables = new DisposableStore();
   const store = disposables.add(new RunStore());
   const poller = disposables.add(
@@ -43,7 +53,7 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
         const connection = await connections.connectIfUsed(options);
         if (!connection) return undefined;
         const { client, profile } = connection;
-        return { client, intervals: intervalsOf(profile) };
+        return { client: profile.kind === 'local' ? client : { jobs: client.jobs }, intervals: intervalsOf(profile) };
       },
       intervals: () => intervalsOf(connections.current),
     }),
@@ -63,7 +73,7 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
   };
   const tree = disposables.add(
-    new JobsTree({ store, model: () => model, firstLook: () => poller.firstLook(), loadRuns: (jobId) => load(jobId, pageSize) }),
+    new JobsTree({ store, model: () => model, firstLook: () => poller.firstLook(), pointedAt: (jobId) => poller.want(jobId), loadRuns: (jobId) => load(jobId, pageSize) }),
   );
   const view = disposables.add(vscode.window.createTreeView('millrace.jobs', { treeDataProvider: tree, showCollapseAll: true }));
   const documents = disposables.add(new RunDocuments(connections, store));
@@ -77,7 +87,8 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
     else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
   };
   const updateBadge = (): void => {
-    const active = store.activeRuns.length;
+    // What was going when it was last seen may have ended since.
+    const active = store.freshness.kind === 'fresh' ? store.activeRuns.length : 0;
     view.badge = active > 0 ? { value: active, tooltip: vscode.l10n.t('Active runs: {0}', active) } : undefined;
     view.description = connections.current.name;
   };
@@ -89,11 +100,36 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
     isKnown = known;
     void vscode.commands.executeCommand('setContext', 'millrace.jobsKnown', known);
   };
-  const tellEnd = (finished: FinishedRun, mine: boolean): void => {
-    const profile = connections.current;
+  const tellEnd = (finished: FinishedRun, mine: boolean, profile = connections.current): void => {
     notifyFinished(finished, mine, profile, (runId) => {
       documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
     });
+  };
+  const away = disposables.add(new AwayRuns({
+    clock: systemClock,
+    connectTo: async (profileId, options) => (await connections.connectTo(profileId, options))?.client,
+    onFinished(profileId, run, job) {
+      const profile = connections.profiles.find(({ id }) => id === profileId);
+      if (profile) tellEnd({ run, job }, true, profile);
+    },
+    onGivenUp: (runId, error) => log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`),
+  }));
+  let shownProfileId = connections.current.id;
+  /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
+  const changeProfile = (profile: Profile): void => {
+    for (const runId of watched) away.add(shownProfileId, runId, store.job(store.run(runId)?.job_id ?? ''));
+    watched.clear();
+    shownProfileId = profile.id;
+    ofProfile.abort();
+    ofProfile = new AbortController();
+    model = new TreeModel({ profileId: profile.id, store, now: () => Date.now() });
+    poller.restart();
+    for (const runId of away.take(profile.id)) {
+      watched.add(runId);
+      store.expect(runId);
+    }
+    updateAttention();
+    updateBadge();
   };
   disposables.add(view.onDidChangeVisibility(updateAttention));
   disposables.add(vscode.window.onDidChangeWindowState(updateAttention));
@@ -107,17 +143,7 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
       updateWelcome();
     }),
   );
-  disposables.add(
-    connections.onDidChange((profile) => {
-      watched.clear();
-      ofProfile.abort();
-      ofProfile = new AbortController();
-      model = new TreeModel({ profileId: profile.id, store, now: () => Date.now() });
-      poller.restart();
-      updateAttention();
-      updateBadge();
-    }),
-  );
+  disposables.add(connections.onDidChange(changeProfile));
   disposables.add({ dispose: () => ofProfile.abort() });
   updateWelcome();
   updateAttention();
@@ -127,6 +153,7 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
     store,
     refresh: () => poller.refresh(),
     async reload() {
+      store.askAgain();
       await poller.refresh({ byUser: true });
       // The newest runs are read with every look; what is gone of the older ones only a page tells.
       if (store.freshness.kind === 'fresh') store.forgetPages();
@@ -134,7 +161,10 @@ export function registerRuns(connections: ConnectionService, { presentFailure }:
     },
     lookSoon: () => poller.lookSoon(),
     watch(profileId, runId) {
-      if (profileId !== connections.current.id) return;
+      if (profileId !== shownProfileId) {
+        away.add(profileId, runId, undefined);
+        return;
+      }
       const run = store.run(runId);
       if (run && runStatus(run).terminal) {
         tellEnd({ run, job: store.job(run.job_id ?? '') }, true);

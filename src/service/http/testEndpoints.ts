@@ -58,7 +58,10 @@ export function testEndpoints(options: { store: Store; catalog: JobCatalog; cloc
         decodeRequest(jobsRoutes.create.request, withoutNulls(settings));
         return catalog.create(stringifyJson(settings));
       });
-      if (request.runs) seedRuns(store, request.runs.job_id, request.runs.count, clock.now());
+      if (request.runs) {
+        store.changes.add('runs');
+        seedRuns(store, request.runs.job_id, request.runs.count, clock.now());
+      }
       return new RawJson(stringifyJson({ job_ids: parseJson(`[${jobIds.join(',')}]`) }));
     }),
   ];

@@ -1,3 +1,4 @@
+import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
 
 export interface StoredJob {
@@ -30,7 +31,7 @@ const columns = 'CAST(job_id AS TEXT) AS jobId, settings, creator, created_at AS
 const jobJson = `'{"job_id":' || job_id || ',"creator_user_name":' || json_quote(creator) || ',"run_as":' || json_quote(creator)
   || ',"settings":' || settings || ',"created_time":' || created_at || '}'`;
 
-export function createJobStore({ connection }: Database): JobStore {
+export function createJobStore({ connection }: Database, changes: Changes): JobStore {
   const insert = connection.prepare('INSERT INTO jobs (settings, creator, created_at, next_fire_at) VALUES (?, ?, ?, ?) RETURNING CAST(job_id AS TEXT) AS jobId');
   const get = connection.prepare(`SELECT ${columns} FROM jobs WHERE job_id = ?`);
   const list = connection.prepare(`SELECT CAST('{"jobs":[' || coalesce(group_concat(job, ','), '') || ']}' AS BLOB) AS body FROM (SELECT ${jobJson} AS job FROM jobs ORDER BY job_id DESC)`);
@@ -43,12 +44,21 @@ export function createJobStore({ connection }: Database): JobStore {
   const due = connection.prepare('SELECT CAST(job_id AS TEXT) AS jobId, next_fire_at AS fireAt FROM jobs WHERE next_fire_at <= ? ORDER BY next_fire_at LIMIT ?');
 
   return {
-    insert: (job, nextFireAt) => (insert.get(job.settings, job.creator, job.createdAt, nextFireAt ?? null) as { jobId: string }).jobId,
+    insert(job, nextFireAt) {
+      changes.add('jobs');
+      return (insert.get(job.settings, job.creator, job.createdAt, nextFireAt ?? null) as { jobId: string }).jobId;
+    },
     get: (jobId) => get.get(BigInt(jobId)) as StoredJob | undefined,
     listJson: () => (list.get() as { body: Uint8Array }).body,
     count: () => (count.get() as { count: number }).count,
-    replaceSettings: (jobId, settings, nextFireAt) => void replace.run(settings, nextFireAt ?? null, BigInt(jobId)),
-    delete: (jobId) => void remove.run(BigInt(jobId)),
+    replaceSettings(jobId, settings, nextFireAt) {
+      changes.add('jobs');
+      replace.run(settings, nextFireAt ?? null, BigInt(jobId));
+    },
+    delete(jobId) {
+      changes.add('jobs');
+      remove.run(BigInt(jobId));
+    },
     nextNumber: (jobId) => (nextNumber.get(BigInt(jobId)) as { number: number } | undefined)?.number ?? 1,
     setNextFire: (jobId, nextFireAt) => void setNextFire.run(nextFireAt ?? null, BigInt(jobId)),
     earliestFire: () => (earliest.get() as { at: number | null }).at ?? undefined,

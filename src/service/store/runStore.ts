@@ -1,12 +1,20 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { RunOutcome } from '../runners/runner.ts';
 import { isTerminal, type NewRun, type RunPlan, type RunRecord } from '../engine/run.ts';
+import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
 
 export interface RunFilter {
   jobId?: string;
   active?: boolean;
   runType?: string;
+}
+
+export interface LastRuns {
+  /** One for each job that has any. */
+  readonly runIds: readonly string[];
+  /** Where to go on; absent at the end. */
+  readonly nextAfterJobId?: string;
 }
 
 /** What a run left besides its state. */
@@ -25,6 +33,8 @@ export interface RunStore {
   /** The most recent first. */
   list(filter: RunFilter, offset: number, limit: number): RunRecord[];
   active(): RunRecord[];
+  /** The ids of the last runs of jobs, by the jobs' ids from the one after the given one on. */
+  lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRuns;
   delete(runId: string): void;
   /** Deletes the job's terminal runs and hides the others. @returns the ids of what was deleted */
   deleteOfJob(jobId: string): string[];
@@ -57,7 +67,7 @@ function toRecord(row: Record<string, unknown>): RunRecord {
 
 const id = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text));
 
-export function createRunStore({ connection }: Database): RunStore {
+export function createRunStore({ connection }: Database, changes: Changes): RunStore {
   const insert = connection.prepare(`
     INSERT INTO runs (job_id, number_in_job, original_run_id, parent_run_id, attempt_number, run_type, trigger_type, run_name,
       creator, detail, active, life_cycle, result, message, created_at, ended_at)
@@ -67,6 +77,10 @@ export function createRunStore({ connection }: Database): RunStore {
       terminating_at = ?, ended_at = ?, cluster_id = ?, spark_context_id = ?, retry_at = ? WHERE run_id = ?`);
   const get = connection.prepare(`SELECT ${columns} FROM runs WHERE run_id = ?`);
   const active = connection.prepare(`SELECT ${columns} FROM runs WHERE active = 1 ORDER BY run_id`);
+  const lastOfJobs = connection.prepare(`
+    SELECT CAST(job_id AS TEXT) AS jobId, (
+      SELECT CAST(run_id AS TEXT) FROM runs WHERE runs.job_id = jobs.job_id AND hidden = 0 ORDER BY run_id DESC LIMIT 1
+    ) AS runId FROM jobs WHERE job_id > ? ORDER BY job_id LIMIT ?`);
   const removals = ['runs', 'plans', 'outputs', 'processes'].map((table) => connection.prepare(`DELETE FROM ${table} WHERE run_id = ?`));
   const terminalOfJob = connection.prepare('SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE job_id = ? AND active = 0');
   const hide = connection.prepare('UPDATE runs SET hidden = 1 WHERE job_id = ?');
@@ -83,11 +97,13 @@ export function createRunStore({ connection }: Database): RunStore {
   const lists = new Map<string, ReturnType<typeof connection.prepare>>();
 
   function remove(runId: string): void {
+    changes.add('runs');
     for (const statement of removals) statement.run(BigInt(runId));
   }
 
   return {
     insert(run, plan) {
+      changes.add('runs');
       const { runId } = insert.get(
         id(run.jobId), run.numberInJob, id(run.originalRunId), id(run.parentRunId), run.attemptNumber, run.runType, run.trigger,
         run.runName, run.creator, run.detail, isTerminal(run) ? 0 : 1, run.lifeCycle, run.result ?? null, run.message,
@@ -97,6 +113,7 @@ export function createRunStore({ connection }: Database): RunStore {
       return { ...run, runId, hidden: false };
     },
     update(run) {
+      changes.add('runs');
       const over = isTerminal(run);
       update.run(
         over ? 0 : 1, run.lifeCycle, run.result ?? null, run.message, run.stopping ?? null, run.dispatchedAt ?? null,
@@ -130,8 +147,19 @@ export function createRunStore({ connection }: Database): RunStore {
       return statement.all(...values, limit, offset).map(toRecord);
     },
     active: () => active.all().map(toRecord),
+    lastOfJobs(afterJobId, { maxRuns, maxJobs }) {
+      const runIds: string[] = [];
+      let seen = 0;
+      for (const { jobId, runId } of lastOfJobs.iterate(BigInt(afterJobId), maxJobs) as Iterable<{ jobId: string; runId: string | null }>) {
+        seen += 1;
+        if (runId !== null) runIds.push(runId);
+        if (runIds.length === maxRuns || seen === maxJobs) return { runIds, nextAfterJobId: jobId };
+      }
+      return { runIds };
+    },
     delete: remove,
     deleteOfJob(jobId) {
+      changes.add('runs');
       const ids = (terminalOfJob.all(BigInt(jobId)) as { runId: string }[]).map((row) => row.runId);
       ids.forEach(remove);
       hide.run(BigInt(jobId));

@@ -1,4 +1,5 @@
 import type { Logger } from '../../shared/log.ts';
+import { createChanges, type Changes } from './changes.ts';
 import { createCreationStore, type CreationStore } from './creationStore.ts';
 import { openDatabase, type Database } from './database.ts';
 import { createFactStore, type FactStore } from './factStore.ts';
@@ -11,6 +12,7 @@ import { createTokenStore, type TokenStore } from './tokenStore.ts';
 /** All that the service keeps; what a method changed is on the disk when its transaction returns. */
 export interface Store {
   readonly database: Database;
+  readonly changes: Changes;
   readonly jobs: JobStore;
   readonly runs: RunStore;
   readonly tokens: TokenStore;
@@ -25,10 +27,12 @@ export interface Store {
 /** @throws AppError as `openDatabase` */
 export function openStore(dataFolder: string, logger?: Logger): Store {
   const database = openDatabase(dataFolder, logger);
+  const changes = createChanges();
   return {
     database,
-    jobs: createJobStore(database),
-    runs: createRunStore(database),
+    changes,
+    jobs: createJobStore(database, changes),
+    runs: createRunStore(database, changes),
     tokens: createTokenStore(database),
     processes: createProcessStore(database),
     creations: createCreationStore(database),

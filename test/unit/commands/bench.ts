@@ -167,6 +167,7 @@ export class Bench {
         onDidChange: new Emitter<Profile>().event,
         connect: async () => connection(),
         connectIfUsed: async () => connection(),
+        connectTo: async () => connection(),
         confirmMutation: async (what, _connection, detail) => {
           this.meanwhile?.();
           this.details.push(detail);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JobsClient } from '../../../src/api/client.ts';
+import type { JobsClient, ListStamps, LocalServiceClient } from '../../../src/api/client.ts';
 import type { Job, ListRunsRequest, Run } from '../../../src/api/jobs/schemas.ts';
 import { RunPoller, type PollIntervals } from '../../../src/runs/runPoller.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
@@ -29,9 +29,12 @@ class FakeService {
     },
     listRuns: async (request: ListRunsRequest = {}) => {
       await this.gate;
+      if (request.job_id !== undefined) return this.#ofJob(request.job_id);
+      if (!request.active_only) return this.#answer('newest', { runs: this.runs.slice(0, this.newestPage).map((run) => ({ ...run })), has_more: this.hasMore || this.runs.length > this.newestPage });
       const active = this.runs.filter((run) => ['PENDING', 'RUNNING', 'TERMINATING'].includes(run.state?.life_cycle_state ?? ''));
-      const runs = request.active_only ? active : this.runs.slice(0, this.newestPage);
-      return this.#answer(request.active_only ? 'active' : 'newest', { runs: runs.map((run) => ({ ...run })), has_more: this.hasMore });
+      const from = request.offset ?? 0;
+      const to = from + (request.limit ?? 20);
+      return this.#answer('active', { runs: active.slice(from, to).map((run) => ({ ...run })), has_more: active.length > to });
     },
     getRun: async (runId: string) => {
       if (this.refusal) throw this.refusal;
@@ -40,6 +43,54 @@ class FakeService {
       return this.#answer('get', { ...run });
     },
   } as unknown as JobsClient;
+
+  /** How many questions for the runs of one job were under way at the same time, at most. */
+  mostAtOnce = 0;
+  #atOnce = 0;
+  /** What the question for the runs of a job is refused with. */
+  jobRefusal: AppError | undefined;
+
+  async #ofJob(jobId: string): Promise<{ runs: Run[]; has_more: boolean }> {
+    this.#atOnce += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#atOnce -= 1;
+    this.requests.push(`job ${jobId}`);
+    if (this.jobRefusal) throw this.jobRefusal;
+    const found = this.runs.filter((run) => run.job_id === jobId);
+    return { runs: found.slice(0, 1), has_more: found.length > 1 };
+  }
+
+  /** The local service's own answers; every change of `stamps` is to be told with `change`. */
+  stamps: ListStamps = { jobs: '1', runs: '1' };
+  #waiting: (() => void)[] = [];
+
+  change(stamps: Partial<ListStamps>): void {
+    this.stamps = { ...this.stamps, ...stamps };
+    for (const tell of this.#waiting.splice(0)) tell();
+  }
+
+  localService(clock: FakeClock): LocalServiceClient {
+    return {
+      changes: async (known, { signal } = {}) => {
+        this.requests.push(known ? 'wait' : 'stamps');
+        if (this.failure) throw this.failure;
+        if (known && known.jobs === this.stamps.jobs && known.runs === this.stamps.runs) {
+          await new Promise<void>((resolve, reject) => {
+            const cancel = clock.schedule(50_000, resolve);
+            this.#waiting.push(() => { cancel(); resolve(); });
+            signal?.addEventListener('abort', () => { cancel(); reject(new AppError('aborted', 'Stopped.')); });
+          });
+        }
+        return this.stamps;
+      },
+      lastRuns: async () => {
+        this.requests.push('last runs');
+        const runs = this.jobs.map(({ job_id: id }) => this.runs.find((run) => run.job_id === id)).filter((run) => run !== undefined);
+        return { runs };
+      },
+    };
+  }
 
   #answer<T>(request: string, value: T): T {
     this.requests.push(request);
@@ -332,5 +383,206 @@ describe('RunPoller', () => {
     assert.equal(store.freshness.kind, 'empty');
     await settle();
     assert.equal(store.freshness.kind, 'fresh');
+  });
+
+  describe('the last run of each job', () => {
+    const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+    const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+    /** Job 1 fails, and after it another one runs thirty times. */
+    const behindThirty = (): Run[] => [
+      ...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 1000 - index })),
+      run('1', 'TERMINATED', { state: failed, start_time: 1 }),
+    ];
+
+    it('is asked for where newer runs of others hide it', async () => {
+      service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = behindThirty();
+      poller.setAttention('full');
+      await settle();
+      assert.deepEqual(['1', '2', '3'].map((id) => store.lastRun(id)).map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)), ['FAILED', 'SUCCESS', 'none']);
+      service.requests = [];
+      await clock.advance(intervals.idleInMs * 3);
+      assert.deepEqual(service.requests.filter((request) => request.startsWith('job ')), [], 'what is known is not asked for again');
+    });
+
+    it('costs two requests at once and a bounded number after each look, also with 12,000 jobs', async () => {
+      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index + 1), settings: { name: `job ${String(index).padStart(5, '0')}` } }));
+      service.runs = behindThirty();
+      const asked = (): string[] => service.requests.filter((request) => request.startsWith('job '));
+      poller.setAttention('full');
+      await settle();
+      for (let turn = 0; turn < 20; turn += 1) await settle();
+      assert.deepEqual([asked().length, service.mostAtOnce], [40, 2]);
+      assert.equal(store.lastRun('1').kind, 'run');
+      assert.equal(store.lastRun('12000').kind, 'unknown', 'it was not asked for, so nobody knows');
+      poller.want('12000');
+      await clock.advance(intervals.idleInMs);
+      for (let turn = 0; turn < 20; turn += 1) await settle();
+      assert.deepEqual([asked().length, store.lastRun('12000').kind], [80, 'none']);
+    });
+
+    it('is asked for again once runs may have come and gone unseen', async () => {
+      service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = [run('1', 'TERMINATED', { state: succeeded, start_time: 1 })];
+      poller.setAttention('full');
+      await settle();
+      poller.setAttention('none');
+      service.runs = [
+        ...Array.from({ length: 30 }, (_, index) => run(String(200 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 2000 - index })),
+        run('50', 'TERMINATED', { state: failed, start_time: 50 }),
+        ...service.runs,
+      ];
+      poller.setAttention('full');
+      for (let turn = 0; turn < 5; turn += 1) await settle();
+      assert.equal(store.latestRun('1')?.state?.result_state, 'FAILED');
+    });
+
+    it('stays unknown where the service refuses to tell, and is not asked for with every look', async () => {
+      service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = behindThirty();
+      service.jobRefusal = new AppError('forbidden', 'No.');
+      poller.setAttention('full');
+      await settle();
+      await clock.advance(intervals.idleInMs * 5);
+      assert.deepEqual([store.lastRun('1').kind, store.freshness.kind], ['unknown', 'fresh']);
+      assert.deepEqual(service.requests.filter((request) => request.startsWith('job ')), ['job 1']);
+      service.jobRefusal = undefined;
+      await clock.advance(660_000);
+      assert.equal(store.lastRun('1').kind, 'run');
+    });
+
+    it('is not claimed of a service that answers with the runs of other jobs', async () => {
+      service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = behindThirty();
+      const client = { ...service.client, listRuns: async () => ({ runs: service.runs.slice(0, 25), has_more: true }) } as unknown as JobsClient;
+      const other = new RunPoller({ store, clock, connect: async () => ({ client: { jobs: client }, intervals }) });
+      other.setAttention('full');
+      await settle();
+      other.dispose();
+      assert.equal(store.lastRun('3').kind, 'unknown');
+    });
+  });
+
+  it('does not take a run for removed because the service orders its list in a way of its own', async () => {
+    // By id, with start times that go the other way.
+    const list = Array.from({ length: 40 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: String(1 + (index % 2)), start_time: 1000 + index }));
+    service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+    service.runs = list;
+    await poller.refresh();
+    store.setRunsOf('1', list.filter((each) => each.job_id === '1'), false, clock.now());
+    await poller.refresh();
+    assert.equal(store.runsOf('1')?.runs.length, 20);
+    service.runs = list.filter(({ run_id: id }) => id !== '98');
+    await poller.refresh();
+    assert.equal(store.run('98'), undefined, 'it is gone from the middle of the list');
+    assert.equal(store.runsOf('1')?.runs.length, 19);
+  });
+
+  it('counts all active runs, beyond one page', async () => {
+    service.runs = Array.from({ length: 200 }, (_, index) => run(String(1000 - index), 'RUNNING', { start_time: 1000 - index }));
+    await poller.refresh();
+    assert.equal(store.activeRuns.length, 200);
+  });
+
+  describe('of a service that tells of changes', () => {
+    const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, longestBackOffInMs: 15_000 };
+    let told: RunPoller;
+
+    beforeEach(() => {
+      const client = { jobs: service.client, localService: service.localService(clock) };
+      told = new RunPoller({ store, clock, connect: async () => ({ client, intervals: local }) });
+    });
+
+    afterEach(() => told.dispose());
+
+    it('asks at most 130 times an hour while nothing changes, reads no list again, and asks nothing while it is hidden', async () => {
+      service.runs = [run('10', 'TERMINATED')];
+      told.setAttention('full');
+      await settle();
+      assert.deepEqual(service.requests, ['stamps', 'newest', 'active', 'list']);
+      await clock.advance(3_600_000);
+      assert.ok(service.requests.length <= 130, String(service.requests.length));
+      assert.deepEqual(service.requests.filter((request) => request !== 'wait').length, 4);
+      assert.equal(store.freshness.kind === 'fresh' && clock.now() - store.freshness.updatedMs <= 60_000, true);
+      told.setAttention('none');
+      service.requests = [];
+      await clock.advance(3_600_000);
+      assert.deepEqual(service.requests, []);
+    });
+
+    it('shows a change of runs within the time of an active look, and reads the job list only where that has changed', async () => {
+      told.setAttention('full');
+      await settle();
+      await clock.advance(60_000);
+      service.requests = [];
+      service.runs = [run('11', 'TERMINATED')];
+      service.change({ runs: '2' });
+      await settle();
+      assert.equal(store.run('11')?.run_id, '11');
+      assert.deepEqual(service.requests.filter((request) => request === 'list'), []);
+      service.jobs = [...service.jobs, { job_id: '2', settings: { name: 'b' } }];
+      service.change({ jobs: '2' });
+      await clock.advance(local.activeInMs);
+      assert.equal(store.jobs.length, 2);
+      service.jobs = [...service.jobs, { job_id: '3', settings: { name: 'c' } }];
+      service.change({ jobs: '3' });
+      await clock.advance(local.jobListInMs + local.activeInMs);
+      assert.equal(store.jobs.length, 3);
+    });
+
+    it('lets changes that never end cost no more than looks of an active service', async () => {
+      told.setAttention('full');
+      await settle();
+      service.requests = [];
+      for (let elapsedInMs = 0; elapsedInMs < 70_000; elapsedInMs += 50) {
+        service.change({ jobs: `j${elapsedInMs}`, runs: `r${elapsedInMs}` });
+        await clock.advance(50);
+      }
+      assert.ok(service.requests.filter((request) => request === 'newest').length <= 101);
+      assert.ok(service.requests.filter((request) => request === 'list').length <= 15);
+    });
+
+    it('draws the time of active runs on while nothing is asked', async () => {
+      service.runs = [run('10', 'RUNNING')];
+      told.setAttention('full');
+      await settle();
+      await clock.advance(5000);
+      service.requests = [];
+      let draws = 0;
+      store.onDidChange(() => (draws += 1));
+      await clock.advance(10_000);
+      assert.deepEqual([draws >= 9, service.requests], [true, []]);
+    });
+
+    it('says that it is not current as soon as the service is gone, and is back with it', async () => {
+      told.setAttention('full');
+      await settle();
+      await clock.advance(10_000);
+      service.failure = new AppError('network', 'No answer.');
+      service.change({ runs: '2' });
+      await settle();
+      assert.equal(store.freshness.kind, 'stale');
+      service.failure = undefined;
+      await clock.advance(local.longestBackOffInMs);
+      assert.equal(store.freshness.kind, 'fresh');
+    });
+
+    it('looks as at any other service where the answer is that there is no such thing', async () => {
+      const none = async (): Promise<never> => { throw new AppError('notFound', 'No such path.'); };
+      const old = new RunPoller({ store, clock, connect: async () => ({ client: { jobs: service.client, localService: { changes: none, lastRuns: none } }, intervals: local }) });
+      old.setAttention('full');
+      await settle();
+      assert.deepEqual([store.freshness.kind, clock.nextDelayInMs], ['fresh', local.idleInMs]);
+      old.dispose();
+    });
+
+    it('knows how each of 12,000 jobs went after the first look', async () => {
+      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index + 1), settings: { name: `job ${index}` } }));
+      service.runs = [...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2' })), run('1', 'TERMINATED', { job_id: '7' })];
+      told.setAttention('full');
+      await settle();
+      assert.deepEqual([store.lastRun('7').kind, store.lastRun('8').kind, [...store.jobsToAsk()].length], ['run', 'none', 0]);
+      assert.deepEqual(service.requests.filter((request) => request === 'last runs').length, 1);
+    });
   });
 });

@@ -35,6 +35,7 @@ class Bench {
       onDidChange: new Emitter<Profile>().event,
       connect: async () => connection('connect'),
       connectIfUsed: async () => (this.used ? connection('look') : undefined),
+      connectTo: async () => undefined,
       confirmMutation: async () => true,
     };
     this.texts = new RunTexts(connections, this.store);

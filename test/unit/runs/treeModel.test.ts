@@ -28,10 +28,12 @@ describe('TreeModel', () => {
     store.setRunsOf('9007199254740993', [{ run_id: '9007199254740995', job_id: '9007199254740993', number_in_job: '1', run_type: 'JOB_RUN', state: ended }], false, now);
     const [job] = model.roots();
     assert.equal(job?.id, 'local/job/9007199254740993');
-    assert.deepEqual(job?.details?.[0], ['Job', '9007199254740993']);
+    assert.ok(job);
+    assert.deepEqual(model.details(job)[0], ['Job', '9007199254740993']);
     const [run] = childrenOf(model, job);
     assert.equal(run?.id, 'local/job/9007199254740993/run/9007199254740995');
-    assert.deepEqual(run?.details?.[0], ['Run', '9007199254740995']);
+    assert.ok(run);
+    assert.deepEqual(model.details(run)[0], ['Run', '9007199254740995']);
   });
 
   it('shows a job as running while a run goes on, also where a later one was skipped', () => {
@@ -95,9 +97,40 @@ describe('TreeModel', () => {
   it('says that a job has no run only where that is known', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    assert.equal(model.roots()[0]?.accessibleLabel, 'Job a, other task');
+    const [unknown] = model.roots();
+    assert.deepEqual([unknown?.accessibleLabel, unknown?.description], ['Job a, other task, last run not asked for yet', 'last run not asked for yet']);
     store.setRunsOf('1', [], false, now);
-    assert.equal(model.roots()[0]?.accessibleLabel, 'Job a, other task, no run yet');
+    const [none] = model.roots();
+    assert.deepEqual([none?.accessibleLabel, none?.description], ['Job a, other task, no runs yet', 'no runs yet']);
+    assert.notDeepEqual(unknown?.icon, none?.icon);
+  });
+
+  it('does not claim that a job has no runs once the last one that was known is removed: it is asked again', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
+    store.removeRun('5');
+    const [job] = model.roots();
+    assert.equal(job?.description, 'last run not asked for yet');
+    assert.equal(model.children(job as TreeNode), 'notLoaded');
+    assert.deepEqual([...store.jobsToAsk()].map(({ job_id: id }) => id), ['1']);
+  });
+
+  it('stands still, in icon, words and time, once it is not current', () => {
+    const store = new RunStore();
+    let time = now;
+    const model = new TreeModel({ profileId: 'local', store, now: () => time });
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setRunsOf('1', [{ run_id: '5', job_id: '1', number_in_job: '3', run_type: 'JOB_RUN', start_time: now - 7000, state: { life_cycle_state: 'RUNNING' } }], false, now);
+    const going = childrenOf(model, model.roots()[0])[0];
+    assert.deepEqual([going?.icon?.id, going?.description?.endsWith(' · 7 s')], ['sync~spin', true]);
+    store.markStale(new AppError('unavailable', 'The local service is stopped.'));
+    time += 600_000;
+    const [, job] = model.roots();
+    const [run] = childrenOf(model, job);
+    assert.deepEqual([job?.icon?.id, job?.description], ['sync', 'Running when last seen']);
+    assert.match(run?.description ?? '', /^Running when last seen · .* · 7 s$/);
+    assert.equal(run?.icon?.id, 'sync');
   });
 
   it('shows runs and jobs whose times are no moments, with the numbers as they came', () => {
@@ -106,10 +139,12 @@ describe('TreeModel', () => {
     const odd: Run = { run_id: '6', job_id: '1', run_type: 'JOB_RUN', number_in_job: '1', start_time: 9e15, end_time: -9e15, state: ended };
     store.setRunsOf('1', [odd], false, now);
     const [job] = model.roots();
-    assert.ok(job?.details?.some(([, value]) => value === '9000000000000000'));
+    assert.ok(job);
+    assert.ok(model.details(job).some(([, value]) => value === '9000000000000000'));
     const [run] = childrenOf(model, job);
     assert.equal(run?.description, 'Succeeded · 9000000000000000');
-    assert.ok(!run?.details?.some(([name]) => name === 'Kept for'));
+    assert.ok(run);
+    assert.ok(!model.details(run).some(([name]) => name === 'Kept for'));
     assert.match(outputText('#1', {}, odd, now), /started 9000000000000000/);
     assert.equal(formatAge(9e15, now), undefined);
   });

@@ -1,0 +1,127 @@
+import type { JobsClient } from '../api/client.ts';
+import type { Job, Run } from '../api/jobs/schemas.ts';
+import { delay, type Clock } from '../shared/clock.ts';
+import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
+import type { Disposable } from '../shared/lifecycle.ts';
+import { runStatus } from './runState.ts';
+
+export interface AwayRunsOptions {
+  clock: Clock;
+  /** The client of a profile that is not the current one; undefined where there is no such profile any more. @throws what connecting throws */
+  connectTo(profileId: string, options: { signal: AbortSignal }): Promise<{ jobs: JobsClient } | undefined>;
+  /** The run has ended. @param job as it was known when the profile was left */
+  onFinished(profileId: string, run: Run, job: Job | undefined): void;
+  /** Says why a run is not watched any more, for the log. */
+  onGivenUp(runId: string, error: unknown): void;
+}
+
+interface AwayRun {
+  readonly runId: string;
+  readonly job: Job | undefined;
+  readonly sinceMs: number;
+  refusals: number;
+}
+
+/** More runs of one profile are not watched: the oldest are let go. */
+const maxRuns = 50;
+/** Runs that are asked for in one round, of each profile. */
+const runsPerRound = 4;
+const shortestPauseInMs = 3000;
+const longestPauseInMs = 60_000;
+/** A run that is refused this often is given up. */
+const maxRefusals = 3;
+/** Failures that say something of the run that was asked for, not of the service. */
+const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'notFound', 'protocol']);
+
+/** Runs that were started here on profiles that are no longer shown. Somebody waits for their end all the same. */
+export class AwayRuns implements Disposable {
+  readonly #options: AwayRunsOptions;
+  readonly #runs = new Map<string, AwayRun[]>();
+  #loop: AbortController | undefined;
+
+  constructor(options: AwayRunsOptions) {
+    this.#options = options;
+  }
+
+  /** Watches the run to its end. */
+  add(profileId: string, runId: string, job: Job | undefined): void {
+    const others = (this.#runs.get(profileId) ?? []).filter((run) => run.runId !== runId);
+    this.#runs.set(profileId, [...others, { runId, job, sinceMs: this.#options.clock.now(), refusals: 0 }].slice(-maxRuns));
+    if (this.#loop) return;
+    this.#loop = new AbortController();
+    void this.#watch(this.#loop.signal);
+  }
+
+  /** The profile is shown again: its runs, which are not watched here any more. */
+  take(profileId: string): string[] {
+    const runs = this.#runs.get(profileId) ?? [];
+    this.#runs.delete(profileId);
+    if (this.#runs.size === 0) this.#stop();
+    return runs.map((run) => run.runId);
+  }
+
+  dispose(): void {
+    this.#runs.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
+    this.#loop?.abort();
+    this.#loop = undefined;
+  }
+
+  async #watch(signal: AbortSignal): Promise<void> {
+    try {
+      while (this.#runs.size > 0) {
+        await delay(this.#pauseInMs(), { signal, clock: this.#options.clock });
+        for (const profileId of [...this.#runs.keys()]) await this.#round(profileId, signal);
+      }
+      this.#loop = undefined;
+    } catch (error) {
+      if (!isAbort(error) && !signal.aborted) throw error;
+    }
+  }
+
+  /** The end of a run that began a moment ago is told soon; what lasts for hours is asked for once a minute. */
+  #pauseInMs(): number {
+    const youngestMs = Math.max(...[...this.#runs.values()].flat().map((run) => run.sinceMs));
+    return Math.min(longestPauseInMs, shortestPauseInMs + (this.#options.clock.now() - youngestMs) / 20);
+  }
+
+  /** A service that cannot be reached is asked again in the next round. */
+  async #round(profileId: string, signal: AbortSignal): Promise<void> {
+    try {
+      const client = await this.#options.connectTo(profileId, { signal });
+      signal.throwIfAborted();
+      if (!client) {
+        this.#runs.delete(profileId);
+        return;
+      }
+      const asked = this.#runs.get(profileId)?.slice(0, runsPerRound) ?? [];
+      for (const run of asked) await this.#ask(client.jobs, profileId, run, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+    }
+  }
+
+  async #ask(jobs: JobsClient, profileId: string, away: AwayRun, signal: AbortSignal): Promise<void> {
+    let isOver = false;
+    try {
+      const run = await jobs.getRun(away.runId, { signal, retry: 'fail' });
+      signal.throwIfAborted();
+      away.refusals = 0;
+      isOver = runStatus(run).terminal;
+      if (isOver) this.#options.onFinished(profileId, run, away.job);
+    } catch (error) {
+      if (signal.aborted || !ofOneRun.has(toAppError(error).kind)) throw error;
+      away.refusals += 1;
+      isOver = away.refusals >= maxRefusals;
+      if (isOver) this.#options.onGivenUp(away.runId, error);
+    }
+    // To the end of the queue, so that all have their turn.
+    const others = (this.#runs.get(profileId) ?? []).filter((run) => run !== away);
+    if (!isOver) others.push(away);
+    if (others.length > 0) this.#runs.set(profileId, others);
+    else this.#runs.delete(profileId);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Job } from '../api/jobs/schemas.ts';
+import { l10n } from '../shared/l10n.ts';
+
+const collator = new Intl.Collator();
+
+export function jobName(job: Job): string {
+  const name = job.settings?.name;
+  return typeof name === 'string' && name.trim() !== '' ? name : l10n.t('Untitled');
+}
+
+/** The order in which jobs are shown: by name, then by id. */
+export function sortJobs(jobs: Iterable<Job>): Job[] {
+  return Array.from(jobs, (job) => ({ job, name: jobName(job) }))
+    .sort((left, right) => collator.compare(left.name, right.name) || (BigInt(left.job.job_id) < BigInt(right.job.job_id) ? -1 : 1))
+    .map(({ job }) => job);
+}

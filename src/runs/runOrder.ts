@@ -1,0 +1,14 @@
+import type { Run } from '../api/jobs/schemas.ts';
+
+/** One-time runs come from runs/submit; older servers say so only by leaving out the job. */
+export function isOneTime(run: Run): boolean {
+  if (run.run_type !== undefined) return run.run_type === 'SUBMIT_RUN';
+  return run.job_id === undefined;
+}
+
+/** Later start wins; of two that did not start, the larger id, which services give out in order. */
+export function isNewer(left: Run, right: Run): boolean {
+  const difference = (left.start_time ?? 0) - (right.start_time ?? 0);
+  if (difference !== 0 && left.start_time && right.start_time) return difference > 0;
+  return BigInt(left.run_id) > BigInt(right.run_id);
+}

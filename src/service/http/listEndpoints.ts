@@ -1,0 +1,36 @@
+import { localServiceRoutes } from '../../api/localServiceRoutes.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Engine } from '../engine/engineContract.ts';
+import { runToJson } from '../engine/runWire.ts';
+import type { Store } from '../store/store.ts';
+import { endpoint, type Endpoint } from './handler.ts';
+import { RawJson } from './reply.ts';
+
+/** How long a question for changes waits for one: below the time after which clients take a silent server for dead. */
+const holdInMs = 50_000;
+/** An answer reads the rows of so many runs at most, and looks at so many jobs: a few milliseconds. */
+const maxRuns = 250;
+const maxJobs = 2000;
+
+export interface ListEndpointOptions {
+  store: Store;
+  engine: Engine;
+  clock: Clock;
+  pageUrl: (runId: string) => string;
+}
+
+/** What windows ask to keep their lists true without reading them again and again. */
+export function listEndpoints({ store, engine, clock, pageUrl }: ListEndpointOptions): Endpoint[] {
+  return [
+    endpoint(localServiceRoutes.changes, ({ jobs, runs }, { signal }) => {
+      if (jobs === undefined || runs === undefined) return store.changes.stamps;
+      return store.changes.wait({ jobs, runs }, { clock, durationInMs: holdInMs, signal });
+    }),
+    endpoint(localServiceRoutes.lastRuns, (request) => {
+      const page = store.runs.lastOfJobs(request.after_job_id ?? '-1', { maxRuns, maxJobs });
+      const runs = page.runIds.flatMap((runId) => engine.get(runId) ?? []).map((run) => runToJson(run, pageUrl));
+      const next = page.nextAfterJobId === undefined ? '' : `,"next_after_job_id":${page.nextAfterJobId}`;
+      return new RawJson(`{"runs":[${runs.join(',')}]${next}}`);
+    }),
+  ];
+}

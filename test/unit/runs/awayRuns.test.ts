@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { JobsClient } from '../../../src/api/client.ts';
+import type { Run } from '../../../src/api/jobs/schemas.ts';
+import { AwayRuns } from '../../../src/runs/awayRuns.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+
+describe('AwayRuns', () => {
+  let clock: FakeClock;
+  let runs: AwayRuns;
+  let told: string[];
+  let asked: string[];
+  let failure: AppError | undefined;
+  const ended = new Set<string>();
+
+  beforeEach(() => {
+    clock = new FakeClock();
+    told = [];
+    asked = [];
+    failure = undefined;
+    ended.clear();
+    const jobs = {
+      getRun: async (runId: string): Promise<Run> => {
+        asked.push(runId);
+        if (failure) throw failure;
+        return { run_id: runId, state: ended.has(runId) ? { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } : { life_cycle_state: 'RUNNING' } };
+      },
+    } as unknown as JobsClient;
+    runs = new AwayRuns({
+      clock,
+      connectTo: async (profileId) => (profileId === 'removed' ? undefined : { jobs }),
+      onFinished: (profileId, run, job) => told.push(`${profileId} ${run.run_id} ${job?.settings?.name ?? '-'}`),
+      onGivenUp: (runId) => told.push(`${runId} given up`),
+    });
+  });
+
+  afterEach(() => {
+    runs.dispose();
+    assert.equal(clock.pending, 0, 'a timer was left behind');
+  });
+
+  it('tells the end of a run once, soon after it', async () => {
+    runs.add('local', '1', { job_id: '5', settings: { name: 'nightly' } });
+    await clock.advance(10_000);
+    assert.deepEqual(told, []);
+    ended.add('1');
+    await clock.advance(5000);
+    await clock.advance(600_000);
+    assert.deepEqual(told, ['local 1 nightly']);
+    assert.equal(clock.pending, 0, 'nothing is left to watch');
+  });
+
+  it('hands over what is still going when its profile is shown again', async () => {
+    runs.add('local', '1', undefined);
+    runs.add('acme', '2', undefined);
+    assert.deepEqual(runs.take('local'), ['1']);
+    asked = [];
+    await clock.advance(60_000);
+    assert.deepEqual(new Set(asked), new Set(['2']));
+    assert.deepEqual(runs.take('local'), []);
+  });
+
+  it('costs few requests, however many runs there are and however long they last', async () => {
+    for (let id = 1; id <= 200; id += 1) runs.add('local', String(id), undefined);
+    await clock.advance(3_600_000);
+    assert.ok(asked.length <= 500, String(asked.length));
+    assert.equal(new Set(asked).size, 50, 'each of those that are watched has its turn');
+  });
+
+  it('waits for a service that cannot be reached, and gives up a run that is gone', async () => {
+    runs.add('local', '1', undefined);
+    failure = new AppError('network', 'No answer.');
+    await clock.advance(600_000);
+    failure = undefined;
+    ended.add('1');
+    await clock.advance(120_000);
+    assert.deepEqual(told, ['local 1 -']);
+    runs.add('local', '2', undefined);
+    failure = new AppError('notFound', 'No such run.');
+    await clock.advance(120_000);
+    assert.deepEqual(told.slice(1), ['2 given up']);
+  });
+
+  it('forgets the runs of a profile that was removed', async () => {
+    runs.add('removed', '1', undefined);
+    await clock.advance(10_000);
+    assert.deepEqual([asked, clock.pending], [[], 0]);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createClient, type Client } from '../../../../src/api/index.ts';
+import { startTestService, testToken, type TestService } from '../support/testService.ts';
+
+describe('what tells of changes', () => {
+  let test: TestService;
+  let client: Client;
+
+  beforeEach(async () => {
+    test = await startTestService();
+    client = createClient({ baseUrl: test.service.url, auth: { kind: 'bearer', token: testToken } });
+  });
+
+  afterEach(() => test.close());
+
+  it('answers at once where nothing is known, and else as soon as a list has changed, naming which', async () => {
+    const first = await client.localService.changes();
+    const waiting = client.localService.changes(first);
+    const jobId = await test.createJob();
+    const second = await waiting;
+    assert.notEqual(second.jobs, first.jobs);
+    assert.equal(second.runs, first.runs);
+    const started = client.localService.changes(second);
+    const runId = await test.runNow(jobId);
+    const third = await started;
+    assert.notEqual(third.runs, second.runs);
+    await test.untilTasks(1);
+    let known = await client.localService.changes();
+    const next = client.localService.changes(known);
+    test.runners.tasks[0]?.started();
+    await next;
+    await test.untilState(runId, 'RUNNING');
+    known = await client.localService.changes();
+    const ended = client.localService.changes(known);
+    test.runners.tasks[0]?.succeed();
+    await ended;
+    await test.untilState(runId, 'TERMINATED');
+    for (const change of [
+      () => test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { name: 'renamed' } }),
+      () => test.post('/api/2.0/jobs/runs/delete', { run_id: runId }),
+      () => test.post('/api/2.0/jobs/delete', { job_id: jobId }),
+    ]) {
+      const told = client.localService.changes(await client.localService.changes());
+      await change();
+      await told;
+    }
+  });
+
+  it('says after a while that all is as it was, and lets go of whoever goes away', async () => {
+    const known = await client.localService.changes();
+    const waiting = client.localService.changes(known);
+    // Reading is no change.
+    await client.jobs.list();
+    await client.jobs.listRuns();
+    await test.clock.advance(50_000);
+    assert.deepEqual(await waiting, known);
+    const given = new AbortController();
+    const stopped = client.localService.changes(known, { signal: given.signal });
+    given.abort();
+    await assert.rejects(stopped);
+  });
+
+  it('knows that another service answers after a restart', async () => {
+    const known = await client.localService.changes();
+    await test.restart();
+    const again = createClient({ baseUrl: test.service.url, auth: { kind: 'bearer', token: testToken } });
+    assert.notDeepEqual(await again.localService.changes(known), known);
+  });
+
+  it('ends with the service', async () => {
+    const waiting = client.localService.changes(await client.localService.changes(), { retry: 'fail' }).catch(() => undefined);
+    await test.service.close();
+    await waiting;
+  });
+
+  it('gives the last run of every job that has one, page by page', async () => {
+    const jobIds: number[] = [];
+    for (let count = 0; count < 6; count += 1) jobIds.push(await test.createJob());
+    for (const jobId of jobIds.slice(0, 4)) {
+      await test.runNow(jobId);
+      if (jobId % 2 === 0) await test.runNow(jobId);
+    }
+    const { runs, nextAfterJobId } = await client.localService.lastRuns();
+    assert.equal(nextAfterJobId, undefined);
+    assert.deepEqual(runs.map((run) => run.job_id), jobIds.slice(0, 4).map(String));
+    assert.deepEqual(runs.map((run) => run.number_in_job), jobIds.slice(0, 4).map((jobId) => (jobId % 2 === 0 ? '2' : '1')));
+    const later = await client.localService.lastRuns(String(jobIds[2]));
+    assert.deepEqual(later.runs.map((run) => run.job_id), [String(jobIds[3])]);
+    const { store } = test.service;
+    const first = store.runs.lastOfJobs('-1', { maxRuns: 3, maxJobs: 100 });
+    assert.deepEqual([first.runIds.length, first.nextAfterJobId], [3, String(jobIds[2])]);
+    const second = store.runs.lastOfJobs(first.nextAfterJobId ?? '', { maxRuns: 3, maxJobs: 2 });
+    assert.deepEqual([second.runIds.length, second.nextAfterJobId], [1, String(jobIds[4])]);
+    assert.deepEqual(store.runs.lastOfJobs(second.nextAfterJobId ?? '', { maxRuns: 3, maxJobs: 2 }), { runIds: [] });
+  });
+});
