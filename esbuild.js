@@ -42,6 +42,30 @@ function refuseLazyCommonJs({ inputs }) {
 }
 
 /**
+ * nodemailer's tables of file types and of mail providers, a third of it. They answer for attachments that are named by a file, and for
+ * servers that are named by their provider; the service sends neither.
+ */
+const unusedTables = {
+  name: 'unused-tables',
+  setup(build) {
+    const replaced = new Map([
+      ['mime-funcs/mime-types.js', "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';"],
+      ['well-known/services.js', 'export const services = {};'],
+    ]);
+    const left = new Set(replaced.keys());
+    build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/](?:mime-funcs[\\/]mime-types|well-known[\\/]services)\.js$/ }, ({ path: file }) => {
+      const name = file.split(path.sep).slice(-2).join('/');
+      left.delete(name);
+      return { contents: replaced.get(name) };
+    });
+    build.onEnd(() => {
+      const texts = [...left].map((name) => ({ text: `nodemailer has no ${name} any more: look what esbuild.js leaves out of it.` }));
+      return texts.length > 0 ? { errors: texts } : undefined;
+    });
+  },
+};
+
+/**
  * esbuild splits ES modules only, and the extension host loads CommonJS: each split file is turned into CommonJS, where
  * `import()` becomes a require at the moment it is reached. So what is behind an `import()` costs nothing until then.
  */
@@ -152,7 +176,7 @@ const nodeBuild = {
   mainFields: ['module', 'main'],
   conditions: ['module', 'import', 'require'],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, toCommonJs],
+  plugins: [editorApi, unusedTables, toCommonJs],
 };
 
 const webBuild = {

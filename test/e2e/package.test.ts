@@ -1,21 +1,73 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
+import { bundledPackages, type Metafile } from '../support/notices.ts';
 import { out, root, vsixFile } from '../support/paths.ts';
-import { zipEntries } from '../support/zip.ts';
+import { openWindow } from '../support/window.ts';
+import { readEntry, zipEntries } from '../support/zip.ts';
+
+/** What an installation downloads. Whoever needs more looks first at what could go. */
+const largestPackageInBytes = 650 * 1024;
 
 interface Output {
-  inputs: Record<string, unknown>;
+  inputs: Record<string, { bytesInOutput: number }>;
   imports: { path: string; kind: string; external?: boolean }[];
 }
 
 describe('the package', () => {
   it('holds the bundles, the media and the texts, and nothing else', () => {
     const names = zipEntries(vsixFile);
-    const allowed = /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|media\/.+|dist\/.+\.(js|css)))$/i;
+    const allowed = /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|media\/.+\.(json|svg|py|ipynb|job\.yml)|media\/icon\.png|dist\/.+\.(js|css)|dist\/third-party-notices\.txt))$/i;
     assert.deepEqual(names.filter((name) => !allowed.test(name)), []);
     for (const needed of ['extension/dist/extension.js', 'extension/dist/millrace.js', 'extension/dist/webview/chat.js', 'extension/package.json', 'extension/media/icon.png']) {
       assert.ok(names.includes(needed), `${needed} is not in the package`);
+    }
+  });
+
+  it('is not larger than it must be', () => {
+    const { size } = fs.statSync(vsixFile);
+    assert.ok(size <= largestPackageInBytes, `${(size / 1024).toFixed(0)} KiB`);
+  });
+
+  it('holds no module twice in what runs in one place', () => {
+    const { outputs } = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as { outputs: Record<string, Output> };
+    const places = new Map<string, string[]>();
+    for (const [name, { inputs }] of Object.entries(outputs)) {
+      for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
+        if (bytesInOutput > 0) places.set(input, [...(places.get(input) ?? []), name.includes('/webview/') ? 'the page' : 'Node']);
+      }
+    }
+    const twice = [...places].filter(([, found]) => new Set(found).size < found.length).map(([input]) => input);
+    assert.deepEqual(twice, []);
+  });
+
+  it('holds the licence of every package whose code is in it', () => {
+    const metafile = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as Metafile;
+    const packages = bundledPackages(metafile);
+    assert.ok(packages.length >= 6);
+    const notices = readEntry(vsixFile, 'extension/dist/third-party-notices.txt').toString('utf8');
+    for (const { name, version, texts } of packages) {
+      assert.ok(notices.includes(`\n${name} ${version} (`), name);
+      for (const text of texts) assert.ok(notices.includes(text), name);
+    }
+  });
+
+  it('has a page in the editor on which every picture shows and no link is broken', async function () {
+    this.timeout(120_000);
+    const window = await openWindow({ vsix: vsixFile, size: { width: 1360, height: 1000 } });
+    try {
+      await window.runCommand('Extensions: Show Installed Extensions');
+      await window.page.locator('.extensions-viewlet .extension-list-item').filter({ hasText: 'Millrace' }).first().click();
+      const page = await window.webview('Readme');
+      await page.getByRole('heading', { name: 'Profiles' }).waitFor();
+      const pictures = await page.locator('img').evaluateAll((images) => images.map((image) => ({ alt: (image as HTMLImageElement).alt, width: (image as HTMLImageElement).naturalWidth })));
+      assert.ok(pictures.length >= 4, `${pictures.length} pictures`);
+      assert.deepEqual(pictures.filter(({ width }) => width === 0), []);
+      const targets = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      assert.deepEqual(targets.filter((target) => !/^(?:https:|#|command:)/.test(target)), []);
+      await window.screenshot('extension-page');
+    } finally {
+      await window.close();
     }
   });
 

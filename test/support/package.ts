@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { extensionPage } from './extensionPage.ts';
+import { bundledPackages, noticesText, type Metafile } from './notices.ts';
 import { dist, out, root, vsixFile } from './paths.ts';
 import { runOrThrow } from './processes.ts';
 
@@ -11,6 +13,8 @@ export async function build(args: readonly string[] = []): Promise<void> {
 
 async function bundle(args: readonly string[]): Promise<void> {
   await runOrThrow(process.execPath, [path.join(root, 'esbuild.js'), ...args], { cwd: root, echo: true });
+  const metafile = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as Metafile;
+  fs.writeFileSync(path.join(dist, 'third-party-notices.txt'), noticesText(bundledPackages(metafile)));
 }
 
 /** Builds for production and packs out/millrace.vsix, twice the same bytes from the same sources. Returns what was made, in words. */
@@ -24,9 +28,12 @@ async function pack(): Promise<string> {
   fs.mkdirSync(out, { recursive: true });
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
   const temporary = path.join(out, `packing-${process.pid}.vsix`);
+  const page = path.join(out, 'extension-page.md');
+  fs.writeFileSync(page, extensionPage(fs.readFileSync(path.join(root, 'README.md'), 'utf8')));
   // The time of every entry in the archive; any fixed one makes the package reproducible.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600', NO_COLOR: '1' };
-  await runOrThrow(process.execPath, [vsce, 'package', '--no-dependencies', '--no-rewrite-relative-links', '--out', temporary], { cwd: root, env });
+  const options = ['--no-dependencies', '--no-rewrite-relative-links', '--readme-path', path.relative(root, page), '--out', temporary];
+  await runOrThrow(process.execPath, [vsce, 'package', ...options], { cwd: root, env });
   // Whoever is reading the package of before goes on reading that.
   fs.renameSync(temporary, vsixFile);
   const bytes = fs.readFileSync(vsixFile);
