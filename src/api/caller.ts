@@ -2,17 +2,19 @@ import type * as z from 'zod';
 import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError } from '../shared/errors.ts';
-import { parseJson, stringifyJson } from '../shared/json.ts';
+import { stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import { type Logger, silentLogger } from '../shared/log.ts';
+import { withoutNulls } from '../shared/withoutNulls.ts';
 import { type Credentials, credentialsOf } from './auth.ts';
 import type { Auth, CallOptions } from './client.ts';
-import { cleanText, failureOf } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { utf8Bytes } from './field.ts';
 import type { Fetch } from './http.ts';
-import { type ClientLimits, defaultLimits, requestBytes, responseBytesOf } from './limits.ts';
-import { notDone, notKnown } from './outcome.ts';
-import { decodeChecked, encodeChecked, formatProblems } from './problems.ts';
+import { type ClientLimits, defaultLimits, requestBytes } from './limits.ts';
+import { notDone } from './outcome.ts';
+import { type Checked, encodeChecked, formatProblems } from './problems.ts';
+import { type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
 import { Retrier, type RetryWait } from './retry.ts';
 import type { Route } from './route.ts';
 import { type Answer, send } from './transport.ts';
@@ -31,6 +33,8 @@ export interface CallerOptions {
   readonly onRetry?: (wait: RetryWait) => void;
   /** What calls do that do not say: `wait` for a sick service, or `fail`. */
   readonly retry?: 'wait' | 'fail';
+  /** Told in words of entries of a list that could not be read and were left out. */
+  readonly onSkipped?: (text: string) => void;
 }
 
 export interface RouteCall extends CallOptions {
@@ -67,6 +71,7 @@ export class Caller {
   readonly #fetch: Fetch;
   readonly #retrier: Retrier;
   readonly #mode: 'wait' | 'fail';
+  readonly #onSkipped: ((text: string) => void) | undefined;
   #requests = 0;
 
   constructor(options: CallerOptions) {
@@ -77,6 +82,7 @@ export class Caller {
     this.#auth = options.auth;
     this.#fetch = options.fetch ?? ((url, request) => globalThis.fetch(url, request));
     this.#mode = options.retry ?? 'wait';
+    this.#onSkipped = options.onSkipped;
     this.#retrier = new Retrier({ clock: this.clock, random: options.random ?? Math.random, onRetry: options.onRetry });
   }
 
@@ -94,7 +100,7 @@ export class Caller {
    * The same with a reader of its own for the answer's text, for answers that are too long for the schema.
    * @param read undefined where the text is not what it reads: then the schema reads it
    */
-  deliverWith<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, read: (text: string) => Promise<z.output<R> | undefined>, options: CallOptions = {}): Promise<z.output<R>> {
+  deliverWith<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, read: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>, options: CallOptions = {}): Promise<z.output<R>> {
     return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }, read));
   }
 
@@ -123,7 +129,7 @@ export class Caller {
    */
   prepare<Q extends z.ZodType, R extends z.ZodType>(route: Route<Q, R>, request: z.output<Q>, options: RouteCall = {}): Prepared {
     const { operation } = route;
-    const checked = encodeChecked(route.request, request);
+    const checked = encodeRequest(route, request);
     if (!checked.ok) {
       throw new AppError('invalid', l10n.t('{0} was not sent. {1}', operation, formatProblems(checked.problems)), {
         operation,
@@ -145,15 +151,29 @@ export class Caller {
     return { route, url, body, tokened: typeof fields['idempotency_token'] === 'string' && fields['idempotency_token'] !== '' };
   }
 
-  async #receive<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: AttemptOptions, read?: (text: string) => Promise<z.output<R> | undefined>): Promise<z.output<R>> {
+  async #receive<R extends z.ZodType>(
+    route: Route<z.ZodType, R>,
+    prepared: Prepared,
+    options: AttemptOptions,
+    read?: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
+  ): Promise<z.output<R>> {
     const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
     try {
       const text = await answer.text();
-      const value = read && (await read(text).catch(() => undefined));
-      return value ?? this.#decode(route, answer, text, credentials.secrets);
+      const { status, contentType } = answer;
+      const early = read && (await read(text).catch(() => undefined));
+      const { value, skipped } = early ?? readResponse(route, { status, contentType, text, secrets: credentials.secrets });
+      if (skipped) this.#tellSkipped(route.operation, skipped);
+      return value;
     } finally {
       answer.close();
     }
+  }
+
+  #tellSkipped(operation: string, skipped: Skipped): void {
+    const text = skippedText(operation, skipped);
+    this.logger.warn(text);
+    this.#onSkipped?.(text);
   }
 
   /** Sends a prepared request once. The answer is a success; whoever gets it closes it. */
@@ -162,7 +182,6 @@ export class Caller {
     const { operation } = route;
     throwIfAborted(options.signal, operation);
     const credentials = await abortable(credentialsOf(this.#auth), options.signal, (reason) => stopped(operation, reason));
-    const inference = route.path.includes('/invocations');
     const stream = options.accept === 'text/event-stream';
     const number = ++this.#requests;
     const startedAt = this.clock.now();
@@ -173,9 +192,9 @@ export class Caller {
       url,
       headers: headersOf(options.accept, body !== undefined, credentials),
       body,
-      headersInMs: Math.min(options.leftInMs ?? Number.POSITIVE_INFINITY, inference ? this.limits.inferenceHeadersInMs : this.limits.headersInMs),
+      headersInMs: Math.min(options.leftInMs ?? Number.POSITIVE_INFINITY, route.model === true ? this.limits.inferenceHeadersInMs : this.limits.headersInMs),
       idleInMs: stream ? this.limits.streamIdleInMs : this.limits.idleInMs,
-      maxBytes: stream ? this.limits.streamBytes : responseBytesOf(operation, this.limits),
+      maxBytes: stream ? this.limits.streamBytes : Math.max(route.largestAnswerInBytes ?? 0, this.limits.responseBytes),
       mutates: route.mutates,
       secrets: credentials.secrets,
       signal: options.signal,
@@ -185,6 +204,7 @@ export class Caller {
     try {
       throw failureOf({
         operation,
+        mutates: route.mutates,
         status: answer.status,
         contentType: answer.contentType,
         retryAfter: answer.header('retry-after'),
@@ -195,41 +215,14 @@ export class Caller {
       answer.close();
     }
   }
+}
 
-  #decode<R extends z.ZodType>(route: Route<z.ZodType, R>, answer: Answer, text: string, secrets: readonly string[]): z.output<R> {
-    const { operation } = route;
-    const outcome = route.mutates ? notKnown(operation) : notDone(operation);
-    let value: unknown;
-    try {
-      // The document shows no body for some answers: nothing at all is the same as `{}`.
-      value = text.trim() === '' ? {} : parseJson(text);
-    } catch (error) {
-      throw this.#notJson(operation, answer, text, outcome, secrets, withoutSecrets(error, secrets));
-    }
-    const checked = decodeChecked(route.response, value);
-    if (checked.ok) return checked.value;
-    throw new AppError('protocol', l10n.t('{0}: the answer is not what this API answers. {1} {2}', operation, cleanText(formatProblems(checked.problems, 3), secrets), outcome), {
-      operation,
-      status: answer.status,
-      remedy: l10n.t('Check that the base URL is that of a service with this API.'),
-    });
-  }
-
-  #notJson(operation: string, answer: Answer, text: string, outcome: string, secrets: readonly string[], cause: unknown): AppError {
-    const { status } = answer;
-    const start = text.trimStart();
-    if (/^[[{]/.test(start) && !/html/i.test(answer.contentType)) {
-      return new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete. {1}', operation, outcome), { operation, status, cause, retryable: true, remedy: l10n.t('Try again.') });
-    }
-    const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]?.trim();
-    const what = start.startsWith('<') ? `a web page${title ? ` ("${cleanText(title, secrets)}")` : ''}` : `text that is not JSON (${cleanText(start.slice(0, 100), secrets)})`;
-    return new AppError('protocol', l10n.t('{0}: the server answered with {1}. {2}', operation, what, outcome), {
-      operation,
-      status,
-      cause,
-      remedy: l10n.t('Check the base URL of the profile; a sign-in page or a proxy may stand between.'),
-    });
-  }
+/** A field that is null says the same as one that is left out, where the document gives null no meaning of its own. */
+function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q>): Checked<z.input<Q>> {
+  const checked = encodeChecked(route.request, request);
+  if (checked.ok) return checked;
+  const filled = withoutNulls(request);
+  return filled === request ? checked : encodeChecked(route.request, filled as z.output<Q>);
 }
 
 /** @throws AppError `invalid` where the text is no base URL; a URL with credentials is refused, since it would be shown */
@@ -269,11 +262,6 @@ function headersOf(accept: string, hasBody: boolean, credentials: Credentials): 
   if (hasBody) headers['content-type'] = 'application/json';
   if (credentials.header) headers[credentials.header[0]] = credentials.header[1];
   return headers;
-}
-
-/** The parser's error quotes the text, which may be anything. */
-function withoutSecrets(error: unknown, secrets: readonly string[]): Error {
-  return new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), secrets));
 }
 
 /** @throws AppError `aborted` where the signal has aborted already */

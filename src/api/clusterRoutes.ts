@@ -14,7 +14,34 @@ export const listZonesResponse = z.looseObject({ zones: maybe(z.array(z.string()
 const none = z.looseObject({});
 
 export const clusterRoutes = {
-  sparkVersions: route({ operation: 'clusters/spark-versions', method: 'GET', path: '/api/2.0/clusters/spark-versions', request: none, response: sparkVersionsResponse, mutates: false, repeatable: 'always' }),
-  listNodeTypes: route({ operation: 'clusters/list-node-types', method: 'GET', path: '/api/2.0/clusters/list-node-types', request: none, response: listNodeTypesResponse, mutates: false, repeatable: 'always' }),
-  listZones: route({ operation: 'clusters/list-zones', method: 'GET', path: '/api/2.0/clusters/list-zones', request: none, response: listZonesResponse, mutates: false, repeatable: 'always' }),
+  sparkVersions: route({
+    operation: 'clusters/spark-versions',
+    method: 'GET',
+    path: '/api/2.0/clusters/spark-versions',
+    request: none,
+    response: sparkVersionsResponse,
+    mutates: false,
+    repeatable: 'always',
+    list: 'versions',
+  }),
+  listNodeTypes: route({
+    operation: 'clusters/list-node-types',
+    method: 'GET',
+    path: '/api/2.0/clusters/list-node-types',
+    request: none,
+    response: listNodeTypesResponse,
+    mutates: false,
+    repeatable: 'always',
+    list: 'node_types',
+  }),
+  listZones: route({
+    operation: 'clusters/list-zones',
+    method: 'GET',
+    path: '/api/2.0/clusters/list-zones',
+    request: none,
+    response: listZonesResponse,
+    mutates: false,
+    repeatable: 'always',
+    list: 'zones',
+  }),
 } as const;

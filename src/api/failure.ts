@@ -16,6 +16,8 @@ export class HttpError extends AppError {
 
 export interface FailedAnswer {
   readonly operation: string;
+  /** Whether the operation changes anything; its route says so. */
+  readonly mutates?: boolean;
   readonly status: number;
   readonly contentType: string;
   readonly retryAfter?: string;
@@ -78,14 +80,27 @@ export function readErrorBody(body: string, contentType: string): ErrorBody {
 
 const longestMessage = 1000;
 
+/** More of a text is not looked at: looking for credentials in it costs more than all else that is done with it. */
+const mostSearched = 20_000;
+
 /** The server's own text, safe and short enough to show. */
 export function cleanText(text: string, secrets: readonly string[] = []): string {
-  const safe = redact(text, secrets)
+  const safe = redact(beginningOf(text, secrets), secrets)
     // Control and direction characters could hide or reorder what a message says.
     // eslint-disable-next-line no-control-regex -- that is what is removed
     .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim();
   return safe.length > longestMessage ? `${safe.slice(0, longestMessage)}…` : safe;
+}
+
+/** Of a text that is long, what ends before a secret that the cut would go through. */
+function beginningOf(text: string, secrets: readonly string[]): string {
+  if (text.length <= mostSearched) return text;
+  const cut = secrets.reduce((end, secret) => {
+    const at = text.lastIndexOf(secret, mostSearched);
+    return secret !== '' && at >= 0 && at + secret.length > mostSearched ? Math.min(end, at) : end;
+  }, mostSearched);
+  return text.slice(0, cut);
 }
 
 function kindOf(status: number, errorCode: string | undefined): ErrorKind {
@@ -158,7 +173,7 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const kind = kindOf(status, errorCode);
   const what = `${operation}: ${reasonOf(status)} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
   const said = found.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
-  const message = `${said} ${status >= 500 ? uncertain(operation) : notDone(operation)}`;
+  const message = `${said} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
   return new HttpError(kind, message, {
     operation,
     status,
@@ -174,11 +189,30 @@ function ending(text: string): string {
 }
 
 /** A read that failed has done nothing; whether a change was made before the failure cannot be seen. */
-function uncertain(operation: string): string {
-  return changes.has(operation) ? notKnown(operation) : notDone(operation);
+function outcomeOf({ operation, mutates }: { readonly operation: string; readonly mutates?: boolean }): string {
+  return mutates === true ? notKnown(operation) : notDone(operation);
 }
 
-const changes = new Set(['jobs/create', 'jobs/delete', 'jobs/reset', 'jobs/update', 'jobs/run-now', 'jobs/runs/submit', 'jobs/runs/cancel', 'jobs/runs/cancel-all', 'jobs/runs/delete', 'serving-endpoints/create']);
+/** What servers send with a status of success, and what it means. */
+const kindOfCode: Readonly<Record<string, ErrorKind>> = {
+  UNAUTHENTICATED: 'unauthenticated',
+  PERMISSION_DENIED: 'forbidden',
+  RESOURCE_DOES_NOT_EXIST: 'notFound',
+};
+
+/** The error that a server reports in the body of an answer whose status is success; undefined where the body tells of none. */
+export function reportedError({ operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>, value: unknown): AppError | undefined {
+  const fields = fieldsOf(value);
+  if (!fields) return undefined;
+  const said = readErrorFields(fields);
+  const code = said.errorCode === undefined ? undefined : cleanText(said.errorCode, secrets);
+  const tellsOfError = textOf(fields['error_code']) !== undefined || textOf(fields['error']) !== undefined || fieldsOf(fields['error']) !== undefined || said.message !== undefined;
+  if (!tellsOfError) return undefined;
+  const what = `${operation}: ${l10n.t('the server reports an error')} (HTTP ${status}${code === undefined ? '' : `, ${code}`})`;
+  const text = said.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(said.message, secrets)));
+  const kind = kindOfCode[code ?? ''] ?? 'rejected';
+  return new AppError(kind, `${text} ${outcomeOf({ operation, mutates })}`, { operation, status, errorCode: code, remedy: remedyOf(kind, status, code, true) });
+}
 
 interface Cause {
   readonly code?: unknown;
@@ -230,13 +264,14 @@ function networkReason(code: string, host: string): NetworkReason {
 }
 
 /** Anything that a transport throws before it has an answer, as an AppError. */
-export function networkFailure(error: unknown, operation: string, url: string, secrets: readonly string[]): AppError {
+export function networkFailure(error: unknown, request: { readonly operation: string; readonly mutates: boolean; readonly url: string; readonly secrets: readonly string[] }): AppError {
+  const { operation, url, secrets } = request;
   const causes = causesOf(error);
   const code = causes.map((cause) => cause.code).find((entry): entry is string => typeof entry === 'string' && entry !== 'ERR_INVALID_ARG_TYPE') ?? '';
   const { kind, reason, remedy, unsent } = networkReason(code, hostOf(url));
   const innermost = causes[causes.length - 1]?.message;
   const detail = code === '' && typeof innermost === 'string' && innermost !== '' ? ` (${cleanText(innermost, secrets)})` : '';
-  const outcome = unsent ? notDone(operation) : uncertain(operation);
+  const outcome = unsent ? notDone(operation) : outcomeOf(request);
   return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, { operation, cause: error, retryable: kind !== 'tls' && code !== 'ENOTFOUND', remedy });
 }
 

@@ -18,7 +18,7 @@ export interface ClientLimits {
   readonly streamBytes: number;
 }
 
-const mebibyte = 1024 * 1024;
+export const mebibyte = 1024 * 1024;
 
 export const defaultLimits: ClientLimits = {
   headersInMs: 60_000,
@@ -34,14 +34,3 @@ export const defaultLimits: ClientLimits = {
 
 /** Jobs API 2.0, Limits: request size. */
 export const requestBytes = 10 * mebibyte;
-
-/** Routes whose answers may be larger: 12,000 jobs are some 20 MB, exported notebooks hold cells of 8 MB. */
-const largeResponses: Readonly<Record<string, number>> = {
-  'jobs/list': 128 * mebibyte,
-  'jobs/runs/list': 64 * mebibyte,
-  'jobs/runs/export': 256 * mebibyte,
-};
-
-export function responseBytesOf(operation: string, limits: ClientLimits): number {
-  return Math.max(largeResponses[operation] ?? 0, limits.responseBytes);
-}

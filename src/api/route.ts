@@ -16,6 +16,19 @@ export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.
    * idempotency token makes it so, `never` otherwise (Jobs API 2.0, Errors).
    */
   readonly repeatable: 'always' | 'withToken' | 'never';
+  /**
+   * The field of the answer that holds the list it is asked for. Servers leave an empty list out; an entry that cannot be read is left
+   * out by us, and told.
+   */
+  readonly list?: string;
+  /** Fields of which an answer to this operation has one at least. Schemas read leniently, and would take any object for an answer. */
+  readonly needs?: readonly string[];
+  /** The document shows no body for the answer: nothing at all is as good as `{}`. */
+  readonly bodiless?: boolean;
+  /** Whether a model answers, which may have to be loaded and may think for long before its first word. */
+  readonly model?: boolean;
+  /** How large an answer may be, where that is more than usual. */
+  readonly largestAnswerInBytes?: number;
 }
 
 export function route<Q extends z.ZodType, R extends z.ZodType>(definition: Route<Q, R>): Route<Q, R> {

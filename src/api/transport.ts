@@ -49,7 +49,7 @@ export async function send(fetch: Fetch, clock: Clock, exchange: Exchange): Prom
     }
   } catch (error) {
     link.close();
-    throw isAppError(error) ? error : networkFailure(error, exchange.operation, exchange.url, exchange.secrets);
+    throw isAppError(error) ? error : networkFailure(error, exchange);
   }
 }
 
@@ -135,13 +135,13 @@ export class Answer {
 
   readonly #onBroken = (error: unknown): never => {
     if (isAppError(error)) throw error;
-    const { operation, url, secrets } = this.#exchange;
+    const { operation, url } = this.#exchange;
     throw new AppError('cutOff', l10n.t('{0}: the connection to {1} broke in the middle of the answer. {2}', operation, hostOf(url), this.#outcome()), {
       operation,
       status: this.status,
       cause: error,
       retryable: true,
-      remedy: networkFailure(error, operation, url, secrets).remedy,
+      remedy: networkFailure(error, this.#exchange).remedy,
     });
   };
 

@@ -20,23 +20,23 @@ const unsafeDigits = 16;
 const largestSafe = String(Number.MAX_SAFE_INTEGER);
 const integer = /^-?[0-9]+$/;
 
+/** Longer ones are no ids and no sums: they are what JSON.parse makes of them, since exact digits cost their square. */
+const mostDigits = 1000;
+const zero = 48;
+const nine = 57;
+const minus = 45;
+
 function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
+  return code >= zero && code <= nine;
 }
 
 function isSpace(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;
 }
 
-/** Start and end of an unsafe integer, with its sign. */
-interface Token {
-  readonly start: number;
-  readonly end: number;
-}
-
 interface Found {
-  /** In the order of the text. */
-  readonly tokens: Token[];
+  /** Start and end of each, with its sign, in the order of the text; in one list, since there may be hundreds of thousands. */
+  readonly bounds: number[];
   /** Whether all of them certainly stand outside of strings. */
   certain: boolean;
 }
@@ -47,30 +47,35 @@ interface Found {
  */
 function findCandidates(text: string): Found | undefined {
   let found: Found | undefined;
+  let last = 0;
   for (let at = unsafeDigits - 1; at < text.length; at += unsafeDigits) {
     if (!isDigit(text.charCodeAt(at))) continue;
     let start = at;
-    while (start > 0 && isDigit(text.charCodeAt(start - 1))) start--;
+    while (start > last && isDigit(text.charCodeAt(start - 1))) start--;
     let end = at + 1;
     while (end < text.length && isDigit(text.charCodeAt(end))) end++;
-    if (end - start >= unsafeDigits && isUnsafe(text, start, end)) {
-      const signed = text.charCodeAt(start - 1) === 45 ? start - 1 : start;
+    if (end - start >= unsafeDigits && end - start <= mostDigits && isUnsafe(text, start, end)) {
+      const signed = text.charCodeAt(start - 1) === minus ? start - 1 : start;
       const standing = standingOf(text, signed, end);
       if (standing !== 'no') {
-        found ??= { tokens: [], certain: true };
-        found.tokens.push({ start: signed, end });
+        found ??= { bounds: [], certain: true };
+        found.bounds.push(signed, end);
         if (standing === 'perhaps') found.certain = false;
       }
     }
-    if (end > at + unsafeDigits) at += Math.floor((end - at - 1) / unsafeDigits) * unsafeDigits;
+    // What stands here is no digit, and so no part of the next ones.
+    last = end;
+    at = end;
   }
   return found;
 }
 
 /** A leading zero is no JSON number: the parser is left to say so. */
 function isUnsafe(text: string, start: number, end: number): boolean {
-  if (text.charCodeAt(start) === 48) return false;
-  return end - start > unsafeDigits || text.slice(start, end) > largestSafe;
+  const first = text.charCodeAt(start);
+  if (end - start > unsafeDigits) return first !== zero;
+  // The largest safe one, 9007199254740991, begins with 9 as well.
+  return first === nine && text.slice(start, end) > largestSafe;
 }
 
 /** Whether what stands around digits is what stands around an integer value. */
@@ -99,19 +104,21 @@ function closesName(code: number): boolean {
   return code !== 44 && code !== 58 && code !== 91 && code !== 123 && code !== 92 && !isSpace(code);
 }
 
-/** Those of the candidates that do not stand inside a string: strings are jumped over from quote to quote. */
-function outsideStrings(text: string, candidates: readonly Token[]): Token[] {
-  const outside: Token[] = [];
+/** The bounds of those candidates that do not stand inside a string: strings are jumped over from quote to quote. */
+function outsideStrings(text: string, bounds: readonly number[]): readonly number[] {
   let open = text.indexOf('"');
+  if (open < 0) return bounds;
+  const outside: number[] = [];
   let close = -1;
-  for (const candidate of candidates) {
-    while (open >= 0 && open < candidate.start) {
+  for (let index = 0; index < bounds.length; index += 2) {
+    const start = bounds[index] ?? 0;
+    while (open >= 0 && open < start) {
       if (close < open) close = closingQuote(text, open);
-      if (close > candidate.start) break;
+      if (close > start) break;
       open = text.indexOf('"', close + 1);
     }
-    const inside = open >= 0 && open < candidate.start;
-    if (!inside) outside.push(candidate);
+    const inside = open >= 0 && open < start;
+    if (!inside) outside.push(start, bounds[index + 1] ?? start);
   }
   return outside;
 }
@@ -141,11 +148,14 @@ function freeMarker(text: string): string | undefined {
   });
 }
 
-function parseMarked(text: string, tokens: readonly Token[], marker: string): unknown {
+function parseMarked(text: string, bounds: readonly number[], marker: string): unknown {
+  const opening = `"${marker}`;
   let marked = '';
   let from = 0;
-  for (const { start, end } of tokens) {
-    marked += `${text.slice(from, start)}"${marker}${text.slice(start, end)}"`;
+  for (let index = 0; index < bounds.length; index += 2) {
+    const start = bounds[index] ?? 0;
+    const end = bounds[index + 1] ?? start;
+    marked += `${text.slice(from, start)}${opening}${text.slice(start, end)}"`;
     from = end;
   }
   const value = JSON.parse(marked + text.slice(from)) as unknown;
@@ -180,7 +190,7 @@ function restore(root: unknown, marker: number): void {
 function keepExact(this: unknown, _key: string, value: unknown, context: ReviverContext): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const { source } = context;
-  return source !== undefined && integer.test(source) ? BigInt(source) : value;
+  return source !== undefined && source.length <= mostDigits && integer.test(source) ? BigInt(source) : value;
 }
 
 /**
@@ -191,12 +201,12 @@ function keepExact(this: unknown, _key: string, value: unknown, context: Reviver
  */
 export function parseJson(text: string): unknown {
   const found = findCandidates(text);
-  const tokens = found?.certain === false ? outsideStrings(text, found.tokens) : found?.tokens;
-  if (!tokens || tokens.length === 0) return JSON.parse(text) as unknown;
+  const bounds = found?.certain === false ? outsideStrings(text, found.bounds) : found?.bounds;
+  if (!bounds || bounds.length === 0) return JSON.parse(text) as unknown;
   const marker = freeMarker(text);
   if (marker === undefined) return exactJson.parse(text, keepExact);
   try {
-    return parseMarked(text, tokens, marker);
+    return parseMarked(text, bounds, marker);
   } catch {
     // The error of the text as it came names the right place; where there is none, the slow way is right too.
     return exactJson.parse(text, keepExact);

@@ -10,13 +10,7 @@ import type { RunStarter } from './runStarter.ts';
 export function createJobsClient(caller: Caller, starter: RunStarter): JobsClient {
   return {
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
-    list: async (options) => {
-      const read = async (text: string) => {
-        const jobs = await readJobsList(text);
-        return jobs && { jobs };
-      };
-      return (await caller.deliverWith(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), read, options)).jobs ?? [];
-    },
+    list: async (options) => (await caller.deliverWith(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), readJobsList, options)).jobs ?? [],
     get: (jobId, options) => caller.call(jobsRoutes.get, { job_id: jobId }, options),
     delete: async (jobId, options) => {
       await caller.call(jobsRoutes.delete, { job_id: jobId }, options);

@@ -1,6 +1,8 @@
 import { parseJson } from '../../shared/json.ts';
-import type { Job } from './run.ts';
+import { decodeChecked, type Problem } from '../problems.ts';
+import type { ReadResponse } from '../response.ts';
 import { asJob } from './asJob.ts';
+import { job as jobSchema, type Job } from './run.ts';
 
 /** Texts shorter than this are parsed at once: it takes a few milliseconds. */
 const smallText = 1_000_000;
@@ -19,36 +21,63 @@ function yieldTurn(): Promise<void> {
 
 /**
  * Reads a jobs/list answer (Jobs API 2.0, Endpoints). A long one is cut between two jobs and parsed piece by piece, so
- * that 12,000 jobs never hold up the process.
+ * that 12,000 jobs never hold up the process. A job that cannot be read is left out, and told.
  * @returns undefined where the text is not the list that the document describes: the schema is left to say why
  * @throws SyntaxError where the text is not JSON
  */
-export async function readJobsList(text: string): Promise<Job[] | undefined> {
-  if (text.length < smallText) return asJobs((parseJson(text === '' ? '{}' : text) as { jobs?: unknown } | null)?.jobs);
-  const jobs: Job[] = [];
+export async function readJobsList(text: string): Promise<ReadResponse<{ jobs: Job[] }> | undefined> {
+  const read = new ReadJobs();
+  if (text.length < smallText) {
+    if (!read.add(jobsIn(parseJson(text)))) return undefined;
+    return read.response();
+  }
   let stretchStart = performance.now();
   for (const slice of slicesOf(text)) {
-    const items = asJobs(slice);
-    if (!items) return undefined;
-    for (const item of items) jobs.push(item);
+    if (!read.add(slice)) return undefined;
     if (performance.now() - stretchStart > stretchInMs) {
       await yieldTurn();
       stretchStart = performance.now();
     }
   }
-  return jobs;
+  return read.response();
 }
 
-function asJobs(value: unknown): Job[] | undefined {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) return undefined;
-  const jobs: Job[] = [];
-  for (const item of value) {
-    const job = asJob(item);
-    if (!job) return undefined;
-    jobs.push(job);
+function jobsIn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? (value as { jobs?: unknown }).jobs : undefined;
+}
+
+/** The jobs of a list as they are read, and what could not be. */
+class ReadJobs {
+  readonly #jobs: Job[] = [];
+  #unreadable = 0;
+  #first: Problem | undefined;
+
+  /** @returns false where the slice is no list */
+  add(slice: unknown): boolean {
+    if (!Array.isArray(slice)) return false;
+    for (const item of slice as unknown[]) {
+      const job = asJob(item);
+      if (job) this.#jobs.push(job);
+      else this.#skip(item);
+    }
+    return true;
   }
-  return jobs;
+
+  #skip(item: unknown): void {
+    const index = this.#jobs.length + this.#unreadable;
+    this.#unreadable += 1;
+    if (this.#first) return;
+    const checked = decodeChecked(jobSchema, item);
+    const [problem] = checked.ok ? [] : checked.problems;
+    if (problem) this.#first = { ...problem, path: ['jobs', index, ...problem.path] };
+  }
+
+  /** @returns undefined where nothing could be read: that is for the schema to tell */
+  response(): ReadResponse<{ jobs: Job[] }> | undefined {
+    if (!this.#first) return { value: { jobs: this.#jobs } };
+    if (this.#jobs.length === 0) return undefined;
+    return { value: { jobs: this.#jobs }, skipped: { count: this.#unreadable, total: this.#jobs.length + this.#unreadable, first: this.#first } };
+  }
 }
 
 /**
@@ -60,7 +89,7 @@ function* slicesOf(text: string): Generator<unknown> {
   firstName.lastIndex = start ?? 0;
   const opening = start === undefined ? undefined : firstName.exec(text)?.[0];
   if (start === undefined || opening === undefined) {
-    yield (parseJson(text) as { jobs?: unknown } | null)?.jobs;
+    yield jobsIn(parseJson(text));
     return;
   }
   let from = start;
@@ -70,7 +99,7 @@ function* slicesOf(text: string): Generator<unknown> {
     yield piece.items;
     from = piece.next;
   }
-  yield (parseJson(`{"jobs":[${text.slice(from)}`) as { jobs?: unknown }).jobs;
+  yield jobsIn(parseJson(`{"jobs":[${text.slice(from)}`));
 }
 
 /** More false borders than this, and the rest is parsed at once. */

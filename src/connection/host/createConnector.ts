@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ResumedIntent } from '../../api/index.ts';
 import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { describeError } from '../../shared/errors.ts';
+import { plainText } from '../../shared/plainText.ts';
 import type { Profile } from '../connection.ts';
 import { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
@@ -30,11 +31,21 @@ export function createConnector(services: ProfileServices, launcher: () => Promi
       isTrusted: () => vscode.workspace.isTrusted,
       signInNeeded: (profile, error) => question.ask(profile, error),
       signInAccepted: (profile) => question.accepted(profile),
-      clientOptions: { fetch: nodeFetch, onRetry: (wait) => progress.add(wait) },
+      clientOptions: { fetch: nodeFetch, onRetry: (wait) => progress.add(wait), onSkipped: tellOnce() },
       intents,
       resumed: tellResumed,
     }),
   );
+}
+
+/** Says each text once: what a list lacks is met again with every look at it. */
+function tellOnce(): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (told.has(text)) return;
+    told.add(text);
+    void vscode.window.showWarningMessage(plainText(text));
+  };
 }
 
 /** A run that nobody waits for any more is worth a word, whichever way it went. */

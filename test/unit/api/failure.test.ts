@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { Caller } from '../../../src/api/caller.ts';
+import { clusterRoutes } from '../../../src/api/clusterRoutes.ts';
 import { failureOf, readErrorBody } from '../../../src/api/failure.ts';
+import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
+import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
+import { notDone, notKnown } from '../../../src/api/outcome.ts';
+import type { Route } from '../../../src/api/route.ts';
 import { retryAfterInMs } from '../../../src/api/retryAfter.ts';
 import { describeError } from '../../../src/shared/errors.ts';
+import { hastyClock } from '../../support/hastyClock.ts';
+import { scriptedFetch } from '../../support/scriptedFetch.ts';
 
-const answer = { operation: 'jobs/run-now', contentType: 'application/json', secrets: [] };
+const answer = { operation: 'jobs/run-now', mutates: true, contentType: 'application/json', secrets: [] };
 
 describe('failureOf', () => {
   it('reads every form of error body', () => {
@@ -39,8 +47,28 @@ describe('failureOf', () => {
       [500, '', 'jobs/run-now: the server failed (HTTP 500). It is not known whether the run was started. The server has a problem. Try again later; nothing is wrong with the request itself.'],
     ];
     for (const [status, body, text] of texts) assert.equal(describeError(failureOf({ ...answer, status, body })), text);
-    assert.equal(failureOf({ ...answer, operation: 'jobs/list', status: 500, body: '' }).message, 'jobs/list: the server failed (HTTP 500). The jobs were not read.');
+    assert.equal(failureOf({ ...answer, operation: 'jobs/list', mutates: false, status: 500, body: '' }).message, 'jobs/list: the server failed (HTTP 500). The jobs were not read.');
     assert.equal(failureOf({ ...answer, status: 400, body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"x"}' }).kind, 'notFound');
+  });
+
+  it('says of every operation that changes something that its outcome is not known, and of no other', async () => {
+    for (const route of [jobsRoutes, clusterRoutes, inferenceRoutes].flatMap((each) => Object.values(each) as Route[])) {
+      const { operation, mutates } = route;
+      const words = mutates ? notKnown(operation) : notDone(operation);
+      assert.doesNotMatch(words, /The request was/, `${operation} has no words of its own`);
+      for (const reply of [{ status: 500, body: '' }, new Error('broken'), Object.assign(new Error('reset'), { code: 'ECONNRESET' })]) {
+        const caller = new Caller({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch: scriptedFetch(() => reply).fetch, retry: 'fail', clock: hastyClock });
+        await assert.rejects(caller.deliver(route, { route, url: `https://service.example${route.path}` }), (error: Error) => error.message.includes(words) && !error.message.includes(mutates ? notDone(operation) : notKnown(operation)));
+      }
+    }
+  });
+
+  it('searches a long text for credentials no longer than a message can be, and cuts through none', () => {
+    const secret = 'canary-secret';
+    for (const before of [995, 19_995, 19_999, 20_000, 500_000]) {
+      const { message } = failureOf({ ...answer, status: 400, secrets: [secret], body: JSON.stringify({ message: `${'a://b:'.repeat(400_000).slice(0, before)}${secret}${'x'.repeat(30_000)}` }) });
+      assert.doesNotMatch(message, /canary/);
+    }
   });
 
   it('shows a server\'s text without what could mislead, and not without end', () => {

@@ -1,0 +1,15 @@
+/**
+ * A value without the fields that are null, at any depth; nulls in lists stay. The value itself where it has none.
+ * @throws RangeError where it is nested too deeply for the stack
+ */
+export function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(withoutNulls);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const entries = Object.entries(value);
+  const kept = entries.filter(([, item]) => item !== null).map(([name, item]) => [name, withoutNulls(item)] as const);
+  const isSame = kept.length === entries.length && kept.every(([, item], index) => item === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
+}
