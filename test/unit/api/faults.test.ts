@@ -376,7 +376,8 @@ describe('faults', () => {
       const run = await client.jobs.getRun('1');
       assert.equal((run as Record<string, unknown>)['polluted'], undefined);
       assert.equal(Object.getPrototypeOf(run), Object.prototype);
-      assert.deepEqual(await client.jobs.list(), []);
+      // Asked for a list, the same text is none.
+      await assert.rejects(client.jobs.list(), /has no list "jobs"/);
     }
     for (const place of [`{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"__proto__":${evil}}}`, `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`]) {
       const accumulator = new ChatAccumulator();
