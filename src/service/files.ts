@@ -28,7 +28,7 @@ export interface FileMap {
    */
   existingFile(uri: string, what: string): Promise<string>;
   /**
-   * The notebook of a workspace path, which may leave out `.py` or `.ipynb`.
+   * The notebook of a workspace path, which may leave out its extension.
    * @throws AppError `notFound`; `invalid`
    */
   notebook(path: string): Promise<NotebookFile>;
@@ -38,6 +38,9 @@ export interface FileMap {
    */
   outputFolder(uri: string): Promise<string>;
 }
+
+/** In the order in which they are looked for; the languages are those of source notebooks. */
+export const notebookExtensions = ['.py', '.ipynb', '.sql', '.scala', '.r', '.R'] as const;
 
 const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
@@ -94,13 +97,13 @@ export function createFileMap(options: FileMapOptions): FileMap {
     existingFile,
     async notebook(uri) {
       const path = await locate(uri);
-      for (const candidate of [path, `${path}.py`, `${path}.ipynb`]) {
+      for (const candidate of ['', ...notebookExtensions].map((extension) => path + extension)) {
         if (!(await isFile(candidate))) continue;
         // The suffix may lead through a link that the bare path does not have.
         const checked = candidate === path ? path : await locate(`${uri}${candidate.slice(path.length)}`);
         return { path: checked, format: checked.toLowerCase().endsWith('.ipynb') ? 'ipynb' : 'source' };
       }
-      throw missing('Notebook', uri, `${path}(.py, .ipynb)`);
+      throw missing('Notebook', uri, `${path}(${notebookExtensions.join(', ')})`);
     },
     async outputFolder(uri) {
       const path = await locate(uri);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readNotebook, type NotebookModel } from '../../src/service/runners/notebookModel.ts';
+import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import type { RunOutcome } from '../../src/service/runners/runner.ts';
 import { leftOf, openWorkbench, until, type Workbench } from '../unit/service/runners/workbench.ts';
 import { engineEnvironment, skipBecause } from './engineEnvironment.ts';
@@ -22,6 +23,7 @@ const notebooks: Record<string, string> = {
   'shell, other notebooks and files': source('# MAGIC %sh\n# MAGIC echo shell; exit 0', '# MAGIC %run ./helpers', 'twice(21)', 'dbutils.notebook.run("child", 60, {"n": "5"})', 'dbutils.fs.put("dfs:/x.txt", "text", True)\nprint(dbutils.fs.head("dfs:/x.txt"))'),
   'a child process and await': source('import subprocess\nsubprocess.run(["echo", "from a child"], check=True).returncode', 'import asyncio\nawait asyncio.sleep(0.01, "awaited")'),
   'what is not run here': source('# MAGIC %scala\n# MAGIC val x = 1'),
+  'modules that are the service\'s own': source('from databricks.sdk.runtime import *\nfrom databricks.sdk.runtime import dbutils as other\nother.widgets.get("a"), other is dbutils', 'display(1)'),
   'pandas and matplotlib': source(
     'import pandas as pd\npd.DataFrame({"a": [1, 2], "b": ["x", None]})', 'display(pd.DataFrame({"a": [1]}))',
     'import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);', 'figure, axes = plt.subplots()\naxes.bar(["a", "b"], [1, 2])\nprint("drawn")',
@@ -74,10 +76,18 @@ describe('Jupyter through nbclient', function () {
     assert.deepEqual(model.cells[1]!.outputs, [{ type: 'stream', name: 'stdout', text: "'x\\n'\n" }]);
   });
 
+  it('has no words of its own in the log: the kernel\'s messages are sockets that only this user can enter', async () => {
+    await bench.write('book.py', source('print("first")', 'import ipykernel.kernelapp, os, stat\nfile = ipykernel.kernelapp.IPKernelApp.instance().connection_file\nprint(__import__("json").load(open(file))["transport"], oct(stat.S_IMODE(os.stat(os.path.dirname(file)).st_mode)))'));
+    const { outcome } = await runWith('jupyter', '1');
+    assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
+    assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'first\nipc 0o700\n');
+  });
+
   it('cancels the rest where a cell\'s output is above 8 MB, and leaves no kernel', async () => {
     await bench.write('book.py', source('for i in range(9 * 1024):\n    print("x" * 1023)', 'open("reached", "w")'));
     const { outcome } = await runWith('jupyter', '1');
     assert.match(outcome.error!, /The output of cell 1 is above 8 MB/);
+    assert.equal(outcome.errorTrace, undefined);
     assert.equal(await leftOf(bench), 0);
   });
 

@@ -5,8 +5,10 @@ Started as: python millrace_jupyter.py RUN_FOLDER, beside millrace_notebook.py.
 """
 import asyncio
 import os
+import shutil
 import signal
 import sys
+import tempfile
 
 import millrace_notebook as common
 
@@ -16,7 +18,6 @@ async def main(folder):
     from jupyter_client.kernelspec import KernelSpec
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, DeadKernelError
 
     request = common.load(folder)
     events = common.Events(os.path.join(folder, "events.jsonl"))
@@ -45,12 +46,26 @@ async def main(folder):
     book = nbformat.v4.new_notebook(cells=[
         nbformat.v4.new_markdown_cell(cell["source"]) if cell["kind"] == "markdown"
         else nbformat.v4.new_code_cell(common.to_python(cell, keep_unknown_magics=True)) for cell in cells])
-    manager = AsyncKernelManager(kernel_name="python3")
+    # Sockets in a folder that only this user can enter, whose path is short enough for one: over TCP, anybody on the machine could connect.
+    runtime = tempfile.mkdtemp(prefix="millrace-", dir=None if os.name == "nt" else "/tmp")
+    manager = AsyncKernelManager(
+        kernel_name="python3", connection_file=os.path.join(runtime, "kernel.json"), transport="tcp" if os.name == "nt" else "ipc")
     # The kernel of this very Python, whatever kernels are registered on the machine.
     manager._kernel_spec = KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name="Python", language="python")
     client = Client(book, km=manager, timeout=None, startup_timeout=120, resources={"metadata": {"path": os.path.dirname(request["path"])}})
+    # What the kernel itself says, such as at its start, is no output of a cell.
+    own_words = os.path.join(folder, "kernel.log")
+    try:
+        with open(own_words, "wb") as log:
+            return await run_cells(client, folder, cells, book, positions, recorder, events, log)
+    finally:
+        shutil.rmtree(runtime, ignore_errors=True)
+
+
+async def run_cells(client, folder, cells, book, positions, recorder, events, log):
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
     code = 0
-    async with client.async_setup_kernel():
+    async with client.async_setup_kernel(stdout=log, stderr=log):
         # nbclient would wind down slowly and report a dead kernel; a cancelled run ends at once.
         if os.name != "nt":
             asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
@@ -71,7 +86,7 @@ async def main(folder):
                 status = "exit" if error.ename == "NotebookExit" else "error"
             except DeadKernelError:
                 status = "error"
-                recorder.output({"type": "error", "name": "DeadKernelError", "message": "The kernel died.", "traceback": []})
+                recorder.output({"type": "error", "name": "DeadKernelError", "message": "The kernel died.", "traceback": last_words(log.name)})
             recorder.end(index, status)
             if status == "error":
                 code = 1
@@ -79,6 +94,14 @@ async def main(folder):
                 break
     events.write("done", at=common.now())
     return code
+
+
+def last_words(path):
+    """What the interpreter said when it died, such as where it was in C code."""
+    with open(path, "rb") as file:
+        text = file.read()[-20000:].decode("utf-8", "replace")
+    start = text.rfind("Fatal Python error")
+    return [] if start < 0 else text[start:].rstrip().split("\n")[:200]
 
 
 if __name__ == "__main__":

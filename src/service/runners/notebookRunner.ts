@@ -48,11 +48,12 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
         await writeFile(join(request.folder, runFiles.request), JSON.stringify({
           path: notebook.path,
           notebookPath: task.notebook_path,
-          name: posix.basename(task.notebook_path).replace(/\.(py|ipynb)$/i, ''),
+          name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
           root: options.root,
           dataFolder: options.dataFolder,
           parameters: notebookParameters(task, request.parameters, request.dynamicValues),
           cellLimitBytes,
+          taskKey: request.dynamicValues['task_key'],
           sparkMaster: options.sparkMaster,
           sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
         }), { mode: 0o600 });
@@ -130,7 +131,7 @@ function failureOf(model: NotebookModel): Partial<RunOutcome> {
   if (model.broken !== undefined) return { stateMessage: 'The notebook could not be run.', error: model.broken };
   if (model.limitExceededInCell !== undefined) {
     const error = `The output of cell ${model.limitExceededInCell + 1} is above 8 MB, so the rest of the run was cancelled. Print less, or write to a file.`;
-    return { stateMessage: error, error };
+    return { stateMessage: error, error, errorTrace: undefined };
   }
   const index = model.cells.findIndex((cell) => cell.state === 'failed');
   const failure = model.cells[index]?.outputs.findLast((each) => each.type === 'error');

@@ -25,6 +25,10 @@ import traceback
 import types
 import warnings
 
+import millrace_magics
+import millrace_r
+import millrace_runtime
+
 LIMIT_EXIT_CODE = 86
 # Of millrace_pip.py, which then names the remedy in its last line.
 NO_PIP_EXIT_CODE = 87
@@ -49,9 +53,15 @@ def read_notebook(path):
     """The cells of a notebook file: dicts of kind, source, title and, for code, language."""
     with open(path, encoding="utf-8-sig", newline=None) as file:
         text = file.read()
-    if path.lower().endswith(".ipynb"):
+    extension = os.path.splitext(path)[1].lower()
+    if extension == ".ipynb":
         return read_ipynb(text, path)
-    return read_source(text)
+    return read_source(text, *SOURCES.get(extension, SOURCES[".py"]))
+
+
+# The language of a source notebook, and how its comments begin.
+NOTEBOOK_EXTENSIONS = [".py", ".ipynb", ".sql", ".scala", ".r", ".R"]
+SOURCES = {".py": ("python", "#"), ".sql": ("sql", "--"), ".scala": ("scala", "//"), ".r": ("r", "#")}
 
 
 def read_ipynb(text, path):
@@ -60,7 +70,8 @@ def read_ipynb(text, path):
         raw = book["cells"] if "cells" in book else book["worksheets"][0]["cells"]
     except (ValueError, KeyError, IndexError, TypeError) as error:
         raise NotebookError("%s is not a Jupyter notebook: %s" % (path, error))
-    language = book.get("metadata", {}).get("kernelspec", {}).get("language", "python")
+    about = book.get("metadata", {})
+    language = about.get("application/vnd.databricks.v1+notebook", {}).get("language") or about.get("kernelspec", {}).get("language", "python")
     cells = []
     for each in raw:
         source = each.get("source", each.get("input", ""))
@@ -73,39 +84,41 @@ def read_ipynb(text, path):
     return cells
 
 
-def read_source(text):
+def read_source(text, language, comment):
     lines = text.split("\n")
     first = next((line for line in lines if line.strip()), "")
-    if re.match(r"#\s*Databricks notebook source", first) or any(re.match(r"# COMMAND -{5,}\s*$", line) for line in lines):
-        return read_commands(lines)
-    if any(re.match(r"#\s*%%", line) for line in lines):
+    mark = re.escape(comment)
+    if re.match(mark + r"\s*Databricks notebook source", first) or any(re.match(mark + r" COMMAND -{5,}\s*$", line) for line in lines):
+        return read_commands(lines, language, comment)
+    if language == "python" and any(re.match(r"#\s*%%", line) for line in lines):
         return read_percent(lines)
-    return [classify(text, "")] if text.strip() else []
+    return [classify(text, "", language)] if text.strip() else []
 
 
-def read_commands(lines):
+def read_commands(lines, language, comment):
+    mark = re.escape(comment)
     cells = []
     block = []
-    for line in lines + ["# COMMAND ----------"]:
-        if not re.match(r"# COMMAND -{5,}\s*$", line):
-            if not re.match(r"#\s*Databricks notebook source\s*$", line):
+    for line in lines + [comment + " COMMAND ----------"]:
+        if not re.match(mark + r" COMMAND -{5,}\s*$", line):
+            if not re.match(mark + r"\s*Databricks notebook source\s*$", line):
                 block.append(line)
             continue
         title = ""
         kept = []
         for each in block:
-            match = re.match(r"# DBTITLE \d+,(.*)$", each)
+            match = re.match(mark + r" DBTITLE \d+,(.*)$", each)
             if match:
                 title = match.group(1).strip()
             else:
                 kept.append(each)
         block = []
         marked = [each for each in kept if each.strip()]
-        if marked and all(re.match(r"# MAGIC( |$)", each) for each in marked):
-            kept = [each[8:] for each in kept]
+        if marked and all(re.match(mark + r" MAGIC( |$)", each) for each in marked):
+            kept = [each[len(comment) + 7:] for each in kept]
         source = "\n".join(kept).strip("\n")
         if source.strip():
-            cells.append(classify(source, title))
+            cells.append(classify(source, title, language))
     return cells
 
 
@@ -138,33 +151,46 @@ def uncomment(source):
     return "\n".join(re.sub(r"^# ?", "", line) for line in source.split("\n"))
 
 
-LANGUAGES = {"python": "code", "md": "markdown", "sh": "shell", "bash": "shell", "sql": "sql", "fs": "files", "run": "run"}
+LANGUAGES = {"python": "code", "md": "markdown", "sh": "shell", "bash": "shell", "sql": "sql", "fs": "files", "run": "run", "r": "r"}
 
 
 def classify(source, title, language="python"):
+    """A cell's kind, by the magic that it begins with, else by the notebook's language."""
+    language = {"ipython": "python", "python3": "python"}.get(language.lower(), language.lower())
     body = source.lstrip("\n")
     match = re.match(r"\s*%%?(\w+)\b[ \t]*(.*)$", body.split("\n", 1)[0])
     rest = body.split("\n", 1)[1] if "\n" in body else ""
     name = match.group(1).lower() if match else ""
-    if match and name in ("scala", "r", "java"):
+    if name in ("scala", "java"):
         return {"kind": "unsupported", "language": name, "source": source, "title": title}
-    kind = LANGUAGES.get(name) if match else None
+    kind = LANGUAGES.get(name)
     # %sh and %sql take the whole cell on a real workspace, while %sh in the middle of code does not.
+    if kind == "run" and rest.strip():
+        return {"kind": "code", "language": "python", "source": source, "title": title}
     if kind:
         text = match.group(2) if not rest else (match.group(2) + "\n" + rest if match.group(2) else rest)
-        if kind == "run" and rest.strip():
-            return {"kind": "code", "language": "python", "source": source, "title": title}
-        if kind == "markdown":
-            return {"kind": kind, "source": text, "title": title}
-        return {"kind": kind, "language": name, "source": source, "body": text, "title": title}
-    if language.lower() not in ("python", "ipython", "python3"):
+        return cell_of(kind, name, source, text, title)
+    if language in ("sql", "r"):
+        return cell_of(language, language, source, source, title)
+    if language != "python":
         return {"kind": "unsupported", "language": language, "source": source, "title": title}
     return {"kind": "code", "language": "python", "source": source, "title": title}
+
+
+def cell_of(kind, language, source, text, title):
+    if kind == "markdown":
+        return {"kind": kind, "source": text, "title": title}
+    if kind == "r" and millrace_r.find() is None:
+        kind = "unsupported"
+    # For whoever reads the notebook, a cell in R is code.
+    return {"kind": "code" if kind == "r" else kind, "language": language, "source": source, "body": text, "title": title}
 
 
 def to_python(cell, keep_unknown_magics=False):
     """The Python that carries a cell out."""
     kind = cell["kind"]
+    if kind == "code" and cell["language"] == "r":
+        return "__millrace__.r(%r)" % cell["body"]
     if kind == "code":
         return rewrite_magics(cell["source"], keep_unknown_magics)
     if kind == "unsupported":
@@ -174,37 +200,48 @@ def to_python(cell, keep_unknown_magics=False):
 
 def rewrite_magics(source, keep_unknown):
     """Replaces the lines that are magics by calls, only where the cell is not Python as it stands."""
-    if not re.search(r"^\s*[%!]", source, re.M):
+    if not re.search(r"^[^\S\n]*[%!]|=[^\S\n]*!", source, re.M):
         return source
     try:
         compile(source, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True)
         return source
     except (SyntaxError, ValueError):
         pass
-    lines = []
-    for line in source.split("\n"):
-        match = re.match(r"(\s*)(%%?|!)\s*(\w*)\s*(.*)$", line)
-        if not match:
-            lines.append(line)
-            continue
-        indent, mark, name, rest = match.groups()
-        if mark == "!":
-            lines.append("%s__millrace__.shell(%r)" % (indent, (name + " " + rest if name else rest)))
-        elif name == "pip":
-            lines.append("%s__millrace__.pip(%r)" % (indent, rest))
-        elif name == "sh":
-            lines.append("%s__millrace__.shell(%r)" % (indent, rest))
-        elif name == "sql":
-            lines.append("%s__millrace__.sql(%r)" % (indent, rest))
-        elif name == "run":
-            lines.append("%s__millrace__.run_here(%r)" % (indent, rest))
-        elif name in ("matplotlib", "autoreload", "load_ext", "reload_ext", "config", "python"):
-            lines.append(line if keep_unknown and name != "python" else "%spass" % indent)
-        elif keep_unknown:
-            lines.append(line)
-        else:
-            lines.append("%s__millrace__.unknown_magic(%r)" % (indent, mark + name))
+    whole = re.match(r"(\s*)%%(\w+)[ \t]*([^\n]*)\n?(.*)$", source, re.S)
+    if whole and not keep_unknown and whole.group(2) != "python":
+        space, name, line, body = whole.groups()
+        return "__millrace__.magic('%%%%', %r, %r, %r, %d)" % (name, line, body, space.count("\n") + 1)
+    lines = source.split("\n")
+    for index, line in enumerate(lines):
+        # A magic may go on in the next line; what follows keeps its line number.
+        following = index + 1
+        while re.match(r"\s*[%!].*\\$", line) and following < len(lines):
+            line, lines[following] = line[:-1] + lines[following].lstrip(), ""
+            following += 1
+        lines[index] = rewrite_line(line, index + 1, keep_unknown)
     return "\n".join(lines)
+
+
+def rewrite_line(line, number, keep_unknown):
+    assigned = re.match(r"(\s*[A-Za-z_]\w*\s*=\s*)!(.*)$", line)
+    if assigned and not keep_unknown:
+        return "%s__millrace__.shell_lines(%r)" % assigned.groups()
+    match = re.match(r"(\s*)(%%?|!)\s*(\w*)\s*(.*)$", line)
+    if not match:
+        return line
+    indent, mark, name, rest = match.groups()
+    if mark == "!":
+        return "%s__millrace__.shell(%r, True)" % (indent, line.strip()[1:].strip())
+    calls = {"pip": "pip", "sh": "shell", "sql": "sql", "run": "run_here"}
+    if name in calls:
+        return "%s__millrace__.%s(%r)" % (indent, calls[name], rest)
+    if name == "python":
+        return indent + (rest or "pass")
+    if keep_unknown:
+        return line
+    if name in ("matplotlib", "autoreload", "load_ext", "reload_ext", "config"):
+        return indent + "pass"
+    return "%s__millrace__.magic(%r, %r, %r, '', %d)" % (indent, mark, name, rest, number)
 
 
 # ---------------------------------------------------------------- what a cell did
@@ -664,8 +701,11 @@ class Library(Namespace):
 
 
 class TaskValues(Namespace):
-    def __init__(self):
+    """Values of the run's one task. There is no other task whose values could be read."""
+
+    def __init__(self, task_key):
         Namespace.__init__(self, "jobs.taskValues")
+        self._task_key = task_key
         self._values = {}
 
     def set(self, key, value):
@@ -673,11 +713,12 @@ class TaskValues(Namespace):
         self._values[key] = value
 
     def get(self, taskKey=None, key=None, default=None, debugValue=None):
-        if key in self._values:
+        if taskKey in (None, self._task_key) and key in self._values:
             return self._values[key]
         found = default if default is not None else debugValue
         if found is None:
-            raise ValueError("No task value %r is set, and there is neither default nor debugValue" % key)
+            where = "" if taskKey in (None, self._task_key) else " by the task %r, which is not part of this run" % taskKey
+            raise ValueError("No task value %r is set%s, and there is neither default nor debugValue" % (key, where))
         return found
 
 
@@ -690,7 +731,12 @@ class Dbutils(Namespace):
         self.secrets = Secrets("secrets")
         self.library = Library("library")
         self.jobs = Namespace("jobs")
-        self.jobs.taskValues = TaskValues()
+        self.jobs.taskValues = TaskValues(machine.request.get("taskKey"))
+
+
+def spark_udf(*values, **options):
+    from pyspark.sql.functions import udf
+    return udf(*values, **options)
 
 
 class LazySpark:
@@ -727,6 +773,8 @@ class Machine:
         self.publish = None
         self.drain = lambda: None
         self.loop = None
+        self.cell_name = ""
+        self.r_session = None
         self.children = 0
         self.session = None
         self.base = os.path.dirname(request["path"])
@@ -735,28 +783,44 @@ class Machine:
 
     def fill(self, namespace):
         self.namespace = namespace
-        namespace.update(
-            __millrace__=self, dbutils=self.dbutils, display=self.display, displayHTML=self.display_html,
-            getArgument=self.dbutils.widgets.getArgument, spark=LazySpark(self), sc=LazySpark(self, "sparkContext"),
-        )
+        namespace.update({name: self.runtime_name(name) for name in millrace_runtime.NAMES}, __millrace__=self)
+        millrace_runtime.install(self)
+
+    def runtime_name(self, name):
+        """What a notebook has under a name, and databricks.sdk.runtime gives."""
+        if name in ("spark", "sqlContext"):
+            return self.session or LazySpark(self)
+        if name == "sc":
+            return LazySpark(self, "sparkContext") if self.session is None else self.session.sparkContext
+        own = {
+            "dbutils": self.dbutils, "display": self.display, "displayHTML": self.display_html, "getArgument": self.dbutils.widgets.getArgument,
+            "sql": lambda *values, **options: self.spark_session().sql(*values, **options),
+            "table": lambda name: self.spark_session().table(name),
+            "udf": spark_udf,
+        }
+        if name not in own:
+            raise AttributeError("databricks.sdk.runtime has no %r" % name)
+        return own[name]
 
     # -- running code
 
     def execute(self, source, name):
         """Executes a cell's Python and shows the value of its last expression."""
         linecache.cache[name] = (len(source), None, (source + "\n").splitlines(True), name)
+        self.cell_name = name
         tree = ast.parse(source, name, "exec")
         last = None
         if tree.body and isinstance(tree.body[-1], ast.Expr) and not source.rstrip().endswith(";"):
             last = ast.Expression(tree.body.pop().value)
-        self.evaluate(compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True))
+        self.evaluate_tree(tree, name, "exec")
         if last is not None:
-            value = self.evaluate(compile(last, name, "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True))
+            value = self.evaluate_tree(last, name, "eval")
             if value is not None:
                 self.namespace["_"] = value
                 self.show(value, True)
 
-    def evaluate(self, code):
+    def evaluate_tree(self, tree, name, mode):
+        code = compile(tree, name, mode, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, True)
         value = eval(code, self.namespace)
         if code.co_flags & 0x80 and asyncio.iscoroutine(value):
             if self.loop is None:
@@ -792,10 +856,28 @@ class Machine:
 
     # -- magics
 
-    def shell(self, script):
+    def magic(self, mark, name, line, body, line_number):
+        return millrace_magics.run(self, mark, name, line, body, line_number)
+
+    def r(self, source):
+        if self.r_session is None:
+            self.r_session = millrace_r.Session(self.folder)
+        self.r_session.run(source)
+
+    def shell_lines(self, script):
+        """What a command prints, as a list of its lines, which is what a cell gets that assigns it."""
+        script = millrace_magics.expand(script, self.namespace)
+        done = subprocess.run(self.shell_command(script), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        return done.stdout.decode("utf-8", "replace").splitlines()
+
+    def shell_command(self, script):
+        return ["cmd", "/c", script] if os.name == "nt" else [shutil.which("bash") or "sh", "-c", script]
+
+    def shell(self, script, is_expanded=False):
         sys.stdout.flush()
-        command = ["cmd", "/c", script] if os.name == "nt" else [shutil.which("bash") or "sh", "-c", script]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        if is_expanded:
+            script = millrace_magics.expand(script, self.namespace)
+        process = subprocess.Popen(self.shell_command(script), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         reader = io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace", newline="")
         while True:
             text = reader.readline()
@@ -812,7 +894,7 @@ class Machine:
         import site
         import sysconfig
         program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "millrace_pip.py")
-        command = [sys.executable, program] + shlex.split(arguments)
+        command = [sys.executable, program] + shlex.split(millrace_magics.expand(arguments, self.namespace))
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         line = ""
         for line in io.TextIOWrapper(process.stdout, encoding="utf-8", errors="replace"):
@@ -823,11 +905,13 @@ class Machine:
         importlib.invalidate_caches()
         # A package that is installed for editing is found by a .pth file.
         site.addsitedir(sysconfig.get_path("purelib"))
+        millrace_runtime.forget_parents()
 
     def sql(self, text):
         for statement in [each for each in split_statements(text) if each.strip()]:
             frame = self.spark_session().sql(statement)
             if frame.columns:
+                self.namespace["_sqldf"] = frame
                 self.publish(table_bundle(frame), False)
 
     def files(self, line):
@@ -867,7 +951,8 @@ class Machine:
             self.including.pop()
 
     def unsupported(self, language):
-        raise NotebookError("Cells in %s are not run by the local service. Run this notebook on a workspace, or take the cell out." % language)
+        remedy = "Install R, so that Rscript is on the PATH, or run this notebook on a workspace." if language == "r" else "Run this notebook on a workspace, or take the cell out."
+        raise NotebookError("Cells in %s are not run by the local service. %s" % (language, remedy))
 
     def unknown_magic(self, name):
         raise NotebookError("The magic %s is not known to the built-in notebook runner. With Jupyter (pip install nbclient ipykernel) IPython's magics work." % name)
@@ -878,11 +963,12 @@ class Machine:
         if path.startswith("/Workspace/"):
             path = path[len("/Workspace"):]
         start = os.path.join(self.request["root"], path.lstrip("/")) if path.startswith("/") else os.path.join(self.base, path)
-        for candidate in (start, start + ".py", start + ".ipynb"):
+        for extension in [""] + NOTEBOOK_EXTENSIONS:
+            candidate = start + extension
             if os.path.isfile(candidate):
                 self.check_inside(candidate, self.request["root"], path)
                 return os.path.normpath(candidate)
-        raise FileNotFoundError("Notebook %s was not found: looked for %s(.py, .ipynb)" % (path, os.path.normpath(start)))
+        raise FileNotFoundError("Notebook %s was not found: looked for %s(%s)" % (path, os.path.normpath(start), ", ".join(NOTEBOOK_EXTENSIONS)))
 
     def check_inside(self, path, folder, shown):
         folder = os.path.realpath(folder)
@@ -946,10 +1032,9 @@ class Machine:
             if self.request.get("sparkMaster"):
                 builder = builder.master(self.request["sparkMaster"])
             self.session = builder.config("spark.ui.enabled", "false").getOrCreate()
-            if isinstance(self.namespace.get("spark"), LazySpark):
-                self.namespace["spark"] = self.session
-            if isinstance(self.namespace.get("sc"), LazySpark):
-                self.namespace["sc"] = self.session.sparkContext
+            for name in ("spark", "sqlContext", "sc"):
+                if isinstance(self.namespace.get(name), LazySpark):
+                    self.namespace[name] = self.runtime_name(name)
         return self.session
 
     def write_exit(self, value):

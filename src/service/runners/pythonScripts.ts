@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jupyterScript } from './jupyterScript.ts';
+import { magicsScript } from './magicsScript.ts';
 import { notebookScript } from './notebookScript.ts';
 import { pipScript } from './pipScript.ts';
+import { rScript } from './rScript.ts';
+import { runtimeScript } from './runtimeScript.ts';
 
 const scripts: Record<string, string> = {
   'millrace_notebook.py': notebookScript,
   'millrace_jupyter.py': jupyterScript,
+  'millrace_magics.py': magicsScript,
   'millrace_pip.py': pipScript,
+  'millrace_r.py': rScript,
+  'millrace_runtime.py': runtimeScript,
 };
 
 export interface PythonScripts {
