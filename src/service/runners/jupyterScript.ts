@@ -5,10 +5,8 @@ Started as: python millrace_jupyter.py RUN_FOLDER, beside millrace_notebook.py.
 """
 import asyncio
 import os
-import shutil
 import signal
 import sys
-import tempfile
 
 import millrace_notebook as common
 
@@ -46,20 +44,15 @@ async def main(folder):
     book = nbformat.v4.new_notebook(cells=[
         nbformat.v4.new_markdown_cell(cell["source"]) if cell["kind"] == "markdown"
         else nbformat.v4.new_code_cell(common.to_python(cell, keep_unknown_magics=True)) for cell in cells])
-    # Sockets in a folder that only this user can enter, whose path is short enough for one: over TCP, anybody on the machine could connect.
-    runtime = tempfile.mkdtemp(prefix="millrace-", dir=None if os.name == "nt" else "/tmp")
+    # Sockets in a folder that only this user can enter: over TCP, anybody on the machine could connect.
     manager = AsyncKernelManager(
-        kernel_name="python3", connection_file=os.path.join(runtime, "kernel.json"), transport="tcp" if os.name == "nt" else "ipc")
+        kernel_name="python3", connection_file=os.path.join(request["kernelFolder"], "kernel.json"), transport="tcp" if os.name == "nt" else "ipc")
     # The kernel of this very Python, whatever kernels are registered on the machine.
     manager._kernel_spec = KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name="Python", language="python")
     client = Client(book, km=manager, timeout=None, startup_timeout=120, resources={"metadata": {"path": os.path.dirname(request["path"])}})
     # What the kernel itself says, such as at its start, is no output of a cell.
-    own_words = os.path.join(folder, "kernel.log")
-    try:
-        with open(own_words, "wb") as log:
-            return await run_cells(client, folder, cells, book, positions, recorder, events, log)
-    finally:
-        shutil.rmtree(runtime, ignore_errors=True)
+    with open(os.path.join(folder, "kernel.log"), "wb") as log:
+        return await run_cells(client, folder, cells, book, positions, recorder, events, log)
 
 
 async def run_cells(client, folder, cells, book, positions, recorder, events, log):

@@ -1,4 +1,5 @@
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
@@ -45,6 +46,8 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
         const scripts = await writePythonScripts(options.dataFolder);
         const machinePython = prepared.python!;
         const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
+        // Short, since a socket's path may not be long.
+        const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
         await writeFile(join(request.folder, runFiles.request), JSON.stringify({
           path: notebook.path,
           notebookPath: task.notebook_path,
@@ -53,13 +56,14 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
           dataFolder: options.dataFolder,
           parameters: notebookParameters(task, request.parameters, request.dynamicValues),
           cellLimitBytes,
+          kernelFolder,
           taskKey: request.dynamicValues['task_key'],
           sparkMaster: options.sparkMaster,
           sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
         }), { mode: 0o600 });
         const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
         const own = join(request.folder, runFiles.python);
-        const end = await inOwnEnvironment(own, async () => {
+        const end = await withFolders([own, kernelFolder], async () => {
           const command = await makeEnvironment({
             folder: own, python: machinePython, pipScript: scripts.pip,
             async run(program, parameters) {
@@ -83,12 +87,12 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
   };
 }
 
-/** What a notebook's cells install is the run's own, and is gone with it: it may be large. */
-async function inOwnEnvironment<T>(folder: string, body: () => Promise<T>): Promise<T> {
+/** Removes the folders afterwards. What a notebook's cells install is the run's own, may be large, and is gone with it. */
+async function withFolders<T>(folders: readonly (string | undefined)[], body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    for (const folder of folders) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
