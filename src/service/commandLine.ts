@@ -28,6 +28,7 @@ Every request carries "Authorization: Bearer <token>". Logs go to standard error
                       set MILLRACE_TOKEN or use --options where that matters
   --options FILE      a JSON file {"token", "configuration"}; "-" reads it from standard input.
                       configuration: maxParallelRuns, python, notebookEngine, spark {master, sparkSubmit},
+                      environment [names of variables that tasks get beside the usual ones],
                       smtp {host, port, secure, user, password, from}, destinations {id: {url, headers}},
                       upstreams, discoverModels
   --tls-cert FILE, --tls-key FILE

@@ -7,6 +7,7 @@ import { checkToken, helpText, parseCommandLine, type CommandLine } from './comm
 import { keepFilesPrivate } from './runners/taskUmask.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { createStderrLogger } from './stderrLogger.ts';
+import { scrubFromProcess } from './scrubMemory.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
 
 /** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
   const given = await readOptions(line);
   // Nothing that is started later may find it there.
   delete process.env['MILLRACE_TOKEN'];
+  if (line.token !== undefined) scrubFromProcess(line.token);
   const token = checkToken(line.token ?? given.token ?? randomBytes(32).toString('base64url'));
   const configuration = given.configuration ?? {};
   const logger = createStderrLogger(line.logLevel, [token, ...secretsOf(configuration)]);
@@ -95,7 +97,10 @@ async function readOptions(line: CommandLine): Promise<{ token?: string; configu
   const name = line.options === '-' ? 'Standard input' : line.options;
   try {
     const content = line.options === '-' ? await text(process.stdin) : await readFile(line.options, 'utf8');
-    return JSON.parse(content) as { token?: string; configuration?: ServiceConfiguration };
+    const options = JSON.parse(content) as { token?: string; configuration?: ServiceConfiguration };
+    const names: unknown = options.configuration?.environment ?? [];
+    if (!Array.isArray(names) || names.some((each) => typeof each !== 'string')) throw new Error('environment is not a list of names');
+    return options;
   } catch (error) {
     throw new AppError('invalid', `${name} could not be read as options: ${(error as Error).message}. Nothing was started.`, { cause: error, remedy: 'Give JSON such as {"token": "…", "configuration": {}}.' });
   }

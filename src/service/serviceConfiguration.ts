@@ -6,6 +6,8 @@ export interface ServiceConfiguration {
   python?: string;
   notebookEngine?: 'auto' | 'builtin' | 'jupyter';
   spark?: { master?: string; sparkSubmit?: string };
+  /** Names of environment variables that tasks get beside the usual ones; `AWS_*` stands for all that begin so. */
+  environment?: readonly string[];
   /** Where e-mail is sent; without it each message becomes an .eml file in the data folder's `mailbox`. */
   smtp?: { host: string; port?: number; secure?: boolean; user?: string; password?: string; from?: string };
   /** Webhook destinations by their id; a message to another id becomes a file in the data folder's `webhooks`. */

@@ -62,6 +62,7 @@ function readConfiguration(): ServiceConfiguration {
     python: text('python'),
     notebookEngine: settings.get<'auto' | 'builtin' | 'jupyter'>('notebookEngine'),
     spark: { master: text('sparkMaster'), sparkSubmit: text('sparkSubmit') },
+    environment: settings.get<string[]>('environment'),
     smtp: settings.get<ServiceConfiguration['smtp'] | null>('smtp') ?? undefined,
     destinations: settings.get<ServiceConfiguration['destinations']>('destinations'),
     discoverModels: settings.get<boolean>('discoverModels'),

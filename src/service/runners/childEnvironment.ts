@@ -9,30 +9,63 @@ export const runMarkName = 'MILLRACE_RUN';
 /** The variable that tells a keeper from its task, which does not get it. */
 export const keeperMarkName = 'MILLRACE_KEEPER';
 
-// What a name says is secret, and what only means something to the editor that started the service.
-const secretName = /token|secret|passw|passphrase|credential|api_?key|access_?key|private|(^|_)(key|pat|pwd|pass|auth|cookie|jwt|dsn)(_|$)/i;
-const editorName = /^(millrace_|vscode_|electron_|node_options$|node_channel|node_unique_id|chrome_|git_askpass|ssh_askpass|ssh_auth_sock)/i;
-const urlWithPassword = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i;
-// Packages come through these; they are the user's own way out and hold at most the proxy's password.
-const proxyName = /^(https?|all|ftp)_proxy$/i;
+/** What programs need to find themselves, their files and their language. */
+const plainNames = new Set([
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'PWD', 'HOSTNAME', 'TERM', 'COLORTERM', 'NO_COLOR', 'LANG', 'LANGUAGE', 'TZ', 'TZDIR',
+  'TMPDIR', 'TMP', 'TEMP', 'MAIL', 'EDITOR', 'PAGER', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'DYLD_FALLBACK_LIBRARY_PATH',
+  // Python, R, Java, Scala, Spark and Hadoop beside the prefixes below.
+  'VIRTUAL_ENV', 'MPLBACKEND', 'MPLCONFIGDIR', 'IPYTHONDIR', 'JAVA_HOME', 'JDK_HOME', 'JRE_HOME', 'JAVA_OPTS', 'JAVA_TOOL_OPTIONS', 'CLASSPATH', 'SCALA_HOME',
+  'YARN_CONF_DIR', 'M2_HOME', 'MAVEN_HOME', 'MAVEN_OPTS', 'RSCRIPT', 'NODE_EXTRA_CA_CERTS',
+  // The way out, and the certificates to trust there.
+  'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'FTP_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO',
+  // Windows.
+  'SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'OS', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'ALLUSERSPROFILE', 'PUBLIC', 'USERPROFILE', 'USERNAME',
+  'USERDOMAIN', 'COMPUTERNAME', 'HOMEDRIVE', 'HOMEPATH', 'NUMBER_OF_PROCESSORS', 'PSMODULEPATH',
+]);
+const plainPrefixes = [
+  'LC_', 'XDG_', 'PYTHON', 'PYENV_', 'CONDA_', 'MAMBA_', 'PIP_', 'UV_', 'JUPYTER_', 'SPARK_', 'PYSPARK_', 'HADOOP_', 'HIVE_', 'IVY_', 'R_', 'RENV_',
+  'OMP_', 'MKL_', 'OPENBLAS_', 'NUMEXPR_', 'CUDA_', 'NVIDIA_', 'ROCR_', 'PROCESSOR_', 'PROGRAMFILES', 'PROGRAMW6432', 'COMMONPROGRAM',
+];
+
+/** Among those a name or a value may still be a credential. */
+const secretName = /token|secret|passw|passphrase|credential|api_?key|access_?key|private|(?:^|_)(?:key|pat|pwd|pass|auth|cookie|jwt|dsn)(?:_|$)/i;
+const urlWithUser = /[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/?#@]{1,4096}@/i;
+const assignedSecret = /(?:token|secret|passw(?:or)?d|api[_-]?key)["']?\s{0,8}[=:]/i;
+
+export interface ChildEnvironmentOptions {
+  /** Names that the user wants tasks to have as well; one that ends in `*` stands for all that begin so. */
+  named?: readonly string[];
+  /** Values that no task may have, whatever their names. */
+  secrets?: readonly string[];
+}
 
 /**
- * The environment that a task gets: what the service has, without anything that is or may be a credential,
- * and `extra` on top, which the job asked for.
+ * The environment that a task gets: of what the service has only what programs are known to need, without anything that
+ * may be a credential, and what the user named.
  */
-export function childEnvironment(
-  base: NodeJS.ProcessEnv,
-  extra: Record<string, string> = {},
-  secrets: readonly string[] = [],
-): Record<string, string> {
+export function childEnvironment(base: NodeJS.ProcessEnv, options: ChildEnvironmentOptions = {}): Record<string, string> {
+  const { named = [], secrets = [] } = options;
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) {
-    if (value === undefined || secretName.test(name) || editorName.test(name)) continue;
-    if (urlWithPassword.test(value) && !proxyName.test(name)) continue;
-    if (secrets.some((secret) => secret.length >= 4 && holds(value, secret))) continue;
-    result[name] = value;
+    if (value === undefined || secrets.some((secret) => secret.length >= 4 && holds(value, secret))) continue;
+    if (isNamed(name, named) || (isPlain(name) && !isSecret(name, value))) result[name] = value;
   }
-  return { ...result, ...extra };
+  return result;
+}
+
+function isPlain(name: string): boolean {
+  const upper = name.toUpperCase();
+  return plainNames.has(upper) || plainPrefixes.some((prefix) => upper.startsWith(prefix));
+}
+
+function isSecret(name: string, value: string): boolean {
+  return secretName.test(name) || urlWithUser.test(value) || assignedSecret.test(value);
+}
+
+function isNamed(name: string, named: readonly string[]): boolean {
+  // The service's own variables are never a task's.
+  if (/^millrace_/i.test(name)) return false;
+  return named.some((each) => (each.endsWith('*') && each.length > 1 ? name.startsWith(each.slice(0, -1)) : name === each));
 }
 
 function holds(value: string, secret: string): boolean {

@@ -50,6 +50,8 @@ export interface ClusterOptions {
   python: PythonFinder;
   libraries: LibraryInstaller;
   secrets?: readonly string[];
+  /** Names of variables that tasks get beside the usual ones. */
+  environmentNames?: readonly string[];
   /** Names of variables that no task's environment may hold. */
   privateVariables?: () => Promise<readonly string[]>;
   clock?: Clock;
@@ -64,7 +66,7 @@ export function createCluster(options: ClusterOptions): Cluster {
   async function environmentOfTasks(): Promise<Record<string, string>> {
     const variables = options.environment ?? process.env;
     const values = (await options.privateVariables?.() ?? []).flatMap((name) => variables[name] || []);
-    return childEnvironment(variables, {}, [...options.secrets ?? [], ...values]);
+    return childEnvironment(variables, { named: options.environmentNames, secrets: [...options.secrets ?? [], ...values] });
   }
 
   async function prepare(request: RunRequest, events: RunnerEvents, use: ClusterUse): Promise<PreparedCluster> {

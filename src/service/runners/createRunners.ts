@@ -13,9 +13,9 @@ import type { Runner, Runners, RunnersOptions } from './runner.ts';
 export function createRunners(options: RunnersOptions): Runners {
   const { root, dataFolder, graceInMs, secrets, privateVariables } = options;
   const files = createFileMap({ root, dataFolder });
-  const environment = childEnvironment(process.env, {}, secrets);
+  const environment = childEnvironment(process.env, { secrets, named: options.environmentNames });
   const python = createPythonFinder({ configured: options.python, environment });
-  const cluster = createCluster({ dataFolder, files, python, secrets, privateVariables, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
+  const cluster = createCluster({ dataFolder, files, python, secrets, environmentNames: options.environmentNames, privateVariables, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
   const shared = { root, dataFolder, files, python, cluster, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({ ...shared, engine: options.notebookEngine, sparkMaster: options.spark?.master });

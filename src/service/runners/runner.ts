@@ -170,6 +170,8 @@ export interface RunnersOptions {
   };
   /** Values that no child's environment may hold, such as the service's own token. */
   secrets?: readonly string[];
+  /** Names of variables that tasks get beside the usual ones; one that ends in `*` stands for all that begin so. */
+  environmentNames?: readonly string[];
   /** Names of variables that no task's environment may hold, asked for before each run. */
   privateVariables?: () => Promise<readonly string[]>;
   /** How long processes have to end by themselves when cancelled, in milliseconds. Default 3000. */

@@ -53,4 +53,25 @@ describe('the token', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+
+  for (const how of ['MILLRACE_TOKEN', '--token'] as const) {
+    it(`of ${how} cannot be read in what the system shows of the process`, async function () {
+      if (process.platform !== 'linux') this.skip();
+      this.timeout(30_000);
+      const folder = mkdtempSync(join(tmpdir(), 'millrace-canary-'));
+      const token = 'canary-token-of-the-process';
+      const service = await (how === '--token' ? startServiceProcess(folder, ['--token', token]) : startServiceProcess(folder, [], { MILLRACE_TOKEN: token, A_COPY: `x ${token} y` }));
+      try {
+        for (const name of ['environ', 'cmdline']) {
+          const shown = readFileSync(`/proc/${service.child.pid}/${name}`, 'latin1');
+          assert.ok(shown.length > 0);
+          assert.equal(shown.includes(token), false, name);
+        }
+        assert.equal((await fetch(`${service.url}/api/2.0/jobs/list`, { headers: { authorization: `Bearer ${token}`, connection: 'close' } })).status, 200);
+      } finally {
+        await service.kill();
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  }
 });

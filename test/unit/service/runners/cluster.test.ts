@@ -77,10 +77,10 @@ describe('cluster of this machine', function () {
     const privateVariables = createKeyVariables(bench.dataFolder, [{ name: 'x', apiKeyVariable: 'LAB_TWO' }]);
     Object.assign(process.env, { LAB_ONE: 'first-value', LAB_TWO: 'second-value', LAB_COPY: 'see first-value', LAB_OTHER: 'open' });
     try {
-      await bench.run({ task }, { privateVariables });
+      await bench.run({ task }, { privateVariables, environmentNames: ['LAB_*'] });
       assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'LAB_OTHER\n');
       await writeFile(join(bench.dataFolder, 'models.json'), '{"upstreams": [{"apiKeyVariable": "LAB_OTHER"}]}');
-      await bench.run({ runId: '2', task }, { privateVariables });
+      await bench.run({ runId: '2', task }, { privateVariables, environmentNames: ['LAB_*'] });
       assert.equal((await readRunOutput(bench.runFolder('2'))).text, '\n');
     } finally {
       for (const name of ['LAB_ONE', 'LAB_TWO', 'LAB_COPY', 'LAB_OTHER']) delete process.env[name];
