@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { ApiError, toApiError } from '../apiError.ts';
@@ -8,13 +8,29 @@ import { checkOrigin, createTokenCheck } from './guard.ts';
 import type { Endpoint } from './handler.ts';
 import { sendError, sendJson } from './reply.ts';
 import { createRouter } from './router.ts';
+import { createStrangers, type StrangerLimits } from './strangers.ts';
 
-/** A program on the same machine sends its headers at once; who does not is not waited for. */
-const headersTimeoutInMs = 10_000;
-/** 10 MB at a slow 170 KB/s. */
-const requestTimeoutInMs = 60_000;
-/** Enough for many windows and for tests that hold connections open; a bound on what they may take. */
-const mostConnections = 2000;
+export interface HttpLimits {
+  /** A program on the same machine sends its headers at once; who does not is not waited for. */
+  headersTimeoutInMs: number;
+  requestTimeoutInMs: number;
+  keepAliveTimeoutInMs: number;
+  /** How often the time limits are looked at. */
+  checkEveryInMs: number;
+  /** A bound on what all connections together may take. */
+  maxConnections: number;
+  strangers: StrangerLimits;
+}
+
+/** 10 MB may take a minute, which is 170 KB/s; many windows, and tests that hold connections open, are within 2,000. */
+export const httpLimits: HttpLimits = {
+  headersTimeoutInMs: 10_000,
+  requestTimeoutInMs: 60_000,
+  keepAliveTimeoutInMs: 10_000,
+  checkEveryInMs: 1000,
+  maxConnections: 2000,
+  strangers: { maxCount: 200, timeoutInMs: 5000 },
+};
 
 export interface HttpServerOptions {
   port: number;
@@ -27,6 +43,8 @@ export interface HttpServerOptions {
   onRequest?: (request: IncomingMessage) => void;
   /** Answers or delays a request instead of its endpoint, for tests. @returns whether it answered */
   interfere?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  /** Default: `httpLimits`. */
+  limits?: Partial<HttpLimits>;
 }
 
 export interface HttpServer {
@@ -41,6 +59,8 @@ export interface HttpServer {
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { logger } = options;
+  const limits = { ...httpLimits, ...options.limits };
+  const strangers = createStrangers(limits.strangers);
   const router = createRouter(options.endpoints);
   const checkToken = createTokenCheck(options.token);
   let port = 0;
@@ -52,6 +72,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       checkOrigin(request.headers, port);
       const open = router.matchOpen(request.method ?? 'GET', url.pathname);
       if (!open) checkToken(request.headers);
+      if (!open) strangers.welcome(request.socket);
       options.onRequest?.(request);
       if (await options.interfere?.(request, response)) return;
       const { endpoint, path } = open ?? router.match(request.method ?? 'GET', url.pathname);
@@ -61,6 +82,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const goneAway = new AbortController();
       response.once('close', () => goneAway.abort(new AppError('aborted', 'The client went away.')));
       const result = await endpoint.handle({ path, query: url.searchParams, text, signal: goneAway.signal, response });
+      // The key in an open address was the right one.
+      if (open) strangers.welcome(request.socket);
       if (result !== undefined) sendJson(response, 200, result);
     } catch (error) {
       if (response.destroyed && isAbort(error)) return;
@@ -72,7 +95,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
 
   const server = await createServer({
-    headersTimeout: headersTimeoutInMs, requestTimeout: requestTimeoutInMs, keepAliveTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 32 * 1024,
+    headersTimeout: limits.headersTimeoutInMs, requestTimeout: limits.requestTimeoutInMs, keepAliveTimeout: limits.keepAliveTimeoutInMs,
+    connectionsCheckingInterval: limits.checkEveryInMs, maxHeaderSize: 32 * 1024,
   }, options.tls);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     handle(request, response).catch((error: unknown) => {
@@ -80,13 +104,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       response.destroy();
     });
   };
-  server.maxConnections = mostConnections;
+  server.maxConnections = limits.maxConnections;
+  server.on('connection', strangers.add);
   server.on('request', onRequest);
   // Answered by `handle` after its checks, so that nothing is sent on before them.
   server.on('checkContinue', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(brokenRequestAnswer(error.code));
-    else socket.destroy();
+    // Once that is written: an end alone would leave the other half open for as long as the client likes.
+    (socket as Socket).destroySoon();
   });
   await listen(server, options.port);
   port = (server.address() as AddressInfo).port;
@@ -95,6 +121,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     port,
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     async close() {
+      strangers.dispose();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
