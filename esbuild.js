@@ -3,6 +3,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
+const { workerSources } = require('./esbuild.workers.js');
 
 const root = __dirname;
 const production = process.argv.includes('--production');
@@ -179,12 +180,15 @@ const nodeBuild = {
   plugins: [editorApi, unusedTables, toCommonJs],
 };
 
+const webOptions = { ...common, platform: 'browser', target: ['chrome140'], format: 'iife' };
+
+/** What the page's worker is made of, which the page's own metafile does not tell. */
+const workerInputs = {};
+
 const webBuild = {
-  ...common,
+  ...webOptions,
   entryPoints: existing(webEntries),
-  platform: 'browser',
-  target: ['chrome140'],
-  format: 'iife',
+  plugins: [workerSources({ ...webOptions, logLevel: 'silent' }, ({ inputs }) => Object.assign(workerInputs, inputs))],
 };
 
 /** The entries whose source is there. What is missing is said and is not an error: the rest is built. */
@@ -209,6 +213,7 @@ async function main() {
     Object.assign(meta.inputs, metafile.inputs);
     Object.assign(meta.outputs, metafile.outputs);
   }
+  Object.assign(meta.inputs, workerInputs);
   removeStale(Object.keys(meta.outputs));
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));

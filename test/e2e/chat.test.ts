@@ -49,6 +49,8 @@ describe('chat view in the editor', () => {
     await chat.getByRole('button', { name: 'Write a job file' }).click();
     await lastAnswer().getByText(/[\d,]+ tokens/).waitFor();
     assert.ok((await lastAnswer().locator('.code-block').count()) > 0);
+    // Coloured by the page's worker, which the editor's own policy has to allow too.
+    await lastAnswer().locator('.code-block .hljs-attr').first().waitFor();
     await window.screenshot('chat-answer');
   });
 

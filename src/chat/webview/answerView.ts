@@ -47,7 +47,7 @@ export class AnswerView {
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
-  update(turn: Turn, variants: readonly Turn[], isBusy: boolean, isLast: boolean): number {
+  update(turn: Turn, variants: readonly Turn[], isBusy: boolean, isLast: boolean, untilMs: number): number {
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
     const choice = shownChoice(turn);
@@ -55,7 +55,7 @@ export class AnswerView {
     this.element.classList.toggle('streaming', isStreaming);
     if (choice && choice.choice !== this.#drawnChoice) this.#showChoice(choice);
     this.#drawChoices(turn.choices, choice);
-    const waitInMs = this.#markdown.update(choice?.text ?? '', !isStreaming);
+    const waitInMs = this.#markdown.update(choice?.text ?? '', !isStreaming, untilMs);
     this.#toolCalls.update(turn, choice, isLast);
     this.#logprobs.update(choice?.logprobs ?? []);
     setHidden(this.#waiting, !isStreaming || (choice !== undefined && (choice.text !== '' || choice.toolCalls.length > 0)));

@@ -31,6 +31,7 @@ export class ChatApp {
   readonly #composer: Composer;
   readonly #panel: ParameterPanel;
   readonly #empty: EmptyState;
+  readonly #list: HTMLElement;
   readonly #scroll: ScrollKeeper;
   readonly #notices = h('div', { class: 'notices' });
   readonly #announcer = h('div', { class: 'visually-hidden', role: 'status', attributes: { 'aria-live': 'polite' } });
@@ -58,7 +59,7 @@ export class ChatApp {
       open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
       showAll: () => void this.#ask(this.#link.request('showHistory')),
     });
-    const list = h('main', { class: 'messages', label: strings.conversation, attributes: { tabindex: '0' } }, this.#empty.element, this.#turns.element);
+    const list = this.#list = h('main', { class: 'messages', label: strings.conversation, attributes: { tabindex: '0' } }, this.#empty.element, this.#turns.element);
     const jump = h('button', { class: 'jump', title: strings.jumpToLatest }, icon('down'), strings.jumpToLatest);
     document.body.append(h('div', { class: 'chat' }, h('header', { class: 'visually-hidden' }, h('h1', {}, strings.title)), h('div', { class: 'scroll-area' }, list, jump), this.#notices, this.#panel.element, this.#composer.element, this.#announcer));
     this.#scroll = new ScrollKeeper(list, jump);
@@ -88,7 +89,10 @@ export class ChatApp {
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.#composer.focus();
     });
-    new ResizeObserver(() => this.#scroll.keep()).observe(this.#turns.element);
+    // Where the browser has just laid out everything, asking for heights costs nothing.
+    const heights = new ResizeObserver(() => this.#scroll.keep());
+    heights.observe(this.#turns.element);
+    heights.observe(this.#list);
   }
 
   #openLink(target: EventTarget | null): boolean {
@@ -184,7 +188,6 @@ export class ChatApp {
     this.#panel.update(view.parameterFields, view.parameters);
     this.#composer.update(view, this.#isStreaming, Object.keys(view.parameters).length > 0, !this.#panel.element.hidden);
     this.#drawNotices(view);
-    this.#scroll.keep();
     // The last drawing was expensive: the rest follows when there was time for other things.
     if (waitInMs > 0) setTimeout(() => this.#schedule(), waitInMs);
   }

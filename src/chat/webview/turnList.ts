@@ -13,7 +13,12 @@ interface Entry {
   turn: Turn;
   /** What else the drawing depends on. */
   state: string;
+  /** There was no time to draw all of it. */
+  isBehind: boolean;
 }
+
+/** How long all messages together are drawn in one frame. */
+const drawingInMs = 12;
 
 /** The visible branch on screen, the newest messages of it; only what changed is touched. */
 export class TurnList {
@@ -46,20 +51,27 @@ export class TurnList {
     const turns = path.slice(hiddenCount);
     this.#removeAllBut(new Set(turns.map((turn) => turn.id)));
     const isBusy = streamingAnswer(conversation) !== undefined;
-    let waitInMs = 0;
+    const entries = turns.map((turn) => this.#entry(turn));
     let before: Element = this.#earlier;
-    turns.forEach((turn, position) => {
-      const { entry, isNew } = this.#entry(turn);
+    for (const { entry } of entries) {
       if (before.nextElementSibling !== entry.view.element) before.after(entry.view.element);
       before = entry.view.element;
+    }
+    const untilMs = performance.now() + drawingInMs;
+    let waitInMs = 0;
+    // The newest first: it is the one in sight.
+    for (const [position, turn] of [...turns.entries()].reverse()) {
+      const { entry, isNew } = entries[position] ?? this.#entry(turn);
       const variants = variantsOf(conversation, turn);
       const isLast = position === turns.length - 1;
       const state = `${isBusy} ${isLast} ${variants.length}`;
-      if (!isNew && entry.turn === turn && entry.state === state && !isWaiting(turn)) return;
+      if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
       entry.state = state;
-      waitInMs = Math.max(waitInMs, entry.view.update(turn, variants, isBusy, isLast));
-    });
+      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs);
+      entry.isBehind = restInMs > 0;
+      waitInMs = Math.max(waitInMs, restInMs);
+    }
     return waitInMs;
   }
 
@@ -67,7 +79,7 @@ export class TurnList {
     const existing = this.#entries.get(turn.id);
     if (existing) return { entry: existing, isNew: false };
     const view = turn.role === 'user' ? new UserTurnView(turn, this.#actions) : new AnswerView(turn, this.#actions);
-    const entry: Entry = { view, turn, state: '' };
+    const entry: Entry = { view, turn, state: '', isBehind: false };
     this.#entries.set(turn.id, entry);
     return { entry, isNew: true };
   }
@@ -85,9 +97,4 @@ export class TurnList {
     this.#conversationId = conversationId;
     this.#extra = 0;
   }
-}
-
-/** A streaming answer may have text that was held back in an earlier frame. */
-function isWaiting(turn: Turn): boolean {
-  return turn.role === 'assistant' && turn.status === 'streaming';
 }

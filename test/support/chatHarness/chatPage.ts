@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { ChatService } from '../../../src/chat/chatService.ts';
+import { pageHtml } from '../../../src/chat/page.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { root } from '../paths.ts';
@@ -44,7 +45,7 @@ export async function openChatPage(
     }
     if (pathname === '/chat.js') return route.fulfill({ contentType: 'text/javascript', body: script });
     if (pathname === '/chat.css') return route.fulfill({ contentType: 'text/css', body: css });
-    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: html(theme) });
+    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: pageHtml({ nonce: 'harness', script: '/chat.js', style: '/chat.css', language: 'en', texts: undefined }) });
     outsideRequests.push(route.request().url());
     return route.abort();
   });
@@ -87,11 +88,4 @@ export async function openChatPage(
       await context.close();
     },
   };
-}
-
-/** The page of the host, with the same policy. */
-function html(theme: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${theme}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-harness'; style-src 'nonce-harness'; base-uri 'none'; form-action 'none'">
-<link nonce="harness" rel="stylesheet" href="/chat.css"></head><body><script nonce="harness" src="/chat.js"></script></body></html>`;
 }

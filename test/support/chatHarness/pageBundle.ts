@@ -1,20 +1,11 @@
 import path from 'node:path';
-import { build } from 'esbuild';
+import { build, type BuildOptions } from 'esbuild';
+import { workerSources } from '../../../esbuild.workers.js';
 import { root } from '../paths.ts';
 
 /** A browser bundle of one source file, made as the product's own are. */
 export async function bundleForBrowser(entry: string, globalName?: string): Promise<string> {
-  const result = await build({
-    absWorkingDir: root,
-    entryPoints: [path.join(root, entry)],
-    bundle: true,
-    write: false,
-    platform: 'browser',
-    target: ['chrome140'],
-    format: 'iife',
-    globalName,
-    charset: 'utf8',
-    logLevel: 'silent',
-  });
+  const options: BuildOptions & { write: false } = { absWorkingDir: root, bundle: true, write: false, platform: 'browser', target: ['chrome140'], format: 'iife', charset: 'utf8', logLevel: 'silent' };
+  const result = await build({ ...options, entryPoints: [path.join(root, entry)], globalName, plugins: [workerSources(options)] });
   return result.outputFiles[0]?.text ?? '';
 }

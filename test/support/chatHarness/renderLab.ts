@@ -40,6 +40,6 @@ export async function stream(name: string, text: string, charactersPerFrame: num
     draw(text.slice(0, length), false);
     window.scrollTo(0, document.body.scrollHeight);
   }
-  draw(text, true);
+  while (draw(text, true) > 0) await new Promise((resolve) => requestAnimationFrame(resolve));
   await new Promise((resolve) => requestAnimationFrame(resolve));
 }

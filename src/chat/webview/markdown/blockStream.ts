@@ -3,8 +3,8 @@ import { languageOf, toTree, type TreeNode } from './tree.ts';
 
 /** What a text that grows does to the blocks on screen. At most one block is open at any time, the last. */
 export type BlockChange =
-  /** Replaces the open block; a finished one is never touched again. */
-  | { type: 'block'; nodes: TreeNode[]; finished: boolean }
+  /** Replaces the open block; a finished one is never touched again. One that `continues` was cut: the next belongs to it. */
+  | { type: 'block'; nodes: TreeNode[]; finished: boolean; continues?: true }
   /** The open block becomes a code block that grows by `codeText`. */
   | { type: 'codeStart'; language: string }
   | { type: 'codeText'; text: string }
@@ -14,14 +14,26 @@ interface OpenFence {
   marker: string;
   minimumLength: number;
   indent: number;
+  /** The beginning of the current line was handed over: its rest neither closes the fence nor loses its indentation. */
+  isInLine: boolean;
 }
 
+export type References = NonNullable<Env['references']>;
+
 const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+/** More links than this are not defined apart from their use. */
+const maxReferences = 500;
+/** A longer block is cut in two: the open block is parsed again with each piece of text, and must never hold up the page. */
+const maxBlockLength = 4_000;
+const maxBlockLines = 60;
+/** A line of code is handed over before its end once it is longer; no closing line is. */
+const maxHeldBack = 2_000;
 
 /**
  * Markdown that arrives in pieces. Only what follows the last finished block is parsed again, and the inside of a fenced code
  * block is not parsed at all, so a long answer costs little more than its length. The blocks that come out are those of the
- * whole text, however it was cut: a block is finished only when the next one began on a complete line.
+ * whole text, however it was cut: a block is finished only when the next one began on a complete line. Only a block that is
+ * longer than any page shows at once is cut: a list between two points, a table between two rows under a second heading.
  */
 export class BlockStream {
   /** The text after the last finished block; inside a fence, after what was handed over. */
@@ -29,11 +41,16 @@ export class BlockStream {
   #pendingReturn = false;
   #fence: OpenFence | undefined;
   /** Link definitions of finished blocks. */
-  #references: NonNullable<Env['references']> = {};
+  #references: References;
 
-  /** True where links are defined in one place and used in another: only a parse of the whole text gets all of them. */
-  get hasDefinitions(): boolean {
-    return Object.keys(this.#references).length > 0;
+  /** @param references link definitions that are known before the text that holds them */
+  constructor(references: References = {}) {
+    this.#references = { ...references };
+  }
+
+  /** Link definitions so far. Where there are any, only a second reading finds all their uses. */
+  get references(): References | undefined {
+    return Object.keys(this.#references).length > 0 ? this.#references : undefined;
   }
 
   push(text: string): void {
@@ -70,37 +87,53 @@ export class BlockStream {
     }
   }
 
-  /** Parses the tail; true where it ended in a fence whose inside is to be read next. */
+  /** Parses the beginning of the tail; true where there is more to read behind it. */
   #readBlocks(isEnd: boolean, changes: BlockChange[]): boolean {
     if (this.#tail === '') return false;
+    const text = this.#tail.slice(0, endOfWindow(this.#tail));
+    const isWhole = text.length === this.#tail.length;
     const env: Env = { references: { ...this.#references } };
-    const blocks = topLevelBlocks(parseMarkdown(this.#tail, env));
-    const lineStarts = startsOfLines(this.#tail);
+    const blocks = topLevelBlocks(parseMarkdown(text, env));
+    const lineStarts = startsOfLines(text);
     const completeLines = lineStarts.length - 1;
     const last = blocks.at(-1);
     const endsInFence = last !== undefined && last.tokens[0]?.type === 'fence' && last.firstLine < completeLines;
     // The first block that more text could still change.
     let open = blocks.length;
-    if (!isEnd) {
+    if (!isEnd || !isWhole) {
       open = Math.max(blocks.length - 1, 0);
       while (open > 0 && (blocks[open]?.firstLine ?? 0) >= completeLines) open -= 1;
     }
     if (endsInFence && open >= blocks.length - 1) open = blocks.length - 1;
-    const finished = blocks.slice(0, open);
     const rest = blocks.slice(open);
+    const restStart = rest[0] ? (lineStarts[rest[0].firstLine] ?? 0) : isEnd && isWhole ? text.length : 0;
+    const entersFence = endsInFence && rest.length === 1;
+    if (!isWhole && restStart === 0 && !entersFence) return this.#cut(text, lineStarts, blocks[0], changes);
+    const finished = blocks.slice(0, open);
     if (finished.length > 0) changes.push({ type: 'block', nodes: finished.flatMap((block) => toTree(block.tokens)), finished: true });
-    const restStart = rest[0] ? (lineStarts[rest[0].firstLine] ?? 0) : isEnd ? this.#tail.length : 0;
     this.#advance(restStart);
-    if (endsInFence && rest.length === 1) return this.#enterFence(rest[0]?.tokens[0], changes);
+    if (entersFence) return this.#enterFence(rest[0]?.tokens[0], changes);
+    if (!isWhole) return true;
     // Also with nothing in it: what looked like a paragraph may have become the definition of a link.
     changes.push({ type: 'block', nodes: rest.flatMap((block) => toTree(block.tokens)), finished: false });
     return false;
   }
 
+  /** Finishes the part of a block that fills the whole of `text`, and goes on with the rest as a block of its own. */
+  #cut(text: string, lineStarts: readonly number[], block: Block | undefined, changes: BlockChange[]): boolean {
+    const end = placeToCut(text, lineStarts, block);
+    const tokens = parseMarkdown(text.slice(0, end), { references: { ...this.#references } });
+    changes.push({ type: 'block', nodes: toTree(tokens), finished: true, continues: true });
+    const heading = block?.tokens[0]?.type === 'table_open' ? text.slice(0, lineStarts[2] ?? 0) : '';
+    this.#advance(end);
+    if (heading.length < end / 2) this.#tail = heading + this.#tail;
+    return true;
+  }
+
   #advance(length: number): void {
     const done = this.#tail.slice(0, length);
     this.#tail = this.#tail.slice(length);
-    if (!definition.test(done)) return;
+    if (Object.keys(this.#references).length >= maxReferences || !definition.test(done)) return;
     const env: Env = { references: this.#references };
     parseMarkdown(done, env);
     this.#references = env.references ?? {};
@@ -114,6 +147,7 @@ export class BlockStream {
       marker: token.markup.charAt(0),
       minimumLength: token.markup.length,
       indent: header.length - header.trimStart().length,
+      isInLine: false,
     };
     this.#tail = this.#tail.slice(headerEnd + 1);
     changes.push({ type: 'codeStart', language: languageOf(token.info) });
@@ -130,19 +164,26 @@ export class BlockStream {
       if (lineEnd < 0 && !isEnd) break;
       const line = this.#tail.slice(position, lineEnd < 0 ? undefined : lineEnd);
       const isLast = lineEnd < 0;
-      if (closing.test(line) || isLast) {
-        if (!closing.test(line) && line !== '') text += outdent(line, fence.indent);
+      const isClosing = !fence.isInLine && closing.test(line);
+      if (isClosing || isLast) {
+        if (!isClosing) text += lineInside(line, fence);
         if (text !== '') changes.push({ type: 'codeText', text });
         changes.push({ type: 'codeEnd' });
         this.#tail = isLast ? '' : this.#tail.slice(lineEnd + 1);
         this.#fence = undefined;
         return !isLast;
       }
-      text += `${outdent(line, fence.indent)}\n`;
+      text += `${lineInside(line, fence)}\n`;
+      fence.isInLine = false;
       position = lineEnd + 1;
     }
     // A line that is not complete is held back: it may turn out to be the closing one, or lose its indentation.
     this.#tail = this.#tail.slice(position);
+    if (this.#tail.length > maxHeldBack) {
+      text += lineInside(this.#tail, fence);
+      fence.isInLine = true;
+      this.#tail = '';
+    }
     if (text !== '') changes.push({ type: 'codeText', text });
     return false;
   }
@@ -166,11 +207,39 @@ function topLevelBlocks(tokens: readonly Token[]): Block[] {
   return blocks;
 }
 
+/** How much is parsed at a time. */
+function endOfWindow(text: string): number {
+  let end = 0;
+  for (let lines = 0; lines < maxBlockLines; lines += 1) {
+    const lineEnd = text.indexOf('\n', end);
+    if (lineEnd < 0 || lineEnd >= maxBlockLength) return Math.min(text.length, maxBlockLength);
+    end = lineEnd + 1;
+  }
+  return end;
+}
+
+/**
+ * Where a block that is too long is cut: before the last point of its list, else before its last line, else between two
+ * words, where that leaves at least half of it.
+ */
+function placeToCut(text: string, lineStarts: readonly number[], block: Block | undefined): number {
+  const item = block?.tokens.findLast((token) => token.type === 'list_item_open' && token.level === 1);
+  const places = [lineStarts[item?.map?.[0] ?? 0] ?? 0, lineStarts.at(-1) ?? 0, text.lastIndexOf(' ') + 1];
+  const place = places.find((offset) => offset >= text.length / 2);
+  if (place !== undefined) return place;
+  // Not between the two halves of one character.
+  return /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+}
+
 /** Offsets of the lines; one more than there are line ends. */
 function startsOfLines(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
+}
+
+function lineInside(line: string, fence: OpenFence): string {
+  return fence.isInLine ? line : outdent(line, fence.indent);
 }
 
 /** The line without the fence's own indentation; a tab reaches to the next multiple of four, and what is left of it stays. */

@@ -1,10 +1,15 @@
 import { h } from '../dom.ts';
 import { icon, type IconName } from '../icons.ts';
 import { strings } from '../strings.ts';
-import { highlight, type HighlightNode } from './highlighter.ts';
+import { colouredScopes, type Colours } from './colours.ts';
+import { highlightThread } from './highlightThread.ts';
 
-/** One growing text node makes the browser lay out all of it for every line; pieces of this many lines do not. */
-const linesPerPiece = 20;
+/** One growing text node makes the browser lay out all of it for every line; pieces of at most this size do not. */
+const maxPieceLines = 20;
+/** A longer line goes on in the next row: laid out as one line, a few million characters stop the page. */
+const maxPieceLength = 2_000;
+/** How long colours are put on screen at a stretch. */
+const paintingInMs = 6;
 
 export interface CodeActions {
   copy(text: string): void;
@@ -12,14 +17,23 @@ export interface CodeActions {
   open(text: string, language: string): void;
 }
 
+/** A part of the code on screen, which the browser lays out only where it is in sight. */
+interface Piece {
+  readonly element: HTMLElement;
+  readonly text: Text;
+  lines: number;
+  /** Characters of its longest line, and of its last. */
+  width: number;
+  lastWidth: number;
+}
+
 /** A code block on screen: grows in pieces while the answer is written, gets its colours when it is finished. */
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
   readonly #language: string;
+  readonly #pieces: Piece[] = [];
   #parts: string[] = [];
-  #piece: Text | undefined;
-  #linesInPiece = 0;
 
   constructor(language: string, actions: CodeActions) {
     this.#language = language;
@@ -48,50 +62,83 @@ export class CodeBlock {
 
   append(text: string): void {
     this.#parts.push(text);
-    let from = 0;
-    while (from < text.length) {
-      const end = this.#endOfPiece(text, from);
-      if (this.#piece) this.#piece.appendData(text.slice(from, end));
-      else this.#startPiece(text.slice(from, end));
-      if (this.#linesInPiece >= linesPerPiece) this.#piece = undefined;
+    for (let from = 0; from < text.length; ) {
+      const last = this.#pieces.at(-1);
+      const piece = last && last.lines < maxPieceLines && last.text.length < maxPieceLength ? last : this.#startPiece();
+      const end = grow(piece, text, from);
+      piece.text.appendData(text.slice(from, end));
       from = end;
     }
   }
 
-  #startPiece(text: string): void {
-    this.#piece = document.createTextNode(text);
-    const piece = document.createElement('span');
-    piece.className = 'piece';
-    piece.append(this.#piece);
-    this.#code.append(piece);
+  #startPiece(): Piece {
+    const text = document.createTextNode('');
+    const element = h('span', { class: 'piece' }, text);
+    this.#code.append(element);
+    const piece = { element, text, lines: 0, width: 0, lastWidth: 0 };
+    this.#pieces.push(piece);
+    return piece;
   }
 
-  #endOfPiece(text: string, from: number): number {
-    if (!this.#piece) this.#linesInPiece = 0;
-    for (let at = from; ; ) {
-      const lineEnd = text.indexOf('\n', at);
-      if (lineEnd < 0) return text.length;
-      this.#linesInPiece += 1;
-      at = lineEnd + 1;
-      if (this.#linesInPiece >= linesPerPiece) return at;
-    }
-  }
-
-  /** Colours the code when the browser has time. */
+  /** Colours the code, a part at a time. */
   finish(): void {
-    requestIdleCallback(() => {
-      const nodes = highlight(this.text, this.#language);
-      if (nodes) this.#code.replaceChildren(...nodes.map(toDom));
-    }, { timeout: 1000 });
+    void highlightThread.colours(this.text, this.#language).then((colours) => {
+      if (colours) this.#paint(colours, { piece: 0, run: 0, used: 0 });
+    });
+  }
+
+  #paint(colours: Colours, at: { piece: number; run: number; used: number }): void {
+    const untilMs = performance.now() + paintingInMs;
+    for (; at.piece < this.#pieces.length; at.piece += 1) {
+      if (performance.now() >= untilMs) {
+        requestAnimationFrame(() => this.#paint(colours, at));
+        return;
+      }
+      const piece = this.#pieces[at.piece];
+      piece?.element.replaceChildren(...colouredRuns(piece.text.data, colours, at));
+    }
   }
 }
 
-function toDom(node: HighlightNode): Node {
-  if (typeof node === 'string') return document.createTextNode(node);
-  const span = document.createElement('span');
-  span.className = node.className;
-  span.append(...node.children.map(toDom));
-  return span;
+/** How far the text fits into the piece, which is told of it. */
+function grow(piece: Piece, text: string, from: number): number {
+  let at = from;
+  let limit = Math.min(text.length, from + maxPieceLength - piece.text.length);
+  // Not between the two halves of one character.
+  if (limit < text.length && /[\uD800-\uDBFF]/.test(text.charAt(limit - 1))) limit += 1;
+  while (piece.lines < maxPieceLines && at < limit) {
+    const lineEnd = text.indexOf('\n', at);
+    const isWhole = lineEnd >= 0 && lineEnd < limit;
+    const end = isWhole ? lineEnd + 1 : limit;
+    piece.lastWidth += end - at;
+    piece.width = Math.max(piece.width, piece.lastWidth);
+    if (isWhole) {
+      piece.lines += 1;
+      piece.lastWidth = 0;
+    }
+    at = end;
+  }
+  // Its size where it is out of sight: lines do not wrap, so that it is known.
+  piece.element.style.containIntrinsicSize = `${piece.width}ch ${1.45 * (piece.lines + (piece.lastWidth > 0 ? 1 : 0))}em`;
+  return at;
+}
+
+/** The text in coloured runs; `at` goes on to the run behind it. */
+function colouredRuns(text: string, colours: Colours, at: { run: number; used: number }): Node[] {
+  const nodes: Node[] = [];
+  for (let from = 0; from < text.length; ) {
+    const length = Math.min((colours[at.run] ?? Infinity) - at.used, text.length - from);
+    const scope = colouredScopes[colours[at.run + 1] ?? -1];
+    const part = text.slice(from, from + length);
+    nodes.push(scope === undefined ? document.createTextNode(part) : h('span', { class: `hljs-${scope}` }, part));
+    from += length;
+    at.used += length;
+    if (at.used >= (colours[at.run] ?? 0)) {
+      at.run += 2;
+      at.used = 0;
+    }
+  }
+  return nodes;
 }
 
 /** A tick on the button for a moment. */

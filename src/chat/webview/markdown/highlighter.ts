@@ -1,5 +1,6 @@
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
+import diff from 'highlight.js/lib/languages/diff';
 import ini from 'highlight.js/lib/languages/ini';
 import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
@@ -11,19 +12,14 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
+import { colouredScopes, type Colours, isHighlightable } from './colours.ts';
 
-const languages = { bash, ini, java, json, markdown, python, r, scala, sql, typescript, xml, yaml };
+const languages = { bash, diff, ini, java, json, markdown, python, r, scala, sql, typescript, xml, yaml };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 highlighter.registerAliases(['javascript', 'js', 'jsx', 'mjs', 'cjs'], { languageName: 'typescript' });
 highlighter.registerAliases(['jsonc', 'json5', 'ndjson', 'ipynb'], { languageName: 'json' });
 highlighter.registerAliases(['console', 'shell', 'shellsession'], { languageName: 'bash' });
 highlighter.registerAliases(['pyspark', 'ipython'], { languageName: 'python' });
-
-/** Longer code stays plain: colours are not worth a stall. About 1,500 lines. */
-const longestHighlighted = 60_000;
-
-/** Text, or coloured text: the class names are the highlighter's own, made of its scopes. */
-export type HighlightNode = string | { className: string; children: HighlightNode[] };
 
 /** A node of the tree that the highlighter builds before it would write HTML. */
 interface ScopeNode {
@@ -31,20 +27,23 @@ interface ScopeNode {
   children: (string | ScopeNode)[];
 }
 
-/** The code in coloured pieces, or undefined where the language is not known or the code is too long. */
-export function highlight(code: string, language: string): HighlightNode[] | undefined {
-  if (language === '' || code.length > longestHighlighted || !highlighter.getLanguage(language)) return undefined;
+/** The colours of the code, or undefined where the language is not known or the code is too long. */
+export function highlight(code: string, language: string): Colours | undefined {
+  if (language === '' || !isHighlightable(code) || !highlighter.getLanguage(language)) return undefined;
   const result = highlighter.highlight(code, { language, ignoreIllegals: true });
   const root = (result._emitter as unknown as { rootNode?: ScopeNode }).rootNode;
-  return root?.children.map(toNode);
+  if (!root) return undefined;
+  const runs: number[] = [];
+  addRuns(root, -1, runs);
+  return Int32Array.from(runs);
 }
 
-function toNode(node: string | ScopeNode): HighlightNode {
-  if (typeof node === 'string') return node;
-  return { className: classOf(node.scope ?? ''), children: node.children.map(toNode) };
-}
-
-function classOf(scope: string): string {
-  const first = scope.split('.')[0] ?? '';
-  return /^[a-z_-]+$/i.test(first) ? `hljs-${first}` : '';
+function addRuns(node: ScopeNode, outer: number, runs: number[]): void {
+  const own = (colouredScopes as readonly string[]).indexOf(node.scope?.split('.')[0] ?? '');
+  const colour = own < 0 ? outer : own;
+  for (const child of node.children) {
+    if (typeof child !== 'string') addRuns(child, colour, runs);
+    else if (runs.at(-1) === colour) runs[runs.length - 2] = (runs.at(-2) ?? 0) + child.length;
+    else runs.push(child.length, colour);
+  }
 }

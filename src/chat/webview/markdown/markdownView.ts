@@ -1,65 +1,120 @@
-import { BlockStream, type BlockChange } from './blockStream.ts';
+import { BlockStream, type BlockChange, type References } from './blockStream.ts';
 import { CodeBlock, type CodeActions } from './codeBlock.ts';
 import { render } from './render.ts';
 import type { CodeNode } from './tree.ts';
 
+/** How long a text is drawn at a stretch; the rest follows in later frames. */
+const drawingInMs = 8;
+/** Characters taken at a time: with the open block before them, few enough to be parsed and drawn within a frame. */
+const stepLength = 3_000;
+/** Elements that the browser lays out together, and not at all while they are out of sight; 20 characters weigh as much as one. */
+const maxPartWeight = 150;
+const charactersPerWeight = 20;
 /** Share of the time that drawing may take: after a frame that cost 10 ms the next one waits 20 ms. */
 const restPerWork = 2;
 
 /**
- * A markdown text that grows, on screen. Finished blocks are never touched again; only the open one is replaced. Draws at
- * once what it is given, unless the last drawing was expensive: then `update` answers when it wants to be called again.
+ * A markdown text that grows, on screen. Finished blocks are never touched again; only the open one is replaced. Draws what
+ * there is time for; `update` answers when it wants to be called again for the rest.
  */
 export class MarkdownView {
   readonly element: HTMLElement;
   readonly #actions: CodeActions;
-  #stream = new BlockStream();
-  #length = 0;
-  #isFinished = false;
-  #openNodes: ChildNode[] = [];
-  #code: CodeBlock | undefined;
+  #drawing: Drawing;
+  #isSecond = false;
+  #isDone = false;
   #notBeforeMs = 0;
 
   constructor(actions: CodeActions) {
     this.#actions = actions;
     this.element = document.createElement('div');
     this.element.className = 'markdown';
+    this.#drawing = new Drawing(this.element, actions);
   }
 
   /**
    * Draws the text, which must start with what was given before.
+   * @param untilMs the time of `performance.now()` after which drawing stops for this frame
    * @returns milliseconds to wait before the rest is drawn, or 0
    */
-  update(text: string, isFinished: boolean): number {
-    if (this.#isFinished || (text.length === this.#length && !isFinished)) return 0;
+  update(text: string, isFinished: boolean, untilMs = performance.now() + drawingInMs): number {
+    if (this.#isDone || (text.length === this.#drawing.length && !isFinished)) return 0;
     const startMs = performance.now();
     if (!isFinished && startMs < this.#notBeforeMs) return this.#notBeforeMs - startMs;
-    this.#stream.push(text.slice(this.#length));
-    this.#length = text.length;
-    for (const change of isFinished ? this.#stream.finish() : this.#stream.take()) this.#apply(change);
-    if (isFinished) this.#finish(text);
+    const isDrawn = this.#drawing.advance(text, isFinished, untilMs);
+    if (isDrawn && isFinished) this.#finish(text);
     const costMs = performance.now() - startMs;
-    this.#notBeforeMs = costMs > 8 ? startMs + costMs * (1 + restPerWork) : 0;
-    return 0;
+    this.#notBeforeMs = costMs > drawingInMs ? startMs + costMs * (1 + restPerWork) : 0;
+    return isDrawn ? 0 : Math.max(1, this.#notBeforeMs - performance.now());
   }
 
   #finish(text: string): void {
-    this.#isFinished = true;
-    if (!this.#stream.hasDefinitions) return;
-    // A link may have been used before it was defined.
-    const whole = new BlockStream();
-    whole.push(text);
-    this.element.replaceChildren();
-    this.#openNodes = [];
-    this.#code = undefined;
-    for (const change of whole.finish()) this.#apply(change);
+    const { references } = this.#drawing;
+    if (references && !this.#isSecond) {
+      // A link may have been used before it was defined: the text is read once more, and shown when that is done.
+      this.#isSecond = true;
+      this.#drawing = new Drawing(document.createElement('div'), this.#actions, references);
+      this.update(text, true);
+      return;
+    }
+    if (this.#isSecond) this.element.replaceChildren(...this.#drawing.element.childNodes);
+    this.#isDone = true;
+  }
+}
+
+/** One reading of a text into an element. */
+class Drawing {
+  readonly element: HTMLElement;
+  readonly #actions: CodeActions;
+  readonly #stream: BlockStream;
+  #length = 0;
+  #part: HTMLElement | undefined;
+  #partWeight = 0;
+  #openNodes: ChildNode[] = [];
+  #code: CodeBlock | undefined;
+
+  constructor(element: HTMLElement, actions: CodeActions, references?: References) {
+    this.element = element;
+    this.#actions = actions;
+    this.#stream = new BlockStream(references);
+  }
+
+  /** How much of the text has been taken. */
+  get length(): number {
+    return this.#length;
+  }
+
+  get references(): References | undefined {
+    return this.#stream.references;
+  }
+
+  /** @returns whether all of the text is on screen */
+  advance(text: string, isFinished: boolean, untilMs: number): boolean {
+    let open: BlockChange | undefined;
+    const apply = (changes: readonly BlockChange[]): void => {
+      for (const change of changes) {
+        // The open block is replaced by whatever comes next: only the last state of it is drawn.
+        open = change.type === 'block' && !change.finished ? change : undefined;
+        if (!open) this.#apply(change);
+      }
+    };
+    while (this.#length < text.length && performance.now() < untilMs) {
+      this.#stream.push(text.slice(this.#length, this.#length + stepLength));
+      this.#length = Math.min(text.length, this.#length + stepLength);
+      apply(this.#stream.take());
+    }
+    const isDrawn = this.#length === text.length && (!isFinished || performance.now() < untilMs);
+    if (isDrawn && isFinished) apply(this.#stream.finish());
+    if (open) this.#apply(open);
+    if (isDrawn && isFinished) this.#openNodes = [];
+    return isDrawn;
   }
 
   #apply(change: BlockChange): void {
     switch (change.type) {
       case 'block':
-        this.#replaceOpen([...render(change.nodes, (node) => this.#finishedCode(node)).childNodes]);
-        if (change.finished) this.#openNodes = [];
+        this.#replaceOpen([...render(change.nodes, (node) => this.#codeBlock(node, change.finished)).childNodes]);
+        if (change.finished) this.#finishBlock(change.continues);
         return;
       case 'codeStart':
         this.#code = new CodeBlock(change.language, this.#actions);
@@ -71,20 +126,40 @@ export class MarkdownView {
       case 'codeEnd':
         this.#code?.finish();
         this.#code = undefined;
-        this.#openNodes = [];
+        this.#finishBlock();
     }
   }
 
   #replaceOpen(nodes: ChildNode[]): void {
     for (const node of this.#openNodes) node.remove();
-    this.element.append(...nodes);
+    this.#part ??= this.#startPart();
+    this.#part.append(...nodes);
     this.#openNodes = nodes;
   }
 
-  #finishedCode(node: CodeNode): HTMLElement {
+  #finishBlock(continues = false): void {
+    if (continues) this.#part?.classList.add('continues');
+    for (const node of this.#openNodes) this.#partWeight += weightOf(node);
+    this.#openNodes = [];
+    if (continues || this.#partWeight >= maxPartWeight) this.#part = undefined;
+  }
+
+  #startPart(): HTMLElement {
+    const part = document.createElement('div');
+    part.className = 'part';
+    this.#partWeight = 0;
+    this.element.append(part);
+    return part;
+  }
+
+  #codeBlock(node: CodeNode, isFinished: boolean): HTMLElement {
     const block = new CodeBlock(node.language, this.#actions);
     block.append(node.text);
-    block.finish();
+    if (isFinished) block.finish();
     return block.element;
   }
+}
+
+function weightOf(node: ChildNode): number {
+  return node instanceof Element ? 1 + node.getElementsByTagName('*').length + (node.textContent?.length ?? 0) / charactersPerWeight : 0;
 }

@@ -15,6 +15,50 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 markdown.linkify.add('ftp:', null).add('mailto:', null).add('//', null);
 markdown.validateLink = (url) => externalLink(url) !== undefined;
 
+/** Shorter text is parsed whatever it holds. */
+const minDenseLength = 2_000;
+/** Marks for each character, above which a text is no text: ordinary markdown has below 0.1. */
+const maxDensity = 0.3;
+
+/** The tokens of a markdown text; of one that is nearly nothing but marks, which takes the longest to parse, its plain text. */
 export function parseMarkdown(source: string, env: Env = {}): Token[] {
-  return markdown.parse(source, env);
+  return isDense(source) ? plainTokens(source) : markdown.parse(source, env);
+}
+
+/** How much work each character may cause; what is not listed causes hardly any. */
+const weights = new Map([...'[]!*_~`<&\\\n'].map((mark) => [mark.charCodeAt(0), 1]));
+for (const mark of '|-') weights.set(mark.charCodeAt(0), 0.5);
+
+function isDense(source: string): boolean {
+  if (source.length < minDenseLength) return false;
+  const limit = source.length * maxDensity;
+  let sum = 0;
+  let fence = '';
+  for (let from = 0; from < source.length && sum <= limit; ) {
+    const lineEnd = source.indexOf('\n', from);
+    const end = lineEnd < 0 ? source.length : lineEnd + 1;
+    // What stands in a fence is not parsed: code may be as dense as it likes.
+    const marker = /[`~]/.test(source.charAt(from)) ? (/^(?:`{3,}|~{3,})/.exec(source.slice(from, from + 100))?.[0] ?? '') : '';
+    if (fence === '') fence = marker;
+    else if (marker.startsWith(fence) && source.slice(from + marker.length, end).trim() === '') fence = '';
+    if (fence === '') sum += weightOf(source, from, end);
+    from = end;
+  }
+  return sum > limit;
+}
+
+function weightOf(source: string, from: number, end: number): number {
+  let sum = 0;
+  for (let at = from; at < end; at += 1) sum += weights.get(source.charCodeAt(at)) ?? 0;
+  return sum;
+}
+
+function plainTokens(source: string): Token[] {
+  const { Token } = MarkdownIt;
+  const text = new Token('text', '', 0);
+  text.content = source;
+  const inline = new Token('inline', '', 0);
+  Object.assign(inline, { level: 1, map: [0, 1], children: [text] });
+  const opening = Object.assign(new Token('paragraph_open', 'p', 1), { block: true, map: [0, 1] });
+  return [opening, inline, new Token('paragraph_close', 'p', -1)];
 }

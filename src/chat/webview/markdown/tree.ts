@@ -95,8 +95,8 @@ function leaf(token: Token): TreeNode {
   switch (token.type) {
     case 'text':
       return token.content;
+    // Models mean the line breaks that they write: poems, addresses, "key: value" lines.
     case 'softbreak':
-      return '\n';
     case 'hardbreak':
       return { kind: 'element', tag: 'br', children: [] };
     case 'hr':

@@ -31,6 +31,7 @@ describe('chat in the extension host', () => {
         assert.ok(nonce);
         assert.equal(policy.get('style-src'), `'nonce-${nonce}'`);
         for (const name of ['default-src', 'img-src', 'font-src', 'connect-src', 'base-uri', 'form-action']) assert.equal(policy.get(name), "'none'", name);
+        assert.equal(policy.get('worker-src'), 'blob:');
         assert.ok(!/unsafe|\*|https?:/.test([...policy.values()].join(' ')));
         assert.deepEqual([...page.matchAll(/<(script|link|style|img|iframe)\b[^>]*>/g)].map((match) => match[1]), ['link', 'script']);
         assert.ok(!/\son\w+=/.test(page));

@@ -107,10 +107,52 @@ describe('blockStream', () => {
     assert.deepEqual(stream.take(), [{ type: 'codeEnd' }, { type: 'block', nodes: [{ kind: 'element', tag: 'p', children: ['x'] }], finished: false }]);
   });
 
+  describe('a block that is longer than a page shows', () => {
+    const blocksOf = (text: string, step = text.length): TreeNode[] => {
+      const pieces = [];
+      for (let at = 0; at < text.length; at += step) pieces.push(text.slice(at, at + step));
+      return draw(pieces);
+    };
+    const textOf = (node: TreeNode): string => (typeof node === 'string' ? node : node.kind === 'code' ? node.text : node.children.map(textOf).join(''));
+
+    it('goes on as the same list, between two points', () => {
+      const lists = blocksOf(Array.from({ length: 300 }, (_, index) => `${index + 1}. point **${index}**`).join('\n'));
+      assert.ok(lists.length > 2 && lists.length < 20, `${lists.length} lists`);
+      let next = 1;
+      for (const list of lists) {
+        assert.ok(typeof list !== 'string' && list.kind === 'element' && list.tag === 'ol');
+        assert.equal(list.start ?? 1, next);
+        next += list.children.length;
+      }
+      assert.equal(next, 301);
+    });
+
+    it('goes on as a table with the same heading', () => {
+      const tables = blocksOf(`| a | b |\n|---|--:|\n${Array.from({ length: 200 }, (_, index) => `| ${index} | x |`).join('\n')}`);
+      assert.ok(tables.length > 1);
+      for (const table of tables) assert.match(textOf(table), /^ab/);
+      assert.equal(tables.map(textOf).join('').replaceAll(/ab|x/g, ''), Array.from({ length: 200 }, (_, index) => index).join(''));
+    });
+
+    it('loses no character of a line without an end, however it comes', () => {
+      for (const text of ['word '.repeat(5_000), 'a'.repeat(50_000), '😀'.repeat(20_000), `\`\`\`\n${'x'.repeat(30_000)}\ny`, '> q\n'.repeat(4_000)]) {
+        const whole = blocksOf(text).map(textOf).join('').replaceAll(/\s/g, '');
+        assert.equal(whole, text.replaceAll(/[\s`>]/g, ''));
+        assert.equal(blocksOf(text, 777).map(textOf).join('').replaceAll(/\s/g, ''), whole);
+      }
+    });
+  });
+
+  it('shows a long first line of code as code', () => {
+    const code = `${'[a]('.repeat(2_000)}\n`;
+    assert.deepEqual(draw([`\`\`\`markdown\n${code}\`\`\`\n`]), draw([...`\`\`\`markdown\n${code}\`\`\`\n`]));
+    assert.deepEqual(draw([`\`\`\`markdown\n${code}\`\`\`\n`]), [{ kind: 'code', language: 'markdown', text: code.slice(0, -1) }]);
+  });
+
   it('says where links are defined apart from their use', () => {
     const stream = new BlockStream();
     stream.push('See [a].\n\n[a]: https://x.com\n\nEnd');
     stream.finish();
-    assert.equal(stream.hasDefinitions, true);
+    assert.deepEqual(Object.keys(stream.references ?? {}), ['A']);
   });
 });

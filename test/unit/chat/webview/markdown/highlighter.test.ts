@@ -1,27 +1,54 @@
 import assert from 'node:assert/strict';
-import { highlight, type HighlightNode } from '../../../../../src/chat/webview/markdown/highlighter.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { colouredScopes, type Colours, isHighlightable } from '../../../../../src/chat/webview/markdown/colours.ts';
+import { highlight } from '../../../../../src/chat/webview/markdown/highlighter.ts';
+import { root } from '../../../../support/paths.ts';
 
-const textOf = (nodes: readonly HighlightNode[]): string => nodes.map((node) => (typeof node === 'string' ? node : textOf(node.children))).join('');
-const classesOf = (nodes: readonly HighlightNode[]): string[] => nodes.flatMap((node) => (typeof node === 'string' ? [] : [node.className, ...classesOf(node.children)]));
+/** The scope of each run. */
+function runsOf(code: string, colours: Colours): [text: string, scope: string | undefined][] {
+  const runs: [string, string | undefined][] = [];
+  let from = 0;
+  for (let at = 0; at < colours.length; at += 2) {
+    const length = colours[at] ?? 0;
+    runs.push([code.slice(from, from + length), colouredScopes[colours[at + 1] ?? -1]]);
+    from += length;
+  }
+  return runs;
+}
 
 describe('highlighter', () => {
-  it('colours the languages of this product and loses no character', () => {
+  it('colours the languages of this product and covers every character', () => {
     const samples: Record<string, string> = {
       yaml: 'name: "x" # c\nmax: 1\n', yml: 'a: true', python: 'def f(x): return "<b>"', py: 'import os', sql: 'select 1 from t', scala: 'val x = 1', json: '{"a": [1, null]}',
       bash: 'echo "$HOME" && ls', sh: 'if true; then :; fi', typescript: 'const a: number = 1;', js: 'let b = `x${1}`', r: 'x <- c(1, 2)', java: 'class A {}', ini: '[a]\nb=1', xml: '<a b="c">d</a>', markdown: '# h',
+      diff: '-old\n+new\n',
     };
     for (const [language, code] of Object.entries(samples)) {
-      const nodes = highlight(code, language);
-      assert.ok(nodes, language);
-      assert.equal(textOf(nodes), code, language);
-      assert.ok(classesOf(nodes).length > 0, language);
-      assert.ok(classesOf(nodes).every((name) => /^(hljs-[a-z_-]+|)$/i.test(name)), `${language}: ${classesOf(nodes).join(' ')}`);
+      const colours = highlight(code, language);
+      assert.ok(colours, language);
+      const runs = runsOf(code, colours);
+      assert.equal(runs.map(([text]) => text).join(''), code, language);
+      assert.ok(runs.some(([, scope]) => scope !== undefined), language);
     }
   });
 
-  it('leaves what it does not know and what is too long', () => {
+  it('gives the innermost colour, and inside an uncoloured scope that of its surroundings', () => {
+    const code = 'f"a{x}b"';
+    assert.deepEqual(runsOf(code, highlight(code, 'python') ?? new Int32Array()), [[code, 'string']]);
+    assert.deepEqual(runsOf('<a>', highlight('<a>', 'xml') ?? new Int32Array()), [['<', 'tag'], ['a', 'name'], ['>', 'tag']]);
+  });
+
+  it('leaves what it does not know, what is too long and what has a line that is too long', () => {
     assert.equal(highlight('x', 'brainfuck'), undefined);
     assert.equal(highlight('x', ''), undefined);
-    assert.equal(highlight('x'.repeat(60_001), 'python'), undefined);
+    assert.equal(highlight('x\n'.repeat(30_001), 'python'), undefined);
+    assert.equal(highlight(`a = 1\n${'a'.repeat(5_001)}\nb = 2`, 'ini'), undefined);
+    assert.equal(isHighlightable('x\n'.repeat(30_000)), true);
+  });
+
+  it('has a colour in the style sheet for each scope, and a scope for each colour', () => {
+    const css = readFileSync(path.join(root, 'src/chat/webview/chat.css'), 'utf8');
+    assert.deepEqual(new Set([...css.matchAll(/\.hljs-([a-z_-]+)/g)].map((match) => match[1])), new Set(colouredScopes));
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseMarkdown } from '../../../../../src/chat/webview/markdown/parser.ts';
 import { allowedTags, languageOf, toTree, type TreeNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import { cpuOf } from '../../../../support/cpuTime.ts';
 
 const tree = (source: string): TreeNode[] => toTree(parseMarkdown(source));
 
@@ -18,6 +19,7 @@ describe('markdown tree', () => {
   it('has the elements of ordinary markdown', () => {
     assert.equal(show(tree('# A *b*\n\n1. x\n2. y **z**\n\n> q\n\n---\n`c` ~~d~~  \ne')),
       '<h1>A <em>b</em></h1><ol><li>x</li><li>y <strong>z</strong></li></ol><blockquote><p>q</p></blockquote><hr></hr><p><code>c</code> <s>d</s><br></br>e</p>');
+    assert.equal(show(tree('Roses\nare *red*\n\n> Main Street 1\n> Town')), '<p>Roses<br></br>are <em>red</em></p><blockquote><p>Main Street 1<br></br>Town</p></blockquote>');
     assert.equal(show(tree('3. a\n\n   b')), '<ol 3><li><p>a</p><p>b</p></li></ol>');
     assert.equal(show(tree('|a|b|\n|:-:|--:|\n|1|2|')),
       '<div scroll><table><thead><tr><th center>a</th><th right>b</th></tr></thead><tbody><tr><td center>1</td><td right>2</td></tr></tbody></table></div>');
@@ -58,19 +60,29 @@ describe('markdown tree', () => {
     assert.deepEqual(['py', ' c++ {1}', '"><script>', 'a'.repeat(50), ''].map(languageOf), ['py', 'c++', '', 'a'.repeat(30), '']);
   });
 
-  it('does not hang on 100 KB of hostile markdown', function () {
-    this.timeout(60_000);
+  it('shows text that is nearly nothing but marks as it is, and code as code however dense it is', () => {
+    assert.equal(show(tree('[*'.repeat(2_000))), `<p>${'[*'.repeat(2_000)}</p>`);
+    const matrix = '[[1,2],[3,4]]\n'.repeat(400);
+    assert.equal(show(tree(`A matrix:\n\n\`\`\`json\n${matrix}\`\`\`\n`)), `<p>A matrix:</p>{json|${matrix}}`);
+    assert.equal(show(tree('| 1 | 0 |\n|---|---|\n' + '| 1 | 2 |\n'.repeat(300))).match(/<tr>/g)?.length, 301);
+  });
+
+  it('P34: takes at most 250 ms of the processor for 100 KB of hostile markdown', async function () {
+    this.timeout(120_000);
     const size = 100_000;
-    const hostile = ['[', '![', '*a_', '`', '> ', '- ', '[a](', '<', '&', '\\', '~', '|', '[x]: ', '***', '_a_', '"', '(', '[[a]](', '\t', '1. ', '||\n|-|\n', '``` ', '$', 'https://', '[](<', '* * * '];
+    const pieces = [
+      '[', '![', '*a_', '`', '> ', '- ', '[a](', '<', '&', '\\', '~', '|', '[x]: ', '***', '_a_', '"', '(', '[[a]](', '\t', '1. ', '||\n|-|\n', '``` ', '$', 'https://', '[](<', '* * * ', '- a\n', '# a\n',
+      '![[a](', '[a][', '`\n', '<https://x.com', '|a|b|\n|-|-|\n', 'a\n', '![word ', '[a]: https://x.com\n', 'a', '😀',
+    ];
+    const shapes: ((piece: string) => string)[] = [(piece) => piece.repeat(size), (piece) => `${piece}\n`.repeat(size), (piece) => `${piece}four words and more `.repeat(size)];
+    const sources = pieces.flatMap((piece) => shapes.map((shape) => shape(piece).slice(0, size)));
+    for (const source of sources) toTree(parseMarkdown(source.slice(0, 5_000)));
     const slow: string[] = [];
-    for (const piece of hostile) {
-      const source = piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
-      parseMarkdown(source.slice(0, 2000));
-      const startMs = performance.now();
-      toTree(parseMarkdown(source));
-      const tookMs = performance.now() - startMs;
-      // Far above the promised 250 ms, since this machine is shared; what is quadratic takes minutes.
-      if (tookMs > 3000) slow.push(`${JSON.stringify(piece)} ${Math.round(tookMs)} ms`);
+    for (const source of sources) {
+      // The better of two: the collector's time belongs to what ran before.
+      let best = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < 2 && best > 250; round += 1) best = Math.min(best, await cpuOf(() => toTree(parseMarkdown(source))));
+      if (best > 250) slow.push(`${JSON.stringify(source.slice(0, 30))} ${Math.round(best)} ms`);
     }
     assert.deepEqual(slow, []);
   });

@@ -1,0 +1,25 @@
+// How the chat's page gets its worker: `import source from 'worker:./x.ts'` is the bundled text of the file. A page of the editor may
+// start a worker only from a text that it holds itself, since its files have another origin than the page.
+const esbuild = require('esbuild');
+const path = require('node:path');
+
+/**
+ * @param options what the worker is built with: those of the page
+ * @param onBuilt is told the metafile of each worker
+ */
+function workerSources(options, onBuilt = () => undefined) {
+  return {
+    name: 'worker-sources',
+    setup(build) {
+      build.onResolve({ filter: /^worker:/ }, ({ path: name, resolveDir }) => ({ path: path.join(resolveDir, name.slice('worker:'.length)), namespace: 'worker' }));
+      build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path: file }) => {
+        const { outputFiles, metafile } = await esbuild.build({ ...options, entryPoints: [file], bundle: true, format: 'iife', platform: 'browser', write: false, metafile: true, plugins: [] });
+        onBuilt(metafile);
+        const watchFiles = Object.keys(metafile.inputs).map((input) => path.resolve(options.absWorkingDir ?? '.', input));
+        return { contents: outputFiles[0].text, loader: 'text', watchFiles };
+      });
+    },
+  };
+}
+
+module.exports = { workerSources };
