@@ -1,11 +1,11 @@
 import { l10n } from '../shared/l10n.ts';
-import { entryOf, resolved } from './document.ts';
+import { entryOf } from './document.ts';
 import type { Problem, Severity } from './problem.ts';
-import type { KeyNode, MapEntry, ScalarValue, YamlNode } from './yamlNode.ts';
+import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode } from './yamlNode.ts';
 
 /** Settings that are allowed and do not do what they seem to. None keeps a file from being deployed. */
 export function advice(settings: YamlNode): Problem[] {
-  return [...durationWarnings(settings), ...retries(settings), ...noRuns(settings), ...secrets(settings)];
+  return [...durationWarnings(settings), ...retries(settings), ...noRuns(settings), ...severalTasks(settings), ...secrets(settings)];
 }
 
 function at(key: KeyNode, code: string, message: string, severity: Severity = 'warning'): Problem {
@@ -44,6 +44,13 @@ function retries(settings: YamlNode): Problem[] {
 function noRuns(settings: YamlNode): Problem[] {
   const entry = entryOf(settings, 'max_concurrent_runs');
   return entry && scalarAt(entry.value) === 0 ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))] : [];
+}
+
+/** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */
+function severalTasks(settings: YamlNode): Problem[] {
+  const entry = entryOf(settings, 'tasks');
+  if (!entry || isEmpty(entry.value)) return [];
+  return [at(entry.key, 'severalTasks', l10n.t('A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a job of its own with one task, and start one from another with a run-job task.'))];
 }
 
 const secretName = /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;

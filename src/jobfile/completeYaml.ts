@@ -1,9 +1,11 @@
-import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
+import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type Alias, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
 import { l10n } from '../shared/l10n.ts';
+import { Anchors } from './anchors.ts';
 import type { Problem } from './problem.ts';
-import { isUnclosedBracket, syntaxMessage } from './syntaxMessage.ts';
-import { unclosedBracket } from './unclosedBracket.ts';
-import type { KeyNode, MapEntry, ScalarNode, ScalarValue, YamlNode } from './yamlNode.ts';
+import { continuedLine } from './continuedLine.ts';
+import { isUnclosedBracket, isUnclosedQuote, syntaxMessage } from './syntaxMessage.ts';
+import { openingQuote, unclosedBracket } from './unclosedToken.ts';
+import { resolved, type AliasNode, type KeyNode, type MapEntry, type ScalarNode, type ScalarValue, type YamlNode } from './yamlNode.ts';
 
 /** Deeper than any job file, and shallow enough that the library's recursion cannot exhaust the stack. */
 const maxDepth = 100;
@@ -32,10 +34,11 @@ export interface CompleteResult {
 }
 
 /**
- * Reads any YAML with the complete library, from offset `from` to `to` of a text. Integers stay exact. Nothing here
+ * Reads any YAML with the complete library, from offset `from` to `to` of a text, whose anchors before `from` are known.
+ * Integers stay exact. Nothing here
  * throws, recurses without a limit or costs more than the length of the text.
  */
-export function parseComplete(text: string, from = 0, to = text.length, budget: Budget = newBudget()): CompleteResult {
+export function parseComplete(text: string, from = 0, to = text.length, budget: Budget = newBudget(), anchors = new Anchors()): CompleteResult {
   const source = from === 0 && to === text.length ? text : text.slice(from, to);
   const tokens = readTokens(source, budget);
   if (!Array.isArray(tokens)) return { root: null, problems: [tokens.tooDeep ? tooDeep(from + tokens.stoppedAt) : tooLarge(from + tokens.stoppedAt)] };
@@ -47,7 +50,8 @@ export function parseComplete(text: string, from = 0, to = text.length, budget: 
     const at = from + (documents[1]?.range[0] ?? 0);
     problems.push({ code: 'syntax', message: syntaxMessage({ code: 'MULTIPLE_DOCS', message: '' }), start: at, end: Math.min(at + 3, to), severity: 'error' });
   }
-  const converter = new Converter(source, from);
+  if (problems.length > 0) anchors.lose(source);
+  const converter = new Converter(source, from, anchors);
   const root = document.contents === null ? null : converter.node(document.contents as ParsedNode, 0);
   return { root: root?.kind === 'scalar' && root.style === 'empty' ? null : root, problems: problems.length > 0 ? problems : converter.problems.slice(0, 1) };
 }
@@ -69,7 +73,11 @@ function readTokens(source: string, budget: Budget): CST.Token[] | { stoppedAt: 
 /** The first two documents: a second one is an error already. */
 function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[] {
   // Pretty errors and the library's own check of duplicate keys cost seconds on large files.
-  const composer = new Composer({ version: '1.2', intAsBigInt: true, uniqueKeys: false, prettyErrors: false, strict: true, logLevel: 'silent' });
+  const composer = new Composer({
+    version: '1.2', intAsBigInt: true, uniqueKeys: false, prettyErrors: false, strict: true, logLevel: 'silent',
+    // Tags such as !!omap and !!set make values that no job has.
+    resolveKnownTags: false,
+  });
   const documents: Document.Parsed[] = [];
   // The library makes an Error with a stack trace for each syntax error, which is most of what a broken text costs.
   const { stackTraceLimit } = Error;
@@ -94,13 +102,15 @@ function tooDeep(at: number): Problem {
 }
 
 function syntaxProblems(document: Document.Parsed, tokens: readonly CST.Token[], source: string, from: number): Problem[] {
-  const error = document.errors[0];
+  // A tag that is not known would be dropped, and its value sent as something else.
+  const error = document.errors[0] ?? document.warnings.find(({ code }) => code === 'TAG_RESOLVE_FAILED');
   if (!error) return [];
-  // The library points at where it gave up, which may be lines below the bracket.
-  const bracket = isUnclosedBracket(error) ? unclosedBracket(tokens) : undefined;
-  if (bracket !== undefined) return [{ code: 'syntax', message: syntaxMessage(error), start: from + bracket, end: from + bracket + 1, severity: 'error' }];
-  const [start, end] = visibleRange(source, error.pos[0], error.code === 'BAD_DQ_ESCAPE' ? error.pos[0] + 2 : error.pos[1]);
-  return [{ code: 'syntax', message: syntaxMessage(error), start: from + start, end: from + end, severity: 'error' }];
+  const problem = (start: number, end: number, message = syntaxMessage(error)): Problem[] => [{ code: 'syntax', message, start: from + start, end: from + end, severity: 'error' }];
+  const opening = isUnclosedBracket(error) ? unclosedBracket(tokens) : isUnclosedQuote(error) ? openingQuote(tokens, error.pos[0]) : undefined;
+  if (opening !== undefined) return problem(opening, opening + 1);
+  const line = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? continuedLine(source, error.pos[0]) : undefined;
+  if (line) return problem(line.start, line.end, line.message);
+  return problem(...visibleRange(source, error.pos[0], error.code === 'BAD_DQ_ESCAPE' ? error.pos[0] + 2 : error.pos[1]));
 }
 
 /** A range on one line that holds at least one character, so that there is something to underline. */
@@ -110,39 +120,47 @@ function visibleRange(source: string, start: number, end: number): [number, numb
     while (first > 0 && /\s/.test(source[first - 1] ?? '')) first--;
     first = Math.max(0, first - 1);
   }
+  // The text that stands in the wrong column shows more than the space before it.
+  const text = /^[ ]+(?=[^\s])/.exec(source.slice(first, first + 1000))?.[0].length ?? 0;
+  if (text > 0 && source.slice(source.lastIndexOf('\n', first) + 1, first).trim() === '') return wordAt(source, first + text);
   const lineEnd = source.indexOf('\n', first);
   const last = Math.min(Math.max(end, first + 1), lineEnd < 0 ? source.length : lineEnd);
   return [first, Math.max(last, first + 1)];
+}
+
+/** The key or word that starts here. */
+function wordAt(source: string, start: number): [number, number] {
+  const word = /^[^\s:]+/.exec(source.slice(start, start + 1000))?.[0].length ?? 1;
+  return [start, start + word];
 }
 
 class Converter {
   readonly problems: Problem[] = [];
   readonly #source: string;
   readonly #from: number;
-  readonly #anchors = new Map<string, YamlNode>();
+  readonly #anchors: Anchors;
 
-  constructor(source: string, from: number) {
+  constructor(source: string, from: number, anchors: Anchors) {
     this.#source = source;
     this.#from = from;
+    this.#anchors = anchors;
   }
 
   node(node: ParsedNode, emptyStart: number): YamlNode {
     const converted = this.#convert(node, emptyStart);
     // Set when the node is complete, so that no alias ever holds itself.
-    if (!isAlias(node) && node.anchor !== undefined && node.anchor !== '') this.#anchors.set(node.anchor, converted);
+    this.#anchor(node, converted);
     return converted;
+  }
+
+  #anchor(node: ParsedNode, converted: YamlNode): void {
+    if (!isAlias(node) && node.anchor !== undefined && node.anchor !== '') this.#anchors.set(node.anchor, converted);
   }
 
   #convert(node: ParsedNode, emptyStart: number): YamlNode {
     const from = this.#from;
     const [start, end] = node.range;
-    if (isAlias(node)) {
-      const target = this.#anchors.get(node.source);
-      if (!target) {
-        this.problems.push({ code: 'syntax', message: l10n.t('There is no anchor &{0} before this alias. Add it, or put the text in quotes.', node.source), start: from + start, end: from + end, severity: 'error' });
-      }
-      return { kind: 'alias', start: from + start, end: from + end, name: node.source, target };
-    }
+    if (isAlias(node)) return this.#alias(node);
     if (isMap(node)) {
       const entries = node.items.map((pair) => this.#entry(pair.key as ParsedNode, pair.value as ParsedNode | null));
       const flow = node.flow === true;
@@ -156,6 +174,15 @@ class Converter {
     }
     if (isScalar(node)) return this.#scalar(node, emptyStart);
     return { kind: 'scalar', start: from + emptyStart, end: from + emptyStart, value: null, style: 'empty' };
+  }
+
+  #alias({ source: name, range: [start, end] }: Alias.Parsed): AliasNode {
+    const place = { start: this.#from + start, end: this.#from + end };
+    const target = this.#anchors.get(name);
+    if (!target && !this.#anchors.mayBeLost(name)) {
+      this.problems.push({ code: 'syntax', message: l10n.t('There is no anchor &{0} before this alias. Add it, or put the text in quotes.', name), ...place, severity: 'error' });
+    }
+    return { kind: 'alias', ...place, name, target };
   }
 
   /** Where an empty item of a list stands: behind its dash. */
@@ -176,7 +203,15 @@ class Converter {
   #key(key: ParsedNode | null): KeyNode {
     const [start, end] = key === null ? [0, 0] : key.range;
     const place = { start: this.#from + start, end: this.#from + end };
-    if (isScalar(key)) return { ...place, name: key.type === 'PLAIN' ? (key.source ?? '') : String(key.value) };
+    if (isScalar(key)) {
+      this.#anchor(key, this.#scalar(key, start));
+      return { ...place, name: key.type === 'PLAIN' ? (key.source ?? '') : String(key.value) };
+    }
+    if (isAlias(key)) {
+      const target = resolved(this.#alias(key));
+      if (!target) return { ...place, name: '' };
+      if (target.kind === 'scalar') return { ...place, name: String(target.value) };
+    }
     this.problems.push({ code: 'syntax', message: l10n.t('A key is a text. Write a name before the colon.'), ...place, end: Math.max(place.end, place.start + 1), severity: 'error' });
     return { ...place, name: '' };
   }

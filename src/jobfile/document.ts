@@ -3,8 +3,9 @@ import { parseComplete } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import { parseInParts } from './partialYaml.ts';
 import type { Problem } from './problem.ts';
+import { isTabIndentation, readWithoutTabs } from './tabIndentation.ts';
 import type { TextRange } from './textRange.ts';
-import type { KeyNode, MapEntry, YamlNode, YamlPath } from './yamlNode.ts';
+import { resolved, type KeyNode, type MapEntry, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 /** A job file's text as positioned nodes. */
 export interface JobDocument {
@@ -26,6 +27,11 @@ export function parseDocument(text: string): JobDocument {
     const message = l10n.t('The file has {0} characters; a job file of more than {1} is not read. Shorten it.', text.length, maxLength);
     return { text, root: null, problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }], broken: [{ start: 0, end: text.length }] };
   }
+  const document = read(text);
+  return document.problems.some((problem) => isTabIndentation(text, problem)) ? readWithoutTabs(text, read) : document;
+}
+
+function read(text: string): JobDocument {
   const fast = parseFast(text);
   if (fast !== undefined) return { text, root: fast, problems: [], broken: [] };
   return parseInParts(text) ?? parseWhole(text);
@@ -34,13 +40,6 @@ export function parseDocument(text: string): JobDocument {
 function parseWhole(text: string): JobDocument {
   const { root, problems } = parseComplete(text);
   return { text, root, problems, broken: problems.length > 0 ? [{ start: 0, end: text.length }] : [] };
-}
-
-/** The node that an alias stands for, or the node itself. */
-export function resolved(node: YamlNode | undefined): Exclude<YamlNode, { kind: 'alias' }> | undefined {
-  let current = node;
-  while (current?.kind === 'alias') current = current.target;
-  return current;
 }
 
 export function entryOf(node: YamlNode | null | undefined, name: string): MapEntry | undefined {

@@ -13,6 +13,9 @@ import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 /** A line end or a mark that other tools write, which the complete parser knows how to read. */
 const unusualCharacter = /\r(?!\n)|\ufeff/;
 
+/** From the first character to the colon, in a block. */
+const maxKeyLength = 1000;
+
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '"': '"', '\\': '\\', '/': '/' };
 
 /**
@@ -207,11 +210,12 @@ class FastYaml {
     let end = colonAt;
     while (end > start && this.#at(end - 1) === space) end--;
     const first = this.#at(start);
+    // The complete parser refuses keys for their length.
+    if (colonAt - start > maxKeyLength) giveUp();
     if (first === doubleQuote || first === quote) return { start, end, name: this.#unquote(start, end) };
     this.#checkPlainStart(start, end);
     const name = this.#text.slice(start, end);
-    // Merge keys, and keys that the complete parser refuses for their length.
-    if (name === '<<' || name.length > 1000) giveUp();
+    if (name === '<<') giveUp();
     return { start, end, name };
   }
 

@@ -2,12 +2,13 @@ import { dateTimeFormat } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes, QuartzError } from '../shared/quartz.ts';
 import { describeCron } from '../shared/quartzWords.ts';
-import { entryOf, findPath, nodeAt, parseDocument, resolved, type JobDocument } from './document.ts';
+import { entryOf, findPath, nodeAt, parseDocument, type JobDocument } from './document.ts';
 import { fieldText } from './fieldText.ts';
 import { fieldAt } from './fieldTree.ts';
+import { markdownText } from './markdownText.ts';
 import type { LiveValues } from './liveValues.ts';
 import { settingsPath } from './settingsRoot.ts';
-import type { YamlPath } from './yamlNode.ts';
+import { resolved, type YamlPath } from './yamlNode.ts';
 
 export interface Hover {
   /** Markdown. */
@@ -41,7 +42,7 @@ export async function hover(document: JobDocument, offset: number, options: Hove
     if (found.field.meta.refersTo === 'cron') parts.unshift(cronText(document, value, [...base, 'schedule'], options));
     if (found.field.meta.refersTo === 'job') {
       const name = await jobName(value, options);
-      if (name !== undefined) parts.unshift(l10n.t('Job {0}: **{1}**', value, name));
+      if (name !== undefined) parts.unshift(l10n.t('Job {0}: **{1}**', value, markdownText(name)));
     }
   }
   return { text: parts.filter((part) => part !== '').join('\n\n---\n\n'), start: place.start, end: place.end };

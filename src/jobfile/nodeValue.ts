@@ -1,5 +1,4 @@
-import { resolved } from './document.ts';
-import type { MapNode, YamlNode } from './yamlNode.ts';
+import { resolved, type MapNode, type YamlNode } from './yamlNode.ts';
 
 /** Values an expanded document may have: aliases can make a small text stand for billions. */
 const maxValues = 200_000;

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { jobSettingsShape, type JobSettings } from '../api/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
-import { entryOf, findPath, parseDocument, resolved, type JobDocument } from './document.ts';
+import { entryOf, findPath, parseDocument, type JobDocument } from './document.ts';
 import { nodeValue } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { settingsPath } from './settingsRoot.ts';
 import { validate } from './validate.ts';
+import { resolved } from './yamlNode.ts';
 
 export interface ParsedJobFile {
   readonly document: JobDocument;

@@ -1,7 +1,9 @@
 import { l10n } from '../shared/l10n.ts';
+import { Anchors } from './anchors.ts';
 import { newBudget, parseComplete } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import type { Problem } from './problem.ts';
+import { syntaxMessage } from './syntaxMessage.ts';
 import type { TextRange } from './textRange.ts';
 import type { KeyNode, MapEntry, YamlNode } from './yamlNode.ts';
 
@@ -16,8 +18,8 @@ export interface PartialResult {
 const maxDepth = 12;
 /** What starting the complete parser costs, in its tokens. */
 const partCost = 300;
-/** Anchors and directives reach over parts, and after a marker comes another document. */
-const reachesOver = /(?:^|[\s[{,:-])[&*][^\s]|^%|\r(?!\n)|\ufeff/m;
+/** Directives reach over parts, other line ends are no ends here, and after a marker comes another document. */
+const reachesOver = /^%|\r(?!\n)|\ufeff/m;
 const marker = /^(?:---|\.\.\.)/m;
 const documentStart = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*---[ \t]*\r?\n/;
 
@@ -33,8 +35,8 @@ export function parseInParts(text: string): PartialResult | undefined {
   const reader = new PartReader(text);
   const lines = reader.lines(from, text.length);
   const first = lines[0];
-  if (first?.indent !== 0 || /[[{]/.test(text[first.start] ?? '')) return undefined;
-  const root = reader.block(lines, text.length);
+  if (!first || /[[{]/.test(text[first.start] ?? '')) return undefined;
+  const root = reader.root(lines, text.length);
   return root && { text, root, problems: reader.problems, broken: reader.broken };
 }
 
@@ -48,15 +50,19 @@ interface Line {
   readonly isDash: boolean;
 }
 
-const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:[ \t]*(?:#[^\n]*)?$/;
-const keyStart = /^(?:[A-Za-z0-9_/][^\n:#]*|"[^"\n]*"|'[^'\n]*') *:(?:\s|$)/;
+/** A key whose value is on the lines below, with the name of its anchor where it has one. */
+const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?[ \t]*(?:#[^\n]*)?$/;
+const keyStart = /^(?:&[^\s,[\]{}]+ +)?(?:<< *|[A-Za-z0-9_/][^\n:#]*|"[^"\n]*" *|'[^'\n]*' *):(?:\s|$)/;
 const words = /^[A-Za-z_][\w .-]*$/;
+/** A key that lacks the space behind its colon, on a line without another one. */
+const closeColon = /^[A-Za-z_][\w.-]*:(?!.*:(?:\s|$))(?=[^\s:])/;
 
 class PartReader {
   readonly problems: Problem[] = [];
   readonly broken: TextRange[] = [];
   readonly #text: string;
   readonly #budget = newBudget();
+  readonly #anchors = new Anchors();
 
   constructor(text: string) {
     this.#text = text;
@@ -70,15 +76,39 @@ class PartReader {
       if (lineEnd < 0 || lineEnd > to) lineEnd = to;
       let start = lineStart;
       while (start < lineEnd && text[start] === ' ') start++;
+      // A tab indents nothing: the line belongs to the one above, whatever it is there.
+      const indent = text[start] === '\t' ? Infinity : start - lineStart;
+      while (start < lineEnd && (text[start] === ' ' || text[start] === '\t')) start++;
       const end = text[lineEnd - 1] === '\r' && lineEnd - 1 > start ? lineEnd - 1 : lineEnd;
       const first = text[start] ?? '';
       if (start < end && first !== '#' && first !== '\r') {
         const isDash = first === '-' && (start + 1 === end || text[start + 1] === ' ');
-        lines.push({ start, lineStart, end, indent: start - lineStart, isDash });
+        lines.push({ start, lineStart, end, indent, isDash });
       }
       lineStart = lineEnd + 1;
     }
     return lines;
+  }
+
+  /** The whole text: lines before the first one of the leftmost column stand too far to the right. */
+  root(lines: readonly Line[], to: number): YamlNode | undefined {
+    const left = lines.reduce((least, { indent }) => Math.min(least, indent), Infinity);
+    const [first] = lines;
+    if (first?.indent === left) return this.#isMappingOrList(lines) ? this.block(lines, to) : undefined;
+    const index = lines.findIndex(({ indent }) => indent === left);
+    const next = lines[index];
+    if (!first || !next || !keyStart.test(this.#textOf(first)) || !keyStart.test(this.#textOf(next))) return undefined;
+    this.#report({ start: first.lineStart, end: next.lineStart }, this.#misplaced(first));
+    return this.block(lines.slice(index), to);
+  }
+
+  #textOf(line: Line): string {
+    return this.#text.slice(line.start, line.end);
+  }
+
+  #misplaced(line: Line): Problem {
+    const key = /^[^\s:]+/.exec(this.#textOf(line))?.[0].length ?? 1;
+    return { code: 'syntax', message: syntaxMessage({ code: 'BAD_INDENT', message: 'same column' }), start: line.start, end: line.start + key, severity: 'error' };
   }
 
   /** A mapping or list whose parts start at the first line's indentation. Undefined where the lines are not one. */
@@ -112,34 +142,65 @@ class PartReader {
     if (!head) return undefined;
     const fast = parseFast(this.#text, head.lineStart, to);
     if (fast?.kind === 'map' && !fast.flow) return fast.entries;
-    const headText = this.#text.slice(head.start, head.end);
-    if (lines.length > 1 && keyAlone.test(headText)) {
-      const key = this.#key(head);
-      const known = this.problems.length;
-      const value = key && this.#isMappingOrList(lines.slice(1)) ? this.block(lines.slice(1), to, depth + 1) : undefined;
-      if (key && value) return [{ key, value }];
-      // The whole entry is read again, and what it holds is reported then.
-      this.problems.length = known;
-      this.broken.length = known;
+    const headText = this.#textOf(head);
+    const alone = lines.length > 1 ? keyAlone.exec(headText) : null;
+    const key = alone ? this.#key(head) : undefined;
+    const value = key && this.#valueBelow(lines, to, depth);
+    if (key && value) {
+      if (alone?.[1] !== undefined) this.#anchors.set(alone[1], value);
+      return [{ key, value }];
     }
-    if (lines.length === 1 && words.test(headText.trimEnd())) {
-      this.#report({ start: head.lineStart, end: to }, { code: 'syntax', message: l10n.t('A key must be followed by a colon. Add ": " and a value.'), start: head.start, end: head.start + headText.trimEnd().length, severity: 'error' });
-      return [];
-    }
+    const unfinished = this.#withoutColon(lines, to, depth);
+    if (unfinished) return unfinished;
     if (!keyStart.test(headText)) return undefined;
     const node = this.#complete(head.lineStart, to);
     return node?.kind === 'map' && !node.flow ? node.entries : this.#isBroken(head.lineStart) ? [] : undefined;
   }
 
-  /** Lines without a key may be one text over several lines. */
+  /** A line that lacks the colon of its key, or the space behind it, which hides nothing but itself. */
+  #withoutColon(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
+    const [head, next] = lines;
+    if (!head) return undefined;
+    const text = this.#textOf(head).trimEnd();
+    const line = { start: head.lineStart, end: next?.lineStart ?? to };
+    const colon = !next && closeColon.test(text) ? head.start + text.indexOf(':') : undefined;
+    if (colon !== undefined) {
+      this.#report(line, { code: 'syntax', message: l10n.t('A colon must be followed by a space. Add one.'), start: colon, end: colon + 1, severity: 'error' });
+      return [];
+    }
+    if (!words.test(text)) return undefined;
+    const key: KeyNode = { start: head.start, end: head.start + text.length, name: text };
+    const value = next && this.#valueBelow(lines, to, depth);
+    if (next && !value) return undefined;
+    this.#report(line, { code: 'syntax', message: l10n.t('A key must be followed by a colon. Add ": " and a value.'), start: key.start, end: key.end, severity: 'error' });
+    return value ? [{ key, value }] : [];
+  }
+
+  /** The mapping or list below the first line, which holds a key alone. */
+  #valueBelow(lines: readonly Line[], to: number, depth: number): YamlNode | undefined {
+    const below = lines.slice(1);
+    if (!this.#isMappingOrList(below)) return undefined;
+    const known = this.problems.length;
+    const mark = this.#anchors.mark;
+    const value = this.block(below, to, depth + 1);
+    if (value) return value;
+    // The whole entry is read again, and what it holds is reported then.
+    this.problems.length = known;
+    this.broken.length = known;
+    this.#anchors.backTo(mark);
+    return undefined;
+  }
+
+  /** Lines without a key may be one text over several lines, also where some of them start with a dash. */
   #isMappingOrList(lines: readonly Line[]): boolean {
-    const indent = lines[0]?.indent;
-    return lines.some((line) => line.indent === indent && (line.isDash || keyStart.test(this.#text.slice(line.start, line.end))));
+    const [first] = lines;
+    return first?.isDash === true || lines.some((line) => line.indent === first?.indent && !line.isDash && keyStart.test(this.#textOf(line)));
   }
 
   /** The key of a line that holds nothing else. */
   #key(line: Line): KeyNode | undefined {
-    const node = parseFast(this.#text, line.lineStart, line.end);
+    const anchor = this.#textOf(line).search(/[ \t]&/);
+    const node = parseFast(this.#text, line.lineStart, anchor < 0 ? line.end : line.start + anchor);
     return node?.kind === 'map' && !node.flow ? node.entries[0]?.key : undefined;
   }
 
@@ -159,7 +220,7 @@ class PartReader {
 
   #complete(from: number, to: number): YamlNode | null {
     this.#budget.cost -= partCost;
-    const { root, problems } = parseComplete(this.#text, from, to, this.#budget);
+    const { root, problems } = parseComplete(this.#text, from, to, this.#budget, this.#anchors);
     for (const problem of problems) this.#report({ start: from, end: to }, problem);
     return root;
   }

@@ -1,11 +1,11 @@
 import { l10n } from '../shared/l10n.ts';
-import { findPath, resolved, type JobDocument } from './document.ts';
+import { findPath, type JobDocument } from './document.ts';
 import { fieldAt } from './fieldTree.ts';
 import type { Problem } from './problem.ts';
 import { settingsPath } from './settingsRoot.ts';
 import { keySnippet } from './snippets.ts';
 import { shortened } from './words.ts';
-import type { MapNode, YamlPath } from './yamlNode.ts';
+import { resolved, type MapNode, type YamlPath } from './yamlNode.ts';
 
 export interface TextChange {
   readonly start: number;

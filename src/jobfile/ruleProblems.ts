@@ -1,8 +1,8 @@
 import { checkJobSettings } from '../api/jobs/schemas.ts';
-import { findPath, resolved } from './document.ts';
+import { findPath } from './document.ts';
 import type { Problem, ProblemData } from './problem.ts';
 import { sentence } from './structure.ts';
-import type { MapNode, YamlNode, YamlPath } from './yamlNode.ts';
+import { resolved, type MapNode, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 /** Rules that a mapping breaks by what it lacks, with what would mend it. */
 const lacking: Readonly<Record<string, readonly string[]>> = {
@@ -31,24 +31,34 @@ const aboutKey = new Set(['submitNeedsNewCluster', 'submitLibraries', 'submitSpa
 /** These are judged with the exact place inside the text, elsewhere. */
 const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
 
+export interface RuleProblems {
+  readonly problems: readonly Problem[];
+  /** Of mistyped keys: they are what breaks a rule, which is not reported as well. */
+  readonly causes: ReadonlySet<Problem>;
+}
+
 /**
  * The rules between fields (Jobs API 2.0), each at its place in the file.
  * @param value what `root` means as JSON
- * @param meant names that mistyped keys stand for: what they would mend is not reported as missing too
+ * @param meant names that mistyped keys stand for, with the problem of each
  */
-export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, meant: ReadonlyMap<MapNode, ReadonlySet<string>>): Problem[] {
+export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>): RuleProblems {
   const problems: Problem[] = [];
+  const causes = new Set<Problem>();
   checkJobSettings(value, (path, code, message) => {
     if (judgedElsewhere.has(code)) return;
     const found = findPath(root, path);
     const node = found ? resolved(found.node) : undefined;
     if (node?.kind === 'map') {
-      const names = meant.get(node);
-      if (names && lacking[code]?.some((name) => names.has(name))) return;
+      const cause = lacking[code]?.map((name) => meant.get(node)?.get(name)).find((problem) => problem !== undefined);
+      if (cause) {
+        causes.add(cause);
+        return;
+      }
     }
     problems.push({ code, message: sentence(message), ...placeOf(root, path, code), severity: 'error', data: dataOf(code, path, base, node) });
   });
-  return problems;
+  return { problems, causes };
 }
 
 function placeOf(root: YamlNode, path: YamlPath, code: string): { start: number; end: number } {

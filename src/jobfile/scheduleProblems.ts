@@ -1,10 +1,10 @@
 import { l10n } from '../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../shared/quartz.ts';
-import { entryOf, resolved } from './document.ts';
+import { entryOf } from './document.ts';
 import type { Problem } from './problem.ts';
 import { similarNames } from './similar.ts';
 import { timeZoneNames } from './timeZones.ts';
-import type { ScalarNode, YamlNode } from './yamlNode.ts';
+import { resolved, type ScalarNode, type YamlNode } from './yamlNode.ts';
 
 /** The schedule's expression and time zone (Jobs API 2.0, CronSchedule), with the wrong part of an expression underlined. */
 export function scheduleProblems(settings: YamlNode, text: string, nowMs: number): Problem[] {

@@ -1,6 +1,6 @@
-import { entryOf, resolved } from './document.ts';
+import { entryOf } from './document.ts';
 import { settingsType } from './fieldTree.ts';
-import type { YamlNode, YamlPath } from './yamlNode.ts';
+import { resolved, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 const wrappers = ['settings', 'new_settings'] as const;
 

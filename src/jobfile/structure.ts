@@ -1,14 +1,14 @@
 import { l10n } from '../shared/l10n.ts';
 import { listed, listedOr } from '../shared/listed.ts';
-import { resolved } from './document.ts';
 import { fieldHomes, jobFileType, type Field, type FieldType, type ListType, type MapType, type ObjectType } from './fieldTree.ts';
-import { foreignFields } from './foreignFields.ts';
+import { foreignFields, foreignTasks } from './foreignFields.ts';
 import { leafProblem } from './leafProblem.ts';
 import { isMerge } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
+import { swallowedItem } from './swallowedItem.ts';
 import { similarNames } from './similar.ts';
-import { foundWords, shortened, wantedWords } from './words.ts';
-import type { KeyNode, MapEntry, MapNode, YamlNode, YamlPath } from './yamlNode.ts';
+import { foundWords, keyText, wantedWords } from './words.ts';
+import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 /** Steps a walk may take: aliases can make a small text long. */
 const maxSteps = 200_000;
@@ -22,8 +22,8 @@ const mostUnknown = 100;
  */
 export class StructureCheck {
   readonly problems: Problem[] = [];
-  /** Names that were probably meant by mistyped keys, by the mapping that holds them. */
-  readonly meant = new Map<MapNode, Set<string>>();
+  /** Names that were probably meant by mistyped keys, with the problem that says so, by the mapping that holds them. */
+  readonly meant = new Map<MapNode, ReadonlyMap<string, Problem>>();
   readonly #seen = new Set<YamlNode>();
   readonly #text: string;
   #steps = 0;
@@ -56,14 +56,13 @@ export class StructureCheck {
         else this.#wrongType(target, type, name, owner);
         break;
       case 'leaf': {
-        const problem = leafProblem(target, type, name, this.#text);
+        const problem = leafProblem(target, type, name, this.#text) ?? (target.kind === 'scalar' ? swallowedItem(target, this.#text) : undefined);
         if (problem) this.problems.push(problem);
       }
     }
   }
 
   #object(map: MapNode, type: ObjectType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
-    this.#duplicates(map, path);
     const given = new Set<string>();
     const unknown: MapEntry[] = [];
     for (const entry of map.entries) {
@@ -76,7 +75,7 @@ export class StructureCheck {
       } else if (!(type === jobFileType && key.startsWith('x-'))) unknown.push(entry);
     }
     const missing = [...type.fields.values()].filter((field) => field.required && !given.has(field.name)).map((field) => field.name);
-    const meant = new Set<string>();
+    const meant = new Map<string, Problem>();
     const absent = [...type.fields.keys()].filter((field) => !given.has(field));
     for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
     if (meant.size > 0) this.meant.set(map, meant);
@@ -117,34 +116,32 @@ export class StructureCheck {
     this.problems.push({ code: 'noValue', message, start: key.start, end: key.end, severity: field.required ? 'error' : 'warning', data: field.required ? undefined : { removable: path } });
   }
 
-  #duplicates(map: MapNode, path: YamlPath): void {
-    const first = new Set<string>();
-    for (const { key } of map.entries) {
-      if (!first.has(key.name)) {
-        first.add(key.name);
-        continue;
-      }
-      this.problems.push({ code: 'duplicateKey', message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', shortened(key.name)), start: key.start, end: key.end, severity: 'error', data: { path: [...path, key.name] } });
-    }
-  }
-
-  #unknown({ key }: MapEntry, path: YamlPath, absent: readonly string[], missing: readonly string[], meant: Set<string>): void {
-    const shown = shortened(key.name);
+  #unknown({ key }: MapEntry, path: YamlPath, absent: readonly string[], missing: readonly string[], meant: Map<string, Problem>): void {
+    const shown = keyText(key.name);
     const place = { start: key.start, end: key.end };
     const at = [...path, key.name];
     const isForeign = foreignFields.has(key.name);
     const similar = isForeign ? [] : similarNames(key.name, absent);
     const best = similar[0];
     if (best !== undefined) {
-      meant.add(best);
+      const message = l10n.t('{0} is not a field of the Jobs API 2.0. Did you mean {1}?', shown, listedOr(similar));
       const severity = missing.includes(best) ? 'error' : 'warning';
-      this.problems.push({ code: 'unknownField', message: l10n.t('{0} is not a field of the Jobs API 2.0. Did you mean {1}?', shown, listedOr(similar)), ...place, severity, data: { replacements: similar, removable: at } });
+      const problem: Problem = { code: 'unknownField', message, ...place, severity, data: { replacements: similar, removable: at } };
+      meant.set(best, problem);
+      this.problems.push(problem);
       return;
     }
     const homes = isForeign ? [] : (fieldHomes.get(key.name) ?? []);
     if (homes.length > 0) {
       const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
       this.problems.push({ code: 'misplacedField', message: homes[0] === '' ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners)) : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)), ...place, severity: 'warning', data: { removable: at } });
+      return;
+    }
+    // Said by the advice on it.
+    if (key.name === 'tasks') return;
+    if (foreignTasks.has(key.name)) {
+      const message = l10n.t('{0} is a task of later versions of the API: it is kept and sent as it stands, and services of version 2.0, the local one among them, do not run it.', shown);
+      this.problems.push({ code: 'foreignTask', message, ...place, severity: 'warning', data: { removable: at } });
       return;
     }
     const message = isForeign
@@ -154,7 +151,6 @@ export class StructureCheck {
   }
 
   #names(map: MapNode, type: MapType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
-    this.#duplicates(map, path);
     for (const { key, value } of map.entries) {
       if (isMerge(key.name, value)) continue;
       const inKey = type.key.schema.safeParse(key.name).error?.issues[0]?.message;
@@ -163,10 +159,22 @@ export class StructureCheck {
       }
       const target = resolved(value);
       if (target?.kind === 'scalar' && target.value === null) {
-        this.problems.push({ code: 'noValue', message: l10n.t('{0} in {1} has no value. Write one behind the colon, "" for an empty text.', shortened(key.name), name), start: key.start, end: key.end, severity: 'error', data: { removable: [...path, key.name] } });
-      } else this.check(value, type.value, [...path, key.name], key.name, key);
+        this.problems.push({ code: 'noValue', message: l10n.t('{0} in {1} has no value. Write one behind the colon, "" for an empty text.', keyText(key.name), name), start: key.start, end: key.end, severity: 'error', data: { removable: [...path, key.name] } });
+      } else {
+        this.check(value, type.value, [...path, key.name], key.name, key);
+        if (type.value.type === 'scalar') this.#unquoted(key, target);
+      }
     }
     this.#whole(map, type, name, owner, map.entries.length);
+  }
+
+  /** Settings of Spark are texts: services take numbers too, and write them their own way. */
+  #unquoted(key: KeyNode, value: YamlNode | undefined): void {
+    if (value?.kind !== 'scalar' || value.style !== 'plain' || typeof value.value === 'string') return;
+    const source = this.#text.slice(value.start, value.end);
+    const quoted = JSON.stringify(source);
+    const message = l10n.t('{0} is {1}; settings of Spark are texts. Put it in quotes: {2}.', keyText(key.name), foundWords(value, source), quoted);
+    this.problems.push({ code: 'unquoted', message, start: value.start, end: value.end, severity: 'information', data: { replacements: [quoted] } });
   }
 
   /** Checks that a list or mapping has as a whole, such as how many items it may hold. */

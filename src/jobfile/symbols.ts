@@ -1,6 +1,6 @@
-import { resolved, type JobDocument } from './document.ts';
-import type { YamlNode } from './yamlNode.ts';
+import type { JobDocument } from './document.ts';
 import { shortened } from './words.ts';
+import { resolved, type YamlNode } from './yamlNode.ts';
 
 export interface JobSymbol {
   readonly name: string;

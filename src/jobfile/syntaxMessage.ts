@@ -6,6 +6,11 @@ export function isUnclosedBracket(error: Pick<YAMLError, 'code' | 'message'>): b
   return error.code === 'BAD_INDENT' && /end with a [\]}]$/.test(error.message);
 }
 
+/** Whether a quoted text goes on to the end of what is read. */
+export function isUnclosedQuote(error: Pick<YAMLError, 'code' | 'message'>): boolean {
+  return error.code === 'MISSING_CHAR' && /^Missing closing ['"]quote$/.test(error.message);
+}
+
 /** What the YAML library found, in words that say the rule and the remedy. */
 export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): string {
   const text = error.message;
@@ -40,7 +45,7 @@ export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): strin
 }
 
 function missingCharacter(text: string): string {
-  if (text.includes('closing \'quote') || text.includes('closing "quote')) return l10n.t('The closing quote is missing. Add it at the end of the text.');
+  if (isUnclosedQuote({ code: 'MISSING_CHAR', message: text })) return l10n.t('The closing quote of the text that begins here is missing. Add it at the end of the text.');
   if (text.includes('followed by map values')) return l10n.t('A key must be followed by a colon. Add ": " and a value.');
   if (text.includes('- indicator')) return l10n.t('An item of a list starts with "- ". Add it.');
   if (text.includes('Missing ,')) return l10n.t('A comma is missing between two items. Add it.');

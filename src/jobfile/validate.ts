@@ -1,6 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { advice } from './advice.ts';
-import { findPath, parseDocument, resolved, type JobDocument } from './document.ts';
+import { duplicateKeys } from './duplicateKeys.ts';
+import { findPath, parseDocument, type JobDocument } from './document.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
 import { nodeValue } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
@@ -11,7 +12,7 @@ import { StructureCheck } from './structure.ts';
 import { withoutSuppressed } from './suppression.ts';
 import type { TextRange } from './textRange.ts';
 import { foundWords } from './words.ts';
-import type { YamlNode, YamlPath } from './yamlNode.ts';
+import { resolved, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 export interface ValidateOptions {
   /** Epoch milliseconds; a schedule that never fires after it is warned about. */
@@ -25,7 +26,7 @@ export interface ValidateOptions {
  * advice. Each mistake is reported once. Never throws, needs no network.
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
-  const problems = [...document.problems, ...settingsProblems(document, options.nowMs ?? Date.now())];
+  const problems = [...document.problems, ...duplicateKeys(document.root), ...settingsProblems(document, options.nowMs ?? Date.now())].map((problem) => visible(problem, document.text));
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
     const before = problems[index - 1];
@@ -33,6 +34,13 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
     return !before || before.start !== problem.start || before.end !== problem.end || before.code !== problem.code;
   });
   return options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
+}
+
+/** At least one character long, so that there is something to underline; at the end of the file, the last one. */
+function visible(problem: Problem, text: string): Problem {
+  if (problem.end > problem.start) return problem;
+  const start = Math.max(0, Math.min(problem.start, text.length - 1));
+  return { ...problem, start, end: start + 1 };
 }
 
 /** Reads and validates a text. */
@@ -56,9 +64,11 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
   const { value, isCut } = nodeValue(root.node);
   if (isCut) return [tooManyValues(root.node.start)];
+  const rules = ruleProblems(root.node, value, base, structure.meant);
   const found = [
-    ...structure.problems,
-    ...ruleProblems(root.node, value, base, structure.meant),
+    // A mistyped key that keeps the file from being deployed is no less than an error.
+    ...structure.problems.map((problem): Problem => (rules.causes.has(problem) ? { ...problem, severity: 'error' } : problem)),
+    ...rules.problems,
     ...scheduleProblems(root.node, document.text, nowMs),
     ...advice(root.node),
   ];

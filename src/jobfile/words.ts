@@ -49,6 +49,11 @@ function scalarWords(value: ScalarValue, source = String(value)): string {
   return typeof value === 'boolean' ? String(value) : l10n.t('the number {0}', shortened(source));
 }
 
+/** A key as it is named in a message. */
+export function keyText(name: string): string {
+  return name === '' ? '""' : shortened(name);
+}
+
 /** The text, or its first `most` characters and an ellipsis. */
 export function shortened(text: string, most = 60): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;

@@ -53,3 +53,10 @@ export interface AliasNode {
 
 /** Where a node is in its document: keys of mappings and positions in lists. */
 export type YamlPath = readonly (string | number)[];
+
+/** The node that an alias stands for, or the node itself. */
+export function resolved(node: YamlNode | undefined): Exclude<YamlNode, { kind: 'alias' }> | undefined {
+  let current = node;
+  while (current?.kind === 'alias') current = current.target;
+  return current;
+}

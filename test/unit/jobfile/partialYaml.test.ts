@@ -7,7 +7,7 @@ import { generatedText, pieces, show } from './yamlTexts.ts';
 /** Texts with the shape of a job file, broken at any place. */
 const jobPieces = [
   ...pieces.filter((piece) => !/[&*%]|---|\.\.\./.test(piece)),
-  '\nname: x\n', '\nname: x\n', '\nschedule:\n', '\n  a: 1\n', '\n  b: c\n', '\n    d: e\n', '\nlibraries:\n', '\n  - jar: x\n', '\n- y: z\n', '\nfoo bar\n', '\n  foo\n',
+  '\nname: x\n', '\nname: x\n', '\nschedule:\n', '\n  a: 1\n', '\n  b: c\n', '\n    d: e\n', '\nlibraries:\n', '\n  - jar: x\n', '\n- y: z\n', '\nfoo bar\n', '\n  foo\n', '\nfoo\n', '\ng: &h\n', '\n<<: *h\n', '\nm: *h\n', '\n- &h k: l\n', '\n\tb: c\n', '\n k: v\n', '\n   k: v\n', '\na:b\n',
 ];
 
 describe('a text taken apart', () => {
@@ -16,7 +16,8 @@ describe('a text taken apart', () => {
     let whole = 0;
     for (let seed = 1; seed <= (process.env['MILLRACE_LONG'] === undefined ? 4000 : 400_000); seed++) {
       const text = generatedText(seed, jobPieces, 'k: v\n');
-      if (parseFast(text) !== undefined) continue;
+      // The library refuses lines of nothing but tabs, which are comments by the standard.
+      if (parseFast(text) !== undefined || /^ *\t\s*$/m.test(text)) continue;
       const ours = parseDocument(text);
       const complete = parseComplete(text);
       assert.equal(ours.problems.length > 0, complete.problems.length > 0, `differs for ${JSON.stringify(text)}`);

@@ -1,0 +1,29 @@
+import { l10n } from '../shared/l10n.ts';
+import type { Problem } from './problem.ts';
+import { keyText } from './words.ts';
+import type { YamlNode } from './yamlNode.ts';
+
+/** More tell nothing new. */
+const maxReported = 200;
+
+/** Keys that a mapping has twice, wherever it stands: also where the document knows no fields, one value would be dropped in silence. */
+export function duplicateKeys(root: YamlNode | null): readonly Problem[] {
+  const problems: Problem[] = [];
+  const open: YamlNode[] = root === null ? [] : [root];
+  for (let node = open.pop(); node !== undefined && problems.length < maxReported; node = open.pop()) {
+    if (node.kind === 'seq') for (const item of node.items) open.push(item);
+    if (node.kind !== 'map') continue;
+    const first = new Set<string>();
+    for (const { key, value } of node.entries) {
+      open.push(value);
+      if (first.has(key.name) && problems.length < maxReported) {
+        problems.push({
+          code: 'duplicateKey', message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', keyText(key.name)),
+          start: key.start, end: key.end, severity: 'error',
+        });
+      }
+      first.add(key.name);
+    }
+  }
+  return problems;
+}
