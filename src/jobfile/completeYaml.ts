@@ -1,6 +1,7 @@
-import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type Alias, type CST, type Document, type ParsedNode, type Scalar } from 'yaml';
+import { Composer, Lexer, Parser, isAlias, isMap, isScalar, isSeq, type Alias, type CST, type Document, type ParsedNode, type Scalar, type ScalarTag, type Tags } from 'yaml';
 import { l10n } from '../shared/l10n.ts';
 import { Anchors } from './anchors.ts';
+import { maxDigits } from './plainScalar.ts';
 import type { Problem } from './problem.ts';
 import { continuedLine } from './continuedLine.ts';
 import { isUnclosedBracket, isUnclosedQuote, syntaxMessage } from './syntaxMessage.ts';
@@ -11,12 +12,14 @@ import { resolved, type AliasNode, type KeyNode, type MapEntry, type ScalarNode,
 const maxDepth = 100;
 
 /**
- * What a text may cost before it is left unread, counted in tokens: about 8,000 lines of ordinary YAML, and at
- * most 200 ms for texts made to be slow. Tokens in flow collections cost the library several times as much.
+ * What a text may cost before it is left unread, counted in tokens: about 2,500 lines of ordinary YAML, and some 50 ms for
+ * texts made to be slow. Tokens in flow collections cost the library several times as much.
  */
-const maxCost = 60_000;
+const maxCost = 20_000;
 const flowCost = 4;
 const escapeCost = 2;
+/** Characters of a long text that cost as much as a token. */
+const charactersPerToken = 16;
 
 /** What is left for the parts of one text. */
 export interface Budget {
@@ -25,6 +28,12 @@ export interface Budget {
 
 export function newBudget(): Budget {
   return { cost: maxCost };
+}
+
+/** Enough for one more try of another kind. */
+export function refill(budget: Budget): Budget {
+  budget.cost = Math.max(budget.cost, maxCost / 2);
+  return budget;
 }
 
 export interface CompleteResult {
@@ -63,6 +72,7 @@ function readTokens(source: string, budget: Budget): CST.Token[] | { stoppedAt: 
     for (const token of parser.next(lexeme)) tokens.push(token);
     const tooDeep = parser.stack.length > maxDepth;
     budget.cost -= parser.stack[parser.stack.length - 1]?.type === 'flow-collection' ? flowCost : 1;
+    if (lexeme.length > 1000) budget.cost -= lexeme.length / charactersPerToken;
     if (lexeme.startsWith('"') && lexeme.includes('\\')) budget.cost -= escapeCost * (lexeme.split('\\').length - 1);
     if (tooDeep || budget.cost < 0) return { stoppedAt: Math.max(0, Math.min(parser.offset, source.length - 1)), tooDeep };
   }
@@ -77,6 +87,7 @@ function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[
     version: '1.2', intAsBigInt: true, uniqueKeys: false, prettyErrors: false, strict: true, logLevel: 'silent',
     // Tags such as !!omap and !!set make values that no job has.
     resolveKnownTags: false,
+    customTags: (tags) => tags.map((tag) => (isIntegerTag(tag) ? shortInteger(tag) : tag)),
   });
   const documents: Document.Parsed[] = [];
   // The library makes an Error with a stack trace for each syntax error, which is most of what a broken text costs.
@@ -91,6 +102,15 @@ function compose(tokens: readonly CST.Token[], length: number): Document.Parsed[
     Error.stackTraceLimit = stackTraceLimit;
   }
   return documents;
+}
+
+function isIntegerTag(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag === 'object' && tag.tag === 'tag:yaml.org,2002:int';
+}
+
+/** Digits without end are no number: making one of them costs more than their length. */
+function shortInteger(tag: ScalarTag): ScalarTag {
+  return { ...tag, resolve: (source, ...rest) => (source.length > maxDigits ? source : tag.resolve(source, ...rest)) };
 }
 
 function tooLarge(at: number): Problem {

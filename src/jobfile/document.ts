@@ -1,5 +1,5 @@
 import { l10n } from '../shared/l10n.ts';
-import { parseComplete } from './completeYaml.ts';
+import { newBudget, parseComplete, refill, type Budget } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import { parseInParts } from './partialYaml.ts';
 import type { Problem } from './problem.ts';
@@ -18,8 +18,8 @@ export interface JobDocument {
   readonly broken: readonly TextRange[];
 }
 
-/** Far more than a request to the service may have in one field, and still read at once. */
-const maxLength = 4_000_000;
+/** Far more than any job, and still read between two keys that are typed. */
+const maxLength = 500_000;
 
 /** Reads YAML, and so JSON, of any kind in bounded time. Never throws. */
 export function parseDocument(text: string): JobDocument {
@@ -27,18 +27,20 @@ export function parseDocument(text: string): JobDocument {
     const message = l10n.t('The file has {0} characters; a job file of more than {1} is not read. Shorten it.', text.length, maxLength);
     return { text, root: null, problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }], broken: [{ start: 0, end: text.length }] };
   }
-  const document = read(text);
-  return document.problems.some((problem) => isTabIndentation(text, problem)) ? readWithoutTabs(text, read) : document;
+  const budget = newBudget();
+  const document = read(text, budget);
+  if (!document.problems.some((problem) => isTabIndentation(text, problem))) return document;
+  return readWithoutTabs(text, (spaced) => read(spaced, refill(budget)));
 }
 
-function read(text: string): JobDocument {
+function read(text: string, budget: Budget): JobDocument {
   const fast = parseFast(text);
   if (fast !== undefined) return { text, root: fast, problems: [], broken: [] };
-  return parseInParts(text) ?? parseWhole(text);
+  return parseInParts(text, budget) ?? parseWhole(text, refill(budget));
 }
 
-function parseWhole(text: string): JobDocument {
-  const { root, problems } = parseComplete(text);
+function parseWhole(text: string, budget: Budget): JobDocument {
+  const { root, problems } = parseComplete(text, 0, text.length, budget);
   return { text, root, problems, broken: problems.length > 0 ? [{ start: 0, end: text.length }] : [] };
 }
 

@@ -1,11 +1,11 @@
 import { resolved, type MapNode, type YamlNode } from './yamlNode.ts';
 
-/** Values an expanded document may have: aliases can make a small text stand for billions. */
-const maxValues = 200_000;
+/** Values an expanded document may have: far more than any job, and aliases can make a small text stand for billions. */
+export const maxValues = 20_000;
 
 export interface NodeValue {
   readonly value: unknown;
-  /** Aliases stand for more values than are expanded; `value` is not complete. */
+  /** There are more values than are read; `value` is not complete. */
   readonly isCut: boolean;
 }
 
@@ -14,6 +14,18 @@ export function nodeValue(node: YamlNode | null): NodeValue {
   const counter = { left: maxValues };
   const value = node === null ? undefined : valueOf(node, counter);
   return { value, isCut: counter.left < 0 };
+}
+
+/** Whether a file holds more values than are read, before anything is done with them. */
+export function hasTooManyValues(root: YamlNode | null): boolean {
+  const open = root === null ? [] : [root];
+  let count = 0;
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (++count > maxValues) return true;
+    if (node.kind === 'seq') for (const item of node.items) open.push(item);
+    if (node.kind === 'map') for (const { value } of node.entries) open.push(value);
+  }
+  return false;
 }
 
 function valueOf(node: YamlNode, counter: { left: number }): unknown {
@@ -40,12 +52,12 @@ function valueOf(node: YamlNode, counter: { left: number }): unknown {
 
 function mapValue(map: MapNode, counter: { left: number }): Record<string, unknown> {
   const value: Record<string, unknown> = {};
+  let own: ReadonlySet<string> | undefined;
   for (const entry of map.entries) {
     if (counter.left < 0) break;
     if (isMerge(entry.key.name, entry.value)) {
-      for (const [name, merged] of Object.entries(mergedFields(entry.value, counter))) {
-        if (!map.entries.some(({ key }) => key.name === name)) set(value, name, merged);
-      }
+      own ??= new Set(map.entries.map(({ key }) => key.name));
+      for (const [name, merged] of Object.entries(mergedFields(entry.value, counter))) if (!own.has(name)) set(value, name, merged);
     } else {
       set(value, entry.key.name, valueOf(entry.value, counter));
     }
@@ -73,5 +85,6 @@ function mergedFields(node: YamlNode, counter: { left: number }): Record<string,
 
 /** An own property even for `__proto__`. */
 function set(fields: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
+  if (name !== '__proto__') fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
 }

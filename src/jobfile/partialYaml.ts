@@ -1,6 +1,6 @@
 import { l10n } from '../shared/l10n.ts';
 import { Anchors } from './anchors.ts';
-import { newBudget, parseComplete } from './completeYaml.ts';
+import { parseComplete, type Budget } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
 import type { Problem } from './problem.ts';
 import { syntaxMessage } from './syntaxMessage.ts';
@@ -16,28 +16,44 @@ export interface PartialResult {
 
 /** Deeper than any job; what lies below is read at once. */
 const maxDepth = 12;
+/** What follows so many mistakes is not looked at. */
+const maxReported = 200;
 /** What starting the complete parser costs, in its tokens. */
 const partCost = 300;
 /** Directives reach over parts, other line ends are no ends here, and after a marker comes another document. */
 const reachesOver = /^%|\r(?!\n)|\ufeff/m;
 const marker = /^(?:---|\.\.\.)/m;
-const documentStart = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*---[ \t]*\r?\n/;
+const documentStart = /^---[ \t]*\r?\n/m;
+const anyText = /^[ \t]*[^\s#]/m;
 
 /**
  * Reads a text that is not plain by taking it apart where its indentation says so, until what is not plain stands alone.
  * So an error hides nothing but its own lines, and the slow parser sees no more than those. Undefined where the text
  * cannot be taken apart.
  */
-export function parseInParts(text: string): PartialResult | undefined {
+export function parseInParts(text: string, budget: Budget): PartialResult | undefined {
   if (reachesOver.test(text)) return undefined;
-  const from = documentStart.exec(text)?.[0].length ?? 0;
+  const from = settingsStart(text);
   if (marker.test(text.slice(from))) return undefined;
-  const reader = new PartReader(text);
+  const reader = new PartReader(text, budget);
   const lines = reader.lines(from, text.length);
   const first = lines[0];
   if (!first || /[[{]/.test(text[first.start] ?? '')) return undefined;
   const root = reader.root(lines, text.length);
   return root && { text, root, problems: reader.problems, broken: reader.broken };
+}
+
+/** Some entries or items of a block, and what they are where they are plain. */
+interface Part {
+  readonly lines: readonly Line[];
+  readonly to: number;
+  readonly fast: YamlNode | null | undefined;
+}
+
+/** Behind the `---` that only comments stand before. */
+function settingsStart(text: string): number {
+  const start = documentStart.exec(text);
+  return start?.index === anyText.exec(text)?.index && start ? start.index + start[0].length : 0;
 }
 
 /** A line that is neither blank nor a comment. */
@@ -61,11 +77,12 @@ class PartReader {
   readonly problems: Problem[] = [];
   readonly broken: TextRange[] = [];
   readonly #text: string;
-  readonly #budget = newBudget();
+  readonly #budget: Budget;
   readonly #anchors = new Anchors();
 
-  constructor(text: string) {
+  constructor(text: string, budget: Budget) {
     this.#text = text;
+    this.#budget = budget;
   }
 
   lines(from: number, to: number): Line[] {
@@ -126,22 +143,37 @@ class PartReader {
 
   #map(lines: readonly Line[], starts: readonly number[], to: number, depth: number): YamlNode | undefined {
     const entries: MapEntry[] = [];
-    for (const [order, index] of starts.entries()) {
+    for (const part of this.#parts(lines, starts, to)) {
       if (this.#budget.cost < 0) return undefined;
-      const next = starts[order + 1] ?? lines.length;
-      const entry = this.#entry(lines.slice(index, next), lines[next]?.lineStart ?? to, depth);
+      if (this.problems.length >= maxReported) {
+        this.broken.push({ start: part.lines[0]?.lineStart ?? to, end: to });
+        break;
+      }
+      const entry = part.fast?.kind === 'map' && !part.fast.flow ? part.fast.entries : this.#entry(part.lines, part.to, depth);
       if (entry === undefined) return undefined;
-      entries.push(...entry);
+      for (const one of entry) entries.push(one);
     }
     const start = lines[0]?.start ?? 0;
     return { kind: 'map', start: entries[0]?.key.start ?? start, end: entries[entries.length - 1]?.value.end ?? start, flow: false, entries };
   }
 
+  /** The entries or items that start at these lines: as many at once as are plain, the others alone. */
+  *#parts(lines: readonly Line[], starts: readonly number[], to: number): Iterable<Part> {
+    const [first = 0] = starts;
+    const fast = parseFast(this.#text, lines[first]?.lineStart ?? to, to);
+    if (starts.length < 2 || fast) {
+      yield { lines: lines.slice(first), to, fast };
+      return;
+    }
+    const middle = starts.length >> 1;
+    const half = starts[middle] ?? lines.length;
+    yield* this.#parts(lines.slice(0, half), starts.slice(0, middle), lines[half]?.lineStart ?? to);
+    yield* this.#parts(lines.slice(half), starts.slice(middle).map((start) => start - half), to);
+  }
+
   #entry(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
     const head = lines[0];
     if (!head) return undefined;
-    const fast = parseFast(this.#text, head.lineStart, to);
-    if (fast?.kind === 'map' && !fast.flow) return fast.entries;
     const headText = this.#textOf(head);
     const alone = lines.length > 1 ? keyAlone.exec(headText) : null;
     const key = alone ? this.#key(head) : undefined;
@@ -206,12 +238,11 @@ class PartReader {
 
   #list(lines: readonly Line[], starts: readonly number[], to: number): YamlNode | undefined {
     const items: YamlNode[] = [];
-    for (const [order, index] of starts.entries()) {
+    for (const part of this.#parts(lines, starts, to)) {
       if (this.#budget.cost < 0) return undefined;
-      const from = lines[index]?.lineStart ?? 0;
-      const end = lines[starts[order + 1] ?? lines.length]?.lineStart ?? to;
-      const node = parseFast(this.#text, from, end) ?? this.#complete(from, end);
-      if (node?.kind === 'seq' && !node.flow) items.push(...node.items);
+      const from = part.lines[0]?.lineStart ?? to;
+      const node = part.fast ?? this.#complete(from, part.to);
+      if (node?.kind === 'seq' && !node.flow) for (const item of node.items) items.push(item);
       else if (!this.#isBroken(from)) return undefined;
     }
     const start = lines[0]?.start ?? 0;

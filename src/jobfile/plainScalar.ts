@@ -13,12 +13,15 @@ const words: Readonly<Record<string, ScalarValue>> = {
 const maybeWord = /^[~nNtTfF.]/;
 const maybeNumber = /^[-+.0-9]/;
 
+/** Integers of more characters are texts: no field takes one, and reading them costs more than their length. */
+export const maxDigits = 400;
+
 /** What an unquoted text means by the core schema of YAML 1.2. `yes`, `on` and dates are plain text there. */
 export function resolvePlain(source: string): ScalarValue {
   if (maybeNumber.test(source)) {
-    if (decimalInteger.test(source)) return exactInteger(source);
+    if (decimalInteger.test(source)) return source.length > maxDigits ? source : exactInteger(source);
     if (float.test(source)) return Number(source);
-    if (otherInteger.test(source)) return exactInteger(source);
+    if (otherInteger.test(source)) return source.length > maxDigits ? source : exactInteger(source);
     if (infinity.test(source)) return source.startsWith('-') ? -Infinity : Infinity;
   }
   if (maybeWord.test(source) && Object.hasOwn(words, source)) return words[source] ?? null;

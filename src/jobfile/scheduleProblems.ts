@@ -26,10 +26,13 @@ export function scheduleProblems(settings: YamlNode, text: string, nowMs: number
   return problems;
 }
 
+/** No schedule is longer, and its characters are looked at one by one. */
+const maxLength = 4096;
+
 function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarNode; value: string } | undefined {
   const node = resolved(entryOf(schedule, name)?.value);
-  // An empty text is reported as such.
-  return node?.kind === 'scalar' && typeof node.value === 'string' && node.value !== '' ? { node, value: node.value } : undefined;
+  // An empty text and one that is too long are reported as such.
+  return node?.kind === 'scalar' && typeof node.value === 'string' && node.value !== '' && node.value.length <= maxLength ? { node, value: node.value } : undefined;
 }
 
 /** The wrong characters inside the scalar, where the text is written as it is read. */

@@ -3,7 +3,7 @@ import { listed, listedOr } from '../shared/listed.ts';
 import { fieldHomes, jobFileType, type Field, type FieldType, type ListType, type MapType, type ObjectType } from './fieldTree.ts';
 import { foreignFields, foreignTasks } from './foreignFields.ts';
 import { leafProblem } from './leafProblem.ts';
-import { isMerge } from './nodeValue.ts';
+import { isMerge, maxValues } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { swallowedItem } from './swallowedItem.ts';
 import { similarNames } from './similar.ts';
@@ -11,7 +11,7 @@ import { foundWords, keyText, wantedWords } from './words.ts';
 import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from './yamlNode.ts';
 
 /** Steps a walk may take: aliases can make a small text long. */
-const maxSteps = 200_000;
+const maxSteps = maxValues;
 
 /** Unknown names of one mapping that are reported: the rest tells nothing new. */
 const mostUnknown = 100;

@@ -3,7 +3,7 @@ import { advice } from './advice.ts';
 import { duplicateKeys } from './duplicateKeys.ts';
 import { findPath, parseDocument, type JobDocument } from './document.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
-import { nodeValue } from './nodeValue.ts';
+import { hasTooManyValues, maxValues, nodeValue } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { ruleProblems } from './ruleProblems.ts';
 import { scheduleProblems } from './scheduleProblems.ts';
@@ -26,6 +26,7 @@ export interface ValidateOptions {
  * advice. Each mistake is reported once. Never throws, needs no network.
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
+  if (hasTooManyValues(document.root)) return [tooManyValues(document.root?.start ?? 0), ...document.problems];
   const problems = [...document.problems, ...duplicateKeys(document.root), ...settingsProblems(document, options.nowMs ?? Date.now())].map((problem) => visible(problem, document.text));
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
@@ -33,7 +34,18 @@ export function validate(document: JobDocument, options: ValidateOptions = {}): 
     // An alias can lead to one place from several fields.
     return !before || before.start !== problem.start || before.end !== problem.end || before.code !== problem.code;
   });
-  return options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
+  const shown = options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
+  return shown.length <= maxProblems ? shown : firstOf(shown);
+}
+
+/** An editor shows no more of one file. */
+const maxProblems = 500;
+
+/** The errors before anything else, for they keep the file from being deployed; in the order of the text. */
+function firstOf(problems: readonly Problem[]): readonly Problem[] {
+  const isError = ({ severity }: Problem): boolean => severity === 'error';
+  const kept = new Set([...problems.filter(isError), ...problems.filter((problem) => !isError(problem))].slice(0, maxProblems));
+  return problems.filter((problem) => kept.has(problem));
 }
 
 /** At least one character long, so that there is something to underline; at the end of the file, the last one. */
@@ -97,5 +109,5 @@ function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextR
 }
 
 function tooManyValues(start: number): Problem {
-  return { code: 'tooLarge', message: l10n.t('The aliases of this file stand for more than 200,000 values, which no job has. It was not checked any further. Write the values out.'), start, end: start + 1, severity: 'error' };
+  return { code: 'tooLarge', message: l10n.t('This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.', maxValues), start, end: start + 1, severity: 'error' };
 }

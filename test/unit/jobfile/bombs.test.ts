@@ -5,6 +5,8 @@ import { validateText } from '../../../src/jobfile/validate.ts';
 const size = 256 * 1024;
 const many = (text: string, length = size): string => text.repeat(Math.ceil(length / text.length));
 
+const numbered = (count: number, line: (index: number) => string): string => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+
 function laughs(levels: number, width: number): string {
   const lines = ['x-0: &a0 [lol]'];
   for (let level = 1; level <= levels; level++) lines.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(width)}]`);
@@ -46,7 +48,30 @@ const bombs: Readonly<Record<string, string>> = {
   'pairs in brackets': `[${many('a: b, ')}]`,
   'literals on each line': many('a: |\n'),
   'one long line': `name: ${many('x', 2_000_000)}`,
-  'too many characters': many('a', 5_000_000),
+  'too many characters': many('a', 10_000_000),
+  'a hundred thousand keys': numbered(100_000, (index) => `k${index}: 1`),
+  'as many keys as fit': numbered(40_000, (index) => `k${index}: 1`),
+  'as many values as are read': `x-a:\n${numbered(19_000, (index) => `  k${index}: 1`)}\nname: [\n`,
+  'a hundred thousand brackets': `a: ${'['.repeat(100_000)}${']'.repeat(100_000)}`,
+  'spaces without end': `a${many(' ', 490_000)}`,
+  'line ends without end': `${many('\n', 490_000)}a: "`,
+  'comments before an error': `${many('# x\n', 490_000)}a: "`,
+  'dashes without end': many('-', 490_000),
+  'colons without a space': many('a:', 490_000),
+  'an anchor without end': `&${many('a', 490_000)}`,
+  'lines without a colon': `${many('foo\n')}a: 1\n`,
+  'lines without a space': `${many('foo:x\n')}a: 1\n`,
+  'a tab on every other line': `${numbered(18_000, (index) => `k${index}:\n\tb: c`)}\n`,
+  'the same key in one mapping': `a:\n${many('  b: 1\n')}`,
+  'a mistake on every line': numbered(20_000, () => '- "x').replace(/^/, 'a:\n'),
+  'digits without end': `run_job_task: {job_id: ${many('9', 490_000)}}`,
+  'an integer without end': `max_retries: ${many('9', 490_000)}`,
+  'an integer without end, of the complete reader': `max_retries: !!int ${many('9', 490_000)}`,
+  'an expression without end': `schedule: {timezone_id: UTC, quartz_cron_expression: "0 ${many('0,', 490_000)} * * * ?"}`,
+  'a time zone without end': `schedule: {timezone_id: "${many('A', 490_000)}", quartz_cron_expression: "0 0 0 * * ?"}`,
+  'a comment that ignores without end': `k: 1 # millrace-ignore: ${many('a ', 490_000)}`,
+  'comments that ignore on every line': many('k: 1 # millrace-ignore: a\n', 400_000),
+  'one line of mistakes with a comment': `{${numbered(10_000, (index) => `k${index}: 1, max_retries: x,`).replaceAll('\n', ' ')}} # millrace-ignore: a`,
 };
 
 /** As YAML there is nothing in them, or nothing wrong but what an empty file lacks. */

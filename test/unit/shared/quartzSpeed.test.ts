@@ -37,20 +37,21 @@ describe('schedules that were generated', () => {
       // Quartz wants a "?" in one of the two, and most random texts would be refused for lack of it.
       if (random() < 0.9) parts[pick([3, 5])] = '?';
       const expression = parts.join(' ');
+      const zone = pick(zones);
       const take = (): number => {
         const startMs = processorMs();
         try {
-          nextFireTimes(expression, pick(zones), 1_780_000_000_000, 5);
+          nextFireTimes(expression, zone, 1_780_000_000_000, 5);
           accepted += 1;
         } catch (error) {
           assert.ok(error instanceof Error && error.message.length > 0);
         }
         return processorMs() - startMs;
       };
-      // A collection of garbage falls on whoever is there: what is slow is slow again.
+      // A collection of garbage falls on whoever is there: what is slow is slow again, in the same zone.
       let tookMs = take();
       for (let again = 0; again < 3 && tookMs >= 10; again += 1) tookMs = Math.min(tookMs, take());
-      if (tookMs > slowestMs) [slowestMs, slowest] = [tookMs, expression];
+      if (tookMs > slowestMs) [slowestMs, slowest] = [tookMs, `${expression} in ${zone}`];
     }
     assert.ok(accepted > 1000, `${accepted} were valid`);
     assert.ok(slowestMs < 10, `${slowest} took ${slowestMs.toFixed(1)} ms`);
