@@ -1,22 +1,12 @@
 import { l10n } from '../shared/l10n.ts';
 import { newBudget, parseComplete, refill, type Budget } from './completeYaml.ts';
 import { parseFast } from './fastYaml.ts';
+import type { JobDocument } from './jobDocument.ts';
 import { parseInParts } from './partialYaml.ts';
-import type { Problem } from './problem.ts';
 import { isTabIndentation, readWithoutTabs } from './tabIndentation.ts';
-import type { TextRange } from './textRange.ts';
 import { resolved, type KeyNode, type MapEntry, type YamlNode, type YamlPath } from './yamlNode.ts';
 
-/** A job file's text as positioned nodes. */
-export interface JobDocument {
-  readonly text: string;
-  /** Null where nothing is written. */
-  readonly root: YamlNode | null;
-  /** What is wrong as YAML, whatever a job is. */
-  readonly problems: readonly Problem[];
-  /** Parts of the text that hold a syntax error: nothing is known about what is missing there. */
-  readonly broken: readonly TextRange[];
-}
+export type { JobDocument };
 
 /** Far more than any job, and still read between two keys that are typed. */
 const maxLength = 500_000;

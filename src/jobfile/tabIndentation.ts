@@ -1,5 +1,5 @@
 import { l10n } from '../shared/l10n.ts';
-import type { JobDocument } from './document.ts';
+import type { JobDocument } from './jobDocument.ts';
 import type { Problem } from './problem.ts';
 import type { TextRange } from './textRange.ts';
 
