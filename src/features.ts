@@ -4,6 +4,7 @@ import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
 import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
+import * as programs from './jobfile/host/programs.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
@@ -45,7 +46,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const runs = disposables.add(registerRuns(connections, { log, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.lookSoon()));
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
-  const commands = disposables.add(createCommands({ connections, runs, deployments }));
+  const commands = disposables.add(createCommands({ connections, runs, deployments, programs }));
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
   const chat = disposables.add(registerChat(context, { connections, log, presentFailure }));
   return { commands, connections, chat, jobFile, localService, presentFailure };

@@ -1,5 +1,6 @@
 import { askChatAboutRun } from './askChat.ts';
-import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, newJobFile, openJobAsFile } from './jobCommands.ts';
+import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, openJobAsFile } from './jobCommands.ts';
+import { newJobFile } from './newJobFile.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
 import type { CommandId } from './ids.ts';

@@ -82,19 +82,6 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
   });
 }
 
-const starter = `# A job file: the settings of one job. Completion and hovers know every field.
-name: my-job
-spark_python_task:
-  python_file: /main.py
-  parameters: []
-existing_cluster_id: local
-max_concurrent_runs: 1
-`;
-
-export async function newJobFile(services: CommandServices): Promise<void> {
-  await services.ui.openUntitled('millrace-job', starter);
-}
-
 /** Turns JSON settings, such as another tool's export, into a job file. */
 export async function jobFileFromJson(services: CommandServices, target: Target): Promise<void> {
   const file = await services.ui.file(target.uri);

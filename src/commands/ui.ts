@@ -36,7 +36,14 @@ export interface ChatAttachment {
   text: string;
 }
 
-export interface Ui {
+/** The files of the folder that jobs of the local service take theirs from, by their workspace paths. */
+export interface Programs {
+  pythonFiles(): Promise<readonly { path: string; isActive: boolean }[]>;
+  /** Makes a file under this name or one like it that is not taken. @returns its path, or undefined without a folder */
+  createFile(name: string, content: string): Promise<string | undefined>;
+}
+
+export interface Ui extends Programs {
   pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined>;
   input(options: InputOptions): Promise<string | undefined>;
   /** A quiet message; resolves to the action chosen. */

@@ -6,3 +6,4 @@ export { pasteJson } from './pasteJson.ts';
 export { quickFixes } from './quickFixes.ts';
 export { symbols, type JobSymbol } from './symbols.ts';
 export { validate } from './validate.ts';
+export { fileReferences } from './workspaceFiles.ts';

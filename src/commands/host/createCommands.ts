@@ -3,11 +3,13 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
 import type { CommandServices, Deployments } from '../services.ts';
+import type { Programs } from '../ui.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
   runs: { store: CommandServices['runs']; refresh(): Promise<void>; reload(): Promise<void>; watch(profileId: string, runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
   deployments: Deployments;
+  programs: Programs;
 }
 
 /** The commands as the editor calls them. */
@@ -22,7 +24,7 @@ export function createCommands(options: CommandHostOptions): Commands {
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
   const load = lazy(async (): Promise<CommandServices> => {
     const [{ createEditorUi }, { UnderWay }] = await Promise.all([import('./editorUi.ts'), import('../underWay.ts')]);
-    const ui = createEditorUi({ showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId), comparisons });
+    const ui = createEditorUi({ showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId), comparisons, programs: options.programs });
     return {
       connections: options.connections,
       runs: options.runs.store,

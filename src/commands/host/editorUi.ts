@@ -1,11 +1,12 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { plainText } from '../../shared/plainText.ts';
-import type { InputOptions, OpenFile, PickItem, Ui } from '../ui.ts';
+import type { InputOptions, OpenFile, PickItem, Programs, Ui } from '../ui.ts';
 import { previewHtml } from './htmlPreview.ts';
 import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
+  programs: Programs;
   showRunOutput(profileId: string, runId: string): Promise<void>;
   /** Holds the texts of comparisons; the editor asks for them by URI. */
   comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string): vscode.Uri };
@@ -23,6 +24,8 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     progress,
     file,
     jobFiles,
+    pythonFiles: () => options.programs.pythonFiles(),
+    createFile: (name, content) => options.programs.createFile(name, content),
     showProblem,
     async openUntitled(languageId, text) {
       const document = await vscode.workspace.openTextDocument({ language: languageId, content: text });

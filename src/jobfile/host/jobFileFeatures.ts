@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { LanguageLoader } from './languageLoader.ts';
 import { registerLenses } from './lenses.ts';
 import type { JobFileServices } from './jobFileServices.ts';
+import { MissingFiles } from './missingFiles.ts';
 import { registerPasteJson } from './pasteJsonProvider.ts';
 import { ProblemMarks } from './problemMarks.ts';
 import { registerProviders } from './providers.ts';
@@ -11,9 +12,11 @@ import { WorkspaceValues } from './workspaceValues.ts';
 export function createJobFileFeatures(services: JobFileServices): vscode.Disposable {
   const { connections, log, deployments } = services;
   const loader = new LanguageLoader();
-  const marks = new ProblemMarks(loader, (error) => log.error('A job file could not be checked.', error instanceof Error ? error : String(error)));
+  const missingFiles = new MissingFiles(connections);
+  const marks = new ProblemMarks(loader, missingFiles, (error) => log.error('A job file could not be checked.', error instanceof Error ? error : String(error)));
   return vscode.Disposable.from(
     marks,
+    missingFiles,
     registerProviders(loader, marks, new WorkspaceValues(connections, log)),
     registerLenses(deployments),
     registerPasteJson(loader),

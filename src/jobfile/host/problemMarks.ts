@@ -3,6 +3,7 @@ import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Problem, Severity } from '../problem.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
+import type { MissingFiles } from './missingFiles.ts';
 
 const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
   error: vscode.DiagnosticSeverity.Error,
@@ -22,16 +23,21 @@ export class ProblemMarks implements vscode.Disposable {
   readonly #waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
   readonly #problems = new WeakMap<vscode.TextDocument, ReadonlyMap<vscode.Diagnostic, Problem>>();
   readonly #loader: LanguageLoader;
+  readonly #missingFiles: MissingFiles;
   readonly #report: (error: unknown) => void;
   #lastCheckInMs = 0;
 
-  constructor(loader: LanguageLoader, report: (error: unknown) => void) {
+  constructor(loader: LanguageLoader, missingFiles: MissingFiles, report: (error: unknown) => void) {
     this.#loader = loader;
+    this.#missingFiles = missingFiles;
     this.#report = report;
     this.#disposables.add(vscode.workspace.onDidOpenTextDocument((file) => this.#schedule(file, 0)));
     this.#disposables.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, this.#delay())));
     this.#disposables.add(vscode.workspace.onDidCloseTextDocument((file) => this.#forget(file)));
     for (const file of vscode.workspace.textDocuments) this.#schedule(file, 0);
+    this.#disposables.add(missingFiles.onDidChange(() => {
+      for (const file of vscode.workspace.textDocuments) this.#schedule(file, longestDelayInMs);
+    }));
   }
 
   /** The problems of a file that a diagnostic stands for. */
@@ -61,11 +67,19 @@ export class ProblemMarks implements vscode.Disposable {
     const language = await this.#loader.load();
     if (file.isClosed || this.#waiting.has(file)) return;
     const started = performance.now();
-    const problems = language.validate(this.#loader.parsed(language, file));
+    const document = this.#loader.parsed(language, file);
+    const found = language.validate(document);
+    this.#lastCheckInMs = performance.now() - started;
+    const { version } = file;
+    const show = (): void => this.#show(file, [...found, ...this.#missingFiles.problemsOf(language, document)]);
+    show();
+    if ((await this.#missingFiles.look(language, document)) && !file.isClosed && file.version === version) show();
+  }
+
+  #show(file: vscode.TextDocument, problems: readonly Problem[]): void {
     const marks = new Map(problems.map((problem) => [markOf(file, problem), problem]));
     this.#problems.set(file, marks);
     this.#collection.set(file.uri, [...marks.keys()]);
-    this.#lastCheckInMs = performance.now() - started;
   }
 
   #forget(file: vscode.TextDocument): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
+import { ignoredFolders, localRoot, workspacePath } from './localRoot.ts';
 import type { LiveKind, LiveValue, LiveValues } from '../liveValues.ts';
 
 /** Completions wait for a service no longer than this; a slower answer serves the next completion. */
@@ -7,7 +8,6 @@ const longestWaitInMs = 3000;
 /** Long enough for one spell of typing, short enough for a job that was just deployed. */
 const keptForInMs = 20_000;
 const mostFiles = 1000;
-const ignoredFolders = '**/{node_modules,.git,.venv,venv,__pycache__,.ipynb_checkpoints,site-packages}/**';
 
 /** Ids from the current profile's service and files of the workspace. What cannot be had now is an empty list. */
 export class WorkspaceValues implements LiveValues {
@@ -66,8 +66,10 @@ export class WorkspaceValues implements LiveValues {
 
 async function workspaceFiles(kind: 'notebook' | 'pythonFile'): Promise<readonly LiveValue[]> {
   const pattern = kind === 'notebook' ? '**/*.{ipynb,py}' : '**/*.py';
-  const files = await vscode.workspace.findFiles(pattern, ignoredFolders, mostFiles);
-  const paths = files.map((uri) => `/${vscode.workspace.asRelativePath(uri, false)}`);
+  const folder = localRoot();
+  if (!folder) return [];
+  const files = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, pattern), ignoredFolders, mostFiles);
+  const paths = files.map((uri) => workspacePath(folder, uri));
   // Notebooks first, and named as workspaces name them: without an ending.
   const notebooks = paths.filter((path) => path.endsWith('.ipynb')).sort();
   const python = paths.filter((path) => path.endsWith('.py')).sort();

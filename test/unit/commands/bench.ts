@@ -33,6 +33,8 @@ export class Bench {
   meanwhile: (() => void) | undefined;
   /** The user says no to whatever is asked. */
   declined = false;
+  pythonFiles: { path: string; isActive: boolean }[] = [];
+  hasFolder = true;
   /** The user says no to what the profile asks, and yes to the rest. */
   mutationDeclined = false;
   giveUpInput = false;
@@ -142,6 +144,11 @@ export class Bench {
         return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
+      pythonFiles: async () => this.pythonFiles,
+      createFile: async (name) => {
+        this.trail.push(`created ${name}`);
+        return this.hasFolder ? `/${name}` : undefined;
+      },
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
       compare: async (_left, right) => void this.trail.push(`compare: ${right}`),

@@ -1,0 +1,45 @@
+import { l10n } from '../shared/l10n.ts';
+import type { CommandServices } from './services.ts';
+
+const program = `print("Hello from Millrace")
+`;
+
+/** Opens a job file that can be run as it stands: with a Python file of the workspace, or with a new one where there is none. */
+export async function newJobFile(services: CommandServices): Promise<void> {
+  const { ui } = services;
+  const file = programOf(await ui.pythonFiles()) ?? (await newProgram(services));
+  await ui.openUntitled('millrace-job', starter(file ?? '/main.py'));
+}
+
+function starter(file: string): string {
+  const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
+  return `# A job file: the settings of one job. Completion and hovers know every field.
+name: ${JSON.stringify(name)}
+spark_python_task:
+  python_file: ${JSON.stringify(file)}
+  parameters: []
+existing_cluster_id: local
+max_concurrent_runs: 1
+`;
+}
+
+/** Tests, parts of packages and set-up scripts are no programs. */
+const noProgram = /(?:^|\/)(?:test_[^/]*|[^/]*_test|conftest|setup|__[^/]*__)\.py$|\/(?:tests?|\.[^/]+)\//;
+const favourites = ['main.py', 'app.py', 'job.py'];
+
+/** The one that is most likely meant to be run: the one in front of the user, one that is named so, or the one that lies highest. */
+function programOf(files: readonly { path: string; isActive: boolean }[]): string | undefined {
+  const rank = ({ path, isActive }: { path: string; isActive: boolean }): number => {
+    const favourite = favourites.indexOf(path.slice(path.lastIndexOf('/') + 1));
+    return (isActive ? 0 : 1000) + path.split('/').length * 10 + (favourite < 0 ? favourites.length : favourite);
+  };
+  const programs = files.filter(({ path, isActive }) => isActive || !noProgram.test(path));
+  return programs.toSorted((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1))[0]?.path;
+}
+
+/** @returns undefined where there is no folder that a file could be made in */
+async function newProgram({ ui }: CommandServices): Promise<string | undefined> {
+  const path = await ui.createFile('main.py', program);
+  if (path !== undefined) void ui.info(l10n.t('Created {0}, which the new job runs.', path));
+  return path;
+}

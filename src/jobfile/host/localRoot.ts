@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+
+/** Folders whose files are nobody's programs and notebooks. */
+export const ignoredFolders = '**/{node_modules,.git,.venv,venv,__pycache__,.ipynb_checkpoints,site-packages}/**';
+
+/** The folder that `/` means to the local service: the first of the workspace that is on this machine. */
+export function localRoot(): vscode.WorkspaceFolder | undefined {
+  return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+}
+
+/** How jobs name a file of the folder. */
+export function workspacePath(folder: vscode.WorkspaceFolder, uri: vscode.Uri): string {
+  return uri.path.slice(folder.uri.path.replace(/(?<!\/)\/$/, '').length);
+}
+
+export async function isThere(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    // The editor tells what is not there only by throwing.
+    return false;
+  }
+}

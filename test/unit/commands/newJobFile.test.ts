@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { parseJobFile } from '../../../src/jobfile/parseJobFile.ts';
+import { Bench } from './bench.ts';
+
+async function newFile(bench: Bench): Promise<{ text: string; python: string | undefined }> {
+  await handlers['millrace.jobFile.new'](bench.services, {});
+  const text = (bench.trail.find((line) => line.startsWith('opened: ')) ?? '').slice('opened: '.length);
+  const { settings, problems } = parseJobFile(text);
+  assert.deepEqual(problems, []);
+  return { text, python: settings?.spark_python_task?.python_file };
+}
+
+describe('a new job file', () => {
+  it('runs a Python file that is there: the one in front of the user, one that is named so, or the highest', async () => {
+    const chosen = async (files: string[], active?: string): Promise<string | undefined> => {
+      const bench = new Bench();
+      bench.pythonFiles = files.map((path) => ({ path, isActive: path === active }));
+      const { python } = await newFile(bench);
+      assert.ok(!bench.trail.some((line) => line.startsWith('created')));
+      return python;
+    };
+    assert.equal(await chosen(['/b/c.py', '/z.py', '/a/main.py'], '/b/c.py'), '/b/c.py');
+    assert.equal(await chosen(['/a.py', '/main.py', '/b/main.py']), '/main.py');
+    assert.equal(await chosen(['/b/c.py', '/z.py', '/y.py']), '/y.py');
+    assert.equal(await chosen(['/setup.py', '/test_a.py', '/pkg/__init__.py', '/tests/x.py', '/src/deep/etl.py']), '/src/deep/etl.py');
+    assert.equal(await chosen(['/it\'s: "one" #1.py']), '/it\'s: "one" #1.py');
+  });
+
+  it('makes one where there is none that is a program, and says so', async () => {
+    const bench = new Bench();
+    bench.pythonFiles = [{ path: '/tests/test_a.py', isActive: false }];
+    assert.equal((await newFile(bench)).python, '/main.py');
+    assert.deepEqual(bench.trail.slice(0, 2), ['created main.py', 'info: Created /main.py, which the new job runs.']);
+  });
+
+  it('is opened without a folder as well', async () => {
+    const bench = new Bench();
+    bench.hasFolder = false;
+    assert.equal((await newFile(bench)).python, '/main.py');
+  });
+});
