@@ -9,6 +9,8 @@ import { run, runOrThrow } from './processes.ts';
 import type { Results } from './results.ts';
 
 const packages = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/mocha-runner@9.6.1'];
+/** Tests of nothing but time: code that Stryker has prepared is slower. */
+const ofTime = /(?:Speed|bombs|sweep)\.test\.ts$/;
 const reportFile = path.join(out, 'mutation.json');
 
 interface MutationReport {
@@ -35,7 +37,7 @@ interface Position {
 export async function breakOnPurpose(args: readonly string[]): Promise<Results> {
   const sources = args.filter((arg) => !arg.startsWith('--')).flatMap(sourcesOf);
   if (sources.length === 0) throw new Error('Say what to break: files or folders below src/, such as src/runs.');
-  const tests = args.includes('--all-tests') ? ['test/unit/**/*.test.ts'] : [...new Set(sources.flatMap(nearestTests))];
+  const tests = args.includes('--all-tests') ? unitTests().map(({ file }) => file) : [...new Set(sources.flatMap(nearestTests))];
   if (tests.length === 0) throw new Error(`No unit test is near ${sources.join(', ')}: each would go unnoticed.`);
   await installStryker();
   const config = path.join(out, 'stryker.json');
@@ -60,12 +62,12 @@ function nearestTests(source: string): string[] {
   const mirror = source.replace(/^src\//, 'test/unit/').replace(/\.ts$/, '.test.ts');
   const naming = unitTests().filter(({ text }) => text.includes(`/${source}'`)).map(({ file }) => file);
   const near = [...(fs.existsSync(path.join(root, mirror)) ? [mirror] : []), ...naming];
-  return near.length > 0 ? near : fs.globSync(`${path.posix.dirname(mirror)}/*.test.ts`, { cwd: root });
+  return near.length > 0 ? near : fs.globSync(`${path.posix.dirname(mirror)}/*.test.ts`, { cwd: root }).filter((file) => !ofTime.test(file));
 }
 
 let unitTestTexts: { file: string; text: string }[] | undefined;
 function unitTests(): { file: string; text: string }[] {
-  unitTestTexts ??= fs.globSync('test/unit/**/*.test.ts', { cwd: root }).map((file) => ({ file, text: fs.readFileSync(path.join(root, file), 'utf8') }));
+  unitTestTexts ??= fs.globSync('test/unit/**/*.test.ts', { cwd: root }).filter((file) => !ofTime.test(file)).map((file) => ({ file, text: fs.readFileSync(path.join(root, file), 'utf8') }));
   return unitTestTexts;
 }
 
