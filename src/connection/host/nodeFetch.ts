@@ -24,6 +24,9 @@ function textOf(header: string | string[] | undefined): string | null {
   return Array.isArray(header) ? header.join(', ') : (header ?? null);
 }
 
+/** Answers of status 1xx before the one that counts. Some servers send one now and then while they work. */
+const mostInterimAnswers = 1000;
+
 function head(url: string, { method, headers, body, signal }: HttpRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { request } = url.startsWith('https:') ? https : http;
@@ -33,6 +36,10 @@ function head(url: string, { method, headers, body, signal }: HttpRequest): Prom
     const outgoing = request(url, { method, headers: { ...encoding, ...headers, ...length }, signal });
     outgoing.on('error', reject);
     outgoing.on('response', resolve);
+    let interim = 0;
+    outgoing.on('information', () => {
+      if (++interim > mostInterimAnswers) outgoing.destroy(new Error('the server sends interim answers without end'));
+    });
     outgoing.setNoDelay(true);
     outgoing.end(body);
   });

@@ -6,7 +6,9 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { systemClock, type Clock } from '../../../src/shared/clock.ts';
 import { startFullListener, type FullListener } from '../../support/fullListener.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
+import { cpuOf } from '../../support/cpuTime.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { hastyClock } from '../../support/hastyClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
 import { replayClient } from '../../support/replay.ts';
 
@@ -69,11 +71,33 @@ function connecting(): number {
 }
 
 async function until(condition: () => boolean, text: string): Promise<void> {
-  const deadline = Date.now() + 5000;
+  const deadline = Date.now() + 30_000;
   while (!condition()) {
     assert.ok(Date.now() < deadline, text);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
+}
+
+/** How much of the process an abort may take until its call has settled. Turns and CPU time: neither knows how busy the machine is. */
+const mostTurns = 3;
+const mostCpuInMs = 50;
+
+/** Aborts a call. @returns its error, once it has settled; fails where that is not at once */
+async function abortAtOnce(controller: AbortController, call: Promise<unknown>, phase: string): Promise<unknown> {
+  let outcome: { error: unknown } | undefined;
+  const settled = call.then((error) => (outcome = { error }));
+  let turns = 0;
+  const cpuInMs = await cpuOf(async () => {
+    controller.abort();
+    for (; outcome === undefined && turns < mostTurns; turns++) await Promise.race([settled, nextTurn()]);
+  });
+  assert.ok(outcome !== undefined, `${phase}: not settled after ${turns} turns`);
+  assert.ok(cpuInMs < mostCpuInMs, `${phase}: ${cpuInMs} ms of CPU time`);
+  return outcome.error;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 for (const [transportName, fetch] of Object.entries(transports)) {
@@ -114,7 +138,6 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         connect: { handler: () => undefined, start: (client, signal) => client.jobs.list({ signal }), ready: () => true },
       };
       const names = Object.keys(phases);
-      const times: number[] = [];
       for (let count = 0; count < cases(200, 25); count++) {
         const phase = phases[names[count % names.length] ?? ''];
         assert.ok(phase);
@@ -130,18 +153,12 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         await until(phase.ready, 'the request did not arrive');
         // In the same turn, the request is still being made ready or connected.
         if (phase !== phases['connect']) await new Promise((resolve) => setTimeout(resolve, random() * 8));
-        const abortedAt = performance.now();
-        controller.abort();
-        const error = await call;
-        times.push(performance.now() - abortedAt);
+        const error = await abortAtOnce(controller, call, names[count % names.length] ?? '');
         assert.ok(error instanceof AppError && error.kind === 'aborted', `${names[count % names.length]}: ${String(error)}`);
         assert.equal(clock.armed, 0);
         assert.equal(counted.listeners, 0);
         await until(() => server.sockets.size === 0, `${names[count % names.length]}: a socket was left`);
       }
-      // The machine may be busy: all but the odd one settle within the limit.
-      const late = times.filter((time) => time >= 50).length;
-      assert.ok(late <= Math.ceil(times.length * 0.05), `${late} of ${times.length} took 50 ms or more`);
     });
 
     it('P6: an abort while the connection is neither taken nor refused settles at once', async function () {
@@ -150,7 +167,6 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       if (!full) this.skip();
       let controller = new AbortController();
       try {
-        const times: number[] = [];
         for (let count = 0; count < 10; count++) {
           const before = connecting();
           const clock = countingClock();
@@ -161,17 +177,13 @@ for (const [transportName, fetch] of Object.entries(transports)) {
             (error: unknown) => error,
           );
           await until(() => connecting() > before, 'no connection was begun');
-          const abortedAt = performance.now();
-          controller.abort();
-          const error = await call;
-          times.push(performance.now() - abortedAt);
+          const error = await abortAtOnce(controller, call, 'connecting');
           assert.ok(error instanceof AppError && error.kind === 'aborted', String(error));
           assert.equal(clock.armed, 0);
           assert.equal(counted.listeners, 0);
           // The platform's fetch goes on connecting for later requests; what the extension uses does not.
           if (fetch === nodeFetch) await until(() => connecting() === before, 'a connection was left');
         }
-        assert.ok(times.filter((time) => time >= 50).length <= 1, `${times.map(Math.round).join(', ')} ms`);
       } finally {
         controller.abort(); // A test that fails before it does this would go on connecting.
         await full.close();
@@ -238,6 +250,32 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         assert.ok(sent < 200, `${sent} MB were taken`);
       }
     });
+
+    if (fetch === nodeFetch) {
+      it('ends an answer that never gets beyond its interim ones', async () => {
+        const flood = net.createServer((socket) => {
+          const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(10)), 1);
+          socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
+        });
+        await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
+        try {
+          const { port } = flood.address() as net.AddressInfo;
+          const call = clientOf({ baseUrl: `http://127.0.0.1:${port}`, retry: 'fail', clock: hastyClock }).jobs.create({ name: 'x', existing_cluster_id: 'c', spark_python_task: { python_file: '/a.py' } });
+          await assert.rejects(call, (error) => error instanceof AppError && error.kind === 'network' && /interim answers/.test(error.message) && /It is not known whether the job was created/.test(error.message));
+        } finally {
+          flood.close();
+        }
+      });
+
+      it('takes a few interim answers for what they are', async () => {
+        handler = (_request, response) => {
+          for (let count = 0; count < 5; count++) response.writeProcessing();
+          response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+          answerJson(response, '{"jobs":[]}');
+        };
+        assert.deepEqual(await clientOf().jobs.list(), []);
+      });
+    }
 
     it('P10: an answer above its cap is an error, announced or not', async () => {
       for (const headers of [{}, { 'content-length': '99999999' }]) {

@@ -39,19 +39,19 @@ describe('readJobsList', () => {
 
   it('never holds up the process for 50 ms', async () => {
     const text = jobsListText(12_000, true);
+    await readJobsList(text);
     let longest = 0;
-    let last = performance.now();
+    let last = process.cpuUsage();
+    // CPU time between two turns, since a busy machine stops the process for longer than the process works.
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      const { user, system } = process.cpuUsage(last);
+      longest = Math.max(longest, (user + system) / 1000);
+      last = process.cpuUsage();
     }, 1);
-    const cpuBefore = process.cpuUsage();
     const jobs = await readJobsList(text);
-    const cpu = process.cpuUsage(cpuBefore);
     clearInterval(timer);
     assert.equal(jobs?.value.jobs.length, 12_000);
-    // A busy machine can stop the process for longer than the process works: then its work as a whole tells.
-    assert.ok(longest < 50 || (cpu.user + cpu.system) / 1000 / 20 < 50, `longest stretch ${longest} ms`);
+    assert.ok(longest < 50, `longest stretch ${longest} ms of CPU time`);
   });
 
   it('leaves what holds no list to the schema', async () => {
