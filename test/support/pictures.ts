@@ -48,7 +48,7 @@ async function shoot(window: EditorWindow, name: string, area?: Area): Promise<v
   taken.set(name, await window.page.screenshot({ clip: area }));
 }
 
-/** Writes the pictures as WebP, a third of a PNG's size: they go with the package, inside the text of the extension's page. */
+/** Writes the pictures as WebP, a third of a PNG's size. */
 async function writePictures(window: EditorWindow): Promise<void> {
   const page = await window.context.newPage();
   for (const [name, png] of taken) {
@@ -57,7 +57,7 @@ async function writePictures(window: EditorWindow): Promise<void> {
       image.src = source;
       await image.decode();
       const canvas = document.createElement('canvas');
-      // The column of the extension's page is not wider.
+      // Pages that show the README are not wider.
       canvas.width = Math.min(image.width, 1000);
       canvas.height = Math.round((image.height * canvas.width) / image.width);
       const context = canvas.getContext('2d');

@@ -82,7 +82,16 @@ describe('requests', () => {
   }
 
   it('a base URL is checked before anything is sent', () => {
-    for (const [baseUrl, text] of [['service.example', /not an http or https address/], ['ftp://service.example', /not an http or https/], ['https://user:secret@service.example', /holds a user name or password/], ['https://service.example/?o=1', /holds a query or fragment/]] as const) {
+    const refused: [baseUrl: string, text: RegExp][] = [
+      ['service.example', /not an http or https address/],
+      ['ftp://service.example', /not an http or https/],
+      ['https://user:secret@service.example', /holds a user name or password/],
+      ['https://:secret@service.example', /holds a user name or password/],
+      ['https://secret@service.example', /holds a user name or password/],
+      ['https://service.example/?o=1', /holds a query or fragment/],
+      ['https://service.example/#secret', /holds a query or fragment/],
+    ];
+    for (const [baseUrl, text] of refused) {
       assert.throws(() => createClient({ baseUrl, auth: { kind: 'none' } }), (error) => error instanceof AppError && error.kind === 'invalid' && text.test(error.message) && !error.message.includes('secret'));
     }
     assert.equal(createClient({ baseUrl: 'https://service.example/path//', auth: { kind: 'none' } }).baseUrl, 'https://service.example/path');

@@ -42,7 +42,7 @@ describe('profile settings', () => {
   });
 
   it('refuses an address that would leak or mislead', () => {
-    for (const text of ['', 'https://', 'ftp://host', 'file:///etc/passwd', 'javascript://x', 'https://user:secret@host', 'https://token@host', 'https://host?token=1', 'https://host#x', 'https://a b']) {
+    for (const text of ['', 'https://', 'ftp://host', 'file:///etc/passwd', 'javascript://x', 'https://user:secret@host', 'https://:secret@host', 'https://token@host', 'https://host?token=1', 'https://host#x', 'https://a b']) {
       const result = checkBaseUrl(text);
       assert.equal(result.ok, false, text);
       assert.doesNotMatch(result.ok ? '' : result.problem, /secret/);

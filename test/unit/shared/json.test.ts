@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseJson, stringifyJson } from '../../../src/shared/json.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
+import { cpuOf } from '../../support/cpuTime.ts';
 import { jobsListText, runsListText } from '../../support/samples.ts';
 
 /** The slow way that is right by construction: the source of every number is looked at. */
@@ -36,6 +37,8 @@ const probes = [
   `[${Array.from({ length: 26 }, (_, code) => code).map((code) => `"\\u00${code.toString(16).padStart(2, '0')}"`).join(',')},9007199254740993]`,
   '["\\u007f9007199254740993aaaa","\\u007F90071992547409931",9007199254740993]',
   '["\x7f900719925474099399","\x80",9007199254740993]',
+  '["\\u007f90071992547409931",9007199254740993]',
+  '["\x7f","\\u008090071992547409931",9007199254740993]',
   `[${['7f', '80', '81', '82', '83', '84'].map((code) => `"\\u00${code}"`).join(',')},9007199254740993]`,
   '["\\u0041\\u00419007199254740993,",9007199254740993]',
   '{"text":"id: 12345678901234567890, and ü€😀","id":12345678901234567890}',
@@ -55,6 +58,13 @@ describe('parseJson', () => {
       assert.deepEqual(parseJson(probe), reference(probe));
     });
   }
+
+  it('reads integers of more digits than any id as JSON.parse does, in the time of their length', async () => {
+    assert.deepEqual(parseJson(`[${'1'.repeat(1001)}]`), [Number.POSITIVE_INFINITY]);
+    assert.deepEqual(parseJson(`["\\u007f\x7f\x80\x81\x82\x83\x84",9007199254740993,${'1'.repeat(1001)}]`), ['\x7f\x7f\x80\x81\x82\x83\x84', 9007199254740993n, Number.POSITIVE_INFINITY]);
+    const text = `[9007199254740993,${'7'.repeat(9_000_000)}]`;
+    assert.ok((await cpuOf(() => parseJson(text))) < 1000);
+  });
 
   it('refuses what JSON.parse refuses, with the same words', () => {
     for (const text of broken) {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { FileStorage } from '../../../../src/chat/host/fileStorage.ts';
+import { recordSyncs } from '../../../support/diskWrites.ts';
 
 describe('fileStorage', () => {
   let folder: string;
@@ -30,6 +31,16 @@ describe('fileStorage', () => {
     if (process.platform === 'win32') this.skip();
     await storage.append('a.jsonl', 'x\n');
     assert.equal((await stat(path.join(folder, 'chat', 'a.jsonl'))).mode & 0o077, 0);
+  });
+
+  it('has on the disk what it says that it has written', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const syncs = await recordSyncs(async () => {
+      await storage.append('a.jsonl', '1\n');
+      await storage.append('a.jsonl', '2\n');
+    });
+    const file = path.join(folder, 'chat', 'a.jsonl');
+    assert.deepEqual(syncs, [{ path: file, content: '1\n' }, { path: file, content: '1\n2\n' }]);
   });
 
   it('never leaves its folder', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Intent } from '../../../../src/api/index.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
+import { recordSyncs } from '../../../support/diskWrites.ts';
 
 describe('FileIntentStore', () => {
   let folder: string;
@@ -32,6 +33,15 @@ describe('FileIntentStore', () => {
     const [name = ''] = await readdir(folder);
     assert.match(name, /^[0-9a-f]{32}\.json$/);
     if (process.platform !== 'win32') assert.equal((await stat(path.join(folder, name))).mode & 0o777, 0o600);
+  });
+
+  it('is on the disk before it is done: the record under its passing name, then the folder that names it', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const store = new FileIntentStore(folder);
+    const [record, place, ...more] = await recordSyncs(() => store.save(intent('t', 1)));
+    assert.match(record?.path ?? '', /\.draft$/);
+    assert.equal((JSON.parse(record?.content ?? '') as Intent).token, 't');
+    assert.deepEqual([place, ...more], [{ path: folder }]);
   });
 
   describe('of several windows', () => {
