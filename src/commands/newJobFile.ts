@@ -8,19 +8,14 @@ const program = `print("Hello from Millrace")
 export async function newJobFile(services: CommandServices): Promise<void> {
   const { ui } = services;
   const file = programOf(await ui.pythonFiles()) ?? (await newProgram(services));
-  await ui.openUntitled('millrace-job', starter(file ?? '/main.py'));
+  await ui.openUntitled('millrace-job', await starter(file ?? '/main.py'));
 }
 
-function starter(file: string): string {
+async function starter(file: string): Promise<string> {
+  const { toYaml } = await import('../jobfile/toYaml.ts');
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
   return `# A job file: the settings of one job. Completion and hovers know every field.
-name: ${JSON.stringify(name)}
-spark_python_task:
-  python_file: ${JSON.stringify(file)}
-  parameters: []
-existing_cluster_id: local
-max_concurrent_runs: 1
-`;
+${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;
 }
 
 /** Tests, parts of packages and set-up scripts are no programs. */

@@ -66,7 +66,8 @@ async function isOverwritten(
   const detail = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', inWords(lost));
   const anyway = l10n.t('Deploy Anyway');
   const compare = l10n.t('Compare');
-  const choice = await services.ui.decide(message, detail, [anyway, compare]);
+  // The first is what a quick Enter takes.
+  const choice = await services.ui.decide(message, detail, [compare, anyway]);
   if (choice === compare) await showComparison(services, connection, deployable, job);
   return choice === anyway;
 }

@@ -5,6 +5,7 @@ import { l10n } from '../shared/l10n.ts';
 import { findPath, parseDocument } from './document.ts';
 import { settingsType, type FieldType } from './fieldTree.ts';
 import { nodeValue } from './nodeValue.ts';
+import { readJsonc } from './readJsonc.ts';
 import { settingsPath } from './settingsRoot.ts';
 
 const writing = { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false } as const;
@@ -59,17 +60,28 @@ function arrange(value: unknown, type: FieldType | undefined, like: unknown): un
  * @throws AppError `invalid` where the text holds no settings
  */
 export function jsonToYaml(text: string): string {
-  const document = parseDocument(text);
-  const [problem] = document.problems;
-  const value = nodeValue(document.root).value;
-  if (problem || !isFields(value)) {
-    throw new AppError('invalid', problem ? l10n.t('The text is not the JSON of a job, so no job file was made: {0}', problem.message) : l10n.t('The text is not the JSON of a job, so no job file was made.'), { remedy: l10n.t('Give it the settings of a job as JSON: { "name": … }.') });
+  const { value, problem } = readJson(text);
+  if (!isFields(value)) {
+    const message = problem === undefined ? l10n.t('The text is not the JSON of a job, so no job file was made.') : l10n.t('The text is not the JSON of a job, so no job file was made: {0}', problem);
+    throw new AppError('invalid', message, { remedy: l10n.t('Give it the settings of a job as JSON: { "name": … }.') });
   }
   const wrapped = value['settings'] ?? value['new_settings'];
   const jobId = value['job_id'];
   const hasId = typeof jobId === 'bigint' || typeof jobId === 'number' || typeof jobId === 'string';
   const { job_id: _id, ...bare } = value;
   return toYaml(isFields(wrapped) ? wrapped : bare, hasId && /^[0-9]{1,19}$/.test(String(jobId)) ? { jobId: String(jobId) } : {});
+}
+
+/** JSON, or else YAML, which says more plainly what is wrong and where. */
+function readJson(text: string): { value?: unknown; problem?: string } {
+  try {
+    return { value: readJsonc(text) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const document = parseDocument(text);
+    const [problem] = document.problems;
+    return problem ? { problem: problem.message } : { value: nodeValue(document.root).value };
+  }
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

@@ -23,6 +23,16 @@ describe('toYaml', () => {
     assert.deepEqual([jsonToYaml('{"name":"x","job_id":7}'), jsonToYaml('{"job_id":7,"settings":{"name":"x"}}'), jsonToYaml('{"job_id":"7","new_settings":{"name":"x"},}')], [yaml, yaml, yaml]);
   });
 
+  it('takes comments wherever they stand, trailing commas, tabs and keys of any length', () => {
+    const long = 'k'.repeat(1100);
+    const text = `\ufeff// a job\n{\n\t"name": "x // no comment", // yes: one\n\t/* "max_retries": 1, */\n\t"spark_conf": {"a": "/* none */",}, "url": "http://h/#x", "list": [1, 2,],\n\t"big": 9007199254740993, "${long}": "\\u00e9\\/",\n} // end`;
+    assert.equal(jsonToYaml(text), `name: x // no comment\nspark_conf:\n  a: /* none */\nurl: http://h/#x\nlist:\n  - 1\n  - 2\nbig: 9007199254740993\n? ${long}\n: é/\n`);
+  });
+
+  it('refuses commas that stand for nothing', () => {
+    for (const text of ['{"a": [,]}', '{,}', '{"a": 1,,}', '{"a": 1} // c\n{']) assert.throws(() => jsonToYaml(text), { kind: 'invalid' }, text);
+  });
+
   it('refuses what is no job', () => {
     assert.throws(() => jsonToYaml('[1]'), { kind: 'invalid', message: 'The text is not the JSON of a job, so no job file was made.' });
     assert.throws(() => jsonToYaml('{"a": '), { kind: 'invalid' });
