@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../../src/shared/errors.ts';
 import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { cases } from '../../support/counts.ts';
+import { hidingProgram, hidingWays, processesWith } from './support/hiding.ts';
 import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 import { pythonTask, startTestService, until } from './support/testService.ts';
 
@@ -41,6 +45,13 @@ describe('what is acknowledged', () => {
     return { inMs: Number(inMs), processorInMs: Number(processorInMs) };
   }
 
+  /** How long a program of Node that does nothing takes now. */
+  async function startOfNothing(): Promise<number> {
+    const startAt = performance.now();
+    await once(spawn(process.execPath, ['-e', ''], { stdio: 'ignore' }), 'exit');
+    return performance.now() - startAt;
+  }
+
   function integrity(): string {
     const database = new DatabaseSync(join(folder, databaseFileName));
     try {
@@ -54,10 +65,10 @@ describe('what is acknowledged', () => {
     this.timeout(600_000);
     const kills = cases(200, 8);
     const acknowledged = new Set<number>();
-    const starts: { inMs: number; processorInMs: number }[] = [];
+    const starts: { inMs: number; processorInMs: number; controlInMs: number }[] = [];
     for (let round = 0; round < kills; round += 1) {
-      const service = await start();
-      if (round > 0) starts.push(await startOf(service));
+      const [service, control] = await Promise.all([start(), startOfNothing()]);
+      if (round > 0) starts.push({ ...await startOf(service), controlInMs: control });
       const writers = Array.from({ length: 4 }, async (_, writer) => {
         for (let index = 0; ; index += 1) {
           try {
@@ -78,26 +89,33 @@ describe('what is acknowledged', () => {
     const lost = [...acknowledged].filter((id) => !stored.has(id));
     assert.deepEqual(lost, []);
     assert.ok(acknowledged.size > kills, `${acknowledged.size} were acknowledged`);
-    // Each by its processor time, which other work on the machine does not change; what a user waits, by the median.
-    const slowest = Math.max(...starts.map(({ processorInMs }) => processorInMs));
-    assert.ok(slowest < 1000, `${slowest} ms of processor time`);
-    const median = starts.map(({ inMs }) => inMs).toSorted((left, right) => left - right)[Math.floor(starts.length / 2)]!;
-    assert.ok(median < 1000, `${median} ms`);
+    // The slowest: by its processor time, and by what a user waits beside what an empty program takes at that moment.
+    const processorInMs = Math.max(...starts.map((each) => each.processorInMs));
+    assert.ok(processorInMs < 1000, `${processorInMs} ms of processor time`);
+    const waitedInMs = Math.max(...starts.map(({ inMs, controlInMs }) => inMs - controlInMs));
+    assert.ok(waitedInMs < 1000, `${waitedInMs} ms`);
   });
 
-  it('leaves no run RUNNING and no process when the service is killed during runs (P29)', async function () {
+  it('leaves no run RUNNING, none twice and no process when the service is killed during runs whose children hide (P29)', async function () {
     this.timeout(900_000);
     const kills = cases(100, 4);
     const mark = `millrace-orphan-${process.pid}-${Date.now()}`;
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'sleep.py'), 'import subprocess, sys, time\nsubprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]])\ntime.sleep(600)\n');
+    const ways = hidingWays.filter((way) => !way.needsRoot || process.getuid?.() === 0);
+    for (const [index, way] of ways.entries()) writeFileSync(join(folder, `${index}.py`), hidingProgram(way));
     let service = await start();
-    const { job_id: jobId } = await call(service, '/api/2.0/jobs/create', {
-      name: 'sleeps', existing_cluster_id: 'local', max_concurrent_runs: 1000, spark_python_task: { python_file: '/sleep.py', parameters: [mark] },
-    });
+    const jobIds: number[] = [];
+    for (const index of ways.keys()) {
+      jobIds.push((await call(service, '/api/2.0/jobs/create', {
+        name: String(index), existing_cluster_id: 'local', max_concurrent_runs: 1000, spark_python_task: { python_file: `/${index}.py`, parameters: [mark, 'stay'] },
+      })).job_id as number);
+    }
+    const started = new Set<number>();
     for (let round = 0; round < kills; round += 1) {
-      for (let index = 0; index < 2; index += 1) await call(service, '/api/2.0/jobs/run-now', { job_id: jobId });
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 1500));
+      for (let index = 0; index < 4; index += 1) {
+        const jobId = jobIds[(round * 4 + index) % jobIds.length];
+        started.add((await call(service, '/api/2.0/jobs/run-now', { job_id: jobId, idempotency_token: `${round}-${index}` })).run_id as number);
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 2500));
       await service.kill('SIGKILL');
       running.delete(service);
       service = await start();
@@ -107,8 +125,11 @@ describe('what is acknowledged', () => {
         if (state.life_cycle_state === 'INTERNAL_ERROR') assert.match(state.state_message, /local service ended while the run was going/);
       }
     }
-    await call(service, '/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
-    await until(async () => ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 || undefined, () => 'no active run', 30_000);
+    for (const jobId of jobIds) await call(service, '/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
+    await until(async () => ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 || undefined, () => 'no active run', 60_000);
+    const { runs } = await call(service, '/api/2.0/jobs/runs/list?limit=0') as { runs: { run_id: number }[] };
+    assert.deepEqual(new Set(runs.map((run) => run.run_id)), started);
+    assert.equal(runs.length, started.size);
     await until(async () => (processesWith(mark).length === 0 ? true : undefined), () => `no process to be left: ${processesWith(mark).join('; ')}`, 15_000);
   });
 
@@ -192,6 +213,41 @@ describe('damaged and full disks', () => {
     assert.ok(shortest < 100);
   });
 
+  it('are found out where the database itself is cut or garbled: it opens with what can be read, or is set aside (P30)', function () {
+    this.timeout(600_000);
+    const rounds = cases(1000, 60);
+    const source = join(folder, 'source');
+    const store = openStore(source);
+    for (let index = 0; index < 200; index += 1) store.jobs.insert({ settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }), creator: 'x', createdAt: index }, undefined);
+    store.close();
+    const whole = readFileSync(join(source, databaseFileName));
+    let setAside = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const damaged = join(folder, `database-${round}`);
+      mkdirSync(damaged);
+      const path = join(damaged, databaseFileName);
+      const bytes = Buffer.from(whole);
+      const at = Math.floor(Math.random() * whole.length);
+      if (round % 3 === 1) bytes.fill(round % 2 === 0 ? 0 : 0xaa, at & ~4095, (at & ~4095) + 4096);
+      if (round % 3 === 2) for (let index = at; index < Math.min(bytes.length, at + 1 + (round % 64)); index += 1) bytes[index] = (bytes[index] ?? 0) ^ (1 + (index % 255));
+      writeFileSync(path, round % 3 === 0 ? bytes.subarray(0, at) : bytes);
+      let recovered;
+      try {
+        recovered = openStore(damaged);
+      } catch (error) {
+        assert.ok(error instanceof AppError && /is damaged.*set aside/.test(error.message), String(error));
+        setAside += 1;
+        openStore(damaged).close();
+        continue;
+      }
+      const { jobs } = JSON.parse(Buffer.from(recovered.jobs.listJson()).toString()) as { jobs: unknown[] };
+      assert.ok(jobs.length <= 200);
+      recovered.close();
+      rmSync(damaged, { recursive: true });
+    }
+    assert.ok(setAside > rounds / 4, `${setAside} of ${rounds} were set aside`);
+  });
+
   it('answer an error and acknowledge nothing when they are full, and stay readable (P31)', async () => {
     const test = await startTestService();
     try {
@@ -224,20 +280,3 @@ describe('damaged and full disks', () => {
     }
   });
 });
-
-/** Command lines of processes that carry the text. */
-function processesWith(text: string): string[] {
-  const { readdirSync } = process.getBuiltinModule('node:fs');
-  const found: string[] = [];
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    try {
-      const line = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-      const state = readFileSync(`/proc/${name}/stat`, 'utf8');
-      if (line.includes(text) && !/\) Z /.test(state)) found.push(line.replaceAll('\0', ' '));
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return found;
-}
