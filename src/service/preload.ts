@@ -1,3 +1,5 @@
+import { tasks } from './background/tasks.ts';
+
 /**
  * Loads what is otherwise loaded on first use, once the service has answered that it is ready: the files of the program
  * may be replaced by another version's while this one goes on.
@@ -5,7 +7,7 @@
  * @throws where a file of the program is missing
  */
 export async function preload(): Promise<void> {
-  await import('./export/exportRun.ts');
+  for (const task of Object.values(tasks)) await task.load();
   await import('./export/markdownCell.ts');
   await import('./models/router.ts');
   await import('./runners/pipelineRunner.ts');

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { delay, systemClock, type Clock } from '../shared/clock.ts';
 import { describeError } from '../shared/errors.ts';
 import type { Logger } from '../shared/log.ts';
+import { endBackground } from './background/inBackground.ts';
 import { createClients } from './clients.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Engine } from './engine/engineContract.ts';
@@ -160,6 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await Promise.all([engine.close(), server.close()]);
       await Promise.race([outbox.idle(), delay(closingDeliveryInMs)]);
       store.close();
+      endBackground();
     }
 
     async function listen(all: typeof endpoints): Promise<HttpServer> {

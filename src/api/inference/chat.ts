@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { field, maybe, oneOf } from '../field.ts';
+import { maxChoices } from './requestLimits.ts';
 import { usage } from './usage.ts';
 
 /** Inference API, chat task: request, response and stream chunk. */
@@ -15,7 +16,11 @@ export const samplingFields = {
   top_p: field(z.number().gt(0).max(1).nullish(), 'Probability threshold for nucleus sampling.', { default: 1 }),
   top_k: field(z.int().min(1).nullish(), 'Number of most likely tokens used for top-k filtering. null means no limit; 1 makes the output deterministic.', { default: null }),
   stop: field(z.union([z.string(), z.array(z.string())]).nullish(), 'Generation stops when any of these sequences is encountered.', { default: [] }),
-  n: field(z.int().min(1).nullish(), 'Number of independent completions returned. Only on provisioned throughput endpoints.', { default: 1 }),
+  n: field(
+    z.int().min(1).max(maxChoices).nullish(),
+    `Number of independent completions returned, at most ${maxChoices}. Only on provisioned throughput endpoints.`,
+    { default: 1 },
+  ),
 };
 
 export const functionCall = z.looseObject({

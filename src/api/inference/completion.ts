@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { field, maybe } from '../field.ts';
 import { samplingFields } from './chat.ts';
+import { maxCompletions, maxPrompts } from './requestLimits.ts';
 import { usage } from './usage.ts';
 
 export const completionRequestFields = {
-  prompt: field(z.union([z.string(), z.array(z.string()).min(1)]), 'The prompts. A list sends several independent prompts in one request.'),
+  prompt: field(
+    z.union([z.string(), z.array(z.string()).min(1).max(maxPrompts)]),
+    `The prompts. A list sends several independent prompts in one request, at most ${maxPrompts}; with \`n\`, at most ${maxCompletions} completions.`,
+  ),
   ...samplingFields,
   error_behavior: field(z.enum(['truncate', 'error']).optional(), 'For time-outs and context-length-exceeded errors: `truncate` returns as many tokens as possible, `error` returns an error. Only on pay-per-token endpoints.', { default: 'error' }),
   suffix: field(z.string().nullish(), 'Appended to the end of every completion.', { default: '' }),
@@ -13,7 +17,11 @@ export const completionRequestFields = {
 };
 
 /** Inference API, Completion request. */
-export const completionRequest = z.looseObject(completionRequestFields);
+export const completionRequest = z.looseObject(completionRequestFields).superRefine(({ prompt, n }, context) => {
+  const count = (Array.isArray(prompt) ? prompt.length : 1) * (n ?? 1);
+  if (count <= maxCompletions) return;
+  context.addIssue({ code: 'custom', path: ['n'], message: `${n ?? 1} for each of the prompts makes ${count} completions; at most ${maxCompletions} are allowed. Lower n, or send fewer prompts at once.` });
+});
 
 /** Inference API, CompletionChoice. */
 export const completionChoice = z.looseObject({

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { field, maybe } from '../field.ts';
+import { maxInputs } from './requestLimits.ts';
 import { usage } from './usage.ts';
 
 /** Inference API, Embedding request. */
 export const embeddingRequestFields = {
-  input: field(z.union([z.string(), z.array(z.string()).min(1)]), 'Text or texts to embed. Many inputs may be batched in one request.'),
+  input: field(
+    z.union([z.string(), z.array(z.string()).min(1).max(maxInputs)]),
+    `Text or texts to embed. Many inputs may be batched in one request, at most ${maxInputs}.`,
+  ),
   instruction: field(z.string().nullish(), 'Instruction for the embedding model. Model-specific: some models want none for indexing and one for retrieval queries.'),
 };
 export const embeddingRequest = z.looseObject(embeddingRequestFields);

@@ -1,33 +1,47 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
+import { buffersOf } from './buffersOf.ts';
 import { doTask, type TaskInput, type TaskName } from './tasks.ts';
+
+/** What the thread is asked to do: one task at a time. */
+export interface WorkerTask {
+  name: TaskName;
+  input: TaskInput<TaskName>;
+}
 
 /** What the thread says when it is done. */
 export type WorkerAnswer = { value: unknown } | { failure: WorkerFailure };
+
+/** What the thread says first: the task's code is loaded, and its work begins. */
+export type WorkerBegin = 'begun';
 
 /** An error as plain data: its class would be lost between threads. `kind` is that of an AppError. */
 export interface WorkerFailure {
   kind?: string;
   message: string;
   remedy?: string;
+  status?: number;
+  errorCode?: string;
   stack?: string;
 }
 
-/** The entry of a thread that does one task and ends. */
-async function main(): Promise<void> {
-  const { name, input } = workerData as { name: TaskName; input: TaskInput<TaskName> };
+parentPort?.on('message', ({ name, input }: WorkerTask) => {
+  void answer(name, input);
+});
+
+async function answer(name: TaskName, input: TaskInput<TaskName>): Promise<void> {
   try {
-    const value: unknown = await doTask(name, input);
-    const handedOver = value instanceof Uint8Array && value.byteLength === value.buffer.byteLength ? [value.buffer as ArrayBuffer] : [];
-    parentPort?.postMessage({ value } satisfies WorkerAnswer, handedOver);
+    const value: unknown = await doTask(name, input, () => parentPort?.postMessage('begun' satisfies WorkerBegin));
+    parentPort?.postMessage({ value } satisfies WorkerAnswer, buffersOf(value));
   } catch (error) {
     parentPort?.postMessage({ failure: failureOf(error) } satisfies WorkerAnswer);
   }
 }
 
 function failureOf(error: unknown): WorkerFailure {
-  if (isAppError(error)) return { kind: error.kind, message: error.message, remedy: error.remedy };
+  if (isAppError(error)) {
+    const { kind, message, remedy, status, errorCode } = error;
+    return { kind, message, remedy, status, errorCode };
+  }
   return error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) };
 }
-
-void main();

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '../../shared/json.ts';
 import { toApiError } from '../apiError.ts';
+
+/** How long chunks are sent before others have their turn. */
+const sliceInMs = 10;
 
 /**
  * Sends chunk objects as server-sent events, then `[DONE]` (Inference API, Events). What fails before the first chunk is
@@ -10,6 +14,7 @@ import { toApiError } from '../apiError.ts';
  * @param options.cutAfter breaks the connection after so many events, for tests
  */
 export async function sendEventStream(response: ServerResponse, chunks: AsyncIterable<object>, options: { cutAfter?: number } = {}): Promise<void> {
+  let sliceStart = performance.now();
   const iterator = chunks[Symbol.asyncIterator]();
   let next = await iterator.next();
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' });
@@ -19,6 +24,11 @@ export async function sendEventStream(response: ServerResponse, chunks: AsyncIte
         response.destroy();
         await iterator.return?.();
         return;
+      }
+      if (performance.now() - sliceStart > sliceInMs) {
+        // Chunks that are there already come without a pause, and other requests want their turn.
+        await nextTurn();
+        sliceStart = performance.now();
       }
       if (!response.write(`data: ${stringifyJson(next.value)}\n\n`)) await drained(response);
     }

@@ -1,9 +1,11 @@
 import { inferenceRoutes } from '../../api/inference/routes.ts';
 import { parseJson } from '../../shared/json.ts';
+import { findExcess } from '../../shared/jsonExtent.ts';
 import { ApiError } from '../apiError.ts';
 import type { Answer, Models, OpenAiRoute } from '../models/models.ts';
 import { sendEventStream } from './eventStream.ts';
 import type { Call, Endpoint } from './handler.ts';
+import { RawJson } from './reply.ts';
 
 const openAiRoutes: readonly OpenAiRoute[] = ['chat/completions', 'completions', 'embeddings'];
 
@@ -13,6 +15,7 @@ export function modelEndpoints(models: Models, streamCut: () => number | undefin
   const answer = async (call: Call, given: Promise<Answer>): Promise<unknown> => {
     const result = await given;
     if (result.kind === 'json') return result.body;
+    if (result.kind === 'text') return new RawJson(result.text);
     await sendEventStream(call.response, result.chunks, { cutAfter: streamCut() });
     return undefined;
   };
@@ -37,7 +40,12 @@ export function modelEndpoints(models: Models, streamCut: () => number | undefin
   ];
 }
 
+/** Far beyond any conversation and any schema; what is wrong in so much is found, too, before anybody waits for it. */
+const bodyLimits = { maxValues: 10_000, maxDepth: 100 };
+
 function bodyOf(text: string): unknown {
+  const excess = findExcess(text, bodyLimits);
+  if (excess !== undefined) throw new ApiError(400, 'INVALID_PARAMETER_VALUE', `The request holds ${excess}, which is more than a request to a model may hold. Nothing was done. Send less at once.`);
   try {
     return parseJson(text);
   } catch (error) {

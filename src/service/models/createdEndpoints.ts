@@ -9,6 +9,9 @@ import { parse } from './requestRules.ts';
 const keptEndpoint = z.looseObject({ name: z.string(), createdInMs: z.number(), request: z.looseObject({}) });
 type KeptEndpoint = z.output<typeof keptEndpoint>;
 
+/** More than anybody compares with each other. */
+const maxEntities = 100;
+
 const servedEntity = z.looseObject({
   name: z.string().min(1).optional(),
   entity_name: z.string().min(1).optional(),
@@ -20,9 +23,9 @@ const trafficRoute = z.looseObject({
   traffic_percentage: z.number().min(0).max(100),
 });
 const endpointConfig = z.looseObject({
-  served_entities: z.array(servedEntity).optional(),
-  served_models: z.array(servedEntity).optional(),
-  traffic_config: z.looseObject({ routes: z.array(trafficRoute).optional() }).optional(),
+  served_entities: z.array(servedEntity).max(maxEntities).optional(),
+  served_models: z.array(servedEntity).max(maxEntities).optional(),
+  traffic_config: z.looseObject({ routes: z.array(trafficRoute).max(maxEntities).optional() }).optional(),
 });
 
 /** What an endpoint serves where its configuration names nothing. */

@@ -1,8 +1,7 @@
 import { contentText } from '../../api/inference/messageText.ts';
 import type { EndpointTask } from '../../api/inference/endpoints.ts';
 import { invalidParameter } from './modelErrors.ts';
-import type { Answer, OpenAiRoute } from './modelTypes.ts';
-import type { WireEmbeddings } from './wire.ts';
+import type { OpenAiRoute } from './modelTypes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -51,12 +50,4 @@ function joinSystem(messages: readonly unknown[]): unknown[] {
 function withDescription(tool: unknown): unknown {
   if (!isObject(tool) || !isObject(tool['function']) || tool['function']['description'] !== undefined) return tool;
   return { ...tool, function: { ...tool['function'], description: '' } };
-}
-
-/** Vectors as the base64 of 32-bit floats, which some clients ask for and then expect. */
-export function withEncoding(answer: Answer, body: unknown): Answer {
-  if (!isObject(body) || body['encoding_format'] !== 'base64' || answer.kind !== 'json') return answer;
-  const embeddings = answer.body as WireEmbeddings;
-  const data = embeddings.data.map((entry) => ({ ...entry, embedding: typeof entry.embedding === 'string' ? entry.embedding : Buffer.from(Float32Array.from(entry.embedding).buffer).toString('base64') }));
-  return { kind: 'json', body: { ...embeddings, data } };
 }

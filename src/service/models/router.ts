@@ -7,7 +7,7 @@ import { chooseServed, documentOf, type Endpoint } from './endpoint.ts';
 import { createFileStore, createMemoryStore } from './endpointStore.ts';
 import { invalidParameter, noSuchEndpoint, upstreamFailure } from './modelErrors.ts';
 import type { Answer, InvokeOptions, Models, ModelsOptions } from './modelTypes.ts';
-import { fromOpenAi, taskOfRoute, withEncoding } from './openAiRequest.ts';
+import { fromOpenAi, taskOfRoute } from './openAiRequest.ts';
 import { answerBody } from './requestRules.ts';
 import { Upstreams, type EndpointsOptions } from './upstream/upstreams.ts';
 
@@ -48,7 +48,7 @@ export function createRouter(options: ModelsOptions): Models {
   const answer = async (endpoint: Endpoint, body: unknown, call: InvokeOptions = {}): Promise<Answer> => {
     const served = chooseServed(endpoint, random);
     if (!served) throw upstreamFailure('network', `The endpoint "${endpoint.name}" cannot answer: ${endpoint.problem ?? 'it serves no model.'}`);
-    return withEncoding(await answerBody(endpoint, served.backend, body, { signal: call.signal }), body);
+    return await answerBody(endpoint, served.backend, body, { signal: call.signal });
   };
 
   return {

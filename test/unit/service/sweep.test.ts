@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLoopProbe, longestWaitBeside, type LoopProbe } from '../../support/loopDelay.ts';
+import { createLoopProbe, countAnswersBeside, type LoopProbe } from '../../support/loopDelay.ts';
 import type { Attack } from './support/attack.ts';
 import { modelAttacks } from './support/modelAttacks.ts';
 import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 
 /** The longest that one thing may keep the service from all others, in processor time of its main thread. */
 const longestStretchInMs = 200;
-/** How much longer than alone a plain request may take beside an attack: the machine is shared with the tests of others. */
-const slowdown = 20;
-const patienceInMs = 300;
+/** An attack that takes so long leaves plain requests the time to be answered beside it, on a busy machine too. */
+const longInMs = 2000;
 
 /** An attack that is not answered by then never will be. */
 const answerLimitInMs = 20_000;
@@ -24,7 +23,6 @@ describe('no request keeps the service from the others', function () {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-sweep-'));
   let probe: LoopProbe;
   let service: ServiceProcess;
-  let aloneInMs: number;
 
   async function start(): Promise<void> {
     probe = createLoopProbe();
@@ -32,7 +30,6 @@ describe('no request keeps the service from the others', function () {
     // What is loaded on first use is loaded.
     await plain();
     await send({ title: '', path: '/serving-endpoints/guide/invocations', body: () => '{"stream":false,"messages":[{"role":"user","content":"hello"}]}' });
-    aloneInMs = await longestWaitBeside(plain, new Promise((resolve) => setTimeout(resolve, 500)));
   }
 
   before(start);
@@ -52,22 +49,23 @@ describe('no request keeps the service from the others', function () {
     return { status: response.status, text: await response.text() };
   }
 
-  function plain(): Promise<unknown> {
-    return send({ title: '', method: 'GET', path: '/api/2.0/jobs/list' });
+  async function plain(): Promise<void> {
+    assert.equal((await send({ title: '', method: 'GET', path: '/api/2.0/jobs/list' })).status, 200);
   }
 
   for (const [group, ofGroup] of Object.entries(attacks)) {
     for (const attack of ofGroup) {
       it(`${group}: ${attack.title}`, async () => {
         await probe.read();
+        const startAt = performance.now();
         const answered = send(attack);
-        const waitedInMs = await longestWaitBeside(plain, answered);
+        const answeredBeside = await countAnswersBeside(plain, answered);
         const { status, text } = await answered;
+        const tookInMs = performance.now() - startAt;
         const { longestInMs } = await probe.read();
         assert.ok(attack.answers?.includes(status) ?? status < 500, `${status} ${text.slice(0, 300)}`);
         assert.ok(longestInMs <= longestStretchInMs, `it kept the service's loop busy for ${Math.round(longestInMs)} ms`);
-        const bearableInMs = patienceInMs + slowdown * aloneInMs;
-        assert.ok(waitedInMs <= bearableInMs, `a plain request beside it waited for ${Math.round(waitedInMs)} ms; at most ${Math.round(bearableInMs)} ms are bearable`);
+        assert.ok(tookInMs < longInMs || answeredBeside >= 3, `in ${Math.round(tookInMs)} ms only ${answeredBeside} plain requests were answered`);
       });
     }
   }

@@ -1,76 +1,26 @@
 import type { EmbeddingBackend } from '../backend.ts';
 import { invalidParameter } from '../modelErrors.ts';
-import { newId, type WireEmbeddings } from '../wire.ts';
-import { synonymsOf, termsOf } from './terms.ts';
-import { countTokens } from './tokenizer.ts';
+import { inModelThread } from '../modelThread.ts';
+import { wantsBase64 } from '../vectorText.ts';
+import { newId } from '../wire.ts';
+import { guideEmbeddingSize } from './embeddingSize.ts';
+import { tooLong } from './guideReply.ts';
 
 export const guideEmbeddingModel = 'millrace-guide-embedding-1';
-export const guideEmbeddingSize = 256;
 
-/** The built-in embedding model: texts that share words, word parts or synonyms are near. The same text always has the same vector. */
+/** The built-in embedding model: texts that share words, word parts or synonyms are near. The same text always has the same vector. It works in a thread of its own. */
 export function createGuideEmbedding(): EmbeddingBackend {
   return {
     task: 'embedding',
     model: guideEmbeddingModel,
-    answer: async (request) => {
+    answer: async (request, { signal }) => {
       if (request['dimensions'] !== undefined && request['dimensions'] !== guideEmbeddingSize) {
         throw invalidParameter(`${guideEmbeddingModel} returns vectors of ${guideEmbeddingSize} numbers and no other size. Leave dimensions out.`);
       }
       const inputs = typeof request.input === 'string' ? [request.input] : request.input;
-      const instruction = request.instruction ?? '';
-      const tokens = inputs.reduce((sum, text) => sum + countTokens(text) + countTokens(instruction), 0);
-      const data = inputs.map((text, index) => ({ object: 'embedding' as const, index, embedding: embedText(text, instruction) }));
-      return { kind: 'json', body: { id: newId('embd'), object: 'list', model: guideEmbeddingModel, data, usage: { prompt_tokens: tokens, total_tokens: tokens } } satisfies WireEmbeddings };
+      const head = { id: newId('embd'), object: 'list' as const, model: guideEmbeddingModel };
+      const task = { inputs, instruction: request.instruction ?? '', asBase64: wantsBase64(request), head };
+      return { kind: 'text', text: await inModelThread('guideEmbedding', task, { signal, refusal: tooLong }) };
     },
   };
-}
-
-/** An instruction turns the vector a little, as it does with models that take one. */
-const instructionWeight = 0.25;
-const synonymWeight = 0.3;
-const pairWeight = 0.4;
-const partWeight = 0.35;
-
-/** A vector of length 1. */
-export function embedText(text: string, instruction = ''): number[] {
-  const vector = new Float64Array(guideEmbeddingSize);
-  addText(vector, text, 1);
-  if (instruction !== '') addText(vector, instruction, instructionWeight);
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares === 0) {
-    addFeature(vector, `text:${text}`, 1);
-    squares = 1;
-  }
-  const length = Math.sqrt(squares);
-  // Seven digits are more than a 32-bit number holds.
-  return Array.from(vector, (value) => Number((value / length).toFixed(7)));
-}
-
-function addText(vector: Float64Array, text: string, weight: number): void {
-  const terms = termsOf(text);
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  for (const [term, count] of counts) {
-    const strength = weight * (1 + Math.log(count));
-    addFeature(vector, `word:${term}`, strength);
-    for (const synonym of synonymsOf(term)) addFeature(vector, `word:${synonym}`, strength * synonymWeight);
-    const padded = `^${term}$`;
-    const parts = Math.max(1, padded.length - 2);
-    for (let at = 0; at < padded.length - 2; at += 1) addFeature(vector, `part:${padded.slice(at, at + 3)}`, (strength * partWeight) / Math.sqrt(parts));
-  }
-  for (let at = 1; at < terms.length; at += 1) addFeature(vector, `pair:${terms[at - 1] ?? ''} ${terms[at] ?? ''}`, weight * pairWeight);
-}
-
-/** The hashing trick: a feature's place and sign come from its hash (FNV-1a). */
-function addFeature(vector: Float64Array, feature: string, weight: number): void {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < feature.length; at += 1) {
-    hash ^= feature.charCodeAt(at);
-    hash = Math.imul(hash, 0x01000193) >>> 0;
-  }
-  // The low bits of FNV are weak; fold the high ones in.
-  const mixed = (hash ^ (hash >>> 15)) >>> 0;
-  const place = mixed % guideEmbeddingSize;
-  vector[place] = (vector[place] ?? 0) + ((hash & 0x80000000) !== 0 ? -weight : weight);
 }

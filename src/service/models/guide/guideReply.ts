@@ -1,3 +1,7 @@
+import type { AppError } from '../../../shared/errors.ts';
+import { invalidParameter } from '../modelErrors.ts';
+import { workLimitInMs } from '../workLimit.ts';
+
 /** An answer with what it rests on, from which answers in JSON are filled. */
 export interface GuideAnswer {
   /** Whether anything was found. */
@@ -23,6 +27,11 @@ export function nothingFound(text: string): GuideAnswer {
     'You can ask me, for example:\n- How do I run a job every working day at 2:30?\n- What is `max_retries`?\n- Write a job file for `/jobs/etl.py`, daily at 6, with 2 retries.\n- Why was my run skipped?\n\n' +
     'For anything else choose an endpoint with a language model; "How do I use a real language model?" tells how to add one.';
   return { found: false, confidence: 0, markdown, summary: 'Nothing was found in the documentation of job files, runs and models.', facts: {} };
+}
+
+/** A question, a schema or a pattern that is not done with in time. */
+export function tooLong(): AppError {
+  return invalidParameter(`The built-in model did not finish within ${workLimitInMs / 1000} s, and was stopped.`, 'Shorten the request, simplify its schema and the patterns in it, or use a language model.');
 }
 
 /** The context length of the built-in models, in tokens. */

@@ -1,7 +1,9 @@
 import { tokenize } from './tokenizer.ts';
 
 export interface LimitedText {
-  tokens: string[];
+  text: string;
+  /** Tokens of the text. */
+  count: number;
   finishReason: 'stop' | 'length';
 }
 
@@ -10,8 +12,10 @@ export interface LimitedText {
  */
 export function limitText(text: string, limits: { stop?: string | readonly string[] | null; max_tokens?: number | null }): LimitedText {
   const sequences = typeof limits.stop === 'string' ? [limits.stop] : (limits.stop ?? []);
-  const ends = sequences.filter((sequence) => sequence !== '').map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0);
-  const tokens = tokenize(ends.length > 0 ? text.slice(0, Math.min(...ends)) : text);
+  const end = sequences.filter((sequence) => sequence !== '').map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0).reduce((least, at) => Math.min(least, at), text.length);
+  const ended = text.slice(0, end);
+  const tokens = tokenize(ended);
   const most = limits.max_tokens ?? Infinity;
-  return tokens.length > most ? { tokens: tokens.slice(0, most), finishReason: 'length' } : { tokens, finishReason: 'stop' };
+  if (tokens.length <= most) return { text: ended, count: tokens.length, finishReason: 'stop' };
+  return { text: tokens.slice(0, most).join(''), count: most, finishReason: 'length' };
 }

@@ -6,16 +6,18 @@ const tokensPerSecond = 60;
 const longestAnswerInMs = 6000;
 
 /**
- * Gives each item at its time, from the first one on; a late timer is made up for.
+ * Gives each of `count` items at its time, from the first one on; a late timer is made up for.
  * @throws AppError of the kind `aborted` as soon as the signal aborts
  */
-export async function* paced<T>(items: readonly T[], options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<T> {
+export async function* paced<T>(items: Iterable<T>, count: number, options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<T> {
   const { signal, clock } = options;
-  const stepInMs = Math.min(1000 / tokensPerSecond, longestAnswerInMs / Math.max(1, items.length));
+  const stepInMs = Math.min(1000 / tokensPerSecond, longestAnswerInMs / Math.max(1, count));
   const startInMs = clock.now();
-  for (const [index, item] of items.entries()) {
+  let index = 0;
+  for (const item of items) {
     const waitInMs = startInMs + index * stepInMs - clock.now();
     if (waitInMs > 0 || signal?.aborted === true) await delay(waitInMs, { signal, clock });
+    index += 1;
     yield item;
   }
 }

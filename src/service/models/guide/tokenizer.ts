@@ -8,6 +8,22 @@ export function tokenize(text: string): string[] {
   return text.match(tokenPattern) ?? [];
 }
 
+/** The tokens one by one, as they are wanted. */
+export function* tokensOf(text: string): Generator<string> {
+  for (const [token] of text.matchAll(tokenPattern)) yield token;
+}
+
 export function countTokens(text: string): number {
-  return tokenize(text).length;
+  let count = 0;
+  for (const _token of text.matchAll(tokenPattern)) count += 1;
+  return count;
+}
+
+/** What an estimate looks at. */
+const sampleLength = 20_000;
+
+/** About how many tokens a text has, in the same time however long it is. */
+export function estimateTokens(text: string): number {
+  if (text.length <= sampleLength) return countTokens(text);
+  return Math.round((countTokens(text.slice(0, sampleLength)) * text.length) / sampleLength);
 }

@@ -1,6 +1,7 @@
+import { JsonChecker } from './checkJson.ts';
 import { textForPattern } from './patternText.ts';
-import { isObject, nodeOf, nodesOf, resolveReference, typesOf, type SchemaNode } from './schemaNode.ts';
-import { matches, validateJson } from './validateJson.ts';
+import { isObject, nodeOf, nodesOf, numberOr, stringsOf, type SchemaNode, type SchemaObject } from './schemaNode.ts';
+import { leastType, propertiesOf, propertyOf, SchemaShapes, TooComplex, typeOf } from './schemaShapes.ts';
 
 /** Where values come from: asked with a property's name and description. */
 export interface ValueSource {
@@ -18,79 +19,117 @@ export interface TextAsked {
 
 /** Below this depth only what is required is written, and lists end. */
 const fullDepth = 6;
-const deepestNesting = 40;
+/** More values than any answer has. A schema whose least value is larger is refused. */
+const maxValues = 5_000;
+/** Values that may turn out not to fit. Checking one can cost as much as the schema is large. */
+const maxMisfits = 50;
+const maxListItems = 50;
+const maxTextLength = 10_000;
+/** Patterns are tried on short texts only: how long that takes may grow with any power of the length. */
+const maxMatchedLength = 200;
 
 /**
  * A value that satisfies the schema, filled from a source. The same input always gives the same value.
  * @returns undefined where no value was found; what is returned has been checked
  */
 export function generateJson(schema: SchemaNode, source: ValueSource): { value: unknown } | undefined {
-  const writer = new Writer(schema, source);
-  for (const onlyRequired of [false, true]) {
-    const value = writer.write(schema, '', 0, onlyRequired);
-    if (value !== undefined && validateJson(value, schema).length === 0) return { value };
+  const checker = checkerFor(schema);
+  if (!checker) return undefined;
+  try {
+    const shapes = new SchemaShapes(checker.schema);
+    if (shapes.height(checker.schema) === Infinity) return undefined;
+    for (const least of [false, true]) {
+      const value = new Writer(checker, shapes, source, least).begin();
+      if (value !== undefined && checker.fits(value, checker.schema)) return { value };
+    }
+  } catch (error) {
+    // Too large, or nested more deeply than the stack: no value was found.
+    if (!(error instanceof TooComplex || error instanceof RangeError)) throw error;
   }
   return undefined;
 }
 
-class Writer {
-  readonly #root: SchemaNode;
-  readonly #source: ValueSource;
-  #numbers = 0;
+function checkerFor(schema: SchemaNode): JsonChecker | undefined {
+  try {
+    return new JsonChecker(schema);
+  } catch {
+    // It cannot be read: an address given twice, say.
+    return undefined;
+  }
+}
 
-  constructor(root: SchemaNode, source: ValueSource) {
-    this.#root = root;
+/** Where a value is written. */
+interface Place {
+  name: string;
+  depth: number;
+  /** Whether only what has to be there is written. */
+  least: boolean;
+}
+
+class Writer {
+  readonly #checker: JsonChecker;
+  readonly #shapes: SchemaShapes;
+  readonly #source: ValueSource;
+  readonly #least: boolean;
+  /** The places above the one that is written. */
+  readonly #above = new Set<SchemaNode>();
+  #numbers = 0;
+  #values = 0;
+  #misfits = 0;
+
+  constructor(checker: JsonChecker, shapes: SchemaShapes, source: ValueSource, least: boolean) {
+    this.#checker = checker;
+    this.#shapes = shapes;
     this.#source = source;
+    this.#least = least;
   }
 
-  write(schema: SchemaNode, name: string, depth: number, onlyRequired: boolean): unknown {
-    if (typeof schema === 'boolean') return schema ? (this.#source.text(name, '', {}) ?? '') : undefined;
-    if (depth > deepestNesting) return undefined;
-    const merged = this.#resolve(schema, 0);
-    if ('const' in merged) return merged['const'];
-    const description = typeof merged['description'] === 'string' ? merged['description'] : '';
-    if (Array.isArray(merged['enum'])) return this.#choose(merged['enum'], name, description);
-    const choices = [...nodesOf(merged['anyOf']), ...nodesOf(merged['oneOf'])];
-    if (choices.length > 0) return this.#firstFitting(merged, choices, name, depth, onlyRequired);
-    switch (this.#typeOf(merged)) {
-      case 'object': return this.#object(merged, depth, onlyRequired || depth >= fullDepth);
-      case 'array': return this.#list(merged, name, description, depth, onlyRequired);
-      case 'integer': return this.#number(merged, name, description, true);
-      case 'number': return this.#number(merged, name, description, false);
+  #fits(value: unknown, schema: SchemaNode): boolean {
+    if (this.#checker.fits(value, schema)) return true;
+    this.#misfits += 1;
+    if (this.#misfits > maxMisfits) throw new TooComplex();
+    return false;
+  }
+
+  begin(): unknown {
+    try {
+      return this.#write(this.#checker.schema, { name: '', depth: 0, least: this.#least });
+    } catch (error) {
+      if (error instanceof TooComplex) return undefined;
+      throw error;
+    }
+  }
+
+  #write(schema: SchemaNode, place: Place): unknown {
+    if (typeof schema === 'boolean') return schema ? (this.#source.text(place.name, '', {}) ?? '') : undefined;
+    this.#values += 1;
+    if (this.#values > maxValues) throw new TooComplex();
+    const node = this.#shapes.resolved(schema);
+    const description = typeof node['description'] === 'string' ? node['description'] : '';
+    if ('const' in node) return node['const'];
+    if (Array.isArray(node['enum'])) return this.#choose(node['enum'], place.name, description);
+    const isAbove = this.#above.has(node);
+    this.#above.add(node);
+    try {
+      const forms = this.#shapes.forms(node);
+      return forms.length > 0 ? this.#firstFitting(node, forms, place) : this.#writeType(node, place, description);
+    } finally {
+      if (!isAbove) this.#above.delete(node);
+    }
+  }
+
+  #writeType(node: SchemaObject, place: Place, description: string): unknown {
+    const { name } = place;
+    switch (place.least ? leastType(node) : typeOf(node)) {
+      case 'object': return this.#object(node, { ...place, least: place.least || place.depth >= fullDepth });
+      case 'array': return this.#list(node, place, description);
+      case 'integer': return this.#number(node, name, description, true);
+      case 'number': return this.#number(node, name, description, false);
       case 'boolean': return this.#source.boolean(name, description) ?? false;
       case 'null': return null;
-      default: return this.#text(merged, name, description);
+      case undefined: return undefined;
+      default: return this.#text(node, name, description);
     }
-  }
-
-  /** The schema with its reference and `allOf` parts taken in. */
-  #resolve(schema: Readonly<Record<string, unknown>>, depth: number): Readonly<Record<string, unknown>> {
-    if (depth > deepestNesting) return schema;
-    const { $ref, allOf, ...rest } = schema;
-    const parts = [...nodesOf(allOf)];
-    const target = $ref === undefined ? undefined : resolveReference(this.#root, $ref);
-    if (target !== undefined) parts.unshift(target);
-    let merged: Record<string, unknown> = rest;
-    for (const part of parts) {
-      if (!isObject(part)) continue;
-      const inner = this.#resolve(part, depth + 1);
-      merged = {
-        ...inner,
-        ...merged,
-        ...((inner['properties'] ?? merged['properties']) !== undefined && { properties: { ...(inner['properties'] as object), ...(merged['properties'] as object) } }),
-        ...((inner['required'] ?? merged['required']) !== undefined && { required: [...strings(inner['required']), ...strings(merged['required'])] }),
-      };
-    }
-    return merged;
-  }
-
-  #typeOf(schema: Readonly<Record<string, unknown>>): string {
-    const types = typesOf(schema);
-    if (types) return types.find((type) => type !== 'null') ?? 'null';
-    if (schema['properties'] !== undefined || schema['required'] !== undefined) return 'object';
-    if (schema['items'] !== undefined || schema['prefixItems'] !== undefined) return 'array';
-    if (schema['minimum'] !== undefined || schema['maximum'] !== undefined) return 'number';
-    return 'string';
   }
 
   #choose(values: readonly unknown[], name: string, description: string): unknown {
@@ -99,85 +138,127 @@ class Writer {
     return chosen !== undefined && texts.includes(chosen) ? chosen : values[0];
   }
 
-  #firstFitting(schema: Readonly<Record<string, unknown>>, choices: readonly SchemaNode[], name: string, depth: number, onlyRequired: boolean): unknown {
-    const { anyOf: _anyOf, oneOf: _oneOf, ...rest } = schema;
-    const candidates = [...choices].sort((left, right) => Number(isNull(left)) - Number(isNull(right)));
-    for (const choice of candidates) {
-      if (choice === false) continue;
-      const combined = choice === true ? rest : { ...rest, allOf: [...nodesOf(rest['allOf']), choice] };
-      const value = this.write(combined, name, depth + 1, onlyRequired);
-      const whole: SchemaNode = isObject(this.#root) ? { ...schema, $defs: this.#root['$defs'], definitions: this.#root['definitions'] } : schema;
-      if (value !== undefined && validateJson(value, whole).length === 0) return value;
+  /** Whether writing it would write a place again that it is part of. */
+  #leadsBack(schema: SchemaNode): boolean {
+    return isObject(schema) && this.#above.has(this.#shapes.resolved(schema));
+  }
+
+  /** Forms that lead back come last: so does each tree end at its first leaf. */
+  #firstFitting(node: SchemaObject, forms: readonly SchemaNode[], place: Place): unknown {
+    const rank = (form: SchemaNode): number => {
+      const height = this.#shapes.height(form);
+      return place.least ? height : height === Infinity ? Infinity : (this.#leadsBack(form) ? 2 : 0) + (isNull(form) ? 1 : 0);
+    };
+    const candidates = forms.map((form) => ({ form, rank: rank(form) })).filter((candidate) => candidate.rank < Infinity);
+    for (const { form } of candidates.sort((left, right) => left.rank - right.rank)) {
+      const again = this.#leadsBack(form);
+      const value = this.#write(form, { ...place, depth: place.depth + 1, least: place.least || again });
+      if (value !== undefined && this.#fits(value, node)) return value;
     }
     return undefined;
   }
 
-  #object(schema: Readonly<Record<string, unknown>>, depth: number, onlyRequired: boolean): unknown {
-    const properties = isObject(schema['properties']) ? schema['properties'] : {};
-    const required = new Set(strings(schema['required']));
+  #object(node: SchemaObject, place: Place): unknown {
+    const required = new Set(stringsOf(node['required']));
     const result: Record<string, unknown> = {};
-    for (const key of new Set([...Object.keys(properties), ...required])) {
-      if (onlyRequired && !required.has(key)) continue;
-      const value = this.write(nodeOf(properties[key] ?? schema['additionalProperties']), key, depth + 1, onlyRequired);
-      // A key such as __proto__ is a property like any other.
-      if (value !== undefined) Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+    // A key such as __proto__ is a property like any other.
+    const put = (key: string, value: unknown): void => void Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+    const below = (name: string): Place => ({ ...place, name, depth: place.depth + 1 });
+    const optional: string[] = [];
+    for (const key of new Set([...Object.keys(propertiesOf(node)), ...required])) {
+      const schema = propertyOf(node, key);
+      if (!required.has(key) && (place.least || this.#leadsBack(schema) || this.#shapes.height(schema) === Infinity)) {
+        optional.push(key);
+        continue;
+      }
+      const value = this.#write(schema, below(key));
+      if (value !== undefined && (required.has(key) || this.#fits(value, schema))) put(key, value);
+      else if (required.has(key)) return undefined;
     }
-    for (let index = 1; Object.keys(result).length < numberOr(schema['minProperties'], 0) && index <= 50; index += 1) {
-      result[`key${index}`] = this.write(nodeOf(schema['additionalProperties']), `key${index}`, depth + 1, true);
+    const wanted = numberOr(node['minProperties'], 0);
+    const names = [...optional.sort((left, right) => this.#shapes.height(propertyOf(node, left)) - this.#shapes.height(propertyOf(node, right))), ...this.#freeNames(node, wanted)];
+    for (const name of names) {
+      if (Object.keys(result).length >= wanted) break;
+      if (Object.hasOwn(result, name)) continue;
+      const value = this.#write(propertyOf(node, name), { ...below(name), least: true });
+      if (value !== undefined) put(name, value);
     }
     return result;
   }
 
-  #list(schema: Readonly<Record<string, unknown>>, name: string, description: string, depth: number, onlyRequired: boolean): unknown {
-    const leading = nodesOf(schema['prefixItems']).map((item) => this.write(item, name, depth + 1, onlyRequired));
-    const items = nodeOf(schema['items']);
-    const least = numberOr(schema['minItems'], 0);
-    const most = numberOr(schema['maxItems'], 50);
-    const itemType = isObject(items) ? this.#typeOf(this.#resolve(items, 0)) : 'string';
-    const found = itemType === 'string' && leading.length === 0 ? (this.#source.list(name, description) ?? []) : [];
-    const usable = [...new Set(found)].filter((text) => validateJson(text, this.#withRoot(items)).length === 0).slice(0, most);
-    const result: unknown[] = [...leading, ...usable];
-    const wanted = Math.min(most, Math.max(least, depth >= fullDepth || leading.length > 0 || result.length > 0 ? least : 1));
+  /** Names for properties that the schema does not name itself. */
+  #freeNames(node: SchemaObject, count: number): string[] {
+    const asked = node['propertyNames'];
+    const given = isObject(asked) ? stringsOf(this.#shapes.resolved(asked)['enum']) : [];
+    const shaped = isObject(asked) && typeof asked['pattern'] === 'string' ? textForPattern(asked['pattern']) : undefined;
+    const numbered = Array.from({ length: Math.min(count, maxListItems) }, (_unused, index) => `key${index + 1}`);
+    return [...given, ...(shaped === undefined ? [] : [shaped]), ...numbered];
+  }
+
+  #list(node: SchemaObject, place: Place, description: string): unknown {
+    const below: Place = { ...place, depth: place.depth + 1 };
+    const least = numberOr(node['minItems'], 0);
+    const most = Math.min(numberOr(node['maxItems'], Infinity), Math.max(least, maxListItems));
+    if (least > maxValues) throw new TooComplex();
+    const prefix = nodesOf(node['prefixItems']);
+    const result: unknown[] = (place.least ? prefix.slice(0, least) : prefix.slice(0, most)).map((item) => this.#write(item, below));
+    if (result.includes(undefined)) return undefined;
+    if (node['contains'] !== undefined && numberOr(node['minContains'], 1) > 0) result.push(this.#write(nodeOf(node['contains']), below));
+    const items = nodeOf(node['items']);
+    result.push(...this.#found(items, place, description).slice(0, Math.max(0, most - result.length)));
+    const ends = place.least || place.depth >= fullDepth || result.length > 0 || this.#leadsBack(items) || this.#shapes.height(items) === Infinity;
+    const wanted = Math.min(most, Math.max(least, ends ? least : 1));
     for (let attempt = 0; result.length < wanted && attempt < wanted * 2; attempt += 1) {
-      const value = this.write(items, name, depth + 1, onlyRequired);
+      const value = this.#write(items, { ...below, least: below.least || this.#leadsBack(items) });
       if (value === undefined) break;
-      if (schema['uniqueItems'] !== true || !result.includes(value)) result.push(value);
+      if (node['uniqueItems'] !== true || !result.includes(value)) result.push(value);
       else result.push(typeof value === 'number' ? value + result.length : typeof value === 'string' ? `${value} ${result.length + 1}` : value);
     }
     return result;
   }
 
-  #withRoot(schema: SchemaNode): SchemaNode {
-    return isObject(schema) && isObject(this.#root) ? { ...schema, $defs: this.#root['$defs'], definitions: this.#root['definitions'] } : schema;
+  /** What the source has for a list of texts. */
+  #found(items: SchemaNode, place: Place, description: string): string[] {
+    const isTexts = !isObject(items) || typeOf(this.#shapes.resolved(items)) === 'string';
+    if (place.least || items === false || !isTexts) return [];
+    return [...new Set(this.#source.list(place.name, description) ?? [])].filter((text) => this.#fits(text, items));
   }
 
-  #number(schema: Readonly<Record<string, unknown>>, name: string, description: string, whole: boolean): number {
-    const step = numberOr(schema['multipleOf'], whole ? 1 : 0);
+  #number(node: SchemaObject, name: string, description: string, whole: boolean): number | undefined {
+    const step = numberOr(node['multipleOf'], whole ? 1 : 0);
     const unit = step > 0 ? step : 0.5;
-    const least = Math.max(numberOr(schema['minimum'], -Infinity), numberOr(schema['exclusiveMinimum'], -Infinity) + (schema['exclusiveMinimum'] === undefined ? 0 : unit));
-    const most = Math.min(numberOr(schema['maximum'], Infinity), numberOr(schema['exclusiveMaximum'], Infinity) - (schema['exclusiveMaximum'] === undefined ? 0 : unit));
+    const above = node['exclusiveMinimum'] === undefined ? -Infinity : numberOr(node['exclusiveMinimum'], -Infinity) + unit;
+    const below = node['exclusiveMaximum'] === undefined ? Infinity : numberOr(node['exclusiveMaximum'], Infinity) - unit;
+    const least = Math.max(numberOr(node['minimum'], -Infinity), above);
+    const most = Math.min(numberOr(node['maximum'], Infinity), below);
     let value = this.#source.number(name, description, this.#numbers) ?? 0;
     this.#numbers += 1;
-    value = Math.min(Math.max(value, least), most);
+    value = least > most && step === 0 ? (least + most) / 2 : Math.min(Math.max(value, least), most);
     if (step > 0) {
       value = Math.round(value / step) * step;
       if (value < least) value += step;
       if (value > most) value -= step;
+      // 0.30000000000000004 is no multiple of 0.1, and 0.3 is.
+      if (!whole) value = Number(value.toPrecision(12));
     }
-    return Number.isFinite(value) ? value : 0;
+    return Number.isFinite(value) ? value : undefined;
   }
 
-  #text(schema: Readonly<Record<string, unknown>>, name: string, description: string): string {
-    const { pattern, format } = schema;
+  #text(node: SchemaObject, name: string, description: string): string {
+    const { pattern, format } = node;
     const found = this.#source.text(name, description, {});
-    if (typeof format === 'string' && format in formatSamples) return found !== undefined && validateJson(found, schema).length === 0 ? found : (formatSamples[format] ?? '');
-    if (typeof pattern === 'string') {
-      const word = found?.split(/\s+/).find((part) => matches(pattern, part));
-      const candidate = found !== undefined && matches(pattern, found) ? found : (word ?? textForPattern(pattern));
-      return fitLength(candidate, schema, pattern);
-    }
-    return fitLength(found ?? name, schema, undefined);
+    if (typeof format === 'string' && format in formatSamples) return found !== undefined && this.#fits(found, node) ? found : (formatSamples[format] ?? '');
+    if (typeof pattern !== 'string') return fitLength(found ?? name, node, '.');
+    const words = found === undefined ? [] : [found, ...found.slice(0, maxTextLength).split(/\s+/, maxListItems)];
+    const matching = words.find((word) => word.length <= maxMatchedLength && matches(pattern, word));
+    const text = matching ?? textForPattern(pattern);
+    return fitLength(text, node, text.at(-1) ?? 'a');
   }
+}
+
+function matches(pattern: string, text: string): boolean {
+  // The checker has left out what this platform cannot read.
+  return new RegExp(pattern, 'u').test(text);
 }
 
 const formatSamples: Record<string, string> = {
@@ -188,26 +269,15 @@ const formatSamples: Record<string, string> = {
   email: 'someone@example.com',
   uuid: '00000000-0000-4000-8000-000000000000',
   ipv4: '127.0.0.1',
+  ipv6: '::1',
   uri: 'https://example.com/',
   hostname: 'example.com',
 };
 
-function fitLength(text: string, schema: Readonly<Record<string, unknown>>, pattern: string | undefined): string {
-  const least = Math.min(numberOr(schema['minLength'], 0), 10_000);
-  let characters = [...text].slice(0, numberOr(schema['maxLength'], Infinity));
-  if (characters.length < least) {
-    const filler = pattern === undefined ? '.' : (characters.at(-1) ?? 'a');
-    characters = [...characters, ...Array.from({ length: least - characters.length }, () => filler)];
-  }
-  return characters.join('');
-}
-
-function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
-function numberOr(value: unknown, other: number): number {
-  return typeof value === 'number' ? value : other;
+function fitLength(text: string, node: SchemaObject, filler: string): string {
+  const least = Math.min(numberOr(node['minLength'], 0), maxTextLength);
+  const characters = [...text.slice(0, 4 * maxTextLength)].slice(0, Math.max(0, numberOr(node['maxLength'], Infinity)));
+  return characters.join('') + filler.repeat(Math.max(0, least - characters.length));
 }
 
 function isNull(schema: SchemaNode): boolean {

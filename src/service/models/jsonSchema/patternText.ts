@@ -12,7 +12,9 @@ interface Source {
   at: number;
 }
 
-const mostRepeats = 64;
+const maxRepeats = 64;
+/** Repetitions of repetitions are as long as any power of their number. */
+const maxLength = 10_000;
 
 function alternatives(source: Source): string {
   let first: string | undefined;
@@ -28,7 +30,8 @@ function sequence(source: Source): string {
   let result = '';
   while (source.at < source.text.length && !'|)'.includes(source.text[source.at] ?? '')) {
     const item = atom(source);
-    result += item.repeat(repeats(source));
+    const count = repeats(source);
+    if (result.length + item.length * count <= maxLength) result += item.repeat(count);
   }
   return result;
 }
@@ -87,6 +90,6 @@ function repeats(source: Source): number {
   const quantifier = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})[?+]?/.exec(source.text.slice(source.at));
   if (!quantifier) return 1;
   source.at += quantifier[0].length;
-  if (quantifier[1] !== undefined) return Math.min(Number(quantifier[1]), mostRepeats);
+  if (quantifier[1] !== undefined) return Math.min(Number(quantifier[1]), maxRepeats);
   return 1;
 }

@@ -1,7 +1,8 @@
 /** A JSON schema as it came: an object, or `true` and `false`. */
-export type SchemaNode = Readonly<Record<string, unknown>> | boolean;
+export type SchemaObject = Readonly<Record<string, unknown>>;
+export type SchemaNode = SchemaObject | boolean;
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -14,10 +15,18 @@ export function nodesOf(value: unknown): SchemaNode[] {
 }
 
 /** The types a schema allows by `type`, or undefined where it allows all. */
-export function typesOf(schema: Readonly<Record<string, unknown>>): string[] | undefined {
+export function typesOf(schema: SchemaObject): string[] | undefined {
   const { type } = schema;
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((item) => typeof item === 'string') : undefined;
+}
+
+export function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+export function numberOr(value: unknown, other: number): number {
+  return typeof value === 'number' ? value : other;
 }
 
 /** Resolves `$ref` within the document, such as `#/$defs/address`. Undefined for anything else. */
@@ -25,10 +34,18 @@ export function resolveReference(root: SchemaNode, reference: unknown): SchemaNo
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   let node: unknown = root;
   for (const part of reference.slice(1).split('/').filter((item) => item !== '')) {
-    const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(node)) node = node[Number(key)];
     else if (isObject(node) && Object.hasOwn(node, key)) node = node[key];
     else return undefined;
   }
   return typeof node === 'boolean' || isObject(node) ? node : undefined;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

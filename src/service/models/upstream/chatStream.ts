@@ -22,7 +22,7 @@ interface Choice {
  * in the last, usage in the very last. Checks the whole before it says that it is complete.
  * @throws AppError `cutOff` where a choice has no finish_reason, `protocol` where the answer breaks its schema
  */
-export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request: ChatRequest, head: Head, label: string): AsyncGenerator<WireChatChunk> {
+export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request: ChatRequest, head: Head, { label, signal }: { label: string; signal?: AbortSignal }): AsyncGenerator<WireChatChunk> {
   const choices = new Map<number, Choice>();
   let usage: WireUsage | undefined;
   let named = head;
@@ -47,7 +47,7 @@ export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request:
   }
   if (choices.size === 0) throw upstreamFailure('cutOff', `${label} ended its answer before it began.`);
   const wanted = request.n ?? 1;
-  for (const choice of choices.values()) finish(choice, request, label);
+  for (const choice of choices.values()) await finish(choice, request, label, signal);
   if (choices.size < wanted) throw upstreamFailure('protocol', `${label} gave ${choices.size} choices of the ${wanted} that were asked for.`);
   const last = [...choices.keys()].at(-1);
   for (const [index, choice] of choices) {
@@ -56,11 +56,11 @@ export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request:
   }
 }
 
-function finish(choice: Choice, request: ChatRequest, label: string): void {
+async function finish(choice: Choice, request: ChatRequest, label: string, signal: AbortSignal | undefined): Promise<void> {
   if (choice.finishReason === undefined) throw upstreamFailure('cutOff', `${label} broke off its answer: it ended without a finish_reason.`);
   const toolCalls = [...choice.calls.values()];
   if (toolCalls.length > 0 && choice.finishReason === 'stop') choice.finishReason = 'tool_calls';
-  const problem = problemOf({ content: choice.content, toolCalls, finishReason: choice.finishReason }, request);
+  const problem = await problemOf({ content: choice.content, toolCalls, finishReason: choice.finishReason }, request, signal);
   if (problem !== undefined) throw upstreamFailure('protocol', `The model of ${label} broke what the request asks for: ${problem.text}. Try again, or use a more capable model.`);
 }
 

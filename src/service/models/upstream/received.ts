@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { chatChunk, chatResponse, completionResponse, embeddingResponse, type ChatChunk, type ChatResponse, type CompletionResponse, type EmbeddingResponse, type Logprobs } from '../../../api/inference/schemas.ts';
+import { chatChunk, chatResponse, completionResponse, type ChatChunk, type ChatResponse, type CompletionResponse, type Logprobs } from '../../../api/inference/schemas.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireLogprobs, WireUsage } from '../wire.ts';
 
@@ -14,7 +14,6 @@ function read<T extends z.ZodType>(schema: T, value: unknown, label: string): z.
 export const readChat = (value: unknown, label: string): ChatResponse => read(chatResponse, value, label);
 export const readChunk = (value: unknown, label: string): ChatChunk => read(chatChunk, value, label);
 export const readCompletion = (value: unknown, label: string): CompletionResponse => read(completionResponse, value, label);
-export const readEmbeddings = (value: unknown, label: string): EmbeddingResponse => read(embeddingResponse, value, label);
 
 /** The counts of a server; undefined where it gave none. */
 export function usageFrom(usage: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | undefined): Required<WireUsage> | undefined {

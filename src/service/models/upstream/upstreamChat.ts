@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import type { Call, ChatBackend } from '../backend.ts';
-import { countTokens } from '../guide/tokenizer.ts';
+import { estimateTokens } from '../guide/tokenizer.ts';
 import { textOf } from '../guide/question.ts';
 import { isObject } from '../jsonSchema/schemaNode.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
@@ -14,7 +14,7 @@ import { chatBody, type UpstreamChat } from './chatRequestBody.ts';
 import { documentChunks, type Head } from './chatStream.ts';
 import { problemOf, requiresCall } from './checkAnswer.ts';
 import { readEmulated } from './emulatedCall.ts';
-import { addUsage, logprobsFrom, readChat, readChunk, usageFrom } from './received.ts';
+import { addUsage, logprobsFrom, readChunk, usageFrom } from './received.ts';
 import { mapLimited, merged, primed } from './streams.ts';
 import type { UpstreamConnection } from './upstreamConnection.ts';
 
@@ -78,12 +78,13 @@ async function oneChat(target: UpstreamTarget, request: ChatRequest, prepared: U
   for (let attempt = 1; ; attempt += 1) {
     let answer: WireChat;
     try {
-      answer = documentAnswer(readChat(await connection.postJson('/chat/completions', { ...prepared.body, stream: false }, call), connection.label), request, prepared, target);
+      answer = documentAnswer(await connection.postChat('/chat/completions', { ...prepared.body, stream: false }, call), request, prepared, target);
     } catch (error) {
       if (!refusesTools(error, request, prepared)) throw error;
       return await oneChat(target, request, emulated(target, request), call);
     }
-    const problem = answer.choices.map((choice) => problemOf(messageOfChoice(choice), request)).find((found) => found !== undefined);
+    const problems = await Promise.all(answer.choices.map((choice) => problemOf(messageOfChoice(choice), request, call.signal)));
+    const problem = problems.find((found) => found !== undefined);
     if (problem === undefined) return answer;
     if (problem.code === 'noCall' && !prepared.emulated) return await oneChat(target, request, emulated(target, request), call);
     if (attempt >= attempts) throw upstreamFailure('protocol', `The model of ${connection.label} broke what the request asks for, ${attempts} times: ${problem.text}. Try again, or use a more capable model.`);
@@ -148,8 +149,8 @@ function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['
 
 /** Counted with our own tokens where the server gives no counts: near, not exact. */
 function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]): WireUsage {
-  const prompt = request.messages.reduce((sum, message) => sum + countTokens(`${message.role} ${textOf(message.content)}`), 0);
-  const completion = choices.reduce((sum, { message }) => sum + countTokens((message.content ?? '') + stringifyJson(message.tool_calls ?? '')), 0);
+  const prompt = request.messages.reduce((sum, message) => sum + estimateTokens(`${message.role} ${textOf(message.content)}`), 0);
+  const completion = choices.reduce((sum, { message }) => sum + estimateTokens((message.content ?? '') + stringifyJson(message.tool_calls ?? '')), 0);
   return usageOf(prompt, completion);
 }
 
@@ -216,7 +217,7 @@ async function* oneStream(target: UpstreamTarget, request: ChatRequest, prepared
   const received = async function* (): AsyncGenerator<ChatChunk> {
     for await (const value of connection.postStream('/chat/completions', body, call)) yield readChunk(asChunk(value), connection.label);
   };
-  yield* documentChunks(received(), request, head, connection.label);
+  yield* documentChunks(received(), request, head, { label: connection.label, signal: call.signal });
 }
 
 /** A server that does not stream answers whole: its message is then one large delta. */

@@ -1,7 +1,7 @@
 import type { CompletionRequest } from '../../../api/inference/schemas.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Call, CompletionBackend } from '../backend.ts';
-import { countTokens } from '../guide/tokenizer.ts';
+import { estimateTokens } from '../guide/tokenizer.ts';
 import { newId, usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { completionPieces, type CompletionPiece, type PromptRoute } from './completionSource.ts';
 import { addUsage } from './received.ts';
@@ -58,7 +58,7 @@ async function wholeTasks(target: UpstreamTarget, route: PromptRoute, tasks: rea
 
 /** Several choices of one prompt count its tokens once. */
 function countedUsage(task: Task, text: string, usage: Required<WireUsage> | undefined): WireUsage {
-  const counted = usage ?? usageOf(countTokens(task.prompt), countTokens(text));
+  const counted = usage ?? usageOf(estimateTokens(task.prompt), estimateTokens(text));
   return task.first ? counted : usageOf(0, counted.completion_tokens ?? 0);
 }
 

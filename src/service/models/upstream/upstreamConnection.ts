@@ -1,9 +1,13 @@
 import { AppError, isAbort } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
+import { findExcess } from '../../../shared/jsonExtent.ts';
+import type { ChatResponse } from '../../../api/inference/schemas.ts';
 import { upstreamFailure } from '../modelErrors.ts';
+import { inModelThread } from '../modelThread.ts';
 import { readEvents, readLines } from './eventStream.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
+import { readChat } from './received.ts';
 
 export interface ConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
@@ -25,7 +29,9 @@ export interface RequestOptions {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Vectors of a large batch are the largest answers. */
-const largestBody = 256 * 1024 * 1024;
+const maxBodyBytes = 128 * 1024 * 1024;
+/** What is read here, between other requests: a chunk of a stream, a list of models, an ordinary answer. A larger answer is read in a thread. */
+const readHere = { maxValues: 10_000, maxDepth: 200 };
 
 /** The requests to one model server. Aborting a request, or leaving its stream, closes its socket. */
 export class UpstreamConnection {
@@ -46,6 +52,22 @@ export class UpstreamConnection {
 
   async postJson(path: string, body: object, options: RequestOptions = {}): Promise<JsonObject> {
     return await this.#exchange('POST', path, body, options, (response, watch) => this.#readJson(response, watch));
+  }
+
+  /** A whole answer of a chat. */
+  async postChat(path: string, body: object, options: RequestOptions = {}): Promise<ChatResponse> {
+    return await this.#exchange('POST', path, body, options, async (response, watch) => {
+      const text = new TextDecoder().decode(await this.#readAll(response, watch));
+      const excess = findExcess(text, readHere);
+      const answer = excess === undefined ? readChat(this.#parse(text), this.label) : await inModelThread('readChat', { text, label: this.label }, { signal: options.signal, refusal: () => this.#tooLarge(excess) });
+      this.#throwEmbedded(answer);
+      return answer;
+    });
+  }
+
+  /** The body of an answer as it came, for those that are read in a thread. */
+  async postBytes(path: string, body: object, options: RequestOptions = {}): Promise<Uint8Array> {
+    return await this.#exchange('POST', path, body, options, (response, watch) => this.#readAll(response, watch));
   }
 
   /**
@@ -106,25 +128,30 @@ export class UpstreamConnection {
   }
 
   async #readJson(response: Response, watch: Watch): Promise<JsonObject> {
-    const value = this.#parse(await this.#readAll(response, watch));
+    const value = this.#parse(new TextDecoder().decode(await this.#readAll(response, watch)));
     this.#throwEmbedded(value);
     return value;
   }
 
-  async #readAll(response: Response, watch: Watch): Promise<string> {
-    const decoder = new TextDecoder();
-    let text = '';
+  async #readAll(response: Response, watch: Watch): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of response.body ?? []) {
       watch.touch();
       size += chunk.length;
-      if (size > largestBody) throw upstreamFailure('protocol', `${this.label} sent more than ${largestBody / 1024 / 1024} MB.`);
-      text += decoder.decode(chunk, { stream: true });
+      if (size > maxBodyBytes) throw upstreamFailure('protocol', `${this.label} sent more than ${maxBodyBytes / 1024 / 1024} MB.`);
+      chunks.push(chunk);
     }
-    return text + decoder.decode();
+    return Buffer.concat(chunks);
+  }
+
+  #tooLarge(excess: string): AppError {
+    return upstreamFailure('protocol', `${this.label} sent an answer with ${excess}, which is too much to be read.`);
   }
 
   #parse(text: string): JsonObject {
+    const excess = findExcess(text, readHere);
+    if (excess !== undefined) throw this.#tooLarge(excess);
     try {
       const value = parseJson(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
@@ -142,10 +169,10 @@ export class UpstreamConnection {
   }
 
   async #refusal(response: Response, watch: Watch): Promise<AppError> {
-    const text = await this.#readAll(response, watch);
+    const text = new TextDecoder().decode((await this.#readAll(response, watch)).subarray(0, maxErrorBytes));
     let message: string | undefined;
     try {
-      message = messageOf(parseJson(text));
+      if (findExcess(text, readHere) === undefined) message = messageOf(parseJson(text));
     } catch {
       // Not JSON: the text itself is the message.
     }
@@ -175,6 +202,9 @@ export class UpstreamConnection {
     return upstreamFailure('network', `${this.label} cannot be reached (${reason}). Start it, or correct its baseUrl.`, error);
   }
 }
+
+/** A sentence; a longer text of a server is a page or a trace. */
+const maxErrorBytes = 64 * 1024;
 
 const contextExceeded = /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;
 

@@ -1,9 +1,14 @@
 import type { EmbeddingRequest } from '../../../api/inference/schemas.ts';
 import type { Call, EmbeddingBackend } from '../backend.ts';
-import { countTokens } from '../guide/tokenizer.ts';
+import type { AppError } from '../../../shared/errors.ts';
+import { stringifyJson } from '../../../shared/json.ts';
+import { estimateTokens } from '../guide/tokenizer.ts';
 import { upstreamFailure } from '../modelErrors.ts';
-import { newId, type WireEmbeddings } from '../wire.ts';
-import { readEmbeddings } from './received.ts';
+import { inModelThread } from '../modelThread.ts';
+import { wantsBase64 } from '../vectorText.ts';
+import { newId, type WireUsage } from '../wire.ts';
+import { workLimitInMs } from '../workLimit.ts';
+import type { Vectors } from './readVectors.ts';
 import { mapLimited } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 
@@ -24,45 +29,53 @@ export function createUpstreamEmbedding(target: UpstreamTarget, template: string
     answer: async (request, call) => {
       const inputs = (typeof request.input === 'string' ? [request.input] : request.input).map((text) => withInstruction(text, request.instruction, template));
       const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
-      const vectors = await embedAll(target, inputs, extra, call);
-      const tokens = vectors.promptTokens ?? inputs.reduce((sum, text) => sum + countTokens(text), 0);
-      const data = vectors.vectors.map((embedding, index) => ({ object: 'embedding' as const, index, embedding }));
-      return { kind: 'json', body: { id: newId('embd'), object: 'list', model: vectors.model ?? target.model, data, usage: { prompt_tokens: tokens, total_tokens: tokens } } satisfies WireEmbeddings };
+      const batch: Batch = { target, extra, asBase64: wantsBase64(request), call };
+      const parts = await embedAll(batch, inputs);
+      const counts = parts.map((part) => part.promptTokens);
+      const tokens = counts.every((count) => count !== undefined) ? counts : inputs.map(estimateTokens);
+      const promptTokens = tokens.reduce((sum, count) => sum + count, 0);
+      return { kind: 'text', text: writeAnswer(parts, parts[0]?.model ?? target.model, promptTokens) };
     },
   };
 }
 
+/** The answer around entries that are written already. */
+function writeAnswer(parts: readonly Vectors[], model: string, promptTokens: number): Uint8Array {
+  const head = stringifyJson({ id: newId('embd'), object: 'list', model });
+  const usage: WireUsage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
+  const comma = Buffer.from(',');
+  const entries = parts.flatMap((part, index) => (index === 0 ? [part.entries] : [comma, part.entries]));
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":[`), ...entries, Buffer.from(`],"usage":${stringifyJson(usage)}}`)]);
+}
+
 function withInstruction(text: string, instruction: EmbeddingRequest['instruction'], template: string): string {
   if (instruction === undefined || instruction === null || instruction === '') return text;
-  return template.replace('{instruction}', () => instruction).replace('{input}', () => text);
+  // The template has the space; one at the instruction's end, as in `Query: `, would be a second.
+  const plain = template === standardTemplate ? instruction.trimEnd() : instruction;
+  return template.replace('{instruction}', () => plain).replace('{input}', () => text);
 }
 
-interface Vectors {
-  vectors: number[][];
-  promptTokens?: number;
-  model?: string;
+interface Batch {
+  target: UpstreamTarget;
+  extra: object;
+  asBase64: boolean;
+  call: Call;
 }
 
-async function embedAll(target: UpstreamTarget, inputs: readonly string[], extra: object, call: Call): Promise<Vectors> {
-  const together = await embedOnce(target, inputs, extra, call);
-  if (together.vectors.length === inputs.length) return together;
-  if (inputs.length === 1) throw upstreamFailure('protocol', `${target.connection.label} answered without a vector.`);
-  const single = await mapLimited(inputs, mostAtOnce, (input) => embedOnce(target, [input], extra, call));
-  if (single.some((answer) => answer.vectors.length !== 1)) throw upstreamFailure('protocol', `${target.connection.label} did not answer each text with one vector.`);
-  const counts = single.map((answer) => answer.promptTokens);
-  return {
-    vectors: single.flatMap((answer) => answer.vectors),
-    promptTokens: counts.every((count) => count !== undefined) ? counts.reduce((sum, count) => sum + count, 0) : undefined,
-    model: single[0]?.model,
-  };
+async function embedAll(batch: Batch, inputs: readonly string[]): Promise<Vectors[]> {
+  const { label } = batch.target.connection;
+  const together = await embedOnce(batch, inputs, 0);
+  if (together.count === inputs.length) return [together];
+  if (inputs.length === 1) throw upstreamFailure('protocol', `${label} answered without a vector.`);
+  const single = await mapLimited(inputs, mostAtOnce, (input, index) => embedOnce(batch, [input], index));
+  if (single.some((answer) => answer.count !== 1)) throw upstreamFailure('protocol', `${label} did not answer each text with one vector.`);
+  return single;
 }
 
-async function embedOnce(target: UpstreamTarget, inputs: readonly string[], extra: object, call: Call): Promise<Vectors> {
+async function embedOnce({ target, extra, asBase64, call }: Batch, inputs: readonly string[], firstIndex: number): Promise<Vectors> {
   const { connection, model } = target;
-  const body = { ...extra, model, input: inputs.length === 1 ? inputs[0] : inputs, encoding_format: 'float' };
-  const received = readEmbeddings(await connection.postJson('/embeddings', body, call), connection.label);
-  const data = Array.isArray(received.data) ? received.data : received.data ? [received.data] : [];
-  const ordered = data.map((entry, position) => ({ index: entry.index ?? position, vector: entry.embedding ?? [] })).sort((left, right) => left.index - right.index);
-  if (ordered.some((entry) => entry.vector.length === 0)) throw upstreamFailure('protocol', `${connection.label} answered with an empty vector.`);
-  return { vectors: ordered.map((entry) => entry.vector), promptTokens: received.usage?.prompt_tokens, model: received.model };
+  const request = { ...extra, model, input: inputs.length === 1 ? inputs[0] : inputs, encoding_format: 'float' };
+  const body = await connection.postBytes('/embeddings', request, call);
+  const refusal = (): AppError => upstreamFailure('protocol', `${connection.label} sent vectors that were not read within ${workLimitInMs / 1000} s. Send fewer inputs at once.`);
+  return await inModelThread('readVectors', { body, label: connection.label, asBase64, firstIndex }, { signal: call.signal, refusal });
 }

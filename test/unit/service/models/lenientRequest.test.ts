@@ -14,16 +14,16 @@ describe('requests in the forms that clients write', () => {
     const text = (answer: WireChat): unknown => answer.choices[0]?.message.content;
     assert.equal(text(bodyOf<WireChat>(await models.invoke('guide', { messages, ...nothing }))), text(bodyOf<WireChat>(await models.invoke('guide', { messages }))));
     const completion = { prompt: 'x', stream: null, error_behavior: null, suffix: null, echo: null, use_raw_prompt: null };
-    assert.equal((await models.invoke('guide-completion', completion)).kind, 'json');
-    assert.equal((await models.invoke('guide-embedding', { input: 'x', instruction: null })).kind, 'json');
+    assert.equal((await models.invoke('guide-completion', completion)).kind, 'text');
+    assert.equal((await models.invoke('guide-embedding', { input: 'x', instruction: null })).kind, 'text');
     const tool = { type: 'function', function: { name: 'now', description: 'The time', parameters: null, strict: null } };
-    assert.equal((await models.invoke('guide', { messages, tools: [tool] })).kind, 'json');
+    assert.equal((await models.invoke('guide', { messages, tools: [tool] })).kind, 'text');
   });
 
   it('take the arguments of a tool call as an object', async () => {
     const call = { id: '1', type: 'function', function: { name: 'look', arguments: { q: 'x' } } };
     const answer = await models.invoke('guide', { messages: [...messages, { role: 'assistant', tool_calls: [call] }, { role: 'tool', tool_call_id: '1', content: 'Three.' }] });
-    assert.equal(answer.kind, 'json');
+    assert.equal(answer.kind, 'text');
   });
 
   it('take a forced tool in the literal form of the document', async () => {

@@ -25,6 +25,7 @@ export function quickClock(): Clock & { waitedInMs: number } {
 }
 
 export function bodyOf<T = Record<string, unknown>>(answer: Answer): T {
+  if (answer.kind === 'text') return JSON.parse(new TextDecoder().decode(answer.text)) as T;
   assert.equal(answer.kind, 'json');
   return (answer as unknown as { body: T }).body;
 }

@@ -3,7 +3,7 @@ import { chatResponse, completionResponse, embeddingResponse } from '../../../..
 import { createModels } from '../../../../../src/service/models/models.ts';
 import type { WireChat, WireChatChunk, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
 import { tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
-import { validateJson } from '../../../../../src/service/models/jsonSchema/validateJson.ts';
+import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
 import { bodyOf, chatTexts, chunksOf, quickClock, refusal } from '../support.ts';
 
 const clock = quickClock();
@@ -99,7 +99,7 @@ describe('endpoint guide', () => {
     assert.equal((await chat({ messages, tools: [weather], tool_choice: 'none' })).choices[0]?.finish_reason, 'stop');
     assert.equal((await chat({ tools: [weather] })).choices[0]?.finish_reason, 'stop');
     const forced = (await chat({ tools: [weather], tool_choice: 'required' })).choices[0];
-    assert.deepEqual(validateJson(JSON.parse(forced?.message.tool_calls?.[0]?.function.arguments ?? ''), weather.function.parameters), []);
+    assert.equal(new JsonChecker(weather.function.parameters).problemOf(JSON.parse(forced?.message.tool_calls?.[0]?.function.arguments ?? '')), undefined);
   });
 
   it('streams a call in fragments', async () => {
@@ -120,7 +120,7 @@ describe('endpoint guide', () => {
     assert.equal((object as { path: string }).path, 'max_retries');
     const schema = { type: 'object', properties: { field: { type: 'string' }, answer: { type: 'string', maxLength: 60 }, related: { type: 'array', items: { type: 'string' } }, known: { type: 'boolean' } }, required: ['field', 'answer', 'known'], additionalProperties: false };
     const followed: unknown = JSON.parse((await chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })).choices[0]?.message.content ?? '');
-    assert.deepEqual(validateJson(followed, schema), []);
+    assert.equal(new JsonChecker(schema).problemOf(followed), undefined);
     assert.equal((followed as { field: string }).field, 'max_retries');
   });
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { generateJson, type ValueSource } from '../../../../../src/service/models/jsonSchema/generateJson.ts';
 import type { SchemaNode } from '../../../../../src/service/models/jsonSchema/schemaNode.ts';
-import { describeProblem, validateJson } from '../../../../../src/service/models/jsonSchema/validateJson.ts';
+import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
 
-const told = (value: unknown, schema: SchemaNode): string[] => validateJson(value, schema).map(describeProblem);
+const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 
-describe('validateJson', () => {
+describe('JsonChecker', () => {
   const cases: readonly (readonly [schema: SchemaNode, good: readonly unknown[], bad: readonly unknown[]])[] = [
     [{ type: 'string' }, ['', 'a'], [1, null, {}, []]],
     [{ type: ['string', 'null'] }, ['a', null], [1]],
-    [{ type: 'integer', minimum: 1, maximum: 3 }, [1, 3, 2n], [0, 4, 1.5, '1']],
+    [{ type: 'integer', minimum: 1, maximum: 3 }, [1, 3], [0, 4, 1.5, '1']],
     [{ type: 'number', exclusiveMinimum: 0, multipleOf: 0.1 }, [0.1, 0.3, 12.7], [0, 0.05]],
     [{ enum: ['a', 1, { b: [2] }] }, ['a', 1, { b: [2] }], ['b', { b: [3] }]],
-    [{ const: null }, [null], [0, undefined]],
+    [{ const: null }, [null], [0, '']],
     [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'], additionalProperties: false }, [{ a: 1 }], [{}, { a: 'x' }, { a: 1, b: 2 }]],
     [{ type: 'object', patternProperties: { '^x': { type: 'string' } }, additionalProperties: { type: 'integer' } }, [{ x1: 'a', y: 1 }], [{ x1: 1 }, { y: 'a' }]],
     [{ type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 2, uniqueItems: true }, [['a'], ['a', 'b']], [[], ['a', 'a'], [1], ['a', 'b', 'c']]],
@@ -32,17 +32,17 @@ describe('validateJson', () => {
   ];
   for (const [schema, good, bad] of cases) {
     it(JSON.stringify(schema).slice(0, 80), () => {
-      for (const value of good) assert.deepEqual(told(value, schema), [], String(value));
-      for (const value of bad) assert.notDeepEqual(told(value, schema), [], `${String(value)} passed`);
+      for (const value of good) assert.equal(told(value, schema), undefined, String(value));
+      for (const value of bad) assert.notEqual(told(value, schema), undefined, `${String(value)} passed`);
     });
   }
 
   it('names the place', () => {
-    assert.deepEqual(told({ a: [{ b: 1 }] }, { properties: { a: { items: { properties: { b: { type: 'string' } } } } } }), ['"a[0].b" must be string, not number']);
+    assert.deepEqual(told({ a: [{ b: 1 }] }, { properties: { a: { items: { properties: { b: { type: 'string' } } } } } }), '"a[0].b": Instance type "number" is invalid. Expected "string"');
   });
 
   it('ends on a schema that refers to itself', () => {
-    assert.equal(told(1, { $ref: '#' }).length, 1);
+    assert.match(told(1, { $ref: '#' }) ?? '', /cannot be checked/);
   });
 });
 
@@ -70,7 +70,7 @@ describe('generateJson', () => {
       for (const source of [plainSource, silentSource]) {
         const generated = generateJson(schema, source);
         assert.ok(generated, 'nothing was generated');
-        assert.deepEqual(told(generated.value, schema), []);
+        assert.equal(told(generated.value, schema), undefined);
       }
     });
   }

@@ -308,7 +308,7 @@ describe('upstreams', () => {
       await upstream('lmstudio').invoke('m', { messages, response_format: { type: 'json_object' } });
       assert.equal((sent()['response_format'] as Body)['type'], 'json_schema');
       answers(whole({ content: '{"a":"x"}' }));
-      assert.match((await refusal(upstream('vllm').invoke('m', { messages, response_format }))).message, /"a" must be integer/);
+      assert.match((await refusal(upstream('vllm').invoke('m', { messages, response_format }))).message, /"a": Instance type "string" is invalid\. Expected "integer"/);
       answers(whole({ content: 'Sure! {' }));
       assert.match((await refusal(upstream('vllm').invoke('m', { messages, response_format: { type: 'json_object' } }))).message, /not JSON/);
     });

@@ -1,0 +1,10 @@
+/** Limits of ours, where the document has none: each bounds what one request can make a service do. */
+
+/** Completions of one prompt: what other services of this format take. */
+export const maxChoices = 128;
+/** Prompts of one completion request. */
+export const maxPrompts = 1000;
+/** Completions of one request: its prompts, each n times. */
+export const maxCompletions = 4000;
+/** Texts of one embedding request: what other services of this format take. */
+export const maxInputs = 2048;

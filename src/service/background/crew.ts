@@ -1,0 +1,170 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { AppError, type ErrorKind } from '../../shared/errors.ts';
+import { buffersOf } from './buffersOf.ts';
+import type { WorkerAnswer, WorkerBegin, WorkerFailure, WorkerTask } from './worker.ts';
+
+/** Beside the bundle that holds this code, or beside its source. */
+const workerFile = join(import.meta.dirname, `worker${extname(import.meta.filename)}`);
+
+/** Starting a thread and loading its code is not the task's fault, however busy the machine is. */
+const loadLimitInMs = 60_000;
+
+export interface CrewOptions {
+  /** Started when they are needed; more would only wait for each other's processor. */
+  maxThreads: number;
+  /** Tasks that wait for a thread. The next one is refused. */
+  maxWaiting: number;
+  /** What a thread may hold; the service itself goes on where a task needs more. */
+  maxMemoryInMb: number;
+  /** How long a thread is kept for the next task. */
+  keptInMs: number;
+}
+
+export interface BackgroundOptions {
+  /** How long the task may take from its beginning. */
+  limitInMs: number;
+  /** Aborts when nobody waits for the task any more. */
+  signal?: AbortSignal;
+}
+
+/** The task went on for longer than it may. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow';
+}
+
+interface Waiting {
+  go(): void;
+}
+
+/** Threads that do one task at a time each. One that takes too long, or is not waited for any more, is ended in the middle of it. */
+export class Crew {
+  readonly #options: CrewOptions;
+  readonly #idle: { worker: Worker; end: NodeJS.Timeout }[] = [];
+  readonly #waiting: Waiting[] = [];
+  #busy = 0;
+
+  constructor(options: CrewOptions) {
+    this.#options = options;
+  }
+
+  /** @throws TooSlow; AppError `tooLarge` and `rateLimited`; what the task throws; an error with the code MODULE_NOT_FOUND where the thread's files are gone */
+  async run(task: WorkerTask, options: BackgroundOptions): Promise<unknown> {
+    await this.#turn(options.signal);
+    try {
+      options.signal?.throwIfAborted();
+      return await this.#inThread(task, options);
+    } finally {
+      this.#busy -= 1;
+      this.#waiting.shift()?.go();
+    }
+  }
+
+  /** Ends the threads that wait for a task. */
+  endIdle(): void {
+    for (const { worker, end } of this.#idle.splice(0)) {
+      clearTimeout(end);
+      void worker.terminate();
+    }
+  }
+
+  async #turn(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#busy < this.#options.maxThreads) {
+      this.#busy += 1;
+      return;
+    }
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      throw new AppError('rateLimited', `${this.#options.maxWaiting} other requests wait for the same; nothing was done.`, { status: 429, errorCode: 'REQUEST_LIMIT_EXCEEDED', remedy: 'Send it again in a moment.' });
+    }
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(place), 1);
+        reject(signal?.reason as Error);
+      };
+      const place: Waiting = {
+        go: () => {
+          signal?.removeEventListener('abort', leave);
+          this.#busy += 1;
+          resolve();
+        },
+      };
+      this.#waiting.push(place);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  async #inThread(task: WorkerTask, { limitInMs, signal }: BackgroundOptions): Promise<unknown> {
+    const worker = this.#take();
+    let isFree = false;
+    try {
+      const answer = await answerOf(worker, task, limitInMs, signal);
+      isFree = true;
+      if ('failure' in answer) throw errorOf(answer.failure);
+      return answer.value;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      throw new AppError('tooLarge', `It needs more than ${this.#options.maxMemoryInMb} MB of memory; nothing was made of it.`, { cause: error });
+    } finally {
+      if (isFree && this.#options.keptInMs > 0) this.#keep(worker);
+      else await worker.terminate();
+    }
+  }
+
+  #take(): Worker {
+    const idle = this.#idle.pop();
+    if (idle) {
+      clearTimeout(idle.end);
+      idle.worker.ref();
+      return idle.worker;
+    }
+    const worker = new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: this.#options.maxMemoryInMb } });
+    // Who waits for an answer hears of it; what an idle or ended thread still says concerns nobody.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => this.#forget(worker));
+    return worker;
+  }
+
+  #keep(worker: Worker): void {
+    worker.unref();
+    const end = setTimeout(() => {
+      this.#forget(worker);
+      void worker.terminate();
+    }, this.#options.keptInMs);
+    end.unref();
+    this.#idle.push({ worker, end });
+  }
+
+  #forget(worker: Worker): void {
+    const at = this.#idle.findIndex((idle) => idle.worker === worker);
+    for (const { end } of at < 0 ? [] : this.#idle.splice(at, 1)) clearTimeout(end);
+  }
+}
+
+/** Hands over a task and waits for its answer, its end, the limit or the abort. */
+async function answerOf(worker: Worker, task: WorkerTask, limitInMs: number, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
+  const onExit = (): void => reject(new Error(`The thread of ${task.name} ended without an answer`));
+  const onAbort = (): void => reject(signal?.reason as Error);
+  const limit = (inMs: number): NodeJS.Timeout => setTimeout(() => reject(new TooSlow(`${task.name} took longer than ${inMs} ms`)), inMs);
+  let timer = limit(loadLimitInMs);
+  const onMessage = (message: WorkerAnswer | WorkerBegin): void => {
+    if (message !== 'begun') return resolve(message);
+    clearTimeout(timer);
+    timer = limit(limitInMs);
+  };
+  worker.on('message', onMessage).on('error', reject).on('exit', onExit);
+  signal?.addEventListener('abort', onAbort);
+  try {
+    worker.postMessage(task, buffersOf(task.input));
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    worker.off('message', onMessage).off('error', reject).off('exit', onExit);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function errorOf({ kind, message, remedy, status, errorCode, stack }: WorkerFailure): Error {
+  if (kind !== undefined) return new AppError(kind as ErrorKind, message, { remedy, status, errorCode });
+  return Object.assign(new Error(message), { stack });
+}

@@ -1,0 +1,74 @@
+import { stringifyJson } from '../../../shared/json.ts';
+import type { WireEmbeddings } from '../wire.ts';
+import { base64Of } from '../vectorText.ts';
+import { guideEmbeddingSize } from './embeddingSize.ts';
+import { synonymsOf, termsOf } from './terms.ts';
+import { countTokens } from './tokenizer.ts';
+
+export interface EmbeddingTask {
+  inputs: readonly string[];
+  instruction: string;
+  /** Vectors as base64 in place of numbers. */
+  asBase64: boolean;
+  head: Pick<WireEmbeddings, 'id' | 'object' | 'model'>;
+}
+
+/** The vectors of all texts, as JSON that is written already. Runs in a thread: the texts may take any time. */
+export function embedTexts({ inputs, instruction, asBase64, head }: EmbeddingTask): Uint8Array {
+  const tokens = inputs.reduce((total, text) => total + countTokens(text), inputs.length * countTokens(instruction));
+  const data = inputs.map((text, index) => {
+    const vector = embedText(text, instruction);
+    return { object: 'embedding' as const, index, embedding: asBase64 ? base64Of(vector) : vector };
+  });
+  return new TextEncoder().encode(stringifyJson({ ...head, data, usage: { prompt_tokens: tokens, total_tokens: tokens } } satisfies WireEmbeddings));
+}
+
+/** An instruction turns the vector a little, as it does with models that take one. */
+const instructionWeight = 0.25;
+const synonymWeight = 0.3;
+const pairWeight = 0.4;
+const partWeight = 0.35;
+
+/** A vector of length 1. */
+export function embedText(text: string, instruction = ''): number[] {
+  const vector = new Float64Array(guideEmbeddingSize);
+  addText(vector, text, 1);
+  if (instruction !== '') addText(vector, instruction, instructionWeight);
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (squares === 0) {
+    addFeature(vector, `text:${text}`, 1);
+    squares = 1;
+  }
+  const length = Math.sqrt(squares);
+  // Seven digits are more than a 32-bit number holds.
+  return Array.from(vector, (value) => Number((value / length).toFixed(7)));
+}
+
+function addText(vector: Float64Array, text: string, weight: number): void {
+  const terms = termsOf(text);
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const [term, count] of counts) {
+    const strength = weight * (1 + Math.log(count));
+    addFeature(vector, `word:${term}`, strength);
+    for (const synonym of synonymsOf(term)) addFeature(vector, `word:${synonym}`, strength * synonymWeight);
+    const padded = `^${term}$`;
+    const parts = Math.max(1, padded.length - 2);
+    for (let at = 0; at < padded.length - 2; at += 1) addFeature(vector, `part:${padded.slice(at, at + 3)}`, (strength * partWeight) / Math.sqrt(parts));
+  }
+  for (let at = 1; at < terms.length; at += 1) addFeature(vector, `pair:${terms[at - 1] ?? ''} ${terms[at] ?? ''}`, weight * pairWeight);
+}
+
+/** The hashing trick: a feature's place and sign come from its hash (FNV-1a). */
+function addFeature(vector: Float64Array, feature: string, weight: number): void {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < feature.length; at += 1) {
+    hash ^= feature.charCodeAt(at);
+    hash = Math.imul(hash, 0x01000193) >>> 0;
+  }
+  // The low bits of FNV are weak; fold the high ones in.
+  const mixed = (hash ^ (hash >>> 15)) >>> 0;
+  const place = mixed % guideEmbeddingSize;
+  vector[place] = (vector[place] ?? 0) + ((hash & 0x80000000) !== 0 ? -weight : weight);
+}

@@ -1,0 +1,14 @@
+import { stringifyJson } from '../../../shared/json.ts';
+import { invalidParameter } from '../modelErrors.ts';
+
+/** Characters of all choices together: a stream of more would go on for minutes. */
+const maxAnswerLength = 32 * 1024 * 1024;
+
+/**
+ * An answer as the bytes that are sent; undefined where it is sent in another way.
+ * @param length characters of all that it holds @throws AppError with status 400 where that is too much
+ */
+export function writtenAnswer(length: number, answer: (() => object) | undefined): Uint8Array | undefined {
+  if (length > maxAnswerLength) throw invalidParameter(`The answer would have ${length} characters; at most ${maxAnswerLength} are given at once. Lower n, or send fewer or shorter prompts.`);
+  return answer && new TextEncoder().encode(stringifyJson(answer()));
+}

@@ -1,0 +1,24 @@
+import { JsonChecker } from './checkJson.ts';
+import { isObject, nodeOf } from './schemaNode.ts';
+
+export interface CheckTask {
+  text: string;
+  schema: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a text that is to be JSON of a schema; undefined where nothing is. Runs in a thread: a schema, its patterns and the text may take any time. */
+export function checkJsonText({ text, schema }: CheckTask): string | undefined {
+  let value: unknown;
+  try {
+    // A function without parameters is often called with nothing. Numbers beyond 2^53 are compared as what they are nearest to.
+    value = JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch {
+    return `it is not JSON (${text.slice(0, 60)})`;
+  }
+  if (schema['type'] === 'object' && !isObject(value)) return 'it is not an object';
+  try {
+    return new JsonChecker(nodeOf(schema)).problemOf(value);
+  } catch (error) {
+    return `the schema cannot be read (${error instanceof Error ? error.message.slice(0, 200) : 'unknown'})`;
+  }
+}

@@ -1,0 +1,66 @@
+import { stringifyJson } from '../../../shared/json.ts';
+import { isObject } from '../jsonSchema/schemaNode.ts';
+import { upstreamFailure } from '../modelErrors.ts';
+import { base64Of } from '../vectorText.ts';
+import { usageFrom } from './received.ts';
+
+export interface VectorsTask {
+  /** The body of a server's answer. */
+  body: Uint8Array;
+  label: string;
+  asBase64: boolean;
+  /** Position of the first vector in the whole answer. */
+  firstIndex: number;
+}
+
+export interface Vectors {
+  count: number;
+  promptTokens?: number;
+  model?: string;
+  /** The entries as they are sent, with commas between them. */
+  entries: Uint8Array;
+}
+
+/** Reads the vectors of a server and writes them as those of the document. Runs in a thread: there may be millions of numbers. */
+export function readVectors({ body, label, asBase64, firstIndex }: VectorsTask): Vectors {
+  const answer = parse(new TextDecoder().decode(body), label);
+  const data: unknown[] = Array.isArray(answer['data']) ? answer['data'] : isObject(answer['data']) ? [answer['data']] : [];
+  const vectors = data.map((entry, position) => {
+    const { index, embedding } = isObject(entry) ? entry : {};
+    if (!isVector(embedding)) throw upstreamFailure('protocol', `${label} answered with something that is no vector of numbers.`);
+    return { index: typeof index === 'number' ? index : position, embedding };
+  });
+  vectors.sort((left, right) => left.index - right.index);
+  const entries = vectors.map(({ embedding }, position) => stringifyJson({ object: 'embedding', index: firstIndex + position, embedding: asBase64 ? base64Of(embedding) : embedding }));
+  const usage = isObject(answer['usage']) ? usageFrom({ prompt_tokens: countOf(answer['usage']['prompt_tokens']) }) : undefined;
+  return {
+    count: vectors.length,
+    promptTokens: usage?.prompt_tokens,
+    model: typeof answer['model'] === 'string' && answer['model'] !== '' ? answer['model'] : undefined,
+    entries: new TextEncoder().encode(entries.join(',')),
+  };
+}
+
+function parse(text: string, label: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, error);
+  }
+  if (!isObject(value)) throw upstreamFailure('protocol', `${label} sent something that is not an object: ${text.slice(0, 120)}`);
+  const { error } = value;
+  if (error !== undefined && error !== null && value['data'] === undefined) {
+    const message = typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'an error without a text';
+    throw upstreamFailure('server', `${label} answered: ${message.slice(0, 300)}`);
+  }
+  return value;
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((number) => typeof number === 'number');
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
