@@ -85,6 +85,11 @@ export function explain(error: AppError, baseUrl: string): { place: ProblemPlace
             : l10n.t('{0} does not accept this sign-in (401). Check that it is complete, not expired and made for this workspace, then enter it again.', host),
       };
     case 'forbidden':
+      if (error.errorCode === undefined) {
+        return address(
+          l10n.t('{0} refuses the request (403), but not as this API does: it is another kind of server, or a proxy or firewall stands between. Check the address; if it is right, ask its administrator for the permission.', host),
+        );
+      }
       return { place: 'signIn', message: l10n.t('{0} knows this sign-in but does not allow it to read jobs or endpoints (403). Ask its administrator for the permission, or use another sign-in.', host) };
     case 'notFound':
       return address(l10n.t('{0} answers, but has nothing at {1}/api/2.0 (404). Check the path of the address; it is what stands before /api/2.0.', host, url?.pathname.replace(/(?<!\/)\/+$/, '') ?? ''));

@@ -184,6 +184,7 @@ export class Connector implements Disposable {
       ...(profile.readOnly ? { refuse: (operation: string) => readOnlyError(profile, operation) } : {}),
       era: () => this.#commandTokens.get(commandKeyOf(profile)),
       recover: (error, era) => this.#recover(profile, error, era),
+      ...(profile.kind === 'local' ? { reword: replacedService } : {}),
       succeeded: () => {
         if (this.#refused.has(profile.id) && this.#isPresent(profile) && this.#refused.delete(profile.id)) this.#options.signInAccepted?.(profile);
       },
@@ -284,6 +285,17 @@ function commandKeyOf(profile: Profile): string {
 function stoppedByUser(): AppError {
   return new AppError('unavailable', l10n.t('The local service is stopped. Nothing was asked of it.'), {
     remedy: l10n.t('Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.'),
+  });
+}
+
+/** A local service that does not know its token is not the one that it was made for: no sign-in of a person is at fault. */
+function replacedService(error: AppError): AppError {
+  if (error.kind !== 'unauthenticated') return error;
+  return new AppError('unavailable', l10n.t('{0}: the local service has ended meanwhile, and another one answers at its address. Nothing was done.', error.operation ?? l10n.t('The request')), {
+    cause: error,
+    operation: error.operation,
+    retryable: true,
+    remedy: l10n.t('Try again: it is connected anew.'),
   });
 }
 

@@ -8,6 +8,8 @@ export interface ClientGuard {
   era?(): unknown;
   /** Looks at a failure before the caller does. True: its cause is mended and the call is made once more. */
   recover(error: AppError, era: unknown): Promise<boolean>;
+  /** A failure in the words of this connection, where those of the service would mislead. */
+  reword?(error: AppError): AppError;
   /** The service has answered a call, or begun to. */
   succeeded?(): void;
 }
@@ -69,7 +71,8 @@ async function guardedPromise(result: Promise<unknown>, again: () => Promise<unk
     guard.succeeded?.();
     return value;
   } catch (error) {
-    if (!isAppError(error) || !(await guard.recover(error, era))) throw error;
+    if (!isAppError(error)) throw error;
+    if (!(await guard.recover(error, era))) throw guard.reword?.(error) ?? error;
     const value = await again();
     guard.succeeded?.();
     return value;
@@ -88,7 +91,8 @@ function guardedStream(first: AsyncIterable<unknown>, again: () => AsyncIterable
         try {
           first = await inner.next();
         } catch (error) {
-          if (!isAppError(error) || !(await guard.recover(error, era))) throw error;
+          if (!isAppError(error)) throw error;
+          if (!(await guard.recover(error, era))) throw guard.reword?.(error) ?? error;
           inner = again()[Symbol.asyncIterator]();
           first = await inner.next();
         }

@@ -11,7 +11,12 @@ interface Refusal {
   readonly fingerprint: string;
   readonly toldAt: number;
   isOver: boolean;
+  /** Nothing was sent, since nothing is stored; nobody has refused anything. */
+  isMissing: boolean;
 }
+
+/** What is known of a profile's sign-in. */
+export type SignInState = 'fine' | 'missing' | 'refused';
 
 /** Which profiles' sign-in is refused, and whether a refusal is news: however many calls fail, a person is told once. */
 export class SignInRefusals {
@@ -22,15 +27,17 @@ export class SignInRefusals {
     this.#clock = clock;
   }
 
-  /** Notes a refusal. True where a person should be told of it. */
-  add(profile: Profile): boolean {
+  /** Notes a refusal, with the status that it came with. True where a person should be told of it. */
+  add(profile: Profile, status: number | undefined): boolean {
+    const isMissing = status === undefined;
     const fingerprint = JSON.stringify(profile);
     const known = this.#refusals.get(profile.id);
     if (known?.fingerprint === fingerprint && (!known.isOver || this.#clock.now() - known.toldAt < shortestPauseInMs)) {
       known.isOver = false;
+      known.isMissing = isMissing;
       return false;
     }
-    this.#refusals.set(profile.id, { fingerprint, toldAt: this.#clock.now(), isOver: false });
+    this.#refusals.set(profile.id, { fingerprint, toldAt: this.#clock.now(), isOver: false, isMissing });
     return true;
   }
 
@@ -45,9 +52,18 @@ export class SignInRefusals {
     this.#refusals.delete(profileId);
   }
 
-  isRefused(profileId: string): boolean {
-    return this.#refusals.get(profileId)?.isOver === false;
+  stateOf(profileId: string): SignInState {
+    const known = this.#refusals.get(profileId);
+    if (known?.isOver !== false) return 'fine';
+    return known.isMissing ? 'missing' : 'refused';
   }
+}
+
+/** What the status bar says of a sign-in; undefined where there is nothing to say. */
+export function signInMark({ authKind }: Profile, state: SignInState): string | undefined {
+  if (state === 'fine') return undefined;
+  if (authKind === 'none') return l10n.t('The service asks for a sign-in');
+  return state === 'missing' ? l10n.t('There is no sign-in on this machine') : l10n.t('The service refuses the sign-in');
 }
 
 /** A refusal in words: what does not work, and until when. */

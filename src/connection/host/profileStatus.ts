@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Profile } from '../connection.ts';
 import { targetOf } from '../profileSettings.ts';
+import { signInMark, type SignInState } from '../signInRefusals.ts';
 import type { ProfileRegistry } from './profileRegistry.ts';
 
 /** The current profile in the status bar: what it is called, and in words as well as in colour what is special about it. */
@@ -9,8 +10,8 @@ export class ProfileStatus implements Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #registry: ProfileRegistry;
   readonly #disposables = new DisposableStore();
-  /** Profiles whose sign-in the service refuses. */
-  readonly #refused = new Set<string>();
+  /** Profiles whose sign-in does not work. */
+  readonly #signIns = new Map<string, SignInState>();
 
   constructor(registry: ProfileRegistry) {
     this.#registry = registry;
@@ -21,10 +22,9 @@ export class ProfileStatus implements Disposable {
     this.#item.show();
   }
 
-  setRefused(profileId: string, refused: boolean): void {
-    if (this.#refused.has(profileId) === refused) return;
-    if (refused) this.#refused.add(profileId);
-    else this.#refused.delete(profileId);
+  setSignIn(profileId: string, state: SignInState): void {
+    if ((this.#signIns.get(profileId) ?? 'fine') === state) return;
+    this.#signIns.set(profileId, state);
     this.#show();
   }
 
@@ -34,9 +34,10 @@ export class ProfileStatus implements Disposable {
 
   #show(): void {
     const profile = this.#registry.current;
-    const refused = this.#refused.has(profile.id);
+    const signIn = this.#signIns.get(profile.id) ?? 'fine';
+    const refused = signIn !== 'fine';
     const hasSignIn = profile.authKind !== 'none';
-    const marks = marksOf(profile, refused);
+    const marks = marksOf(profile, signIn);
     this.#item.text = textOf(profile, refused);
     this.#item.tooltip = [vscode.l10n.t('Millrace profile: {0}', profile.name), targetOf(profile), ...marks, refused ? (hasSignIn ? vscode.l10n.t('Click to sign in again') : vscode.l10n.t('Click to edit the profile')) : vscode.l10n.t('Click to choose another')].join('\n');
     this.#item.accessibilityInformation = { label: [vscode.l10n.t('Millrace profile {0}', profile.name), ...marks].join(', '), role: 'button' };
@@ -56,10 +57,11 @@ function textOf(profile: Profile, refused: boolean): string {
   return `${icon} ${parts.join(' · ')}`;
 }
 
-function marksOf(profile: Profile, refused: boolean): string[] {
+function marksOf(profile: Profile, signIn: SignInState): string[] {
+  const signInProblem = signInMark(profile, signIn);
   return [
     ...(profile.production ? [vscode.l10n.t('Production: every change is confirmed by name')] : []),
     ...(profile.readOnly ? [vscode.l10n.t('Read-only: changes are refused')] : []),
-    ...(refused ? [profile.authKind === 'none' ? vscode.l10n.t('The service asks for a sign-in') : vscode.l10n.t('The service refuses the sign-in')] : []),
+    ...(signInProblem === undefined ? [] : [signInProblem]),
   ];
 }

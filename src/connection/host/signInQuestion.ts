@@ -18,7 +18,7 @@ export class SignInQuestion {
   }
 
   ask(profile: Profile, error: AppError): void {
-    const isNews = this.#refusals.add(profile);
+    const isNews = this.#refusals.add(profile, error.status);
     this.#show(profile.id);
     if (!isNews) return;
     this.#log.warn(error.message);
@@ -43,6 +43,6 @@ export class SignInQuestion {
   }
 
   #show(profileId: string): void {
-    this.#status.setRefused(profileId, this.#refusals.isRefused(profileId));
+    this.#status.setSignIn(profileId, this.#refusals.stateOf(profileId));
   }
 }

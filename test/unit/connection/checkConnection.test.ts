@@ -28,6 +28,7 @@ describe('check of a connection', () => {
   const cases: [name: string, answer: Answerer, place: ProblemPlace, message: RegExp][] = [
     ['a wrong token', workspace('another'), 'signIn', /does not accept this sign-in \(401\)/],
     ['a user without permission', (_, response) => reply(response, 403, { error_code: 'PERMISSION_DENIED', message: 'no' }), 'signIn', /does not allow .* \(403\)/],
+    ['another kind of server, which refuses everything', (_, response) => reply(response, 403, 'Forbidden'), 'address', /\(403\), but not as this API does: it is another kind of server/],
     ['a path that is not there', (_, response) => reply(response, 404, 'Not Found'), 'address', /has nothing at .*\/api\/2\.0 \(404\).*path/],
     ['a web page', (_, response) => reply(response, 200, html), 'address', /not as this API does/],
     ['a server that says ok to everything', (_, response) => reply(response, 200, { ok: true }), 'address', /not as this API does/],

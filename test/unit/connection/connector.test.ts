@@ -113,6 +113,23 @@ describe('connector', () => {
       assert.equal(launcher.starts, 2);
     });
 
+    it('blames no sign-in where another service answers at the address', async () => {
+      const other = await startServer((_, response) => reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'no' }));
+      try {
+        launcher.url = other.url;
+        const { client } = await connector.connect(localProfile);
+        const isHonest = (error: unknown): boolean => isAppError(error) && error.kind === 'unavailable' && /^\S+: the local service has ended meanwhile/.test(error.message) && !/token|credentials/i.test(`${error.message} ${error.remedy}`);
+        await assert.rejects(client.jobs.listRuns(), isHonest);
+        await assert.rejects(async () => {
+          for await (const chunk of client.inference.streamChat('guide', { messages: [{ role: 'user', content: 'Hi' }] })) assert.ok(chunk);
+        }, isHonest);
+        await connector.connect(localProfile);
+        assert.equal(launcher.starts, 2);
+      } finally {
+        await other.close();
+      }
+    });
+
     it('does not try a failed start again and again by itself', async () => {
       launcher.failing = new AppError('unavailable', 'There is no node.', { remedy: 'Install it.' });
       for (let poll = 0; poll < 1000; poll++) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
-import { refusalText, SignInRefusals } from '../../../src/connection/signInRefusals.ts';
+import { refusalText, signInMark, SignInRefusals } from '../../../src/connection/signInRefusals.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 
 describe('refusals of a sign-in', () => {
@@ -8,34 +8,46 @@ describe('refusals of a sign-in', () => {
 
   it('are told of once, and end with the first answer', () => {
     const refusals = new SignInRefusals(new FakeClock());
-    assert.deepEqual([refusals.add(profile), refusals.add(profile), refusals.isRefused('r')], [true, false, true]);
+    assert.deepEqual([refusals.add(profile, 401), refusals.add(profile, 401), refusals.stateOf('r')], [true, false, 'refused']);
     refusals.accepted('r');
-    assert.equal(refusals.isRefused('r'), false);
+    assert.equal(refusals.stateOf('r'), 'fine');
   });
 
   it('that come and go are shown each time and told of every ten minutes at most', async () => {
     const clock = new FakeClock();
     const refusals = new SignInRefusals(clock);
-    refusals.add(profile);
+    refusals.add(profile, 401);
     refusals.accepted('r');
-    assert.deepEqual([refusals.add(profile), refusals.isRefused('r')], [false, true]);
+    assert.deepEqual([refusals.add(profile, 401), refusals.stateOf('r')], [false, 'refused']);
     refusals.accepted('r');
     await clock.advance(10 * 60_000);
-    assert.equal(refusals.add(profile), true);
+    assert.equal(refusals.add(profile, 401), true);
   });
 
   it('of a changed profile or a new sign-in are news', () => {
     const refusals = new SignInRefusals(new FakeClock());
-    refusals.add(profile);
-    assert.equal(refusals.add({ ...profile, baseUrl: 'https://other.example' }), true);
+    refusals.add(profile, 401);
+    assert.equal(refusals.add({ ...profile, baseUrl: 'https://other.example' }, 401), true);
     refusals.forget('r');
-    assert.equal(refusals.isRefused('r'), false);
-    assert.equal(refusals.add(profile), true);
+    assert.equal(refusals.stateOf('r'), 'fine');
+    assert.equal(refusals.add(profile, 401), true);
   });
 
   it('say what does not work, and do not speak of a sign-in that the profile has not', () => {
     assert.match(refusalText(profile, { status: 401 }), /does not accept the sign-in of profile "Remote"\. Requests fail/);
     assert.match(refusalText(profile, {}), /no sign-in for profile "Remote" on this machine/);
     assert.match(refusalText({ ...profile, authKind: 'none' }, { status: 401 }), /asks for a sign-in, and the profile "Remote" has none/);
+  });
+
+  it('are not spoken of where nothing is stored that could be refused', () => {
+    const refusals = new SignInRefusals(new FakeClock());
+    refusals.add(profile, undefined);
+    assert.equal(refusals.stateOf('r'), 'missing');
+    assert.equal(signInMark(profile, 'missing'), 'There is no sign-in on this machine');
+    refusals.add(profile, 401);
+    assert.equal(refusals.stateOf('r'), 'refused');
+    assert.equal(signInMark(profile, 'refused'), 'The service refuses the sign-in');
+    assert.equal(signInMark({ ...profile, authKind: 'none' }, 'refused'), 'The service asks for a sign-in');
+    assert.equal(signInMark(profile, 'fine'), undefined);
   });
 });
