@@ -10,12 +10,13 @@ import type { Engine, EngineOptions } from './engineContract.ts';
 import { limits } from './limits.ts';
 import { retryDueAt } from './retryPolicy.ts';
 import { isTerminal, type RunRecord } from './run.ts';
-import { createRun, type RunStart } from './runCreation.ts';
+import { createRun, skipReason, type RunStart } from './runCreation.ts';
 import { runJobTask } from './runJobTask.ts';
 import { runFolder, toRunRequest } from './runRequest.ts';
 import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { parseSettings, withTimeout } from './settings.ts';
+import { createSkips } from './skips.ts';
 import { transition, withNote, type RunEffect, type RunEvent } from './transition.ts';
 
 /** Something that happened to a run, and what the run left. */
@@ -35,6 +36,7 @@ export function createEngine(options: EngineOptions): Engine {
   const active = new Map<string, ActiveRun>();
   const waiters = new RunWaiters();
   const cleaning: ActiveRun[] = [];
+  const skips = createSkips(clock, logger);
   const creation = { store, clock, announcer, creator: options.creator, activeCount: () => active.size, activeCountOf };
   let isClosing = false;
   let isHeld = false;
@@ -66,6 +68,13 @@ export function createEngine(options: EngineOptions): Engine {
     announcer.wake();
     pumpSoon();
     return run.record;
+  }
+
+  function startScheduled(scheduled: Omit<RunStart, 'trigger'>, within: () => void): void {
+    const request: RunStart = { ...scheduled, trigger: 'PERIODIC' };
+    const isSkipped = skipReason(request, parseSettings(request.settings).max_concurrent_runs ?? 1, creation) !== undefined;
+    if (!isSkipped || skips.mayStore()) start(request, within);
+    else store.transaction(within);
   }
 
   function pumpSoon(): void {
@@ -265,6 +274,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const engine: Engine = {
     start,
+    startScheduled,
     get,
     get activeCount() {
       return active.size;

@@ -15,6 +15,11 @@ export interface Engine extends Disposable {
    * @throws ApiError 429 where 1,000 runs are active
    */
   start(start: RunStart, within?: () => void): RunRecord;
+  /**
+   * As `start`, for a schedule. A run that would be SKIPPED after thousands of others in the hour is not stored: schedules
+   * that fire faster than their runs end would fill the disk.
+   */
+  startScheduled(start: Omit<RunStart, 'trigger'>, within: () => void): void;
   /** Asynchronous, as the document says; a run that is over stays as it is. @throws ApiError 400 for an unknown run */
   cancel(runId: string): void;
   cancelAll(jobId: string): void;

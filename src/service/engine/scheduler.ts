@@ -48,7 +48,7 @@ export function createScheduler(options: { store: Store; clock: Clock; engine: (
     if (!job) return;
     const goOn = (): void => store.jobs.setNextFire(jobId, nextFire(parseSettings(job.settings)));
     if (now - fireAt <= latestInMs) {
-      options.engine().start({ jobId, settings: job.settings, trigger: 'PERIODIC' }, goOn);
+      options.engine().startScheduled({ jobId, settings: job.settings }, goOn);
     } else {
       goOn();
       logger.info(`Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`);

@@ -5,6 +5,9 @@ import { Readable } from 'node:stream';
 /** The part of `fetch` that model servers are reached with. */
 export type UpstreamFetch = (url: string, options: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal; redirect: 'manual' }) => Promise<Response>;
 
+/** Answers of status 1xx before the one that counts. Some servers send one now and then while they work. */
+const maxInterimAnswers = 1000;
+
 const withoutBody = new Set([204, 205, 304]);
 
 /**
@@ -25,5 +28,10 @@ export const patientFetch: UpstreamFetch = (url, { method, headers, body, signal
       resolve(new Response(stream, { status, statusText: message.statusMessage, headers: received }));
     });
     request.on('error', reject);
+    let interim = 0;
+    request.on('information', () => {
+      interim += 1;
+      if (interim > maxInterimAnswers) request.destroy(new Error('the server sends interim answers without end'));
+    });
     request.end(body);
   });
