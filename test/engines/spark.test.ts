@@ -41,6 +41,11 @@ public class Mill {
     SparkSession spark = SparkSession.builder().getOrCreate();
     System.out.println("count " + spark.range(Long.parseLong(parameters[0])).count() + " of " + String.join(",", parameters));
     if (parameters.length > 1 && parameters[1].equals("fail")) throw new IllegalStateException("asked to fail");
+    if (parameters.length > 1 && parameters[1].equals("leave")) {
+      System.err.println("no input for today");
+      spark.stop();
+      System.exit(4);
+    }
     spark.stop();
   }
 }
@@ -114,6 +119,39 @@ describe('Apache Spark', function () {
     const failing = await bench.run({ runId: 'jar-failing', task, clusterSpec, parameters: { jar_params: ['1', 'fail'] } }, options);
     assert.equal(failing.resultState, 'FAILED');
     assert.equal(failing.error, 'java.lang.IllegalStateException: asked to fail');
+  });
+
+  it('logs warnings at most, so that the log is what the program says, unless the job says otherwise', async () => {
+    const run = async (runId: string, conf: Record<string, string>): Promise<string[]> => {
+      await bench.run({ runId, task: { spark_python_task: { python_file: '/job.py', parameters: ['10'] } }, clusterSpec: { new_cluster: { spark_conf: conf } } }, options);
+      // Two lines of the JVM's own cannot be turned off.
+      return (await output(runId)).split('\n').filter((line) => !/^(Picked up|WARNING: Using incubator)/.test(line));
+    };
+    assert.deepEqual(await run('quiet', {}), ['total 45 local[*] unset', '']);
+    assert.ok((await run('loud', { 'spark.log.level': 'INFO' })).some((line) => / INFO /.test(line)));
+    await bench.write('quiet.py', '# Databricks notebook source\nprint("first", spark.range(3).count())\n');
+    await bench.run({ runId: 'quiet-book', task: { notebook_task: { notebook_path: '/quiet' } } }, options);
+    const lines = (await output('quiet-book')).split('\n').filter((line) => !/^(Picked up|WARNING: Using incubator)/.test(line));
+    assert.deepEqual(lines, ['first 3', '']);
+  });
+
+  it('names why spark-submit or the program gave up', async function () {
+    if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
+    const cluster = { libraries: [{ jar: 'dfs:/mill.jar' }] };
+    const errorOf = async (runId: string, task: object, clusterSpec = {}): Promise<string | undefined> => (await bench.run({ runId, task, clusterSpec }, options)).error;
+    assert.equal(await errorOf('e1', { spark_jar_task: { main_class_name: 'Nope' } }, cluster), 'Error: Failed to load class Nope.');
+    assert.equal(await errorOf('e2', { spark_submit_task: { parameters: [] } }), 'Error: Missing application resource.');
+    assert.equal(await errorOf('e3', { spark_submit_task: { parameters: ['--clas', 'Mill', 'dfs:/mill.jar'] } }), 'Error: Unrecognized option: --clas');
+    assert.match((await errorOf('e4', { spark_submit_task: { parameters: ['dfs:/mill.jar'] } }))!, /No main class set in JAR/);
+    assert.equal(await errorOf('e5', { spark_jar_task: { main_class_name: 'Mill', parameters: ['1', 'leave'] } }, cluster), 'no input for today');
+    await bench.write('leave.py', 'import sys\nfrom pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate()\nsys.exit("nothing to do")\n');
+    assert.equal(await errorOf('e6', { spark_python_task: { python_file: '/leave.py' } }), 'nothing to do');
+  });
+
+  it('runs a SQL notebook', async () => {
+    await bench.write('table.sql', '-- Databricks notebook source\ncreate or replace temporary view v as select 1 as one;\nselect one from v\n\n-- COMMAND ----------\n\n-- MAGIC %python\n-- MAGIC dbutils.notebook.exit(_sqldf.first()["one"])\n');
+    const outcome = await bench.run({ runId: 'sql', task: { notebook_task: { notebook_path: '/table' } } }, options);
+    assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '1'], outcome.error);
   });
 
   it('runs spark-submit parameters with the paths of the API', async function () {

@@ -11,6 +11,7 @@ import type { PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
 import { writePythonScripts } from './pythonScripts.ts';
+import { sparkVariables } from './sparkTools.ts';
 import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 
@@ -76,7 +77,10 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
             command,
             parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
             cwd: dirname(notebook.path),
-            environment: environmentVariables(command, prepared.environment),
+            environment: environmentVariables(command, {
+              ...prepared.environment,
+              ...await sparkVariables(options.sparkMaster, scripts, { SPARK_HOME: machinePython.pysparkHome, ...prepared.environment }),
+            }),
           }, events, { signal });
         });
         const outcome = await finish(request.folder, end);

@@ -1,36 +1,26 @@
+import { parseTracebacks, textLines, type PythonTraceback } from '../../shared/pythonTraceback.ts';
+
 /**
  * The last traceback that a Python process printed, and its last line, which says what happened. Undefined where the
  * text holds none.
  */
 export function lastTraceback(text: string): { line: string; trace: string } | undefined {
-  const plain = text.replace(/\x1b\[[0-9;]*m/g, '').replace(/\r\n/g, '\n');
+  const all = parseTracebacks(text).filter((each) => each.error !== undefined);
+  const index = all.findLastIndex((each) => !each.isAside);
+  const found = all[index];
+  if (!found) return undefined;
   // An exception that was raised while handling another prints both; together they are the trace.
-  const start = startOfChain(plain);
-  if (start < 0) {
-    const syntaxStart = plain.search(/^  File ".*", line \d+\n(?:.*\n){1,3}\w*(?:Error|Exception)\b/m);
-    return syntaxStart < 0 ? undefined : split(plain.slice(syntaxStart));
-  }
-  return split(plain.slice(start));
+  let first = index;
+  while (first > 0 && all[first - 1]!.leadsOn) first -= 1;
+  const lines = textLines(text.trimEnd());
+  return { line: found.error!, trace: lines.slice(all[first]!.start, endOfMessage(lines, found, all[index + 1])).join('\n') };
 }
 
-const header = /^Traceback \(most recent call last\):$/gm;
-const link = /(?:During handling of the above exception|The above exception was the direct cause)[^\n]*\n\n$/;
-
-function startOfChain(text: string): number {
-  const starts = [...text.matchAll(header)].map((match) => match.index);
-  let start = starts.pop() ?? -1;
-  while (starts.length > 0 && link.test(text.slice(0, start))) start = starts.pop()!;
-  return start;
-}
-
-function split(text: string): { line: string; trace: string } | undefined {
-  const lines = text.trimEnd().split('\n');
-  // The message may have lines of its own, so the first line that is not indented after the last frame counts.
-  const lastFrame = lines.findLastIndex((each) => /^\s+File "/.test(each));
-  const index = lines.findIndex((each, position) => position > lastFrame && /^[\w.]+(?::|$)/.test(each));
-  if (index < 0) return undefined;
-  const end = lines.findIndex((each, position) => position > index && logLine.test(each));
-  return { line: lines[index]!, trace: lines.slice(0, end < 0 ? undefined : end).join('\n') };
+/** A message may have lines of its own; what is logged after it, and what is printed of another, is none of it. */
+function endOfMessage(lines: readonly string[], { end }: PythonTraceback, next: PythonTraceback | undefined): number {
+  const limit = next === undefined ? lines.length : next.start - 1;
+  const logged = lines.slice(end, limit).findIndex((line) => logLine.test(line));
+  return logged < 0 ? Math.max(end, limit) : end + logged;
 }
 
 // What Spark logs while it shuts down after a failure.
@@ -38,9 +28,35 @@ const logLine = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d |^\{"ts":/;
 
 /** As `lastTraceback`, for what a Java program's main thread died of. */
 export function lastJavaException(text: string): { line: string; trace: string } | undefined {
-  const start = text.lastIndexOf('Exception in thread "main" ');
+  const start = text.lastIndexOf(javaHeader);
   if (start < 0) return undefined;
-  const lines = text.slice(start).split('\n');
-  const end = lines.findIndex((each, position) => position > 0 && !/^(\s|Caused by:|Suppressed:)/.test(each));
-  return { line: lines[0]!.slice('Exception in thread "main" '.length), trace: lines.slice(0, end < 0 ? undefined : end).join('\n') };
+  const lines = text.slice(start).trimEnd().split('\n');
+  const logged = lines.findIndex((each) => logLine.test(each));
+  const own = logged < 0 ? lines : lines.slice(0, logged);
+  // A message may have lines of its own before the first place in the code.
+  const end = own.findLastIndex((each) => /^\s+at |^Caused by: |^\s*\.\.\. \d+ more/.test(each));
+  return { line: lines[0]!.slice(javaHeader.length).trimEnd(), trace: own.slice(0, Math.max(end, 0) + 1).join('\n') };
+}
+
+const javaHeader = 'Exception in thread "main" ';
+
+/** What the JVM and Spark say beside what a program says: logs below errors, notes of the start, where in the code something was. */
+const beside = new RegExp([
+  String.raw`^\d\d/\d\d/\d\d \d\d:\d\d:\d\d (?:TRACE|DEBUG|INFO|WARN) `,
+  String.raw`^\{"ts":"[^"]*","level":"(?:TRACE|DEBUG|INFO|WARN)"`,
+  '^WARNING: Using incubator modules: ', '^Picked up (?:JAVA_TOOL|_JAVA)_OPTIONS: ', '^SLF4J: ', '^Using Spark\'s default log4j profile: ',
+  String.raw`^\s+at \S`, String.raw`^\s*\.\.\. \d+ more$`,
+].join('|'));
+
+/**
+ * The line that says why a process failed, where it printed no exception: what SparkSubmit calls an error, which a page on its usage
+ * may follow, else the last line that is neither a log's nor a note of the JVM's.
+ *
+ * @returns the line, and the lines around it; undefined where nothing is left
+ */
+export function lastWords(text: string): { line: string; trace: string } | undefined {
+  const usage = /^Usage: spark-submit /m.exec(text);
+  const lines = (usage ? text.slice(0, usage.index) : text).split('\n').map((each) => each.trimEnd()).filter((each) => each !== '' && !beside.test(each));
+  const line = (usage && lines.findLast((each) => each.startsWith('Error: '))) ?? lines.at(-1);
+  return line === undefined ? undefined : { line: line.slice(0, 2000), trace: lines.slice(-20).join('\n') };
 }

@@ -5,7 +5,7 @@ import type { FileMap } from '../files.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { positionalParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
-import { lastJavaException, lastTraceback } from './pythonError.ts';
+import { lastJavaException, lastTraceback, lastWords } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
 
 export interface PythonFileRunnerOptions {
@@ -53,14 +53,13 @@ export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcom
 function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
   if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' };
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
-  const traceback = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
   const how = end.signalName === undefined
     ? `exited with code ${end.exitCode}`
     : `was ended by ${end.signalName}${end.signalName === 'SIGKILL' ? ', as the system does when memory runs out' : ''}`;
-  const lastLines = end.errorTail.trim().split('\n').slice(-20).join('\n');
-  const lastLine = end.signalName === undefined ? lastLines.split('\n').at(-1)?.slice(0, 2000) : undefined;
-  const error = traceback?.line ?? (lastLine || `The process ${how}.`);
-  return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: traceback?.trace ?? (lastLines || undefined) };
+  const words = lastWords(end.errorTail);
+  const found = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
+  const error = found?.line ?? (end.signalName === undefined ? words?.line : undefined) ?? `The process ${how}.`;
+  return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: found?.trace ?? words?.trace };
 }
 
 /** What is known to go on after the end of the run. */

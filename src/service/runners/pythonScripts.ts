@@ -7,6 +7,7 @@ import { notebookScript } from './notebookScript.ts';
 import { pipScript } from './pipScript.ts';
 import { rScript } from './rScript.ts';
 import { runtimeScript } from './runtimeScript.ts';
+import { sparkLogging } from './sparkLogging.ts';
 
 const scripts: Record<string, string> = {
   'millrace_notebook.py': notebookScript,
@@ -15,16 +16,21 @@ const scripts: Record<string, string> = {
   'millrace_pip.py': pipScript,
   'millrace_r.py': rScript,
   'millrace_runtime.py': runtimeScript,
+  'log4j2.properties': sparkLogging.log4j2,
+  'log4j.properties': sparkLogging.log4j1,
 };
 
 export interface PythonScripts {
   notebook: string;
   jupyter: string;
   pip: string;
+  /** What a Spark of this version, and of those before 3.3, is to log. */
+  log4j2: string;
+  log4j1: string;
 }
 
 /**
- * Writes our Python programs into the data folder, into a folder named by their digest: another version of the service
+ * Writes our Python programs and what belongs to them into the data folder, into a folder named by their digest: another version of the service
  * has its own, and a run going on keeps the one it was started with.
  */
 export async function writePythonScripts(dataFolder: string): Promise<PythonScripts> {
@@ -47,6 +53,8 @@ export async function writePythonScripts(dataFolder: string): Promise<PythonScri
     notebook: join(folder, 'millrace_notebook.py'),
     jupyter: join(folder, 'millrace_jupyter.py'),
     pip: join(folder, 'millrace_pip.py'),
+    log4j2: join(folder, 'log4j2.properties'),
+    log4j1: join(folder, 'log4j.properties'),
   };
 }
 

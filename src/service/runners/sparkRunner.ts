@@ -8,9 +8,10 @@ import { runProcess } from './managedProcess.ts';
 import { positionalParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
+import { writePythonScripts } from './pythonScripts.ts';
 import type { Runner, RunRequest } from './runner.ts';
 import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
-import { findSparkSubmit, isLoopbackMaster, probeSpark, requireSpark, type SparkOptions } from './sparkTools.ts';
+import { defaultMaster, findSparkSubmit, probeSpark, requireSpark, sparkVariables, type SparkOptions } from './sparkTools.ts';
 
 export interface SparkRunnerOptions extends SparkOptions {
   dataFolder: string;
@@ -37,7 +38,7 @@ interface Submission {
  */
 export function createSparkRunner(options: SparkRunnerOptions): Runner {
   const { files, python, cluster } = options;
-  const master = options.master ?? 'local[*]';
+  const master = options.master ?? defaultMaster;
 
   async function submissionOf(request: RunRequest, prepared: PreparedCluster): Promise<Submission> {
     const { task, parameters, dynamicValues } = request;
@@ -106,8 +107,8 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
             SPARK_HOME: spark.home,
             SPARK_LOCAL_DIRS: scratch,
             ...(prepared.python ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command } : {}),
-            ...(isLoopbackMaster(master) ? { SPARK_LOCAL_IP: '127.0.0.1' } : {}),
             ...environment,
+            ...await sparkVariables(master, await writePythonScripts(options.dataFolder), { SPARK_HOME: spark.home, ...environment }),
           },
           mark: prepared.mark,
           folder: request.folder,

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import { findOnPath, isExecutable, probeCommand } from './commandProbe.ts';
@@ -56,6 +57,23 @@ export async function probeSpark(options: SparkOptions, python: Python | undefin
     java ? { name: 'java', available: true, version } : { name: 'java', available: false, remedy: javaRemedy },
   ];
 }
+
+/**
+ * What every Spark of a run gets: a place to listen that is on this machine alone where its master is, and warnings as all that it
+ * logs, unless its own configuration or `SPARK_CONF_DIR` says what to log.
+ */
+export async function sparkVariables(master: string | undefined, logging: { log4j1: string; log4j2: string }, environment: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+  const variables: Record<string, string> = isLoopbackMaster(master ?? defaultMaster) ? { SPARK_LOCAL_IP: '127.0.0.1' } : {};
+  const home = environment['SPARK_HOME'];
+  const folder = environment['SPARK_CONF_DIR'] ?? (home && join(home, 'conf'));
+  const names = folder ? await readdir(folder).catch(() => []) : [];
+  if (names.some((name) => /^log4j2?\.(properties|xml|ya?ml|json)$/.test(name))) return variables;
+  const settings = [`-Dlog4j2.configurationFile=file:${logging.log4j2}`, `-Dlog4j.configuration=file:${logging.log4j1}`].map((each) => `"${each}"`);
+  // Taken by the launcher before what a job sets, which then wins.
+  return { ...variables, SPARK_SUBMIT_OPTS: [...settings, environment['SPARK_SUBMIT_OPTS'] ?? ''].join(' ').trim() };
+}
+
+export const defaultMaster = 'local[*]';
 
 /** Whether a master is on this machine alone, so that nothing of Spark needs to listen elsewhere. */
 export function isLoopbackMaster(master: string): boolean {

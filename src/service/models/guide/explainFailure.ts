@@ -1,3 +1,4 @@
+import { parseTracebacks, type PythonTraceback, type TracebackFrame } from '../../../shared/pythonTraceback.ts';
 import { exampleSettings, toYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
@@ -27,7 +28,7 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
   [/(?:InputWidgetNotDefined|No input widget named)[^\n]*?(?:named )?['"]?([\w-]+)?['"]?/, () => ({ cause: 'the notebook reads a widget that nobody has given a value.', remedy: 'Give it in `base_parameters` or with run-now, or define it with `dbutils.widgets.text` and a default.', settings: exampleSettings('notebook_task.base_parameters') })],
   [/\bMemoryError\b|OutOfMemoryError|exit(?:ed)?(?: with)? (?:code|status) 137|\bSIGKILL\b|\bKilled\b/, () => ({ cause: 'the task needed more memory than there was.', remedy: 'Read the data in pieces, or use a larger node type; for spark-submit lower `--driver-memory` and `--executor-memory` to leave room.' })],
   [/(?:ConnectionError|ConnectionRefusedError|ConnectionResetError|URLError|Max retries exceeded|Connection refused|Name or service not known|Temporary failure in name resolution)/, () => ({ cause: 'something on the network that the task needs did not answer.', remedy: 'See that its address is right and reachable from where the task runs. If it fails only now and then, let the run be retried.', settings: { ...exampleSettings('max_retries'), min_retry_interval_millis: 60_000 } })],
-  [/(?:java\.lang\.)?ClassNotFoundException: ([\w.$]+)/, ([, name = '']) => ({ cause: `the class \`${name}\` is in no JAR of the task.`, remedy: 'List its JAR under `libraries`, and give `main_class_name` with its package.', settings: exampleSettings('spark_jar_task') })],
+  [/(?:ClassNotFoundException: |Error: Failed to load class )([\w$]+(?:\.[\w$]+)*)/, ([, name = '']) => ({ cause: `the class \`${name}\` is in no JAR of the task.`, remedy: 'List its JAR under `libraries`, and give `main_class_name` with its package.', settings: exampleSettings('spark_jar_task') })],
   [/result_state["']?\s*[:=]\s*["']?TIMED_?OUT|\bTIMEDOUT\b/, () => ({ cause: 'it ran longer than `timeout_seconds` allows and was stopped.', remedy: 'Raise `timeout_seconds` or make the task faster; `retry_on_timeout` retries such a run.', settings: { ...exampleSettings('timeout_seconds'), retry_on_timeout: true } })],
   [/result_state["']?\s*[:=]\s*["']?CANCELED/, () => ({ cause: 'somebody cancelled it.', remedy: 'Run it again when you want; a cancelled run is not retried.' })],
   [/life_cycle_state["']?\s*[:=]\s*["']?SKIPPED/, () => ({ cause: 'its job had as many active runs as `max_concurrent_runs` allows, so it was skipped.', remedy: 'Wait until the active run has ended, or raise the limit.', settings: { ...exampleSettings('max_concurrent_runs'), max_concurrent_runs: 2 } })],
@@ -36,18 +37,31 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
   [/\b(?:\w+\.)*(\w*(?:Error|Exception)): (.+)/, ([, kind = '', message = '']) => ({ cause: `the code raised ${kind}: ${message}.`.replace(/\.\.$/, '.'), remedy: 'The line that the traceback names last in your own file is where to look first.' })],
 ];
 
-const isFailure = /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)|Exception in thread "main"|(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/m;
+const isFailure = /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)|Exception in thread "main"|Error: Failed to load class |(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/m;
 
 /** Explains a failure whose traceback or run the question carries. Undefined where it carries none. */
-export function explainFailure(text: string): GuideAnswer | undefined {
-  if (!isFailure.test(text)) return undefined;
-  const advice = firstAdvice(text);
+export function explainFailure(question: string): GuideAnswer | undefined {
+  const text = unescaped(question);
+  const failing = failingTraceback(text);
+  if (failing?.error === undefined && !isFailure.test(text)) return undefined;
+  // What was handled on the way there is not why it failed.
+  const advice = (failing?.error === undefined ? undefined : firstAdvice(failing.error)) ?? firstAdvice(text);
   if (!advice) return undefined;
-  const frame = lastFrame(text);
-  const parts = [`**Why it failed:** ${advice.cause}${frame ? ` It happened in \`${frame.file}\`, line ${frame.line}.` : ''}`, `**What to do:** ${advice.remedy}`];
+  const place = failing ? ownFrame(failing) : javaFrame(text);
+  const where = place ? ` It happened in \`${place.file}\`, line ${place.line}.` : '';
+  const parts = [`**Why it failed:** ${advice.cause}${where}`, `**What to do:** ${advice.remedy}`];
   const example = advice.settings && toYaml(advice.settings);
   if (example) parts.push(`For example:\n\n${fenced(example, 'yaml')}`);
-  return { found: true, confidence: 1, markdown: parts.join('\n\n'), summary: `${advice.cause} ${advice.remedy}`.replaceAll('`', ''), facts: { cause: advice.cause, remedy: advice.remedy, file: frame?.file, line: frame?.line, example } };
+  return {
+    found: true, confidence: 1, markdown: parts.join('\n\n'),
+    summary: `${advice.cause} ${advice.remedy}`.replaceAll('`', ''),
+    facts: { cause: advice.cause, remedy: advice.remedy, file: place?.file, line: place?.line, example },
+  };
+}
+
+/** A traceback inside JSON, as jobs/runs/get-output gives it, has its line breaks and quotes escaped. */
+function unescaped(text: string): string {
+  return /most recent call last\):?\\n/.test(text) ? text.replaceAll('\\r\\n', '\n').replaceAll('\\n', '\n').replaceAll('\\"', '"') : text;
 }
 
 function firstAdvice(text: string): Advice | undefined {
@@ -58,8 +72,27 @@ function firstAdvice(text: string): Advice | undefined {
   return undefined;
 }
 
-/** The last frame that is not in a library. */
-function lastFrame(text: string): { file: string; line: number } | undefined {
-  const frames = [...text.matchAll(/File "([^"]+)", line (\d+)/g)].map(([, file = '', line = '']) => ({ file, line: Number(line) }));
-  return frames.findLast((frame) => !/site-packages|dist-packages|\/lib\/python|<frozen/.test(frame.file)) ?? frames.at(-1);
+/** The traceback that ended the task: the one that says what the text gives as the error, else the last that was not printed aside. */
+function failingTraceback(text: string): PythonTraceback | undefined {
+  const all = parseTracebacks(text);
+  const told = /^[ \t]*"?error"?[ \t]*:[ \t]*"?([A-Za-z_][\w.]*(?:: .*|))/im.exec(text)?.[1]?.replace(/",?\s*$/, '');
+  const named = told === undefined ? [] : all.filter(({ error }) => error !== undefined && (error === told || error.endsWith(`.${told}`)));
+  return named.at(-1) ?? all.findLast((each) => !each.isAside && each.error !== undefined) ?? all.findLast((each) => !each.isAside) ?? all.at(-1);
+}
+
+const library = /site-packages|dist-packages|\/lib\/python|[\\/]lib[\\/](?:importlib|json|asyncio|concurrent)[\\/]|^<(?!cell |ipython-input|command)/i;
+
+/** The last place that is in a file or cell of the user's: neither in a library nor in text that was given to \`exec\`. */
+function ownFrame({ frames }: PythonTraceback): TracebackFrame | undefined {
+  return frames.findLast(({ file, line }) => line > 0 && !library.test(file)) ?? frames.findLast(({ line }) => line > 0);
+}
+
+/** The first place that is in a class of the user's, where a Java or Scala program died. */
+function javaFrame(text: string): TracebackFrame | undefined {
+  const start = text.lastIndexOf('Exception in thread "main"');
+  if (start < 0) return undefined;
+  for (const [, name = '', file = '', line = ''] of text.slice(start).matchAll(/^[ \t]+at ([\w.$/]+)\(([\w$-]+\.(?:java|scala|kt)):(\d+)\)/gm)) {
+    if (!/^(?:java|javax|jdk|scala|sun|org\.apache)[./]/.test(name)) return { file, line: Number(line) };
+  }
+  return undefined;
 }

@@ -1,0 +1,130 @@
+/** One place in the code that a traceback names. */
+export interface TracebackFrame {
+  /** As it is written: a path, `<cell 3>` of a notebook run here, `Cell In[3]` of Jupyter. */
+  file: string;
+  /** Counted from 1. */
+  line: number;
+}
+
+export interface PythonTraceback {
+  /** Outermost first. */
+  frames: TracebackFrame[];
+  /** The line with the exception, such as `ValueError: no`; undefined where the text ends before it. */
+  error?: string;
+  /** Indices of its first line and of the one after its exception. */
+  start: number;
+  end: number;
+  /** Whether it is the cause or the context of the traceback after it. */
+  leadsOn: boolean;
+  /** Whether what is printed before it says that the program went on, as for an exception in a `__del__` or while logging. */
+  isAside: boolean;
+}
+
+const header = 'Traceback (most recent call last)';
+const lead = /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):/;
+const aside = /^(?:Exception ignored (?:in|on)|--- Logging error ---|Error in atexit|Exception in thread |Task exception was never retrieved|Exception in callback |exception calling callback )/;
+const frame = /^ {1,4}File "([^"]+)", line (\d+)/;
+// IPython writes its frames in three ways, and marks the line of the older one by an arrow.
+const cellFrame = /^(?:Cell )?In\s?\[(\d+)\], line (\d+)/;
+const colonFrame = /^File ([^\s:,][^:,]*):(\d+)(?:, in |$)/;
+const plainFrame = /^(?:Input (In \[\d+\]), in |File ([^,]+), line (\d+)|(<[\w-]+>|[~/.][^\s]*\.py) in )/;
+const arrow = /^-{2,}> (\d+)\b/;
+const exception = /^[A-Za-z_][\w.]*(?::|$)/;
+const syntaxError = /^(?:SyntaxError|IndentationError|TabError)\b/;
+
+/** The tracebacks of a text, in their order. What the message of an exception quotes is not taken for frames of it. */
+export function parseTracebacks(text: string): PythonTraceback[] {
+  const lines = textLines(text);
+  const found: PythonTraceback[] = [];
+  let index = 0;
+  while (index < lines.length) {
+    const traceback = readAt(lines, index);
+    if (traceback) found.push(traceback);
+    index = traceback?.end ?? index + 1;
+  }
+  return found;
+}
+
+/** A text's lines as a terminal would show them, without colours. */
+export function textLines(text: string): string[] {
+  return text.replace(/\x1b\[[0-9;]*m/g, '').split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+}
+
+function readAt(lines: readonly string[], index: number): PythonTraceback | undefined {
+  const line = lines[index]!;
+  const at = line.indexOf(header);
+  if (at >= 0) {
+    const before = line.slice(0, at);
+    return /^\w[\w.]*\s{2,}$/.test(before) ? readIpython(lines, index) : readStandard(lines, index, marginOf(before));
+  }
+  return frame.test(line) ? readSyntaxError(lines, index) : undefined;
+}
+
+/** What stands before every line, as where a traceback is quoted or belongs to a group of exceptions. */
+function marginOf(before: string): string {
+  const margin = before.replace(/Exception Group $/, '').replace('+', '|');
+  return /^[\s|>#]*$/.test(margin) ? margin : '';
+}
+
+function readStandard(lines: readonly string[], start: number, margin: string): PythonTraceback {
+  const frames: TracebackFrame[] = [];
+  const shown = (line: string): string => (line.startsWith(margin) ? line.slice(margin.length) : line);
+  for (let index = start + 1; index < lines.length; index += 1) {
+    const line = shown(lines[index]!);
+    const match = frame.exec(line);
+    if (match) frames.push(frameOf(match[1]!, match[2]!));
+    else if (exception.test(line)) return made(lines, start, index, frames, line, margin);
+    // Anything else at the margin cannot be part of it.
+    else if (line !== '' && !/^\s/.test(line)) return made(lines, start, index - 1, frames, undefined, margin);
+  }
+  return made(lines, start, lines.length - 1, frames, undefined, margin);
+}
+
+/** Python prints no header above the place of an error that it finds while it reads a file. */
+function readSyntaxError(lines: readonly string[], start: number): PythonTraceback | undefined {
+  const match = frame.exec(lines[start]!)!;
+  for (let index = start + 1; index < Math.min(start + 6, lines.length); index += 1) {
+    if (syntaxError.test(lines[index]!)) return made(lines, start, index, [frameOf(match[1]!, match[2]!)], lines[index]!, '');
+    if (!/^\s/.test(lines[index]!)) return undefined;
+  }
+  return undefined;
+}
+
+function readIpython(lines: readonly string[], start: number): PythonTraceback {
+  const frames: TracebackFrame[] = [];
+  const name = lines[start]!.split(/\s/, 1)[0]!;
+  for (let index = start + 1; index < lines.length; index += 1) {
+    const line = lines[index]!;
+    const cell = cellFrame.exec(line);
+    const colon = colonFrame.exec(line);
+    const plain = plainFrame.exec(line);
+    const marked = arrow.exec(line);
+    if (cell) frames.push(frameOf(`Cell In[${cell[1]}]`, cell[2]!));
+    else if (colon) frames.push(frameOf(colon[1]!, colon[2]!));
+    else if (plain) frames.push(frameOf(plain[1] ?? plain[2] ?? plain[4]!, plain[3] ?? '0'));
+    else if (marked && frames.length > 0) frames.at(-1)!.line = Number(marked[1]);
+    else if (line.startsWith(name) && /^[\w.]+(?::|$)/.test(line)) return made(lines, start, index, frames, line, '');
+    else if (line.includes(header)) return made(lines, start, index - 1, frames, undefined, '');
+  }
+  return made(lines, start, lines.length - 1, frames, undefined, '');
+}
+
+function frameOf(file: string, line: string): TracebackFrame {
+  return { file, line: Number(line) };
+}
+
+function made(
+  lines: readonly string[], start: number, last: number, frames: TracebackFrame[], error: string | undefined, margin: string,
+): PythonTraceback {
+  const end = last + 1;
+  const isNear = (from: number, count: number, pattern: RegExp): boolean => lines.slice(Math.max(from, 0), Math.max(from + count, 0))
+    .some((line) => pattern.test(line.slice(line.startsWith(margin) ? margin.length : 0)));
+  const following = nextHeader(lines, end);
+  return { frames, error, start, end, leadsOn: following >= 0 && isNear(following - 3, 3, lead), isAside: isNear(start - 3, 3, aside) };
+}
+
+/** Where the traceback after this one begins, looked for no further than a message is long. */
+function nextHeader(lines: readonly string[], from: number): number {
+  const count = lines.slice(from, from + 200).findIndex((line) => line.includes(header));
+  return count < 0 ? -1 : from + count;
+}
