@@ -6,7 +6,7 @@ import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wi
 import { writtenAnswer } from './writtenAnswer.ts';
 import { callTool, chooseTool } from './chooseTool.ts';
 import { answerQuestion } from './guideAnswer.ts';
-import { contextTokens, type GuideAnswer } from './guideReply.ts';
+import { contextCharacters, contextTokens, type GuideAnswer } from './guideReply.ts';
 import { limitText, type LimitedText } from './limitText.ts';
 import { logprobsOf } from './logprobs.ts';
 import { questionOf, textOf } from './question.ts';
@@ -41,6 +41,8 @@ export function draftChat({ request, nowInMs, head }: ChatTask): ChatDraft | Uin
 }
 
 function draftAnswer(request: ChatRequest, nowInMs: number, model: string): ChatDraft {
+  const length = request.messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
+  if (length > contextCharacters) throw invalidParameter(`The conversation has ${length} characters; ${model} reads at most ${contextCharacters}. Shorten it or start a new one.`);
   const promptTokens = countPrompt(request);
   const choices = request.n ?? 1;
   if (promptTokens > contextTokens) throw invalidParameter(`The conversation has ${promptTokens} tokens; the context length of ${model} is ${contextTokens}. Shorten it or start a new one.`);

@@ -36,3 +36,6 @@ export function tooLong(): AppError {
 
 /** The context length of the built-in models, in tokens. */
 export const contextTokens = 32_768;
+
+/** The white space between tokens has no length of its own in tokens: this bounds it. */
+export const contextCharacters = 500_000;
