@@ -22,6 +22,19 @@ export function field<T extends z.ZodType>(schema: T, description: string, more:
   return schema.meta({ description, ...more });
 }
 
+/** Characters of a text that the document sets no limit for: a limit of ours, so that no text costs more than others. */
+export const longestText = 4096;
+
+/** A text of one line: a name, a path, an identifier. What a user's own program gets, such as parameters, has no such limit. */
+export function text() {
+  return z.string().max(longestText, { error: `has more than ${longestText.toLocaleString('en')} characters; shorten it` });
+}
+
+/** How many characters the text has; of a very long one, how many units of 16 bits. */
+export function countCharacters(value: string): number {
+  return value.length > 10_000 ? value.length : [...value].length;
+}
+
 const smallestInt64 = -(2n ** 63n);
 const largestInt64 = 2n ** 63n - 1n;
 const decimal = /^-?[0-9]{1,19}$/;
@@ -137,6 +150,7 @@ export function asciiString() {
 }
 
 export function firstNonAscii(text: string): string {
-  const found = [...text].find((character) => !isAscii(character)) ?? '';
+  // eslint-disable-next-line no-control-regex -- as above
+  const found = /[^\x00-\x7f]/u.exec(text)?.[0] ?? '';
   return `"${found}" (U+${(found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 }

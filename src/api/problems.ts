@@ -34,12 +34,15 @@ export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): C
  * @param root the value that was checked: the words name what was found there
  */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): Problem[] {
-  return issues.flatMap((issue) => problemsOfIssue(issue, [], root));
+  return issues.slice(0, mostProblems).flatMap((issue) => problemsOfIssue(issue, [], root));
 }
+
+/** Of a value with more mistakes only the first are told: the rest says nothing new. */
+const mostProblems = 1000;
 
 /** `new_cluster.autoscale.max_workers`, `messages[2].content`; empty for the value itself. */
 export function formatPath(path: readonly (string | number)[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : /^[A-Za-z_][\w-]*$/.test(part) ? `${index > 0 ? '.' : ''}${part}` : `["${part}"]`)).join('');
+  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : part.length <= longestShown && /^[A-Za-z_][\w-]*$/.test(part) ? `${index > 0 ? '.' : ''}${part}` : `["${shortened(part)}"]`)).join('');
 }
 
 /** One problem as a text that stands alone: `name: must be text, not a number (5).` */
@@ -146,7 +149,7 @@ function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
 
 /** The same where the kind of value is what is wrong. */
 function kindOf(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'bigint' ? l10n.t('the number {0}', String(value)) : nameOf(value);
+  return typeof value === 'number' || typeof value === 'bigint' ? l10n.t('the number {0}', shortened(String(value))) : nameOf(value);
 }
 
 function valueNames(values: readonly unknown[]): string {
@@ -160,9 +163,16 @@ function nameOf(value: unknown): string {
   if (value === null) return l10n.t('null (empty)');
   if (Array.isArray(value)) return l10n.t('a list');
   if (typeof value === 'object') return l10n.t('an object with fields');
-  if (typeof value === 'string') return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === 'string') return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
   if (typeof value === 'boolean') return String(value);
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : l10n.t('another kind of value');
+  return typeof value === 'number' || typeof value === 'bigint' ? shortened(String(value)) : l10n.t('another kind of value');
+}
+
+const longestShown = 60;
+
+/** A value or name short enough for a message. */
+function shortened(text: string): string {
+  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }
 
 /** Zod's English defaults all start so; every text of our schemas starts in another way. */

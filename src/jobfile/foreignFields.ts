@@ -1,8 +1,7 @@
+import { foreignTaskKinds } from '../api/jobs/taskKinds.ts';
+
 /** Tasks of later versions of the API. */
-export const foreignTasks: ReadonlySet<string> = new Set([
-  'python_wheel_task', 'sql_task', 'dbt_task', 'condition_task', 'for_each_task', 'dashboard_task', 'clean_rooms_notebook_task', 'power_bi_task', 'gen_ai_compute_task',
-  'shell_command_task',
-]);
+export const foreignTasks: ReadonlySet<string> = new Set(foreignTaskKinds);
 
 /**
  * Fields of other versions and providers of the same API that real job files carry. The service takes and keeps

@@ -2,7 +2,7 @@ import { l10n } from '../shared/l10n.ts';
 import { listedOr } from '../shared/listed.ts';
 import type { LeafType } from './fieldTree.ts';
 import type { Problem } from './problem.ts';
-import { similarNames } from './similar.ts';
+import { similarNames } from '../shared/similarNames.ts';
 import { foundWords, wantedWords } from './words.ts';
 import type { MapNode, ScalarNode, SeqNode } from './yamlNode.ts';
 

@@ -28,8 +28,8 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules about a key that must not be there; the others are about its value. */
 const aboutKey = new Set(['submitNeedsNewCluster', 'submitLibraries', 'submitSparkConf', 'driverPoolNeedsPool']);
-/** These are judged with the exact place inside the text, elsewhere. */
-const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
+/** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
+const judgedElsewhere = new Set(['cron', 'unknownTimezone', 'foreignTask']);
 
 export interface RuleProblems {
   readonly problems: readonly Problem[];
@@ -45,7 +45,7 @@ export interface RuleProblems {
 export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>): RuleProblems {
   const problems: Problem[] = [];
   const causes = new Set<Problem>();
-  checkJobSettings(value, (path, code, message) => {
+  checkJobSettings(value, (path, code, message, severity) => {
     if (judgedElsewhere.has(code)) return;
     const found = findPath(root, path);
     const node = found ? resolved(found.node) : undefined;
@@ -56,7 +56,7 @@ export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, mea
         return;
       }
     }
-    problems.push({ code, message: sentence(message), ...placeOf(root, path, code), severity: 'error', data: dataOf(code, path, base, node) });
+    problems.push({ code, message: sentence(message), ...placeOf(root, path, code), severity: severity ?? 'error', data: dataOf(code, path, base, node) });
   });
   return { problems, causes };
 }

@@ -2,7 +2,7 @@ import { l10n } from '../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../shared/quartz.ts';
 import { entryOf } from './document.ts';
 import type { Problem } from './problem.ts';
-import { similarNames } from './similar.ts';
+import { similarNames } from '../shared/similarNames.ts';
 import { timeZoneNames } from './timeZones.ts';
 import { resolved, type ScalarNode, type YamlNode } from './yamlNode.ts';
 

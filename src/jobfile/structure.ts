@@ -6,7 +6,7 @@ import { leafProblem } from './leafProblem.ts';
 import { isMerge, maxValues } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { swallowedItem } from './swallowedItem.ts';
-import { similarNames } from './similar.ts';
+import { similarNames } from '../shared/similarNames.ts';
 import { foundWords, keyText, wantedWords } from './words.ts';
 import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from './yamlNode.ts';
 

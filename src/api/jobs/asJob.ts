@@ -41,5 +41,6 @@ function arePlainSettings(settings: unknown): boolean {
   const runJob = fields['run_job_task'];
   if (typeof runJob === 'object' && runJob !== null && needsText((runJob as Loose)['job_id'])) return false;
   const notebook = fields['notebook_task'];
-  return !(typeof notebook === 'object' && notebook !== null && needsText((notebook as Loose)['revision_timestamp']));
+  if (typeof notebook !== 'object' || notebook === null) return true;
+  return !needsText((notebook as Loose)['revision_timestamp']) && !Array.isArray((notebook as Loose)['base_parameters']);
 }

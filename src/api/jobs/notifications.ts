@@ -1,7 +1,14 @@
 import * as z from 'zod';
-import { asciiString, field, int32 } from '../field.ts';
+import { field, firstNonAscii, int32, isAscii, text } from '../field.ts';
 
-const addresses = () => z.array(asciiString()).optional();
+/** An e-mail address has at most 254 characters (RFC 5321), of ASCII here (Jobs API 2.0, JobEmailNotifications). */
+const emailAddress = () => z.string().superRefine((address, context) => {
+  const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+  if (address.length > 254) refuse('has more than 254 characters, which no e-mail address has');
+  else if (!isAscii(address)) refuse(`must hold ASCII characters only; ${firstNonAscii(address)} is not one`);
+  else if (!/^[^\s@]+@[^\s@]+$/.test(address)) refuse('must be an e-mail address, such as someone@example.com');
+});
+const addresses = () => z.array(emailAddress()).optional();
 
 /** Jobs API 2.0, JobEmailNotifications. */
 export const jobEmailNotifications = z.looseObject({
@@ -14,7 +21,7 @@ export const jobEmailNotifications = z.looseObject({
 
 /** Jobs API 2.0, Webhook. */
 export const webhook = z.looseObject({
-  id: field(z.string().min(1), 'Reference to a system notification destination.'),
+  id: field(text().min(1), 'Reference to a system notification destination.'),
 });
 
 const destinations = () => z.array(webhook).max(3, { error: 'holds more than 3 destinations; at most 3 are allowed for each event' }).optional();
@@ -34,11 +41,18 @@ export const jobNotificationSettings = z.looseObject({
   alert_on_last_attempt: field(z.boolean().optional(), 'If true, nothing is sent to the on_start recipients for retried runs, and nothing to the on_failure recipients until the last retry.', { default: false }),
 });
 
+/** The metric of the document. */
+export const documentedMetric = 'RUN_DURATION_SECONDS';
+/** With those that real servers take beside it. */
+export const healthMetrics = [
+  documentedMetric, 'STREAMING_BACKLOG_BYTES', 'STREAMING_BACKLOG_RECORDS', 'STREAMING_BACKLOG_SECONDS', 'STREAMING_BACKLOG_FILES',
+] as const;
+
 /** Jobs API 2.0, JobsHealthRules. */
 export const jobsHealthRule = z.looseObject({
-  metric: field(z.enum(['RUN_DURATION_SECONDS']), 'What is measured. Valid value: RUN_DURATION_SECONDS.'),
+  metric: field(z.enum(healthMetrics), 'What is measured. Valid value: RUN_DURATION_SECONDS; the others are those of real servers.'),
   operator: field(z.enum(['GREATER_THAN']), 'How it is compared. Valid value: GREATER_THAN.'),
-  value: field(int32(), 'Threshold of the rule.', { unit: 's' }),
+  value: field(int32().min(0), 'Threshold of the rule.', { unit: 's' }),
 });
 export const jobsHealthRules = z.looseObject({
   rules: field(z.array(jobsHealthRule).optional(), 'The health rules of the job.'),

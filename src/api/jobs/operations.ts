@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { field, int32, int64, maybe, oneOf } from '../field.ts';
-import { refineRunNow } from './rules.ts';
+import { field, int32, int64, maybe, oneOf, text } from '../field.ts';
+import { refineKnown, refineRunNow } from './rules.ts';
 import { job, notebookOutput, run, runTypes, viewItem, viewsToExport } from './run.ts';
 import { jobSettings, partialJobSettings, refineSubmit, submitFields } from './settings.ts';
 import { runParameterFields } from './tasks.ts';
@@ -22,26 +22,29 @@ export const listJobsResponse = z.looseObject({ jobs: maybe(z.array(job)) });
 
 export const jobIdRequest = z.looseObject({ job_id: jobId() });
 export const runIdRequest = z.looseObject({ run_id: runId() });
+/** What changes something takes no field that it would drop; what is only read is asked with all kinds of fields. */
+export const jobIdCommand = jobIdRequest.check(refineKnown('job_id'));
+export const runIdCommand = runIdRequest.check(refineKnown('run_id'));
 
 export const resetRequest = z.looseObject({
   job_id: jobId(),
   new_settings: field(jobSettings, 'The new settings; they replace the old ones completely.'),
-});
+}).check(refineKnown('job_id', 'new_settings'));
 
 export const updateRequest = z.looseObject({
   job_id: jobId(),
   new_settings: field(partialJobSettings.optional(), 'Settings to add or change. Top-level fields other than arrays are replaced completely; arrays are merged by their key fields.'),
-  fields_to_remove: field(z.array(z.string().min(1)).optional(), 'Top-level fields to remove, such as `schedule`; entries of the arrays tasks and job_clusters as `tasks/<task_key>`.'),
-});
+  fields_to_remove: field(z.array(text().min(1)).max(1000).optional(), 'Top-level fields to remove, such as `schedule`; entries of the arrays tasks and job_clusters as `tasks/<task_key>`.'),
+}).check(refineKnown('job_id', 'new_settings', 'fields_to_remove'));
 
 export const runNowRequest = z
   .looseObject({ job_id: jobId(), ...runParameterFields, idempotency_token: idempotencyToken })
-  .superRefine(refineRunNow);
+  .check(refineRunNow);
 export const runNowResponse = z.looseObject({ run_id: runId(), number_in_job: maybe(int64()) });
 
 export const submitRequest = z
   .looseObject({ ...submitFields, idempotency_token: idempotencyToken })
-  .superRefine(refineSubmit);
+  .check(refineSubmit);
 export const submitResponse = z.looseObject({ run_id: runId() });
 
 export const listRunsRequest = z
@@ -51,7 +54,7 @@ export const listRunsRequest = z
     job_id: field(int64().optional(), 'Only runs of this job; left out, runs of all jobs.'),
     offset: field(int32().min(0).optional(), 'Offset of the first run, relative to the most recent one.', { default: 0 }),
     limit: field(int32().min(0).max(999, { error: 'must be less than 1000; 0 means the maximum' }).optional(), 'Number of runs to return: greater than 0 and less than 1000; 0 uses the maximum.', { default: 20 }),
-    run_type: field(z.string().optional(), 'Only runs of this type.', { knownValues: runTypes }),
+    run_type: field(oneOf(runTypes).optional(), 'Only runs of this type.'),
   })
   .superRefine((request, context) => {
     if (request.active_only === true && request.completed_only === true) {

@@ -1,28 +1,21 @@
-import type * as z from 'zod';
-import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
+import { describeError } from '../../shared/errors.ts';
+import { stringifyJson } from '../../shared/json.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { listed } from '../../shared/listed.ts';
-import { nextFireTimes } from '../../shared/quartz.ts';
-import { firstNonAscii, isAscii, utf8Bytes } from '../field.ts';
-import { libraryKinds } from './library.ts';
-import { taskKinds } from './taskKinds.ts';
+import { listed, listedOr } from '../../shared/listed.ts';
+import { findTimeZoneProblem, nextFireTimes } from '../../shared/quartz.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import { countCharacters, longestText, utf8Bytes } from '../field.ts';
+import { checkNewCluster } from './clusterRules.ts';
+import { foreignLibraryKinds, libraryKinds } from './library.ts';
+import { documentedMetric, healthMetrics } from './notifications.ts';
+import { exactlyOne, fieldsOf, has, refinement, type Fields, type Report } from './rule.ts';
+import { readSparkSubmit } from './sparkSubmitOptions.ts';
+import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
 
 /**
  * The rules between fields of the Jobs API 2.0 document. They are written on unknown values, so that the same
  * functions judge what the client sends, what the local service gets and what stands in a half-written file.
  */
-
-export type RulePath = readonly (string | number)[];
-export type Report = (path: RulePath, code: string, message: string) => void;
-type Fields = Readonly<Record<string, unknown>>;
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-function has(fields: Fields | undefined, key: string): boolean {
-  return fields?.[key] !== undefined && fields[key] !== null;
-}
 
 /** Rules of JobSettings as a whole (Jobs API 2.0, JobSettings and the structures below it). */
 export function checkJobSettings(settings: unknown, report: Report): void {
@@ -32,6 +25,7 @@ export function checkJobSettings(settings: unknown, report: Report): void {
   checkCluster(fields, report);
   checkLibraries(fields, report);
   checkSchedule(fields, report);
+  checkHealth(fields, report);
 }
 
 /** Rules of a runs/submit body (Jobs API 2.0, Endpoints, runs/submit). */
@@ -41,6 +35,7 @@ export function checkSubmit(body: unknown, report: Report): void {
   checkTask(fields, report);
   checkCluster(fields, report);
   checkLibraries(fields, report);
+  checkHealth(fields, report);
   const name = fields['run_name'];
   if (typeof name === 'string' && utf8Bytes(name) > 4096) {
     report(['run_name'], 'runNameTooLong', l10n.t('run_name has {0} bytes in UTF-8; at most 4096 are allowed. Shorten it.', utf8Bytes(name)));
@@ -48,25 +43,57 @@ export function checkSubmit(body: unknown, report: Report): void {
   checkToken(fields, report);
 }
 
+/** The fields of a run-now body. */
+const runNowFields = ['job_id', ...runParameterKinds, 'idempotency_token'] as const;
+
 /** Rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
 export function checkRunNow(body: unknown, report: Report): void {
   const fields = fieldsOf(body);
   if (!fields) return;
-  const kinds = ['jar_params', 'notebook_params', 'python_params', 'spark_submit_params'].filter((kind) => has(fields, kind));
+  checkKnown(fields, runNowFields, report);
+  const kinds = runParameterKinds.filter((kind) => isGiven(fields[kind]));
   if (kinds.length > 1) {
     report([kinds[1] ?? ''], 'oneParameterKind', l10n.t('{0} are given; a run takes only the one kind that its task reads. Remove the others.', listed(kinds)));
   }
   for (const kind of kinds) {
-    const bytes = utf8Bytes(JSON.stringify(fields[kind]));
+    const bytes = utf8Bytes(stringifyJson(fields[kind]));
     if (bytes > 10_000) report([kind], 'parametersTooLarge', l10n.t('the JSON form of {0} has {1} bytes; at most 10,000 are allowed. Pass large values through a file.', kind, bytes));
   }
+  if (kinds.includes('spark_submit_params')) checkSubmitFlags(fields['spark_submit_params'], ['spark_submit_params'], report);
   checkToken(fields, report);
 }
 
+/** Parameters that a run is to get. An empty list is what leaving them out means (Jobs API 2.0, RunParameters). */
+export function isGiven(parameters: unknown): boolean {
+  if (parameters === undefined || parameters === null) return false;
+  return typeof parameters !== 'object' || Object.keys(parameters).length > 0;
+}
+
+/** Unknown fields that are named: the rest tells nothing new. */
+const mostUnknown = 20;
+
+/**
+ * A request that is no settings has its own fields and no others: one that is not known would be dropped without a word.
+ * @param known the fields of the request
+ */
+export function checkKnown(fields: Fields, known: readonly string[], report: Report): void {
+  const unknown = Object.keys(fields).filter((name) => !known.includes(name)).slice(0, mostUnknown);
+  for (const name of unknown) {
+    const similar = name.length > longestName ? [] : similarNames(name, known.filter((other) => !Object.hasOwn(fields, other)));
+    const message = similar.length > 0
+      ? l10n.t('is not a field of this request. Did you mean {0}?', listedOr(similar))
+      : l10n.t('is not a field of this request; it has {0}. Remove it.', listed(known));
+    report([name], 'unknownField', message);
+  }
+}
+
+/** A longer name is no misspelt one. */
+const longestName = 100;
+
 function checkToken(fields: Fields, report: Report): void {
   const token = fields['idempotency_token'];
-  if (typeof token === 'string' && [...token].length > 64) {
-    report(['idempotency_token'], 'tokenTooLong', l10n.t('idempotency_token has {0} characters; at most 64 are allowed.', [...token].length));
+  if (typeof token === 'string' && countCharacters(token) > 64) {
+    report(['idempotency_token'], 'tokenTooLong', l10n.t('idempotency_token has {0} characters; at most 64 are allowed.', countCharacters(token)));
   }
 }
 
@@ -78,7 +105,10 @@ function checkTask(fields: Fields, report: Report): void {
   if (kinds.length > 1) {
     report([kinds[1] ?? ''], 'oneTask', l10n.t('{0} are given; a job has one task. Keep one of them.', listed(kinds)));
   }
-  if (kinds.length === 0 && !has(fields, 'tasks')) {
+  const foreign = foreignTaskKinds.find((kind) => has(fields, kind));
+  if (foreign !== undefined) {
+    report([foreign], 'foreignTask', l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service cannot run it.', foreign), 'warning');
+  } else if (kinds.length === 0 && !isGiven(fields['tasks'])) {
     report([], 'noTask', l10n.t('no task is given. Add one of {0}.', listed(taskKinds)));
   }
   const tasks = fields['tasks'];
@@ -87,8 +117,6 @@ function checkTask(fields: Fields, report: Report): void {
   }
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
 }
-
-const reservedSubmitFlags = ['--master', '--deploy-mode', '--executor-cores'];
 
 function checkSparkSubmit(fields: Fields, report: Report): void {
   if (has(fields, 'existing_cluster_id')) {
@@ -102,13 +130,15 @@ function checkSparkSubmit(fields: Fields, report: Report): void {
   if (has(cluster, 'spark_conf')) {
     report(['new_cluster', 'spark_conf'], 'submitSparkConf', l10n.t('spark_conf is not supported with a spark_submit_task. Use --conf in its parameters.'));
   }
-  const parameters = fieldsOf(fields['spark_submit_task'])?.['parameters'];
+  checkSubmitFlags(fieldsOf(fields['spark_submit_task'])?.['parameters'], ['spark_submit_task', 'parameters'], report);
+}
+
+/** Jobs API 2.0, SparkSubmitTask: those before the application; the same words behind it are the application's own. */
+function checkSubmitFlags(parameters: unknown, path: readonly string[], report: Report): void {
   if (!Array.isArray(parameters)) return;
-  parameters.forEach((parameter: unknown, index) => {
-    if (typeof parameter !== 'string') return;
-    const flag = reservedSubmitFlags.find((name) => parameter === name || parameter.startsWith(`${name}=`));
-    if (flag) report(['spark_submit_task', 'parameters', index], 'submitReservedFlag', l10n.t('{0} is set automatically and must not be given. Remove it and its value.', flag));
-  });
+  for (const { name, index } of readSparkSubmit(parameters).options.filter((option) => option.isReserved)) {
+    report([...path, index], 'submitReservedFlag', l10n.t('{0} is set automatically and must not be given. Remove it and its value.', name));
+  }
 }
 
 function checkCluster(fields: Fields, report: Report): void {
@@ -117,7 +147,7 @@ function checkCluster(fields: Fields, report: Report): void {
   if (existing && created) {
     report(['existing_cluster_id'], 'oneCluster', l10n.t('existing_cluster_id and new_cluster are both given; a job uses one of them. Remove one.'));
   }
-  const needsNone = has(fields, 'pipeline_task') || has(fields, 'run_job_task') || has(fields, 'tasks');
+  const needsNone = has(fields, 'pipeline_task') || has(fields, 'run_job_task') || isGiven(fields['tasks']);
   if (!existing && !created && !needsNone && taskKinds.some((kind) => has(fields, kind))) {
     report([], 'noCluster', l10n.t('no cluster is given. Add existing_cluster_id or new_cluster; only a pipeline task or a run-job task can do without.'));
   }
@@ -125,91 +155,17 @@ function checkCluster(fields: Fields, report: Report): void {
   if (cluster) checkNewCluster(cluster, ['new_cluster'], report);
 }
 
-function checkNewCluster(cluster: Fields, path: RulePath, report: Report): void {
-  const hasSize = has(cluster, 'num_workers');
-  const hasAutoscale = has(cluster, 'autoscale');
-  if (hasSize && hasAutoscale) report([...path, 'autoscale'], 'oneSize', l10n.t('num_workers and autoscale are both given; a cluster has one of them. Remove one.'));
-  // A single-node cluster, as real job files describe it, has a driver and no workers.
-  const isSingleNode = fieldsOf(cluster['spark_conf'])?.['spark.databricks.cluster.profile'] === 'singleNode' || cluster['is_single_node'] === true;
-  if (!hasSize && !hasAutoscale && !isSingleNode && !has(cluster, 'policy_id')) report(path, 'noSize', l10n.t('no size is given. Add num_workers or autoscale.'));
-  const scale = fieldsOf(cluster['autoscale']);
-  const [least, most] = [scale?.['min_workers'], scale?.['max_workers']];
-  if (typeof least === 'number' && typeof most === 'number' && most <= least) {
-    report([...path, 'autoscale', 'max_workers'], 'autoscaleOrder', l10n.t('max_workers is {0} and must be greater than min_workers, which is {1}.', most, least));
-  }
-  if (!has(cluster, 'node_type_id') && !has(cluster, 'instance_pool_id') && !has(cluster, 'policy_id')) {
-    report(path, 'noNodeType', l10n.t('no node type is given. Add node_type_id or instance_pool_id.'));
-  }
-  if (has(cluster, 'driver_instance_pool_id') && !has(cluster, 'instance_pool_id')) {
-    report([...path, 'driver_instance_pool_id'], 'driverPoolNeedsPool', l10n.t('driver_instance_pool_id needs instance_pool_id. Add it.'));
-  }
-  checkStorage(cluster, path, report);
-  checkEnvironment(cluster, path, report);
-  checkVolumes(fieldsOf(cluster['cloud_attributes']), [...path, 'cloud_attributes'], report);
-}
-
-function checkStorage(cluster: Fields, path: RulePath, report: Report): void {
-  const logs = fieldsOf(cluster['cluster_log_conf']);
-  if (logs) {
-    exactlyOne(logs, [...path, 'cluster_log_conf'], 'logDestination', ['dfs', 'objstore'], report);
-    checkObjstore(fieldsOf(logs['objstore']), [...path, 'cluster_log_conf', 'objstore'], report);
-  }
-  const scripts = cluster['init_scripts'];
-  if (!Array.isArray(scripts)) return;
-  scripts.forEach((script: unknown, index) => {
-    const info = fieldsOf(script);
-    if (!info) return;
-    const place = [...path, 'init_scripts', index];
-    exactlyOne(info, place, 'initScriptPlace', ['workspace', 'dfs', 'objstore', 'file'], report);
-    checkObjstore(fieldsOf(info['objstore']), [...place, 'objstore'], report);
-  });
-}
-
-/** Exactly one of the known keys; a key that this version does not know counts as one too, since servers have more kinds. */
-function exactlyOne(fields: Fields, path: RulePath, code: string, known: readonly string[], report: Report): void {
-  const given = Object.keys(fields).filter((key) => has(fields, key));
-  const chosen = given.filter((key) => known.includes(key));
-  if (chosen.length > 1) report([...path, chosen[1] ?? ''], code, l10n.t('{0} are given; exactly one is allowed. Keep one of them.', listed(chosen)));
-  else if (given.length === 0) report(path, code, l10n.t('one of {0} is required. Add it.', listed(known)));
-}
-
-function checkObjstore(storage: Fields | undefined, path: RulePath, report: Report): void {
-  if (storage && !has(storage, 'region') && !has(storage, 'warehouse')) {
-    report(path, 'objstoreRegion', l10n.t('region or warehouse is required. Add one; warehouse wins where both are given.'));
-  }
-}
-
-function checkEnvironment(cluster: Fields, path: RulePath, report: Report): void {
-  const variables = fieldsOf(cluster['spark_env_vars']);
-  for (const [name, value] of Object.entries(variables ?? {})) {
-    for (const text of [name, value]) {
-      if (typeof text === 'string' && !isAscii(text)) {
-        report([...path, 'spark_env_vars', name], 'asciiOnly', l10n.t('spark_env_vars holds ASCII characters only; {0} is not one.', firstNonAscii(text)));
-      }
-    }
-  }
-}
-
-function checkVolumes(cloud: Fields | undefined, path: RulePath, report: Report): void {
-  const size = cloud?.['block_volume_size'];
-  if (typeof size !== 'number') return;
-  const disk = cloud?.['block_volume_type'] === 'THROUGHPUT_OPTIMIZED_HDD';
-  const least = disk ? 500 : 100;
-  if (size < least || size > 4096) {
-    report([...path, 'block_volume_size'], 'volumeSize', disk
-      ? l10n.t('block_volume_size is {0} GiB; a throughput optimized HDD has {1} to 4096.', size, least)
-      : l10n.t('block_volume_size is {0} GiB; a general purpose SSD has {1} to 4096.', size, least));
-  }
-}
-
 function checkLibraries(fields: Fields, report: Report): void {
   const libraries = fields['libraries'];
   if (!Array.isArray(libraries)) return;
   libraries.forEach((entry: unknown, index) => {
     const info = fieldsOf(entry);
-    if (info) exactlyOne(info, ['libraries', index], 'oneLibraryKind', libraryKinds, report);
-    const wheel = info?.['whl'];
-    if (typeof wheel === 'string' && !/\.whl$|\.wheelhouse\.zip$/.test(wheel)) {
+    if (!info) return;
+    const foreign = foreignLibraryKinds.find((kind) => has(info, kind));
+    if (foreign === undefined) exactlyOne(info, ['libraries', index], 'oneLibraryKind', libraryKinds, report, false);
+    else report(['libraries', index, foreign], 'foreignLibrary', l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service does not install it.', foreign), 'warning');
+    const wheel = info['whl'];
+    if (typeof wheel === 'string' && wheel !== '' && !/\.whl$|\.wheelhouse\.zip$/.test(wheel)) {
       report(['libraries', index, 'whl'], 'wheelName', l10n.t('a wheel ends in .whl and zipped wheels in .wheelhouse.zip.'));
     }
   });
@@ -218,38 +174,35 @@ function checkLibraries(fields: Fields, report: Report): void {
 function checkSchedule(fields: Fields, report: Report): void {
   const schedule = fieldsOf(fields['schedule']);
   const [expression, zone] = [schedule?.['quartz_cron_expression'], schedule?.['timezone_id']];
-  if (typeof expression !== 'string' || typeof zone !== 'string') return;
-  if (!isTimeZone(zone)) {
-    report(['schedule', 'timezone_id'], 'unknownTimezone', l10n.t('"{0}" is not a time zone that is known here. Use an identifier such as Europe/Berlin or UTC.', zone));
-    return;
+  // What is longer has been refused for its length.
+  if (typeof zone === 'string' && zone !== '' && zone.length <= longestText) {
+    const problem = findTimeZoneProblem(zone);
+    if (problem) {
+      report(['schedule', 'timezone_id'], 'unknownTimezone', describeError(problem));
+      return;
+    }
   }
+  if (typeof expression !== 'string' || expression === '' || expression.length > longestText) return;
   try {
-    nextFireTimes(expression, zone, 0, 1);
+    nextFireTimes(expression, typeof zone === 'string' && zone.length <= longestText ? zone || 'UTC' : 'UTC', 0, 1);
   } catch (error) {
     report(['schedule', 'quartz_cron_expression'], 'cron', error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Whether this machine knows the time zone (Jobs API 2.0, CronSchedule). */
-export function isTimeZone(id: string): boolean {
-  try {
-    return Boolean(dateTimeFormat('en', { timeZone: id }));
-  } catch {
-    // The platform tells an unknown identifier only by throwing.
-    return false;
-  }
-}
-
-/** A rule function as a zod refinement: each report becomes an issue that keeps its code. */
-function refinement(check: (value: unknown, report: Report) => void) {
-  return (value: unknown, context: z.core.$RefinementCtx): void => {
-    check(value, (path, code, message) => {
-      context.addIssue({ code: 'custom', path: [...path], message, params: { rule: code } });
-    });
-  };
+function checkHealth(fields: Fields, report: Report): void {
+  const rules = fieldsOf(fields['health'])?.['rules'];
+  if (!Array.isArray(rules)) return;
+  rules.forEach((rule: unknown, index) => {
+    const metric = fieldsOf(rule)?.['metric'];
+    if (typeof metric !== 'string' || metric === documentedMetric || !healthMetrics.some((known) => known === metric)) return;
+    report(['health', 'rules', index, 'metric'], 'foreignMetric', l10n.t('{0} is not part of the Jobs API 2.0; it is sent as it stands, and the local service does not measure it.', metric), 'warning');
+  });
 }
 
 /** The rules above, for the schemas of the bodies that they judge. */
 export const refineJobSettings = refinement(checkJobSettings);
 export const refineSubmit = refinement(checkSubmit);
 export const refineRunNow = refinement(checkRunNow);
+/** A request with these fields and no others. */
+export const refineKnown = (...known: readonly string[]): ReturnType<typeof refinement> => refinement((body, report) => checkKnown(fieldsOf(body) ?? {}, known, report));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { field, int64, maybe, millis, openEnum } from '../field.ts';
 import { clusterInstanceFields } from './cluster.ts';
+import { withParamMaps } from './paramPairs.ts';
 import type { jobSettingsShape } from './settings.ts';
 
 /**
@@ -32,7 +33,9 @@ export const clusterInstance = z.looseObject({
 
 /** What a server gives back of a request: some object, its ids as text like every other id. */
 const anyObject = () => z.record(z.string(), z.unknown());
-const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), { decode: (value) => withTextIds(withoutNulls(value)), encode: withWireIds });
+const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), { decode: (value) => withParamMaps(withTextIds(withoutNulls(value))), encode: withWireIds });
+/** The parameters of a run. */
+const parametersAsRead = z.codec(anyObject(), anyObject(), { decode: withParamMaps, encode: (value) => value });
 const taskAsRead = () => settingsAsRead as unknown as z.ZodType<Record<string, unknown>>;
 
 /** Fields of a task that are INT64 on the wire, by task. */
@@ -97,7 +100,7 @@ export const run = z.looseObject({
   task: maybe(field(taskAsRead(), 'Task performed, if any.')),
   cluster_spec: maybe(field(anyObject(), 'Snapshot of the job\'s cluster specification when the run was created.')),
   cluster_instance: maybe(field(clusterInstance, 'Cluster used by the run.')),
-  overriding_parameters: maybe(field(anyObject(), 'Parameters used for the run.')),
+  overriding_parameters: maybe(field(parametersAsRead, 'Parameters used for the run.')),
   start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
   end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while the run is still going.', { unit: 'ms' })),
   setup_duration: maybe(field(millis(), 'Milliseconds to set up the cluster; 0 for multi-task jobs.', { unit: 'ms' })),

@@ -6,4 +6,5 @@ export * from './operations.ts';
 export * from './run.ts';
 export * from './settings.ts';
 export * from './tasks.ts';
-export { checkJobSettings, checkRunNow, checkSubmit, isTimeZone, type Report, type RulePath } from './rules.ts';
+export type { Report, RulePath } from './rule.ts';
+export { checkJobSettings, checkRunNow, checkSubmit, isGiven } from './rules.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { field, int32, oneOf } from '../field.ts';
+import { field, int32, oneOf, text } from '../field.ts';
 import { newCluster } from './cluster.ts';
 import { library } from './library.ts';
 import { jobEmailNotifications, jobNotificationSettings, jobsHealthRules, webhookNotifications } from './notifications.ts';
@@ -10,13 +10,13 @@ export const pauseStatuses = ['PAUSED', 'UNPAUSED'] as const;
 
 /** Jobs API 2.0, CronSchedule. */
 export const cronSchedule = z.looseObject({
-  quartz_cron_expression: field(z.string().min(1), 'When the job runs, as a Quartz cron expression: seconds, minutes, hours, day of month, month, day of week and, if wanted, year. `0 30 2 ? * MON-FRI` is 02:30 on working days.', { refersTo: 'cron' }),
-  timezone_id: field(z.string().min(1), 'Time zone in which the schedule is resolved, such as `Europe/Berlin` or `UTC`.', { refersTo: 'timezone' }),
+  quartz_cron_expression: field(text().min(1), 'When the job runs, as a Quartz cron expression: seconds, minutes, hours, day of month, month, day of week and, if wanted, year. `0 30 2 ? * MON-FRI` is 02:30 on working days. At most 4,096 characters.', { refersTo: 'cron' }),
+  timezone_id: field(text().min(1), 'Time zone in which the schedule is resolved, such as `Europe/Berlin` or `UTC`.', { refersTo: 'timezone' }),
   pause_status: field(oneOf(pauseStatuses).optional(), 'Whether the schedule is paused.', { default: 'UNPAUSED' }),
 });
 
 const clusterFields = {
-  existing_cluster_id: field(z.string().min(1).optional(), 'Identifier of an existing cluster that is used for the whole run. It may need a manual restart if it stops responding; new clusters are suggested for reliability.', { refersTo: 'cluster' }),
+  existing_cluster_id: field(text().min(1).optional(), 'Identifier of an existing cluster that is used for the whole run. It may need a manual restart if it stops responding; new clusters are suggested for reliability.', { refersTo: 'cluster' }),
   new_cluster: field(newCluster.optional(), 'Description of a cluster that is created for each run.'),
 };
 
@@ -31,7 +31,7 @@ const sharedFields = {
 
 /** The fields of JobSettings in the document's order, without the rules between them. */
 export const jobSettingsFields = {
-  name: field(z.string().optional(), 'Name of the job.', { default: 'Untitled' }),
+  name: field(text().optional(), 'Name of the job. At most 4,096 characters.', { default: 'Untitled' }),
   ...sharedFields,
   email_notifications: field(jobEmailNotifications.optional(), 'E-mail addresses notified when runs start, end, fail or last too long and when the job is deleted.', { default: 'no e-mail is sent' }),
   max_retries: field(int32().min(-1, { error: 'must be -1 (retry indefinitely), 0 (never) or the number of retries' }).optional(), 'Maximum retries of an unsuccessful run (result FAILED, or life-cycle state INTERNAL_ERROR). -1 retries indefinitely, 0 never.', { default: 'never' }),
@@ -46,7 +46,7 @@ export const jobSettingsFields = {
 export const jobSettingsShape = z.looseObject(jobSettingsFields);
 
 /** Jobs API 2.0, JobSettings: the body of create and `new_settings` of reset, with every rule of the document. */
-export const jobSettings = jobSettingsShape.superRefine(refineJobSettings);
+export const jobSettings = jobSettingsShape.check(refineJobSettings);
 export type JobSettings = z.output<typeof jobSettings>;
 
 /** `new_settings` of update: a part of JobSettings, so the rules that need the whole are the server's to check. */

@@ -1,26 +1,26 @@
 import * as z from 'zod';
-import { asciiString, field, int64 } from '../field.ts';
+import { asciiString, field, int64, text } from '../field.ts';
 
 /** Jobs API 2.0, ParamPair: names and values of ASCII characters only. */
 export const paramMap = () => z.record(asciiString(), asciiString());
 
 /** Jobs API 2.0, NotebookTask. */
 export const notebookTask = z.looseObject({
-  notebook_path: field(z.string().startsWith('/', { error: 'must be an absolute path of the workspace: it starts with a slash, such as /Users/someone@example.com/report' }), 'Absolute path of the notebook in the workspace; starts with a slash.', { refersTo: 'notebook' }),
+  notebook_path: field(text().startsWith('/', { error: 'must be an absolute path of the workspace: it starts with a slash, such as /Users/someone@example.com/report' }), 'Absolute path of the notebook in the workspace; starts with a slash.', { refersTo: 'notebook' }),
   revision_timestamp: field(int64().optional(), 'Timestamp of the notebook revision.', { documentType: 'LONG', unit: 'ms' }),
   base_parameters: field(paramMap().optional(), 'Base parameters for every run of the job. Merged with run-now parameters; on the same key the run-now value wins. A parameter that neither sets uses the notebook\'s own default. Read with `dbutils.widgets.get`. ASCII characters only.'),
 });
 
 /** Jobs API 2.0, SparkJarTask. */
 export const sparkJarTask = z.looseObject({
-  jar_uri: field(z.string().optional(), 'Deprecated: give the JAR through `libraries`.', { deprecated: true }),
-  main_class_name: field(z.string().optional(), 'Fully qualified name of the class that holds the main method. The class must be in a JAR provided as a library. Code must obtain its Spark context with the get-or-create call, or the run fails.'),
+  jar_uri: field(text().optional(), 'Deprecated: give the JAR through `libraries`.', { deprecated: true }),
+  main_class_name: field(text().optional(), 'Fully qualified name of the class that holds the main method. The class must be in a JAR provided as a library. Code must obtain its Spark context with the get-or-create call, or the run fails.'),
   parameters: field(z.array(z.string()).optional(), 'Parameters passed to the main method. Dynamic value references such as `{{run_id}}` are allowed.'),
 });
 
 /** Jobs API 2.0, SparkPythonTask. */
 export const sparkPythonTask = z.looseObject({
-  python_file: field(z.string().min(1), 'URI of the Python file; file-system and object-storage paths are supported, such as `dfs:/jobs/etl.py` or `/jobs/etl.py`.', { refersTo: 'pythonFile' }),
+  python_file: field(text().min(1), 'URI of the Python file; file-system and object-storage paths are supported, such as `dfs:/jobs/etl.py` or `/jobs/etl.py`.', { refersTo: 'pythonFile' }),
   parameters: field(z.array(z.string()).optional(), 'Command-line parameters passed to the Python file. Dynamic value references such as `{{run_id}}` are allowed.'),
 });
 
@@ -31,7 +31,7 @@ export const sparkSubmitTask = z.looseObject({
 
 /** Jobs API 2.0, PipelineTask. */
 export const pipelineTask = z.looseObject({
-  pipeline_id: field(z.string().min(1), 'Full name of the pipeline task to run.'),
+  pipeline_id: field(text().min(1), 'Full name of the pipeline task to run.'),
 });
 
 /** Jobs API 2.0, RunJobTask. */

@@ -9,20 +9,25 @@ import type { Engine } from './engineContract.ts';
 import { limits } from './limits.ts';
 import type { RunRecord } from './run.ts';
 import type { Scheduler } from './scheduler.ts';
-import { parseSettings } from './settings.ts';
+import { parseSettings, type EngineSettings } from './settings.ts';
 
 /** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
 export interface JobCatalog {
-  create(settings: string): string;
-  /** The body of jobs/list. */
-  listJson(): Uint8Array;
+  create(settings: CheckedSettings): string;
+  /** The jobs as they stand in jobs/list, the most recent first, in pieces of at least one. */
+  list(): Generator<string[]>;
   get(jobId: string): StoredJob;
-  /** @param change gives the new settings; its text is checked already */
-  change(jobId: string, change: (current: string) => string): void;
+  change(jobId: string, change: (current: string) => CheckedSettings): void;
   /** No action where the job does not exist. */
   delete(jobId: string): void;
   runNow(jobId: string, parameters: Map<RunParameterKind, string>, idempotencyToken?: string): RunRecord;
   submit(settings: string, idempotencyToken?: string): RunRecord;
+}
+
+/** Settings as JSON text that was checked, and what they mean. */
+export interface CheckedSettings {
+  readonly text: string;
+  readonly settings: Pick<EngineSettings, 'name' | 'schedule' | 'timeout_seconds'>;
 }
 
 export interface JobCatalogOptions {
@@ -68,15 +73,15 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
 
   return {
     get,
-    listJson: () => store.jobs.listJson(),
-    create(settings) {
-      const named = withName(settings);
+    list: () => store.jobs.list(),
+    create(checked) {
+      const settings = withName(checked);
       const jobId = store.transaction(() => {
         if (store.jobs.count() >= limits.savedJobs) {
           throw new ApiError(400, 'QUOTA_EXCEEDED', `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was not created. Delete jobs that are no longer needed.`);
         }
         countCreation('the job was not created');
-        return store.jobs.insert({ settings: named, creator: options.creator, createdAt: clock.now() }, scheduler.nextFire(parseSettings(named)));
+        return store.jobs.insert({ settings, creator: options.creator, createdAt: clock.now() }, scheduler.nextFire(checked.settings));
       });
       scheduler.check();
       return jobId;
@@ -84,11 +89,11 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
     change(jobId, change) {
       store.transaction(() => {
         const { settings: before } = get(jobId);
-        const after = withName(change(before));
-        const settings = parseSettings(after);
-        store.jobs.replaceSettings(jobId, after, scheduler.nextFire(settings));
-        const timeoutInSeconds = settings.timeout_seconds ?? 0;
-        if ((parseSettings(before).timeout_seconds ?? 0) !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
+        const after = change(before);
+        store.jobs.replaceSettings(jobId, withName(after), scheduler.nextFire(after.settings));
+        const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
+        const timeoutBefore = Number(rawMembers(before).get('timeout_seconds') ?? 0);
+        if (timeoutBefore !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
       });
       scheduler.check();
     },
@@ -121,10 +126,9 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
 }
 
 /** Jobs API 2.0, JobSettings: the name's default. */
-function withName(settings: string): string {
-  const members = rawMembers(settings);
-  const name = members.get('name');
-  if (name !== undefined && name !== 'null') return settings;
+function withName({ text, settings }: CheckedSettings): string {
+  if (settings.name !== undefined) return text;
+  const members = rawMembers(text);
   members.delete('name');
   return joinMembers([['name', '"Untitled"'], ...members]);
 }

@@ -1,4 +1,7 @@
-import { invalidParameter } from '../apiError.ts';
+import { jobSettingsFields } from '../../api/jobs/schemas.ts';
+import { listed } from '../../shared/listed.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import { invalidParameter, type ApiError } from '../apiError.ts';
 import { joinMembers, rawElements, rawMembers } from '../store/rawJson.ts';
 
 /** The field that tells the entries of an array apart (Jobs API 2.0, Endpoints rule 3); other arrays are replaced. */
@@ -44,19 +47,40 @@ function keyOf(element: string, keyField: string): string | undefined {
 /** The arrays whose entries can be removed by themselves (Jobs API 2.0, Endpoints rule 3). */
 const removableFrom: ReadonlySet<string> = new Set(['tasks', 'job_clusters']);
 
+/** What a job of this version may have at its top; the others are known when the job has them. */
+const knownFields = [...Object.keys(jobSettingsFields), ...Object.keys(keyFields)];
+
 function remove(members: Map<string, string>, field: string): void {
   const slash = field.indexOf('/');
   if (slash === -1) {
-    members.delete(field);
+    if (!members.delete(field) && !knownFields.includes(field)) throw notRemovable(field, members);
     return;
   }
   const name = field.slice(0, slash);
   const keyField = keyFields[name];
-  if (keyField === undefined || !removableFrom.has(name) || field.indexOf('/', slash + 1) !== -1) {
-    throw invalidParameter(`fields_to_remove: ${field} cannot be removed; only top-level fields and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". Nothing was changed.`);
-  }
-  const current = members.get(name);
-  if (!current?.startsWith('[')) return;
+  if (keyField === undefined || !removableFrom.has(name) || field.indexOf('/', slash + 1) !== -1) throw notRemovable(field, members);
+  const current = members.get(name) ?? '[]';
+  const elements = current.startsWith('[') ? rawElements(current) : [];
   const key = JSON.stringify(field.slice(slash + 1));
-  members.set(name, `[${rawElements(current).filter((element) => keyOf(element, keyField) !== key).join(',')}]`);
+  const kept = elements.filter((element) => keyOf(element, keyField) !== key);
+  if (kept.length === elements.length) {
+    const keys = elements.flatMap((element) => keyOf(element, keyField) ?? []).slice(0, 20);
+    const remedy = keys.length === 0 ? `The job has no ${name}` : `Its ${name} are ${listed(keys)}`;
+    throw invalidParameter(`fields_to_remove: there is no ${shortened(field)} in the job. Nothing was changed. ${remedy}.`);
+  }
+  // An empty list is a job without them.
+  if (kept.length === 0) members.delete(name);
+  else members.set(name, `[${kept.join(',')}]`);
+}
+
+function notRemovable(field: string, members: Map<string, string>): ApiError {
+  const [similar] = field.length > 100 ? [] : similarNames(field, [...new Set([...members.keys(), ...knownFields])]);
+  const remedy = similar === undefined
+    ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
+    : `Did you mean ${similar}?`;
+  return invalidParameter(`fields_to_remove: ${shortened(field)} cannot be removed. Nothing was changed. ${remedy}`);
+}
+
+function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { withParamMaps } from '../../api/jobs/paramPairs.ts';
 import { parseJson } from '../../shared/json.ts';
-import type { RunnerClusterSpec, RunnerParameters, RunRequest } from '../runners/runner.ts';
+import type { RunnerClusterSpec, RunRequest } from '../runners/runner.ts';
 import { withoutNulls } from '../withoutNulls.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { EngineSettings } from './settings.ts';
@@ -18,10 +19,10 @@ export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
     jobId: record.jobId,
     runName: record.runName,
     attemptNumber: record.attemptNumber,
-    task: settings,
+    task: withParamMaps({ ...settings }),
     clusterSpec: clusterSpecOf(settings),
     clusterId: record.clusterId ?? '',
-    parameters: withoutNulls(parseJson(plan.parameters)) as RunnerParameters,
+    parameters: withParamMaps(withoutNulls(parseJson(plan.parameters)) as Record<string, unknown>),
     dynamicValues: dynamicValues(run),
     folder: runFolder(dataFolder, record.runId),
   };

@@ -14,7 +14,7 @@ const latestInMs = 60_000;
 /** Starts the runs of schedules (Jobs API 2.0, CronSchedule). */
 export interface Scheduler extends Disposable {
   /** When the schedule of these settings fires next; undefined where there is none, it is paused or it never fires again. */
-  nextFire(settings: EngineSettings): number | undefined;
+  nextFire(settings: Pick<EngineSettings, 'schedule'>): number | undefined;
   /** Looks again when the next schedule is due; to be called when one was stored. */
   check(): void;
 }
@@ -23,7 +23,7 @@ export function createScheduler(options: { store: Store; clock: Clock; engine: (
   const { store, clock, logger } = options;
   const alarm = createAlarm(clock, () => store.jobs.earliestFire(), fireDue, (error) => logger.error(`A schedule could not be carried out: ${describeError(error)}`));
 
-  function nextFire(settings: EngineSettings): number | undefined {
+  function nextFire(settings: Pick<EngineSettings, 'schedule'>): number | undefined {
     const { schedule } = settings;
     if (!schedule || schedule.pause_status === 'PAUSED') return undefined;
     return nextFireTimes(schedule.quartz_cron_expression, schedule.timezone_id, clock.now(), 1)[0];

@@ -2,6 +2,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../apiError.ts';
 
+/** Clients leave the port of an address out where it is the usual one. */
+const defaultPorts = { http: 80, https: 443 } as const;
+
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /**
@@ -9,11 +12,11 @@ const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
  * it), any Origin, and a request that the browser itself calls cross-site.
  * @throws ApiError 403
  */
-export function checkOrigin(headers: IncomingHttpHeaders, port: number): void {
+export function checkOrigin(headers: IncomingHttpHeaders, { protocol, port }: { protocol: 'http' | 'https'; port: number }): void {
   const host = headers.host ?? '';
   const match = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase());
-  if (!match || !loopbackNames.has(match[1]!) || Number(match[2] ?? 80) !== port) {
-    throw new ApiError(403, 'PERMISSION_DENIED', `The Host header is not this service's own; nothing was done. Send the request to http://127.0.0.1:${port}.`);
+  if (!match || !loopbackNames.has(match[1]!) || Number(match[2] ?? defaultPorts[protocol]) !== port) {
+    throw new ApiError(403, 'PERMISSION_DENIED', `The Host header is not this service's own; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`);
   }
   if (headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site') {
     throw new ApiError(403, 'PERMISSION_DENIED', 'Requests of web pages are refused; nothing was done. Send it from a program, without an Origin header.');

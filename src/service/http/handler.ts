@@ -1,8 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type * as z from 'zod';
+import { withParamMaps } from '../../api/jobs/paramPairs.ts';
 import type { Route } from '../../api/route.ts';
+import { stringifyJson } from '../../shared/json.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import { invalidParameter } from '../apiError.ts';
+import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
 import { withoutNulls } from '../withoutNulls.ts';
-import { decodeRequest, parseObject, queryFields } from './validate.ts';
+import { decodeRequest, parseObject, queryFields, shortened } from './validate.ts';
 
 export interface Call {
   /** Parameters of the path, by name. */
@@ -32,15 +37,56 @@ export interface Endpoint {
  * An endpoint whose request is decoded by its route's schema. Fields are taken from the query and, since clients of
  * this API send bodies with GET too, from the body.
  *
- * @param handle gets the decoded request and the call
+ * @param handle gets the decoded request, and the call with the whole request as JSON text
  */
 export function endpoint<R extends Route>(route: R, handle: (request: z.output<R['request']>, call: Call) => unknown): Endpoint {
   return {
     method: route.method,
     path: route.path,
-    handle(call) {
-      const fields = { ...queryFields(call.query), ...parseObject(call.text) };
-      return handle(decodeRequest(route.request, withoutNulls(fields)) as z.output<R['request']>, call);
+    async handle(call) {
+      const isLarge = call.text.length > largeText;
+      const body = parseObject(call.text);
+      if (isLarge) await othersFirst();
+      const query = queryFields(call.query);
+      if (route.method === 'GET') checkSpelling(Object.keys(query), route.request);
+      else checkAgreement(query, body);
+      const fields = withParamMaps(withoutNulls({ ...query, ...body }) as Record<string, unknown>);
+      const request = decodeRequest(route.request, fields) as z.output<R['request']>;
+      if (isLarge) await othersFirst();
+      const text = route.method === 'GET' ? call.text : textOf(query, call.text);
+      if (isLarge) await othersFirst();
+      return handle(request, { ...call, text });
     },
   };
+}
+
+/** A request of more characters is worked on in several turns, so that others come between. */
+const largeText = 1_000_000;
+
+function othersFirst(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The request as JSON text, with what the address says of it. */
+function textOf(query: Record<string, unknown>, text: string): string {
+  const body = text.trim() === '' ? '{}' : withoutRepeatedMembers(text);
+  const added = Object.entries(query);
+  if (added.length === 0) return body;
+  return joinMembers(new Map([...added.map(([name, value]) => [name, stringifyJson(value)] as const), ...rawMembers(body)]));
+}
+
+/** @throws ApiError 400 where the address says something else than the body */
+function checkAgreement(query: Record<string, unknown>, body: Record<string, unknown>): void {
+  const name = Object.keys(query).find((each) => Object.hasOwn(body, each) && String(body[each]) !== String(query[each]));
+  if (name !== undefined) throw invalidParameter(`${shortened(name)} is given in the address and, with another value, in the body. Nothing was done. Give it once.`);
+}
+
+/** Clients ask with fields of later versions, which change nothing; a misspelt filter would let everything through. */
+function checkSpelling(names: readonly string[], schema: z.ZodType): void {
+  const known = Object.keys((schema as { shape?: object }).shape ?? {});
+  for (const name of names) {
+    if (known.includes(name) || name.length > 100) continue;
+    const [meant] = similarNames(name, known.filter((other) => !names.includes(other)));
+    if (meant !== undefined) throw invalidParameter(`${name} is not a field of this request. Did you mean ${meant}? Nothing was done.`);
+  }
 }

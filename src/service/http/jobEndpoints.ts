@@ -1,45 +1,51 @@
-import * as z from 'zod';
+import { withParamMaps } from '../../api/jobs/paramPairs.ts';
 import { jobsRoutes } from '../../api/jobs/routes.ts';
-import { jobSettingsFields, runParameterKinds, type RunParameterKind } from '../../api/jobs/schemas.ts';
+import { isGiven, jobSettingsFields, runParameterKinds, type RunParameterKind } from '../../api/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
+import { invalidParameter } from '../apiError.ts';
 import { withoutNulls } from '../withoutNulls.ts';
+import { requestLimitBytes } from './body.ts';
 import { endpoint, type Endpoint } from './handler.ts';
-import { RawJson } from './reply.ts';
-import { decodeRequest } from './validate.ts';
+import { JsonPieces, RawJson } from './reply.ts';
+import { decodeRequest, parseObject } from './validate.ts';
 
 /**
  * Settings of a job that the document does not name for runs/submit. Clients send them all the same, and they are carried
  * out, so they keep the same rules.
  */
-const furtherSubmitFields = z.looseObject({
-  name: jobSettingsFields.name,
-  email_notifications: jobSettingsFields.email_notifications,
-  health: jobSettingsFields.health,
-});
+const submit = {
+  ...jobsRoutes.submit,
+  request: jobsRoutes.submit.request.safeExtend({
+    name: jobSettingsFields.name,
+    email_notifications: jobSettingsFields.email_notifications,
+    health: jobSettingsFields.health,
+  }),
+};
 
 /** Jobs API 2.0, Endpoints: those that deal with jobs and start their runs. */
 export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
   return [
-    endpoint(jobsRoutes.create, (_request, { text }) => new RawJson(`{"job_id":${catalog.create(text)}}`)),
-    endpoint(jobsRoutes.list, () => new RawJson(catalog.listJson())),
+    endpoint(jobsRoutes.create, (settings, { text }) => new RawJson(`{"job_id":${catalog.create({ text, settings })}}`)),
+    endpoint(jobsRoutes.list, () => new JsonPieces(listPieces(catalog.list()))),
     endpoint(jobsRoutes.get, (request) => new RawJson(jobToJson(catalog.get(request.job_id)))),
     endpoint(jobsRoutes.delete, (request) => {
       catalog.delete(request.job_id);
       return {};
     }),
     endpoint(jobsRoutes.reset, (request, { text }) => {
-      catalog.change(request.job_id, () => rawMembers(text).get('new_settings')!);
+      catalog.change(request.job_id, () => ({ text: rawMembers(text).get('new_settings') ?? '{}', settings: request.new_settings }));
       return {};
     }),
     endpoint(jobsRoutes.update, (request, { text }) => {
       catalog.change(request.job_id, (current) => {
         const merged = mergeSettings(current, rawMembers(text).get('new_settings') ?? '{}', request.fields_to_remove ?? []);
-        decodeRequest(jobsRoutes.create.request, withoutNulls(parseJson(merged)));
-        return merged;
+        if (merged.length > requestLimitBytes) throw invalidParameter('The settings would be larger than 10 MB. Nothing was changed. Pass large values through files.');
+        const settings = decodeRequest(jobsRoutes.create.request, withParamMaps(withoutNulls(parseObject(merged)) as Record<string, unknown>));
+        return { text: merged, settings };
       });
       return {};
     }),
@@ -47,13 +53,22 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
       const run = catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token);
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
-    endpoint(jobsRoutes.submit, (request, { text }) => {
-      decodeRequest(furtherSubmitFields, request);
+    endpoint(submit, (request, { text }) => {
       const members = rawMembers(text);
       members.delete('idempotency_token');
       return new RawJson(`{"run_id":${catalog.submit(joinMembers(members), request.idempotency_token).runId}}`);
     }),
   ];
+}
+
+/** The body of jobs/list. */
+function* listPieces(pieces: Iterable<string[]>): Generator<string> {
+  let before = '{"jobs":[';
+  for (const jobs of pieces) {
+    yield before + jobs.join(',');
+    before = ',';
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
 }
 
 function jobToJson(job: StoredJob): string {
@@ -65,6 +80,6 @@ function parametersOf(text: string): Map<RunParameterKind, string> {
   const members = rawMembers(text);
   return new Map(runParameterKinds.flatMap((kind) => {
     const value = members.get(kind);
-    return value === undefined || value === 'null' ? [] : [[kind, value] as const];
+    return value === undefined || !isGiven(parseJson(value)) ? [] : [[kind, value] as const];
   }));
 }

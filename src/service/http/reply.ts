@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { stringifyJson } from '../../shared/json.ts';
 import type { ApiError } from '../apiError.ts';
 
@@ -10,6 +10,8 @@ const commonHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+
 /** JSON that is text, or its bytes, already: stored settings are sent on as they came. */
 export class RawJson {
   readonly text: string | Uint8Array;
@@ -18,8 +20,17 @@ export class RawJson {
   }
 }
 
+/** JSON that is made piece by piece while it is sent, so that nothing waits for the whole and nobody holds it. */
+export class JsonPieces {
+  readonly pieces: Iterable<string>;
+  constructor(pieces: Iterable<string>) {
+    this.pieces = pieces;
+  }
+}
+
 export function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
-  send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), { 'content-type': 'application/json; charset=utf-8', ...headers });
+  if (value instanceof JsonPieces) sendPieces(response, value.pieces);
+  else send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), { ...jsonType, ...headers });
 }
 
 export function send(response: ServerResponse, status: number, body: string | Uint8Array, headers: Record<string, string>): void {
@@ -32,6 +43,28 @@ export function send(response: ServerResponse, status: number, body: string | Ui
   if (bytes.length <= pieceBytes) response.end(bytes);
   // Encrypted as a whole, a long answer would keep all others waiting.
   else pipeline(piecesOf(bytes), response, () => undefined);
+}
+
+/** An answer of one piece is sent like any other, with its length. */
+function sendPieces(response: ServerResponse, pieces: Iterable<string>): void {
+  const rest = pieces[Symbol.iterator]();
+  let begun = '';
+  let next = rest.next();
+  while (next.done !== true && begun.length < pieceBytes / 2) {
+    begun += next.value;
+    next = rest.next();
+  }
+  if (next.done === true) {
+    send(response, 200, begun, jsonType);
+    return;
+  }
+  const { value: second } = next;
+  response.writeHead(200, { ...commonHeaders, ...jsonType });
+  pipeline(Readable.from(function* all() {
+    yield Buffer.from(begun);
+    yield Buffer.from(second);
+    for (let piece = rest.next(); piece.done !== true; piece = rest.next()) yield Buffer.from(piece.value);
+  }(), { objectMode: false, highWaterMark: pieceBytes }), response, () => undefined);
 }
 
 const pieceBytes = 512 * 1024;

@@ -1,3 +1,4 @@
+import { similarNames } from '../../shared/similarNames.ts';
 import { ApiError } from '../apiError.ts';
 import type { Endpoint } from './handler.ts';
 
@@ -45,15 +46,25 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
       if (allowed.length > 0) {
         throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${path} does not take ${method}; nothing was done. It takes ${allowed.join(' and ')}.`, { allowedMethods: allowed });
       }
-      const version = /^\/api\/(2\.[12])\//.exec(path)?.[1];
-      const remedy = version ? `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0.` : 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.';
-      throw new ApiError(404, 'ENDPOINT_NOT_FOUND', `There is no ${path}; nothing was done. ${remedy}`);
+      throw new ApiError(404, 'ENDPOINT_NOT_FOUND', `There is no ${path.length > 200 ? `${path.slice(0, 200)}…` : path}; nothing was done. ${remedyFor(path, [...fixed.values()])}`);
     },
     matchOpen(method, pathname) {
       const found = find(method === 'HEAD' ? 'GET' : method, pathname);
       return found?.endpoint.isOpen ? found : undefined;
     },
   };
+}
+
+/** Older tools upload files before they create a job that names them. */
+const uploads = /^\/api\/[0-9.]+\/(workspace|dbfs|repos|fs)\b/;
+
+function remedyFor(path: string, endpoints: readonly Endpoint[]): string {
+  const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
+  if (uploads.test(path)) return 'Files are not uploaded to this service: it runs those of the folder that it was started for, so put them there and name them by their paths in it, such as /jobs/etl.py.';
+  if (version !== undefined && version !== '2.0') return `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0.`;
+  const [similar] = path.length > 100 ? [] : similarNames(path, endpoints.map((endpoint) => endpoint.path));
+  if (similar !== undefined) return `Did you mean ${similar}?`;
+  return version === undefined ? 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.' : 'Of /api/2.0/ this service has jobs, serving-endpoints and the lists of clusters.';
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {

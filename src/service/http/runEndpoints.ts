@@ -30,6 +30,7 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
   };
   return [
     endpoint(jobsRoutes.listRuns, (request) => {
+      if (request.job_id !== undefined) catalog.get(request.job_id);
       const limit = request.limit === 0 ? limits.listRuns : request.limit ?? limits.listRunsDefault;
       const filter = {
         jobId: request.job_id,

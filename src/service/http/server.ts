@@ -63,13 +63,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const strangers = createStrangers(limits.strangers);
   const router = createRouter(options.endpoints);
   const checkToken = createTokenCheck(options.token);
+  const protocol = options.tls ? 'https' : 'http';
   let port = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let url = new URL('http://local/');
     try {
       url = urlOf(request.url ?? '/');
-      checkOrigin(request.headers, port);
+      checkOrigin(request.headers, { protocol, port });
       const open = router.matchOpen(request.method ?? 'GET', url.pathname);
       if (!open) checkToken(request.headers);
       if (!open) strangers.welcome(request.socket);
@@ -119,7 +120,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   return {
     port,
-    url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url: `${protocol}://127.0.0.1:${port}`,
     async close() {
       strangers.dispose();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

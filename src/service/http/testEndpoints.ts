@@ -11,7 +11,7 @@ import { fault, type Faults } from './faults.ts';
 import type { Endpoint } from './handler.ts';
 import { RawJson } from './reply.ts';
 import { seedRuns } from '../store/seedRuns.ts';
-import { decodeRequest, parseObject } from './validate.ts';
+import { decodeRequest } from './validate.ts';
 
 export const testPrefix = '/api/millrace/test/';
 
@@ -26,7 +26,7 @@ const seedRequest = z.looseObject({
 /** Time travel, faults and seeding for tests; served only with --test-controls. */
 export function testEndpoints(options: { store: Store; catalog: JobCatalog; clock: TravelClock; faults: Faults }): Endpoint[] {
   const { store, catalog, clock, faults } = options;
-  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): Endpoint => ({ method: 'POST', path: `${testPrefix}${name}`, handle: ({ text }) => handle(parseObject(text)) });
+  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): Endpoint => ({ method: 'POST', path: `${testPrefix}${name}`, handle: ({ text }) => handle(parseJson(text || '{}') as Record<string, unknown>) });
   return [
     post('clock', async (body) => {
       const request = decodeRequest(clockRequest, body);
@@ -55,8 +55,7 @@ export function testEndpoints(options: { store: Store; catalog: JobCatalog; cloc
     post('seed', (body) => {
       const request = decodeRequest(seedRequest, body);
       const jobIds = (request.jobs ?? []).map((settings) => {
-        decodeRequest(jobsRoutes.create.request, withoutNulls(settings));
-        return catalog.create(stringifyJson(settings));
+        return catalog.create({ text: stringifyJson(settings), settings: decodeRequest(jobsRoutes.create.request, withoutNulls(settings)) });
       });
       if (request.runs) {
         store.changes.add('runs');

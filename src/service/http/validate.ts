@@ -2,10 +2,23 @@ import type * as z from 'zod';
 import { decodeChecked, formatProblems } from '../../api/problems.ts';
 import { parseJson } from '../../shared/json.ts';
 import { ApiError, invalidParameter } from '../apiError.ts';
+import { endOfString } from '../store/rawJson.ts';
+import { deepestNesting, nestedTooDeep } from '../withoutNulls.ts';
 
-/** @throws ApiError 400 where the text is not a JSON object; an empty one counts as `{}` */
+/**
+ * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests
+ * waiting for seconds.
+ */
+const mostValues = 10_000;
+/** A longer number is none that anything counts, and takes longer to read than its length lets expect. */
+const mostDigits = 100;
+
+const [quote, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 44, 91, 93, 123, 125];
+
+/** @throws ApiError 400 where the text is not a JSON object, or one of too many parts; an empty one counts as `{}` */
 export function parseObject(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
+  checkParts(text);
   let value: unknown;
   try {
     value = parseJson(text);
@@ -16,6 +29,47 @@ export function parseObject(text: string): Record<string, unknown> {
     throw new ApiError(400, 'MALFORMED_REQUEST', 'The request body is not a JSON object. Nothing was done.');
   }
   return value as Record<string, unknown>;
+}
+
+/**
+ * Looks only at what stands between strings, so it takes a few milliseconds for the longest request.
+ * @throws ApiError 400 where the request has more parts, or more levels, than it may
+ */
+function checkParts(text: string): void {
+  if (text.length <= deepestNesting) return;
+  let parts = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at) - 1;
+    else if (code === comma) parts += 1;
+    else if (code === openBracket || code === openBrace) {
+      parts += 1;
+      depth += 1;
+    } else if (code === closeBracket || code === closeBrace) depth -= 1;
+    else if (isDigit(code)) {
+      const end = endOfDigits(text, at);
+      if (end - at > mostDigits) throw invalidParameter(`The request holds a number of more than ${mostDigits.toLocaleString('en')} digits. Nothing was done. Send it as text.`);
+      at = end - 1;
+    }
+    if (depth > deepestNesting) throw nestedTooDeep();
+    if (parts > mostValues) throw invalidParameter(`The request holds more than ${mostValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`);
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function endOfDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** A text of the request, short enough for a message. */
+export function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
 const wholeNumber = /^[+-]?[0-9]{1,9}$/;

@@ -19,6 +19,8 @@ export function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
  * @param willRetry whether another attempt follows
  */
 export function recipientsOf(event: NotificationEvent, run: RunRecord, settings: EngineSettings, willRetry: boolean): Recipient[] {
+  // Its job was deleted, which was told; nobody can look at the run any more.
+  if (run.hidden) return [];
   const { email_notifications: email, webhook_notifications: webhook, notification_settings: rules } = settings;
   if (rules?.alert_on_last_attempt === true) {
     if (event === 'on_start' && run.attemptNumber > 0) return [];

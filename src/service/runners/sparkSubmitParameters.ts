@@ -1,10 +1,8 @@
+import { readSparkSubmit } from '../../api/jobs/sparkSubmitOptions.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
 
-const flags = new Set(['--verbose', '-v', '--supervise', '--help', '-h', '--version']);
 const fileOptions = new Set(['--jars', '--py-files', '--files', '--archives']);
-// Jobs API 2.0, SparkSubmitTask: set automatically and must not be given.
-const ownOptions = new Set(['--master', '--deploy-mode', '--executor-cores']);
 
 /**
  * The parameters of a spark-submit task with the paths of the API replaced by files of this machine: those of --jars,
@@ -13,27 +11,19 @@ const ownOptions = new Set(['--master', '--deploy-mode', '--executor-cores']);
  * @throws AppError `invalid` where an option is given that the service sets; `notFound`
  */
 export async function mapSparkSubmitParameters(parameters: readonly string[], files: FileMap): Promise<string[]> {
+  const { options, application } = readSparkSubmit(parameters);
   const mapped: string[] = [];
-  for (let index = 0; index < parameters.length; index += 1) {
-    const parameter = parameters[index]!;
-    if (!parameter.startsWith('-')) {
-      return [...mapped, await mapFile(parameter, files), ...parameters.slice(index + 1)];
-    }
-    const equals = parameter.startsWith('--') ? parameter.indexOf('=') : -1;
-    const name = equals < 0 ? parameter : parameter.slice(0, equals);
-    if (ownOptions.has(name)) {
+  for (const { name, value, isFlag, isReserved } of options) {
+    if (isReserved) {
       throw new AppError('invalid', `The parameter ${name} of the spark-submit task was not used: the service sets it itself.`, { remedy: `Take ${name} out of the parameters.` });
     }
-    if (flags.has(name)) {
-      mapped.push(name);
-      continue;
-    }
-    if (equals < 0) index += 1;
-    const value = equals < 0 ? parameters[index] : parameter.slice(equals + 1);
+    mapped.push(name);
+    if (isFlag) continue;
     if (value === undefined) throw new AppError('invalid', `The parameter ${name} of the spark-submit task has no value; nothing was run.`, { remedy: 'Give its value as the next parameter.' });
-    mapped.push(name, fileOptions.has(name) ? await mapFiles(value, files) : value);
+    mapped.push(fileOptions.has(name) ? await mapFiles(value, files) : value);
   }
-  return mapped;
+  const [uri, ...rest] = parameters.slice(application);
+  return uri === undefined ? mapped : [...mapped, await mapFile(uri, files), ...rest];
 }
 
 async function mapFiles(list: string, files: FileMap): Promise<string> {

@@ -13,8 +13,11 @@ export interface JobStore {
   /** @returns the new job's id */
   insert(job: Omit<StoredJob, 'jobId'>, nextFireAt: number | undefined): string;
   get(jobId: string): StoredJob | undefined;
-  /** The body of jobs/list (Jobs API 2.0, Job), the most recent first: made by the database, which copies 20 MB once. */
-  listJson(): Uint8Array;
+  /**
+   * The jobs as JSON texts (Jobs API 2.0, Job), the most recent first, in pieces: each is read when it is asked for, so that
+   * a long list is never read in one go.
+   */
+  list(): Generator<string[]>;
   count(): number;
   replaceSettings(jobId: string, settings: string, nextFireAt: number | undefined): void;
   delete(jobId: string): void;
@@ -31,10 +34,15 @@ const columns = 'CAST(job_id AS TEXT) AS jobId, settings, creator, created_at AS
 const jobJson = `'{"job_id":' || job_id || ',"creator_user_name":' || json_quote(creator) || ',"run_as":' || json_quote(creator)
   || ',"settings":' || settings || ',"created_time":' || created_at || '}'`;
 
+/** Beyond what the table gives out. */
+const largestId = 2n ** 63n - 1n;
+/** A piece of the list is read and written in two milliseconds. */
+const pieceCharacters = 256 * 1024;
+
 export function createJobStore({ connection }: Database, changes: Changes): JobStore {
   const insert = connection.prepare('INSERT INTO jobs (settings, creator, created_at, next_fire_at) VALUES (?, ?, ?, ?) RETURNING CAST(job_id AS TEXT) AS jobId');
   const get = connection.prepare(`SELECT ${columns} FROM jobs WHERE job_id = ?`);
-  const list = connection.prepare(`SELECT CAST('{"jobs":[' || coalesce(group_concat(job, ','), '') || ']}' AS BLOB) AS body FROM (SELECT ${jobJson} AS job FROM jobs ORDER BY job_id DESC)`);
+  const list = connection.prepare(`SELECT CAST(job_id AS TEXT) AS jobId, ${jobJson} AS job FROM jobs WHERE job_id < ? ORDER BY job_id DESC`);
   const count = connection.prepare('SELECT count(*) AS count FROM jobs');
   const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
   const remove = connection.prepare('DELETE FROM jobs WHERE job_id = ?');
@@ -49,7 +57,21 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
       return (insert.get(job.settings, job.creator, job.createdAt, nextFireAt ?? null) as { jobId: string }).jobId;
     },
     get: (jobId) => get.get(BigInt(jobId)) as StoredJob | undefined,
-    listJson: () => (list.get() as { body: Uint8Array }).body,
+    *list() {
+      let below = largestId;
+      for (;;) {
+        const piece: string[] = [];
+        let characters = 0;
+        for (const row of list.iterate(below) as Iterable<{ jobId: string; job: string }>) {
+          below = BigInt(row.jobId);
+          piece.push(row.job);
+          characters += row.job.length;
+          if (characters > pieceCharacters) break;
+        }
+        if (piece.length > 0) yield piece;
+        if (characters <= pieceCharacters) return;
+      }
+    },
     count: () => (count.get() as { count: number }).count,
     replaceSettings(jobId, settings, nextFireAt) {
       changes.add('jobs');

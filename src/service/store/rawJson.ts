@@ -33,17 +33,79 @@ export function joinMembers(members: Iterable<readonly [string, string]>): strin
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
 }
 
+/**
+ * The same text with only the last of several members of one name, at every level: what `JSON.parse` reads. A text without
+ * such members comes back as it is.
+ *
+ * @param text JSON that was parsed before and is nested no deeper than a request may be
+ */
+export function withoutRepeatedMembers(text: string): string {
+  let hasRepeated = false;
+  let at = 0;
+
+  function value(): string {
+    at = skipSpace(text, at);
+    const start = at;
+    if (text[at] === '{') return object();
+    if (text[at] === '[') return array();
+    at = text[at] === '"' ? endOfString(text, at) : endOfValue(text, at);
+    return text.slice(start, at).trimEnd();
+  }
+
+  function object(): string {
+    const members = new Map<string, string>();
+    at = skipSpace(text, at + 1);
+    while (text[at] !== '}') {
+      const keyEnd = endOfString(text, at);
+      const key = JSON.parse(text.slice(at, keyEnd)) as string;
+      at = text.indexOf(':', keyEnd) + 1;
+      hasRepeated ||= members.has(key);
+      members.set(key, value());
+      skipComma();
+    }
+    at += 1;
+    return joinMembers(members);
+  }
+
+  function array(): string {
+    const elements: string[] = [];
+    at = skipSpace(text, at + 1);
+    while (text[at] !== ']') {
+      elements.push(value());
+      skipComma();
+    }
+    at += 1;
+    return `[${elements.join(',')}]`;
+  }
+
+  function skipComma(): void {
+    at = skipSpace(text, at);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+
+  const once = value();
+  return hasRepeated ? once : text;
+}
+
 function skipSpace(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
   return at;
 }
 
-function endOfString(text: string, start: number): number {
+/** Behind the quote that closes the string that opens there; the end of the text where none does. */
+export function endOfString(text: string, start: number): number {
+  const first = text.indexOf('"', start + 1);
+  if (first < 0) return text.length;
+  if (text.charCodeAt(first - 1) !== backslash) return first + 1;
+  // A string with escapes is looked at character by character: quotes may be all that it holds.
   let at = start + 1;
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
-  return at + 1;
+  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
+  return Math.min(at + 1, text.length);
 }
+
+const quote = 34;
+const backslash = 92;
 
 function endOfValue(text: string, start: number): number {
   let depth = 0;

@@ -202,7 +202,7 @@ describe('damaged and full disks', () => {
         // So early a cut that not even the tables are there would be a new folder, not an error.
         assert.fail(error as Error);
       }
-      const found = (JSON.parse(Buffer.from(recovered.jobs.listJson()).toString()) as { jobs: { settings: { name: string } }[] }).jobs.reverse().map((job) => job.settings.name);
+      const found = [...recovered.jobs.list()].flat().map((job) => JSON.parse(job) as { settings: { name: string } }).reverse().map((job) => job.settings.name);
       assert.deepEqual(found, names.slice(0, found.length));
       shortest = Math.min(shortest, found.length);
       const check = recovered.database.connection.prepare('PRAGMA integrity_check').get() as { integrity_check: string };
@@ -240,7 +240,7 @@ describe('damaged and full disks', () => {
         openStore(damaged).close();
         continue;
       }
-      const { jobs } = JSON.parse(Buffer.from(recovered.jobs.listJson()).toString()) as { jobs: unknown[] };
+      const jobs = [...recovered.jobs.list()].flat();
       assert.ok(jobs.length <= 200);
       recovered.close();
       rmSync(damaged, { recursive: true });
@@ -257,7 +257,7 @@ describe('damaged and full disks', () => {
       const { connection } = test.service.store.database;
       const { page_count: pages } = connection.prepare('PRAGMA page_count').get() as { page_count: number };
       connection.exec(`PRAGMA max_page_count = ${pages}`);
-      const large = { name: 'x'.repeat(100_000), ...pythonTask };
+      const large = { padding: 'x'.repeat(100_000), ...pythonTask };
       for (const [path, body] of [['create', large], ['reset', { job_id: jobId, new_settings: large }], ['runs/submit', { run_name: 'y'.repeat(4000), ...pythonTask, padding: 'x'.repeat(100_000) }]] as const) {
         const refused = await test.post(`/api/2.0/jobs/${path}`, body);
         assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);

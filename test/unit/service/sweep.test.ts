@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLoopProbe, countAnswersBeside, type LoopProbe } from '../../support/loopDelay.ts';
 import type { Attack } from './support/attack.ts';
+import { jobAttacks } from './support/jobAttacks.ts';
 import { modelAttacks } from './support/modelAttacks.ts';
 import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
 
@@ -16,7 +17,7 @@ const longInMs = 2000;
 const answerLimitInMs = 20_000;
 
 /** Each group of routes brings its attacks; all of them meet the same limits. */
-const attacks: Record<string, readonly Attack[]> = { models: modelAttacks };
+const attacks: Record<string, readonly Attack[]> = { models: modelAttacks, jobs: jobAttacks };
 
 describe('no request keeps the service from the others', function () {
   this.timeout(30_000);

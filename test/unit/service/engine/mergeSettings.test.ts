@@ -16,11 +16,29 @@ describe('jobs/update', () => {
 
   it('removes top-level fields and entries of keyed arrays', () => {
     const current = '{"name":"a","libraries":[],"schedule":{},"tasks":[{"task_key":"a"},{"task_key":"b/c"}],"job_clusters":[{"job_cluster_key":"k"}]}';
-    assert.equal(mergeSettings(current, '{}', ['libraries', 'schedule', 'tasks/a', 'job_clusters/k', 'missing', 'tasks/none']), '{"name":"a","tasks":[{"task_key":"b/c"}],"job_clusters":[]}');
+    assert.equal(mergeSettings(current, '{}', ['libraries', 'schedule', 'tasks/a', 'job_clusters/k', 'health']), '{"name":"a","tasks":[{"task_key":"b/c"}]}');
   });
 
   it('refuses to remove what is nested elsewhere', () => {
-    assert.throws(() => mergeSettings('{"new_cluster":{"spark_conf":{}}}', '{}', ['new_cluster/spark_conf']), /only top-level fields and entries of tasks and job_clusters can/);
+    assert.throws(() => mergeSettings('{"new_cluster":{"spark_conf":{}}}', '{}', ['new_cluster/spark_conf']), /Only top-level fields, and entries of tasks and job_clusters can/);
     for (const field of ['environments/a', 'parameters/a', 'tasks/a/libraries', 'email_notifications/on_start']) assert.throws(() => mergeSettings('{}', '{}', [field]), /cannot be removed/, field);
+  });
+
+  it('refuses to remove what is not there, and names what may be meant', () => {
+    const current = '{"name":"a","note":1,"tasks":[{"task_key":"a"},{"task_key":"b"}]}';
+    const refused: [string, RegExp][] = [
+      ['schedul', /Did you mean schedule\?/],
+      ['Notes', /Did you mean note\?/],
+      ['email_notifications.on_success', /top-level fields.*giving the whole field in new_settings/],
+      ['tasks/nothere', /there is no tasks\/nothere in the job.*Its tasks are "a" and "b"\./],
+      ['job_clusters/x', /The job has no job_clusters\./],
+      ['x'.repeat(5000), /x{100}… cannot be removed/],
+    ];
+    for (const [field, words] of refused) assert.throws(() => mergeSettings(current, '{}', [field]), words);
+    assert.equal(mergeSettings(current, '{}', ['schedule', 'note']), '{"name":"a","tasks":[{"task_key":"a"},{"task_key":"b"}]}');
+  });
+
+  it('removes a list whose last entry is removed, and keeps what null leaves alone', () => {
+    assert.equal(mergeSettings('{"name":"a","tasks":[{"task_key":"a"}]}', '{"name":null}', ['tasks/a']), '{"name":"a"}');
   });
 });

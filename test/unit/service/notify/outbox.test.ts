@@ -95,7 +95,7 @@ describe('notifications', () => {
     });
     servers.push(smtp);
     test = await startTestService({ configuration: { discoverModels: false, smtp: { host: '127.0.0.1', port: await listen(smtp), from: 'jobs@example.com' } } });
-    await runOnce(test, await test.createJob({ name: 'x', email_notifications: { on_failure: ['one@example.com, two@example.com'] } }));
+    await runOnce(test, await test.createJob({ name: 'x', email_notifications: { on_failure: ['one,two@example.com'] } }));
     await until(async () => (received.includes('.') ? true : undefined), () => `a mail; ${received.join('|')}`);
     const recipients = received.filter((line) => /^RCPT TO/i.test(line));
     assert.equal(recipients.length, 1);

@@ -1,0 +1,37 @@
+/** How spark-submit reads its arguments: options up to the application, everything behind it is the application's own. */
+
+/** Options without a value. */
+const flags: ReadonlySet<string> = new Set(['--verbose', '-v', '--supervise', '--help', '-h', '--version', '--usage-error']);
+
+/** Jobs API 2.0, SparkSubmitTask: set automatically and must not be given. */
+const reserved: ReadonlySet<string> = new Set(['--master', '--deploy-mode', '--executor-cores']);
+
+export interface SparkSubmitOption {
+  /** Its place among the parameters. */
+  readonly index: number;
+  readonly name: string;
+  /** Absent for a flag, and for the last option where its value is missing. */
+  readonly value?: string;
+  readonly isFlag: boolean;
+  /** Whether the service sets it itself. */
+  readonly isReserved: boolean;
+}
+
+/** The options, and where the application stands: beyond the end where there is none. */
+export function readSparkSubmit(parameters: readonly unknown[]): { options: SparkSubmitOption[]; application: number } {
+  const options: SparkSubmitOption[] = [];
+  let index = 0;
+  while (index < parameters.length) {
+    const parameter = parameters[index];
+    if (typeof parameter !== 'string' || !parameter.startsWith('-')) break;
+    const equals = parameter.startsWith('--') ? parameter.indexOf('=') : -1;
+    const name = equals < 0 ? parameter : parameter.slice(0, equals);
+    const isFlag = flags.has(name);
+    const takesNext = !isFlag && equals < 0;
+    const next = parameters[index + 1];
+    const value = isFlag ? undefined : takesNext ? (typeof next === 'string' ? next : undefined) : parameter.slice(equals + 1);
+    options.push({ index, name, ...(value === undefined ? {} : { value }), isFlag, isReserved: reserved.has(name) });
+    index += takesNext ? 2 : 1;
+  }
+  return { options, application: index };
+}
