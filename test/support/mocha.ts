@@ -9,6 +9,7 @@ export interface MochaOptions {
   name: string;
   /** Files or globs, relative to the repository. */
   files: readonly string[];
+  /** Until a test counts as hung; no measure of speed, since a busy machine makes every test slow. A minute. */
   timeoutInMs?: number;
   /** Further arguments for mocha, such as `-g`, `title`. */
   args?: readonly string[];
@@ -25,7 +26,7 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
     '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
     '--disable-warning=ExperimentalWarning',
     path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-    ...['--reporter', path.join(import.meta.dirname, 'resultsReporter.cjs'), '--timeout', String(options.timeoutInMs ?? 10_000)],
+    ...['--reporter', path.join(import.meta.dirname, 'resultsReporter.cjs'), '--timeout', String(options.timeoutInMs ?? 60_000)],
     ...(options.args ?? []),
     ...present,
   ];

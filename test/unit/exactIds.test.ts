@@ -19,7 +19,6 @@ const firstUnsafe = '9007199254740993';
 const token = 'token-of-a-test';
 
 describe('an id beyond 2^53, through client, service, job file, tree and export', function () {
-  this.timeout(60_000);
   let folder: string;
   let service: Service;
   let client: Client;

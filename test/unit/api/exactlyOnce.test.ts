@@ -48,7 +48,7 @@ describe('runs are started exactly once', () => {
     try {
       let refuse = 0;
       const fetch: Fetch = (url, request) => globalThis.fetch(refuse-- > 0 ? url.replace(String(server.port), String(refusedPort)) : url, request);
-      const client = createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'token-of-the-test' }, clock: scaledClock(2000), random, fetch, intents: new MemoryStore(), limits: { headersInMs: 200_000, idleInMs: 200_000 } });
+      const client = createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'token-of-the-test' }, clock: scaledClock(1000), random, fetch, intents: new MemoryStore(), limits: { headersInMs: 200_000, idleInMs: 200_000 } });
       for (let index = 0; index < intents; index++) {
         const token = `intent-${index}`;
         // Each kind in turn, and half of the intents meet a second one.
@@ -90,7 +90,7 @@ describe('runs are started exactly once', () => {
         await ended;
         dying = false;
         const left = (await new FileIntentStore(own).list()).length;
-        const client = createClient({ baseUrl: server.url, auth: { kind: 'none' }, clock: scaledClock(2000), intents: new FileIntentStore(own), profile: 'test' });
+        const client = createClient({ baseUrl: server.url, auth: { kind: 'none' }, clock: scaledClock(500), limits: { headersInMs: 200_000, idleInMs: 200_000 }, intents: new FileIntentStore(own), profile: 'test' });
         const resumed = await client.resumeIntents();
         assert.equal(resumed.length, left);
         for (const entry of resumed) assert.ok('runId' in entry);

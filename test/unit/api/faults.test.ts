@@ -162,7 +162,6 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     });
 
     it('P6: an abort while the connection is neither taken nor refused settles at once', async function () {
-      this.timeout(30_000);
       const full: FullListener | undefined = await startFullListener();
       if (!full) this.skip();
       let controller = new AbortController();
@@ -367,7 +366,6 @@ for (const [transportName, fetch] of Object.entries(transports)) {
 
 describe('faults', () => {
   it('P7: a stall at any byte is an error that keeps the text', async function () {
-    this.timeout(60_000);
     const bytes = new TextEncoder().encode(`${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`);
     for (let at = 0; at < bytes.length; at++) {
       const clock = new FakeClock();

@@ -82,6 +82,13 @@ describe('retries', () => {
     assert.ok(endedAt - (sentAt[0] ?? 0) <= 600_000);
   });
 
+  it('comes back later each time that there is no room, and every 30 s at the least often', async () => {
+    const { clock, client, sentAt } = setUp(() => failure(429));
+    await runOut(clock, client.jobs.list());
+    const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+    assert.deepEqual(gaps.slice(0, 8), [750, 1500, 3000, 6000, 12_000, 22_500, 22_500, 22_500]);
+  });
+
   it('gives up at once where Retry-After lies beyond the ten minutes', async () => {
     const { clock, client, sentAt } = setUp(() => failure(429, { 'retry-after': '3600' }));
     const { error } = await runOut(clock, client.jobs.list());

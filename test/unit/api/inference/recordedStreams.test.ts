@@ -125,7 +125,6 @@ describe('recorded streams', () => {
   });
 
   it('P8: marks a stream that is cut anywhere, and keeps what had come', async function () {
-    this.timeout(60_000);
     let points = 0;
     for (const [name, expected] of Object.entries(chats)) {
       if (expected.error) continue;
