@@ -18,9 +18,16 @@ fcntl($report, 2, 1);
 open(my $life, '<&', \*STDIN);
 open(STDIN, '<', '/dev/null');
 syscall($prctl + 0, 36, 1, 0, 0, 0);
-pipe(my $seen, my $told);
-pipe(my $woken, my $waker);
 
+# The keeper has a keeper: a task that kills its parent does not get rid of both.
+my $keeper = fork();
+if (!defined $keeper) { tell_service('failed ' . ($! + 0)); exit 1; }
+if ($keeper != 0) {
+  close($report);
+  keep($keeper, undef);
+}
+syscall($prctl + 0, 36, 1, 0, 0, 0);
+pipe(my $seen, my $told);
 my $task = fork();
 if (!defined $task) { tell_service('failed ' . ($! + 0)); exit 1; }
 if ($task == 0) {
@@ -38,32 +45,39 @@ my $failed = '';
 sysread($seen, $failed, 16);
 if ($failed ne '') { tell_service("failed $failed"); exit 1; }
 tell_service('started');
-open(STDOUT, '>', '/dev/null');
-open(STDERR, '>', '/dev/null');
+keep($task, sub { tell_service("ended $_[0]"); });
 
-$SIG{CHLD} = sub { syswrite($waker, 'x'); };
-my ($status, $pid);
-while (1) {
-  while (($pid = waitpid(-1, 1)) > 0) { $status = $? if $pid == $task; }
-  if (defined $status) { tell_service("ended $status"); undef $status; }
-  exit 0 if $pid < 0;
-  my $ready = '';
-  vec($ready, fileno($life), 1) = 1;
-  vec($ready, fileno($woken), 1) = 1;
-  next unless select($ready, undef, undef, 1) > 0;
-  sysread($woken, my $ignored, 64) if vec($ready, fileno($woken), 1);
-  last if vec($ready, fileno($life), 1);
-}
-
-# Whoever loses its parent here becomes a child of the keeper, so that killing its children again and again gets all.
-my ($limit, $before) = (time() + 3, '');
-while (($pid = waitpid(-1, 1)) >= 0 && time() < $limit) {
-  next if $pid > 0;
-  my @left = children();
-  kill('KILL', $_) for @left;
-  # New ones are gone after at once: what forks to run away has little time to do it.
-  select(undef, undef, undef, 0.002) if "@left" eq $before;
-  $before = "@left";
+# Waits until nobody is left, or until this is no longer wanted, and then kills whoever is left.
+sub keep {
+  my ($child, $on_end) = @_;
+  open(STDOUT, '>', '/dev/null');
+  open(STDERR, '>', '/dev/null');
+  pipe(my $woken, my $waker);
+  $SIG{CHLD} = sub { syswrite($waker, 'x'); };
+  my ($status, $pid);
+  while (1) {
+    while (($pid = waitpid(-1, 1)) > 0) { $status = $? if $pid == $child; }
+    last if defined $status && !$on_end;
+    if (defined $status) { $on_end->($status); undef $status; }
+    exit 0 if $pid < 0;
+    my $ready = '';
+    vec($ready, fileno($life), 1) = 1;
+    vec($ready, fileno($woken), 1) = 1;
+    next unless select($ready, undef, undef, 1) > 0;
+    sysread($woken, my $ignored, 64) if vec($ready, fileno($woken), 1);
+    last if vec($ready, fileno($life), 1);
+  }
+  # Whoever loses its parent here becomes a child of the keeper, so that killing its children again and again gets all.
+  my ($limit, $before) = (time() + 3, '');
+  while (($pid = waitpid(-1, 1)) >= 0 && time() < $limit) {
+    next if $pid > 0;
+    my @left = children();
+    kill('KILL', $_) for @left;
+    # New ones are gone after at once: what forks to run away has little time to do it.
+    select(undef, undef, undef, 0.002) if "@left" eq $before;
+    $before = "@left";
+  }
+  exit 0;
 }
 
 sub children {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { runMarkName } from './childEnvironment.ts';
 import { watchDescendants } from './descendantWatch.ts';
 import { openOutputLog, type OutputLog } from './outputLog.ts';
-import { identify, killTree } from './processTree.ts';
+import { identify, killTree, type ProcessEntry } from './processTree.ts';
 import { serviceStops, type ProcessIdentity, type RunnerEvents } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { findKeeper, settlesWithin, startTask, type TaskEnd, type TaskProcess } from './taskProcess.ts';
@@ -65,10 +65,12 @@ export async function runProcess(
   const logs = collect(task, plan);
   const identity: ProcessIdentity = { pid: task.pid, startTime: (await identify(task.pid))?.startTime ?? '' };
   const watch = watchDescendants(identity);
+  // The keeper and its own keeper, which end by themselves.
+  const isSpared = (entry: ProcessEntry): boolean => keeper !== undefined && (entry.pid === task.pid || (entry.isKeeper === true && entry.parentPid === task.pid));
   const end = async (): Promise<readonly ProcessIdentity[]> => {
     const roots = watch.known().filter((each) => each.startTime !== '');
     const graceInMs = signal.reason === serviceStops ? hurry.graceInMs : plan.graceInMs;
-    const { left } = await killTree(roots, { mark: plan.mark, graceInMs, isSpared: (entry) => keeper !== undefined && entry.pid === task.pid });
+    const { left } = await killTree(roots, { mark: plan.mark, graceInMs, isSpared });
     await task.release();
     return left;
   };

@@ -20,7 +20,7 @@ describe('a task that hides what it starts', function () {
   });
   afterEach(async () => { await bench.remove(); });
 
-  it('leaves nothing when it ends, in each of 16 ways at once', async () => {
+  it('leaves nothing when it ends, in each of 17 ways at once', async () => {
     await Promise.all(ways.map(async (way, index) => {
       const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
       const outcome = await bench.run({ runId: String(index), task: { spark_python_task: { python_file: `/${index}.py`, parameters: [mark] } } });
@@ -28,7 +28,7 @@ describe('a task that hides what it starts', function () {
     }));
   });
 
-  it('leaves nothing when it is cancelled, in each of 16 ways at once', async () => {
+  it('leaves nothing when it is cancelled, in each of 17 ways at once', async () => {
     await Promise.all(ways.map(async (way, index) => {
       const mark = `millrace-hiding-${process.pid}-${Date.now()}-${index}-`;
       const controller = new AbortController();
@@ -39,6 +39,20 @@ describe('a task that hides what it starts', function () {
       const outcome = await running;
       assert.deepEqual([way.name, outcome, processesWith(mark)], [way.name, { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' }, []]);
     }));
+  });
+
+  it('leaves nothing when the task kills its own parent, and does not pass for a success', async () => {
+    const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
+    await bench.write('x.py', [
+      'import os, signal, subprocess, sys, time',
+      'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]], env={}, start_new_session=True)',
+      'time.sleep(0.3)',
+      'os.kill(os.getppid(), signal.SIGKILL)',
+      'time.sleep(600)',
+    ].join('\n'));
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py', parameters: [mark] } } });
+    assert.equal(outcome.resultState, 'FAILED');
+    assert.deepEqual(processesWith(mark), []);
   });
 
   /** As on a machine without Perl, where no keeper is. */

@@ -40,6 +40,7 @@ export const hidingWays: readonly HidingWay[] = [
   { name: 'stopped', program: 'child = subprocess.Popen(stay, env={}, start_new_session=True)\nos.kill(child.pid, signal.SIGSTOP)' },
   { name: 'a keeper of its own', program: 'if os.fork() == 0:\n  os.setsid()\n  ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)\n  subprocess.run(["sh", "-c", "env -i setsid " + " ".join(map(shlex.quote, stay)) + " &"], env={})\n  time.sleep(0.2)\n  os.execve(stay[0], stay, {})' },
   { name: 'running away by forking', program: 'if os.fork() == 0:\n  os.setsid()\n  while True:\n    if os.fork(): os._exit(0)\n    os.setsid()\n    time.sleep(0.002)' },
+  { name: 'posing as a keeper', program: 'subprocess.Popen(stay, env={**os.environ, "MILLRACE_KEEPER": "1"}, start_new_session=True)' },
   { name: 'another user', needsRoot: true, program: 'subprocess.run(["su", "nobody", "-s", "/bin/sh", "-c", "setsid " + " ".join(map(shlex.quote, stay)) + " &"])' },
   { name: 'another user with a login, output held', needsRoot: true, program: 'subprocess.run(["su", "nobody", "-l", "-s", "/bin/sh", "-c", " ".join(map(shlex.quote, stay)) + " &"])' },
   { name: 'a process namespace', needsRoot: true, program: 'subprocess.Popen(["unshare", "--pid", "--fork", "--mount-proc", *stay], env={"PATH": "/usr/bin:/bin"}, start_new_session=True)' },
