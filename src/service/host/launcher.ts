@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import type { Logger } from '../../shared/log.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
 import { LocalService } from './localService.ts';
+import { findServiceNode } from './serviceNode.ts';
 import { mailPasswordName, storageKeyOf, withSecrets } from './serviceSecrets.ts';
 
 /**
@@ -18,7 +19,7 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
   const root = folder ?? join(dataFolder, 'empty');
   if (folder === undefined) mkdirSync(root, { recursive: true });
   const service = new LocalService({
-    executable: process.execPath,
+    executable: () => findServiceNode(process.execPath),
     script: join(context.extensionPath, 'dist', 'millrace.js'),
     root,
     dataFolder,

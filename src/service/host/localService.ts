@@ -18,8 +18,8 @@ import { readServiceFile, type ServiceFile } from '../serviceFile.ts';
 import { callLoopback } from './loopback.ts';
 
 export interface LocalServiceOptions {
-  /** The editor's own Node, or any other. */
-  executable: string;
+  /** The Node that runs it; asked for at each start. */
+  executable: string | (() => Promise<string>);
   /** Absolute path of dist/millrace.js. */
   script: string;
   root: string;
@@ -284,10 +284,11 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   /** @returns undefined where another process serves the folder */
   async #spawn(configuration: ServiceConfiguration): Promise<Running | undefined> {
     const { executable, script, root, dataFolder, log } = this.#options;
+    const node = typeof executable === 'string' ? executable : await executable();
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const token = randomBytes(32).toString('base64url');
     const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
-    const child = spawn(executable, [
+    const child = spawn(node, [
       script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
       '--idle-exit', String(this.#options.idleInSeconds ?? 600),
     ], {
