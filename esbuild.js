@@ -182,13 +182,13 @@ const nodeBuild = {
 
 const webOptions = { ...common, platform: 'browser', target: ['chrome140'], format: 'iife' };
 
-/** What the page's worker is made of, which the page's own metafile does not tell. */
+/** What the page's worker is made of: it is part of the page's file, and esbuild does not know. */
 const workerInputs = {};
 
 const webBuild = {
   ...webOptions,
   entryPoints: existing(webEntries),
-  plugins: [workerSources({ ...webOptions, logLevel: 'silent' }, ({ inputs }) => Object.assign(workerInputs, inputs))],
+  plugins: [workerSources({ ...webOptions, logLevel: 'silent' }, ({ outputs }) => Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)))],
 };
 
 /** The entries whose source is there. What is missing is said and is not an error: the rest is built. */
@@ -213,7 +213,7 @@ async function main() {
     Object.assign(meta.inputs, metafile.inputs);
     Object.assign(meta.outputs, metafile.outputs);
   }
-  Object.assign(meta.inputs, workerInputs);
+  Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
   removeStale(Object.keys(meta.outputs));
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));

@@ -1,3 +1,4 @@
+import type { ChatChunk } from '../api/inference/schemas.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { Logger } from '../shared/log.ts';
@@ -18,7 +19,7 @@ export interface ChatBackend {
    */
   listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
   /** The chunks of a streamed answer, or one whole answer where the request says `stream: false`. */
-  chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal }): AsyncIterable<unknown>;
+  chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal }): AsyncIterable<ChatChunk>;
 }
 
 export interface EndpointList {

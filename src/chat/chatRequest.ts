@@ -15,8 +15,8 @@ const noToolResult = 'No result was given.';
 
 /**
  * A chat request (Inference API, Chat request) for the turns of one branch. Parameters the user did not set are left out.
- * The system prompt comes first and once. Answers without any content (failed before the first word) are skipped, and so
- * is a user's turn that would repeat an unanswered one only where it is empty.
+ * The system prompt comes first and once. Answers without any content (failed before the first word) are skipped, and the
+ * questions around them become one.
  */
 export function buildChatRequest(turns: readonly Turn[], parameters: Parameters): Record<string, unknown> {
   const messages: RequestMessage[] = [];
@@ -25,7 +25,7 @@ export function buildChatRequest(turns: readonly Turn[], parameters: Parameters)
   let openCalls: string[] = [];
   for (const turn of turns) {
     if (turn.role === 'user') {
-      messages.push(...userMessages(turn, openCalls));
+      addUserMessages(messages, userMessages(turn, openCalls));
       openCalls = [];
     } else {
       const answer = answerMessages(turn);
@@ -35,6 +35,15 @@ export function buildChatRequest(turns: readonly Turn[], parameters: Parameters)
   }
   const { [systemPromptParameter]: _system, ...rest } = parameters;
   return { messages, ...rest };
+}
+
+/** A question that was never answered and the next one are one message: many models' templates refuse two in a row. */
+function addUserMessages(messages: RequestMessage[], added: readonly RequestMessage[]): void {
+  const [first, ...others] = added;
+  const last = messages.at(-1);
+  if (first?.role === 'user' && last?.role === 'user') messages[messages.length - 1] = { role: 'user', content: `${last.content}\n\n${first.content}` };
+  else if (first) messages.push(first);
+  messages.push(...others);
 }
 
 function userMessages(turn: UserTurn, openCalls: readonly string[]): RequestMessage[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type ChoiceDelta, join } from '../api/inference/answer.ts';
 import {
   attachmentSchema,
   failureSchema,
@@ -6,8 +7,6 @@ import {
   tokenLogprobSchema,
   toolResultSchema,
   usageSchema,
-  type AnswerDelta,
-  type ChoiceDelta,
   type ConversationEvent,
 } from './conversationEvent.ts';
 
@@ -16,6 +15,7 @@ const toolCallSchema = z.object({ index: z.number(), id: z.string(), name: z.str
 const choiceSchema = z.object({
   choice: z.number(),
   text: z.string(),
+  reasoning: z.optional(z.string()),
   toolCalls: z.array(toolCallSchema),
   logprobs: z.array(tokenLogprobSchema),
   finishReason: z.optional(z.string()),
@@ -105,7 +105,7 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
         ...answer,
         model: event.model ?? answer.model,
         usage: event.usage ?? answer.usage,
-        choices: mergeChoices(answer.choices, event.choices),
+        choices: join({ choices: answer.choices }, event).choices.map(settled).sort((left, right) => left.choice - right.choice),
       }));
     case 'answerEnded': {
       const ended = changeAnswer(conversation, event.id, (answer) => ({
@@ -147,40 +147,10 @@ function changeAnswer(conversation: Conversation, id: string, change: (answer: A
   return { ...conversation, turns: conversation.turns.with(index, change(turn)) };
 }
 
-/** The choices with what the deltas add: text appended, tool-call fragments joined by their index. */
-export function mergeChoices(choices: readonly Choice[], deltas: AnswerDelta['choices']): Choice[] {
-  const result = [...choices];
-  for (const delta of deltas) {
-    const at = result.findIndex((choice) => choice.choice === delta.choice);
-    const before = result[at] ?? { choice: delta.choice, text: '', toolCalls: [], logprobs: [] };
-    const after = mergeChoice(before, delta);
-    if (at >= 0) result[at] = after;
-    else result.push(after);
-  }
-  return result.sort((a, b) => a.choice - b.choice);
-}
-
-function mergeChoice(before: Choice, delta: ChoiceDelta): Choice {
-  const toolCalls = [...before.toolCalls];
-  for (const part of delta.toolCalls ?? []) {
-    const at = toolCalls.findIndex((call) => call.index === part.index);
-    const call = toolCalls[at] ?? { index: part.index, id: '', name: '', arguments: '' };
-    const joined = {
-      index: part.index,
-      id: part.id ?? call.id,
-      name: call.name + (part.name ?? ''),
-      arguments: call.arguments + (part.arguments ?? ''),
-    };
-    if (at >= 0) toolCalls[at] = joined;
-    else toolCalls.push(joined);
-  }
-  return {
-    choice: before.choice,
-    text: before.text + (delta.text ?? ''),
-    toolCalls,
-    logprobs: delta.logprobs?.length ? [...before.logprobs, ...delta.logprobs] : before.logprobs,
-    finishReason: delta.finishReason ?? before.finishReason,
-  };
+/** A choice as it is kept: everything that came, and nothing where nothing did. */
+function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], finishReason }: ChoiceDelta): Choice {
+  const calls = toolCalls.map(({ index, id = '', name = '', arguments: given = '' }) => ({ index, id, name, arguments: given }));
+  return { choice, text, ...(reasoning !== undefined && { reasoning }), toolCalls: calls, logprobs, finishReason };
 }
 
 /** The turns on screen, from the first to the last: at each parent the shown variant, or the newest where none is marked. */

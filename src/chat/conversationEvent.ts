@@ -44,8 +44,11 @@ export const tokenLogprobSchema = z.object({
 export const choiceDeltaSchema = z.object({
   choice: z.number().check(z.int(), z.gte(0), z.lte(1000)),
   text: z.optional(z.string()),
+  /** What the model thought before it answered; shown and kept, never sent back. */
+  reasoning: z.optional(z.string()),
   toolCalls: z.optional(z.array(toolCallDeltaSchema)),
   logprobs: z.optional(z.array(tokenLogprobSchema)),
+  /** Empty where the choice is complete and the server gave none. */
   finishReason: z.optional(z.string()),
 });
 
@@ -96,7 +99,6 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
 
 export type ConversationEvent = z.infer<typeof conversationEventSchema>;
 export type AnswerDelta = Extract<ConversationEvent, { type: 'answerDelta' }>;
-export type ChoiceDelta = z.infer<typeof choiceDeltaSchema>;
 export type TokenLogprob = z.infer<typeof tokenLogprobSchema>;
 export type Usage = z.infer<typeof usageSchema>;
 export type Attachment = z.infer<typeof attachmentSchema>;

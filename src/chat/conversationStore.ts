@@ -1,3 +1,5 @@
+import { join } from '../api/inference/answer.ts';
+import type { ChatChunk } from '../api/inference/schemas.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -24,7 +26,8 @@ export class ConversationStore {
   readonly #clock: Clock;
   readonly #applied = new Emitter<NumberedEvent>();
   readonly #writeFailed = new Emitter<AppError>();
-  #unsaved: AnswerDelta[] = [];
+  /** What came since the last checkpoint: a file holds a line a second and not sixty. */
+  #unsaved: AnswerDelta | undefined;
   #cancelCheckpoint: (() => void) | undefined;
   #running: { controller: AbortController; ended: Promise<AnswerEnd> } | undefined;
 
@@ -67,7 +70,7 @@ export class ConversationStore {
    */
   answer(
     turn: { id: string; parentId: string; endpoint: string },
-    open: (signal: AbortSignal) => AsyncIterable<unknown>,
+    open: (signal: AbortSignal) => AsyncIterable<ChatChunk>,
   ): Promise<AnswerEnd> {
     if (this.isStreaming) {
       return Promise.reject(new AppError('invalid', l10n.t('An answer is still being written.'), { remedy: l10n.t('Stop it or wait for its end.') }));
@@ -80,19 +83,20 @@ export class ConversationStore {
 
   async #answer(
     turn: { id: string; parentId: string; endpoint: string },
-    open: (signal: AbortSignal) => AsyncIterable<unknown>,
+    open: (signal: AbortSignal) => AsyncIterable<ChatChunk>,
     signal: AbortSignal,
   ): Promise<AnswerEnd> {
     const { id } = turn;
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
-      chunks: lazily(open, signal),
+      // Opened only when the first chunk is asked for, so that an error of it ends the answer like any other.
+      chunks: { [Symbol.asyncIterator]: () => open(signal)[Symbol.asyncIterator]() },
       signal,
       clock: this.#clock,
       onPart: (part) => {
         const delta: AnswerDelta = { type: 'answerDelta', id, ...part };
         this.#apply(delta);
-        this.#unsaved.push(delta);
+        this.#unsaved = this.#unsaved ? { ...delta, ...join(this.#unsaved, part) } : delta;
         this.#cancelCheckpoint ??= this.#clock.schedule(checkpointInMs, () => void this.#checkpoint());
       },
     });
@@ -140,9 +144,9 @@ export class ConversationStore {
   #takeUnsaved(): AnswerDelta[] {
     this.#cancelCheckpoint?.();
     this.#cancelCheckpoint = undefined;
-    const deltas = joinDeltas(this.#unsaved);
-    this.#unsaved = [];
-    return deltas;
+    const unsaved = this.#unsaved;
+    this.#unsaved = undefined;
+    return unsaved ? [unsaved] : [];
   }
 
   #reportLoss(error: unknown): void {
@@ -152,31 +156,4 @@ export class ConversationStore {
       remedy: l10n.t('It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.'),
     }));
   }
-}
-
-/** Calls `open` only when the first chunk is asked for, so that an error thrown by it ends the answer like any other. */
-async function* lazily(open: (signal: AbortSignal) => AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown> {
-  yield* open(signal);
-}
-
-/** One delta with the content of many, so that a file holds a line a second and not sixty. */
-export function joinDeltas(deltas: readonly AnswerDelta[]): AnswerDelta[] {
-  const first = deltas[0];
-  if (!first) return [];
-  const joined: AnswerDelta = { type: 'answerDelta', id: first.id, choices: [] };
-  const byChoice = new Map<number, AnswerDelta['choices'][number]>();
-  for (const delta of deltas) {
-    if (delta.model !== undefined) joined.model = delta.model;
-    if (delta.usage !== undefined) joined.usage = delta.usage;
-    for (const part of delta.choices) {
-      const target = byChoice.get(part.choice) ?? { choice: part.choice };
-      byChoice.set(part.choice, target);
-      if (part.text !== undefined) target.text = (target.text ?? '') + part.text;
-      if (part.toolCalls) target.toolCalls = [...(target.toolCalls ?? []), ...part.toolCalls];
-      if (part.logprobs) target.logprobs = [...(target.logprobs ?? []), ...part.logprobs];
-      if (part.finishReason !== undefined) target.finishReason = part.finishReason;
-    }
-  }
-  joined.choices = [...byChoice.values()];
-  return [joined];
 }

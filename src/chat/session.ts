@@ -1,17 +1,18 @@
+import { type AnswerDelta, AnswerReader, join } from '../api/inference/answer.ts';
+import type { ChatChunk } from '../api/inference/schemas.ts';
 import { AppError, isAbort, isAppError, toAppError } from '../shared/errors.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { AnswerEnd, Failure } from './conversationEvent.ts';
-import { ChunkCollector, type AnswerPart } from './chunkCollector.ts';
 
 /** At most one delta a frame: more often than the screen draws would only cost wake-ups. */
 const frameInMs = 16;
 
 export interface SessionOptions {
   /** The chunks as they come; an error thrown by it ends the answer. Leaving it must close the connection. */
-  chunks: AsyncIterable<unknown>;
+  chunks: AsyncIterable<ChatChunk>;
   /** Called at most once a frame, and once more before the end where something is left. */
-  onPart(part: AnswerPart): void;
+  onPart(part: AnswerDelta): void;
   signal: AbortSignal;
   clock?: Clock;
 }
@@ -28,13 +29,18 @@ export interface SessionEnd {
  */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const { chunks, onPart, signal, clock = systemClock } = options;
-  const collector = new ChunkCollector();
+  const reader = new AnswerReader();
+  /** What came since the last frame. */
+  let part: AnswerDelta | undefined;
+  let isFirst = true;
   let cancelFrame: (() => void) | undefined;
   const flush = (): void => {
     cancelFrame?.();
     cancelFrame = undefined;
-    const part = collector.take();
-    if (part) onPart(part);
+    if (!part) return;
+    onPart(part);
+    part = undefined;
+    isFirst = false;
   };
   const end = (status: AnswerEnd, error?: AppError): SessionEnd => {
     flush();
@@ -43,56 +49,52 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   // Who stops it gives no reason; anything else that ends it does.
   const stopped = (): SessionEnd => (isAppError(signal.reason) ? end('cutOff', signal.reason) : end('stopped'));
   try {
-    for await (const chunk of abortable(chunks, signal)) {
-      collector.add(chunk);
-      // Set after the first frame's work is handed over, so that the first word is never held back.
-      if (collector.hasWork) cancelFrame ??= clock.schedule(collector.isFirst ? 0 : frameInMs, flush);
-    }
+    await readUntilAborted(chunks, signal, (chunk) => {
+      const delta = reader.read(chunk);
+      if (delta.choices.length === 0 && !delta.usage) return;
+      part = part ? join(part, delta) : delta;
+      // The first word is never held back.
+      cancelFrame ??= clock.schedule(isFirst ? 0 : frameInMs, flush);
+    });
     // The last chunk may have carried a finish_reason although the user pressed Stop in the same moment.
-    if (collector.isComplete) return end('done');
+    if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
     return end('cutOff', cutOff());
   } catch (error) {
     // All choices are there: what failed after them (a reset while closing) took nothing away.
-    if (collector.isComplete) return end('done');
+    if (reader.isComplete) return end('done');
     if (signal.aborted) return stopped();
     // Nobody here asked for that: it must not be taken for the user's Stop.
     const appError = isAbort(error) ? interrupted(error) : toAppError(error, 'chat');
-    return end(collector.hasAny || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
+    return end(reader.hasContent || appError.kind === 'cutOff' ? 'cutOff' : 'failed', appError);
   }
 }
 
-/** The chunks until the signal aborts: a source that ignores its own signal must not keep Stop from stopping. */
-async function* abortable(chunks: AsyncIterable<unknown>, signal: AbortSignal): AsyncGenerator<unknown, void, void> {
+/**
+ * Hands each chunk over until the source ends or the signal aborts: a source that ignores its own signal must not keep
+ * Stop from stopping.
+ */
+async function readUntilAborted(chunks: AsyncIterable<ChatChunk>, signal: AbortSignal, take: (chunk: ChatChunk) => void): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<'aborted'>((resolve) => {
-    onAbort = () => resolve('aborted');
-    if (signal.aborted) resolve('aborted');
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  let ended = false;
+  const { promise: aborted, resolve: onAbort } = Promise.withResolvers<void>();
+  const stop = (): void => onAbort();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
     for (;;) {
       const next = iterator.next();
       const result = await Promise.race([next, aborted]);
-      if (result === 'aborted') {
+      if (!result) {
         next.catch(() => undefined); // It rejects because we aborted; nobody is left to care.
+        // Not awaited: a source that is stuck in `next` would answer `return` only after it.
+        iterator.return?.()?.then(undefined, () => undefined);
         return;
       }
-      if (result.done) {
-        ended = true;
-        return;
-      }
-      yield result.value;
+      if (result.done) return;
+      take(result.value);
     }
-  } catch (error) {
-    ended = true;
-    throw error;
   } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort);
-    // Not awaited: a generator that is stuck in `next` would answer `return` only after it.
-    if (!ended) iterator.return?.()?.then(undefined, () => undefined);
+    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -2,6 +2,8 @@ import type * as z from 'zod';
 import type { Caller } from '../caller.ts';
 import type { CallOptions, InferenceClient } from '../client.ts';
 import type { Route } from '../route.ts';
+import { completeWithoutReason } from './answer.ts';
+import type { ChatChunk } from './chat.ts';
 import { contentText } from './messageText.ts';
 import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
 import { inferenceRoutes } from './routes.ts';
@@ -14,7 +16,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     endpoint: string,
     request: z.output<Q>,
     options: CallOptions,
-    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf'>,
+    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf' | 'usageOf' | 'unexplainedEnd'>,
   ): ChunkStream<C> => {
     const secrets: string[] = [];
     return new ChunkStream<C>({
@@ -44,6 +46,8 @@ export function createInferenceClient(caller: Caller): InferenceClient {
           const content = firstChoice(chunk.choices)?.delta?.content;
           return typeof content === 'string' ? content : contentText(content);
         },
+        usageOf: (chunk) => chunk.usage,
+        unexplainedEnd: { choices: [], [completeWithoutReason]: true } as ChatChunk,
       }),
     complete: (endpoint, request, options) => caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
     streamCompletion: (endpoint, request, options = {}) =>
@@ -53,6 +57,7 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         wholeAsChunk: asCompletionChunk,
         place: completionText,
         textOf: (chunk) => firstChoice(chunk.choices)?.text ?? '',
+        usageOf: (chunk) => chunk.usage,
       }),
     embed: (endpoint, request, options) => caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
     createEndpoint: (request, options) => caller.call(inferenceRoutes.createEndpoint, request, options),

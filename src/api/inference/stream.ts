@@ -26,6 +26,10 @@ export interface StreamPlan<C extends AnyChunk> {
   readonly place: TextPlace<C>;
   /** The text that a chunk adds to its first choice, which an error keeps. */
   textOf(chunk: C): string;
+  /** The usage that a chunk reports: a server that tells it and then ends the stream has told all. */
+  usageOf(chunk: C): unknown;
+  /** Given last where the stream was complete without a finish_reason. */
+  readonly unexplainedEnd?: C;
 }
 
 /** An event that names its type; most are the data alone. */
@@ -62,6 +66,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   readonly #begun = new Set<number>();
   readonly #finished = new Set<number>();
   #lastIndex: number | undefined;
+  #hasUsage = false;
   /** An answer that did not come as a stream. */
   #whole: C | undefined;
   #text = '';
@@ -143,16 +148,12 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
       this.#whole = undefined;
       return whole;
     }
-    while (this.#position < this.#events.length && !this.#failure) {
+    while (this.#position < this.#events.length && !this.#failure && !this.#done) {
       const event = this.#events[this.#position++];
       const chunk = event === undefined ? undefined : this.#onEvent(event);
       if (chunk !== undefined) return chunk;
-      if (this.#done) {
-        this.#settle();
-        return undefined;
-      }
     }
-    if (this.#ended && !this.#failure && !this.#over) this.#settle();
+    if ((this.#ended || this.#done) && !this.#failure && !this.#over) return this.#settle();
     return undefined;
   }
 
@@ -194,11 +195,17 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return begun > 0 && this.#finished.size >= begun && (this.#done || begun >= this.#plan.choices);
   }
 
-  /** The stream is over: complete, or cut off. */
-  #settle(): void {
-    if (this.#failure) return;
+  /**
+   * The stream is over: complete, or cut off. Some servers never send a finish_reason; their usage and the end mark say
+   * that nothing is missing. @returns what is still to be given
+   */
+  #settle(): C | undefined {
     if (this.#complete()) this.#finish();
-    else this.#failure = this.#cutOff();
+    else if (this.#done && this.#hasUsage && this.#begun.size >= this.#plan.choices) {
+      this.#finish();
+      return this.#plan.unexplainedEnd;
+    } else this.#failure = this.#cutOff();
+    return undefined;
   }
 
   /** What an event holds: a chunk, or else the end or an error, which are noted. */
@@ -255,6 +262,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   /** Notes which choices have begun and ended, and the text for an error that may come. */
   #note(chunk: C): C {
     const { choices } = chunk;
+    this.#hasUsage ||= this.#plan.usageOf(chunk) !== undefined;
     if (choices === undefined) return chunk;
     for (const choice of choices) {
       const index = choice.index ?? 0;

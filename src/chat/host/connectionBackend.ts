@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { ChatRequest } from '../../api/inference/schemas.ts';
+import { wholeAsChatChunk } from '../../api/inference/chunk.ts';
+import type { ChatChunk, ChatRequest } from '../../api/inference/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
@@ -53,10 +54,11 @@ export class ConnectionBackend implements ChatBackend {
     }
   }
 
-  async *chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncGenerator<unknown> {
+  async *chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncGenerator<ChatChunk> {
     const { client } = await this.#connections.connect({ signal });
     const chatRequest = request as ChatRequest;
-    if (chatRequest.stream === false) yield await client.inference.chat(endpoint, chatRequest, { signal });
+    const whole = chatRequest.stream === false ? wholeAsChatChunk(await client.inference.chat(endpoint, chatRequest, { signal })) : undefined;
+    if (whole) yield whole;
     else yield* client.inference.streamChat(endpoint, chatRequest, { signal });
   }
 }

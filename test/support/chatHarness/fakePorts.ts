@@ -1,3 +1,4 @@
+import type { ChatChunk } from '../../../src/api/inference/schemas.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { History } from '../../../src/chat/history.ts';
@@ -8,7 +9,7 @@ import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from './memoryStorage.ts';
 
-type Chunks = (endpoint: string, request: Record<string, unknown>, signal: AbortSignal) => AsyncIterable<unknown>;
+type Chunks = (endpoint: string, request: Record<string, unknown>, signal: AbortSignal) => AsyncIterable<ChatChunk>;
 
 /** A service that answers with what a test says. */
 export class FakeBackend implements ChatBackend {
@@ -31,7 +32,7 @@ export class FakeBackend implements ChatBackend {
     return Promise.resolve(this.isRunning ? { items: this.endpoints, isWhole: true } : { items: [{ name: 'guide', group: 'Local' }], isWhole: false });
   }
 
-  chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncIterable<unknown> {
+  chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncIterable<ChatChunk> {
     this.requests.push({ endpoint, request });
     this.isRunning = true;
     return this.answer(endpoint, request, signal);
@@ -102,7 +103,7 @@ export function failingAnswer(error: Error, text = ''): Chunks {
 }
 
 /** A streamed answer of one choice that ends with a finish_reason. */
-export function textAnswer(text: string, options: { pieceLength?: number; delayInMs?: number; finish?: string; usage?: object } = {}): Chunks {
+export function textAnswer(text: string, options: { pieceLength?: number; delayInMs?: number; finish?: string; usage?: ChatChunk['usage'] } = {}): Chunks {
   const { pieceLength = 8, delayInMs = 0, finish = 'stop', usage } = options;
   return async function* (_endpoint, _request, signal) {
     yield { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };

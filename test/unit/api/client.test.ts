@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { createClient, ChatAccumulator, type Client } from '../../../src/api/index.ts';
+import { createClient, type Client } from '../../../src/api/index.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
+import { CollectedChat } from '../../support/collected.ts';
 
 describe('client', () => {
   let server: TestServer;
@@ -56,12 +57,12 @@ describe('client', () => {
       response.write('data: {"id":"1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}],"usage":null}\n\n');
       response.end('data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\n\ndata: [DONE]\n\n');
     };
-    const accumulator = new ChatAccumulator();
-    for await (const chunk of client.inference.streamChat('gui/de', { messages: [{ role: 'user', content: 'Hi' }] })) accumulator.add(chunk);
+    const collected = new CollectedChat();
+    for await (const chunk of client.inference.streamChat('gui/de', { messages: [{ role: 'user', content: 'Hi' }] })) collected.add(chunk);
     assert.equal(server.requests[0]?.url, '/serving-endpoints/gui%2Fde/invocations');
-    assert.equal(accumulator.text, 'Hello');
-    assert.equal(accumulator.usage?.total_tokens, 3);
-    assert.equal(accumulator.complete, true);
+    assert.equal(collected.text, 'Hello');
+    assert.equal(collected.answer.usage?.total_tokens, 3);
+    assert.equal(collected.complete, true);
   });
 
   it('throws cutOff with the text where no finish reason came', async () => {

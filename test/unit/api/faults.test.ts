@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { ChatAccumulator, createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/index.ts';
+import { createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/index.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { systemClock, type Clock } from '../../../src/shared/clock.ts';
@@ -11,6 +11,7 @@ import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { hastyClock } from '../../support/hastyClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
 import { replayClient } from '../../support/replay.ts';
+import { CollectedChat } from '../../support/collected.ts';
 
 const transports: Record<string, Fetch> = { 'the platform\'s fetch': (url, request) => globalThis.fetch(url, request), 'fetch over Node\'s http': nodeFetch };
 const hi = { messages: [{ role: 'user' as const, content: 'Hi' }] };
@@ -369,10 +370,10 @@ describe('faults', () => {
     const bytes = new TextEncoder().encode(`${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`);
     for (let at = 0; at < bytes.length; at++) {
       const clock = new FakeClock();
-      const accumulator = new ChatAccumulator();
+      const collected = new CollectedChat();
       const client = replayClient([bytes.subarray(0, at)], { clock }, 'hang');
       const read = (async () => {
-        for await (const chunk of client.inference.streamChat('e', hi)) accumulator.add(chunk);
+        for await (const chunk of client.inference.streamChat('e', hi)) collected.add(chunk);
       })().then(
         () => undefined,
         (error: unknown) => error,
@@ -380,8 +381,8 @@ describe('faults', () => {
       await settle();
       await clock.advance(121_000);
       const error = await read;
-      if (accumulator.complete) assert.equal(error, undefined);
-      else assert.ok(error instanceof AppError && error.kind === 'timeout' && (error.partial ?? '') === accumulator.text, `at ${at}: ${String(error)}`);
+      if (collected.complete) assert.equal(error, undefined);
+      else assert.ok(error instanceof AppError && error.kind === 'timeout' && (error.partial ?? '') === collected.text, `at ${at}: ${String(error)}`);
       assert.equal(clock.pending, 0);
     }
   });
@@ -416,10 +417,10 @@ describe('faults', () => {
       await assert.rejects(client.jobs.list(), /has no list "jobs"/);
     }
     for (const place of [`{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"__proto__":${evil}}}`, `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`]) {
-      const accumulator = new ChatAccumulator();
-      for await (const chunk of replayClient([new TextEncoder().encode(`data: ${place}\n\n`)]).inference.streamChat('e', hi)) accumulator.add(chunk);
-      assert.equal(accumulator.text, 'a');
-      assert.equal((accumulator.response() as Record<string, unknown>)['polluted'], undefined);
+      const collected = new CollectedChat();
+      for await (const chunk of replayClient([new TextEncoder().encode(`data: ${place}\n\n`)]).inference.streamChat('e', hi)) collected.add(chunk);
+      assert.equal(collected.text, 'a');
+      assert.equal((collected.answer as unknown as Record<string, unknown>)['polluted'], undefined);
     }
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
     assert.deepEqual(Object.keys(Object.prototype), []);

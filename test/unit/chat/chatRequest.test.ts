@@ -29,7 +29,7 @@ describe('chatRequest', () => {
   it('sends the shown choice only, and no answer that has no text', () => {
     const turns = [user('1'), answer([{ text: 'A' }, { text: 'B' }], { shownChoice: 1 }), user('2'), answer([], { status: 'failed' }), user('3')];
     assert.deepEqual(request(turns)['messages'], [
-      { role: 'user', content: '1' }, { role: 'assistant', content: 'B' }, { role: 'user', content: '2' }, { role: 'user', content: '3' },
+      { role: 'user', content: '1' }, { role: 'assistant', content: 'B' }, { role: 'user', content: '2\n\n3' },
     ]);
   });
 

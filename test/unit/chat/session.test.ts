@@ -1,20 +1,26 @@
 import assert from 'node:assert/strict';
 import { applyEvent, emptyConversation, shownChoice, type Answer } from '../../../src/chat/conversation.ts';
 import { runSession, type SessionEnd } from '../../../src/chat/session.ts';
-import type { AnswerPart } from '../../../src/chat/chunkCollector.ts';
+import { wholeAsChatChunk } from '../../../src/api/inference/chunk.ts';
+import type { AnswerDelta } from '../../../src/api/inference/answer.ts';
+import type { ChatChunk } from '../../../src/api/inference/schemas.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 const role = { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };
-const text = (content: unknown, index = 0): object => ({ choices: [{ index, delta: { content } }] });
-const finish = (reason = 'stop', index = 0): object => ({ choices: [{ index, delta: {}, finish_reason: reason }] });
+const text = (content: unknown, index = 0): ChatChunk => ({ choices: [{ index, delta: { content } }] }) as ChatChunk;
+const finish = (reason = 'stop', index = 0): ChatChunk => ({ choices: [{ index, delta: {}, finish_reason: reason }] });
 
-async function* stream(chunks: readonly unknown[], error?: Error): AsyncGenerator<unknown> {
-  for (const chunk of chunks) yield await Promise.resolve(chunk);
+/** The chunks as the client gives them. */
+async function* stream(chunks: readonly unknown[], error?: Error): AsyncGenerator<ChatChunk> {
+  for (const chunk of chunks) {
+    const checked = wholeAsChatChunk(structuredClone(chunk));
+    if (checked) yield await Promise.resolve(checked);
+  }
   if (error) throw error;
 }
 
-async function run(chunks: AsyncIterable<unknown>, signal = new AbortController().signal): Promise<SessionEnd & { answer: Answer; parts: AnswerPart[] }> {
-  const parts: AnswerPart[] = [];
+async function run(chunks: AsyncIterable<ChatChunk>, signal = new AbortController().signal): Promise<SessionEnd & { answer: Answer; parts: AnswerDelta[] }> {
+  const parts: AnswerDelta[] = [];
   const end = await runSession({ chunks, signal, onPart: (part) => parts.push(part) });
   let conversation = applyEvent(emptyConversation('c', 0), { type: 'userAdded', id: 'u', parentId: null, text: '?', atMs: 0 });
   conversation = applyEvent(conversation, { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'e', atMs: 0 });
@@ -57,7 +63,7 @@ describe('session', () => {
   it('stops at once when a source ignores its signal, and leaves the source', async () => {
     const controller = new AbortController();
     let wasLeft = false;
-    const stuck: AsyncIterable<unknown> = {
+    const stuck: AsyncIterable<ChatChunk> = {
       [Symbol.asyncIterator]: () => {
         let count = 0;
         return {
@@ -79,7 +85,7 @@ describe('session', () => {
   });
 
   it('hands over at most one part a frame', async () => {
-    async function* many(): AsyncGenerator<unknown> {
+    async function* many(): AsyncGenerator<ChatChunk> {
       for (let count = 0; count < 20_000; count += 1) yield text('x');
       yield finish();
     }

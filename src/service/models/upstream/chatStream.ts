@@ -1,4 +1,4 @@
-import { contentText } from '../../../api/inference/messageText.ts';
+import { type AnswerDelta, AnswerReader, type ChoiceDelta, join, type ToolCallDelta } from '../../../api/inference/answer.ts';
 import type { ChatChunk, ChatRequest } from '../../../api/inference/schemas.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
@@ -11,19 +11,14 @@ export interface Head {
   model: string;
 }
 
-interface Choice {
-  content: string;
-  calls: Map<number, WireToolCall>;
-  finishReason?: string;
-}
-
 /**
  * Turns the chunks of a server into those of the document: `role` only in the first of a choice, `finish_reason` only
  * in the last, usage in the very last. Checks the whole before it says that it is complete.
  * @throws AppError `cutOff` where a choice has no finish_reason, `protocol` where the answer breaks its schema
  */
 export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request: ChatRequest, head: Head, { label, signal }: { label: string; signal?: AbortSignal }): AsyncGenerator<WireChatChunk> {
-  const choices = new Map<number, Choice>();
+  const reader = new AnswerReader();
+  let answer: AnswerDelta = { choices: [] };
   let usage: WireUsage | undefined;
   let named = head;
   let hasLogprobs = false;
@@ -31,71 +26,50 @@ export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request:
   for await (const received of chunks) {
     usage = usageFrom(received.usage) ?? usage;
     named = { ...head, id: received.id || named.id, model: received.model || named.model };
-    for (const part of received.choices ?? []) {
-      const index = part.index ?? 0;
-      let choice = choices.get(index);
-      const isFirst = choice === undefined;
-      choices.set(index, (choice ??= { content: '', calls: new Map() }));
-      const delta = takeDelta(choice, part.delta);
-      const logprobs = logprobsFrom(part.logprobs);
+    const added = reader.read(received);
+    for (const [position, part] of added.choices.entries()) {
+      const known = answer.choices.find(({ choice }) => choice === part.choice);
+      const delta = wireDelta(part, known?.toolCalls ?? []);
+      const logprobs = logprobsFrom(received.choices?.[position]?.logprobs);
       hasLogprobs ||= logprobs !== undefined;
       if (request.logprobs === true && !hasLogprobs && delta?.content) throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
-      if (isFirst) yield chunk(index, { role: 'assistant', content: delta?.tool_calls ? null : '', ...delta }, logprobs && { logprobs });
-      else if (delta || logprobs) yield chunk(index, delta ?? {}, logprobs && { logprobs });
-      if (part.finish_reason) choice.finishReason = part.finish_reason;
+      if (!known) yield chunk(part.choice, { role: 'assistant', content: delta?.tool_calls ? null : '', ...delta }, logprobs && { logprobs });
+      else if (delta || logprobs) yield chunk(part.choice, delta ?? {}, logprobs && { logprobs });
+      answer = join(answer, { choices: [part] });
     }
   }
-  if (choices.size === 0) throw upstreamFailure('cutOff', `${label} ended its answer before it began.`);
+  const { choices } = answer;
+  if (choices.length === 0) throw upstreamFailure('cutOff', `${label} ended its answer before it began.`);
+  const reasons: string[] = [];
+  for (const choice of choices) reasons.push(await endOf(choice, request, label, signal));
   const wanted = request.n ?? 1;
-  for (const choice of choices.values()) await finish(choice, request, label, signal);
-  if (choices.size < wanted) throw upstreamFailure('protocol', `${label} gave ${choices.size} choices of the ${wanted} that were asked for.`);
-  const last = [...choices.keys()].at(-1);
-  for (const [index, choice] of choices) {
-    const final = chunk(index, {}, { finish_reason: choice.finishReason ?? null });
-    yield index === last && usage ? { ...final, usage } : final;
+  if (choices.length < wanted) throw upstreamFailure('protocol', `${label} gave ${choices.length} choices of the ${wanted} that were asked for.`);
+  for (const [position, { choice }] of choices.entries()) {
+    const final = chunk(choice, {}, { finish_reason: reasons[position] ?? null });
+    yield position === choices.length - 1 && usage ? { ...final, usage } : final;
   }
 }
 
-async function finish(choice: Choice, request: ChatRequest, label: string, signal: AbortSignal | undefined): Promise<void> {
-  if (choice.finishReason === undefined) throw upstreamFailure('cutOff', `${label} broke off its answer: it ended without a finish_reason.`);
-  const toolCalls = [...choice.calls.values()];
-  if (toolCalls.length > 0 && choice.finishReason === 'stop') choice.finishReason = 'tool_calls';
-  const problem = await problemOf({ content: choice.content, toolCalls, finishReason: choice.finishReason }, request, signal);
+/** The finish_reason of a choice that keeps to the request. */
+async function endOf({ text = '', toolCalls = [], finishReason }: ChoiceDelta, request: ChatRequest, label: string, signal: AbortSignal | undefined): Promise<string> {
+  if (finishReason === undefined) throw upstreamFailure('cutOff', `${label} broke off its answer: it ended without a finish_reason.`);
+  const calls = toolCalls.map(({ id = '', name = '', arguments: given = '' }): WireToolCall => ({ id, type: 'function', function: { name, arguments: given } }));
+  const reason = calls.length > 0 && finishReason === 'stop' ? 'tool_calls' : finishReason;
+  const problem = await problemOf({ content: text, toolCalls: calls, finishReason: reason }, request, signal);
   if (problem !== undefined) throw upstreamFailure('protocol', `The model of ${label} broke what the request asks for: ${problem.text}. Try again, or use a more capable model.`);
+  return reason;
 }
 
-type ReceivedDelta = NonNullable<NonNullable<ChatChunk['choices']>[number]['delta']>;
-
-/** Adds a delta to its choice. @returns what is new in it, or undefined where nothing is */
-function takeDelta(choice: Choice, received: ReceivedDelta | undefined): WireDelta | undefined {
-  if (!received) return undefined;
-  const content = contentText(received.content);
-  choice.content += content;
-  const calls = (received.tool_calls ?? []).map((part) => takeCall(choice, part));
-  const reasoning = received['reasoning_content'] ?? received['reasoning'];
+/** What a delta is for the client, who has seen the calls in `known`; undefined where it says nothing new. */
+function wireDelta({ text, reasoning, toolCalls = [] }: ChoiceDelta, known: readonly ToolCallDelta[]): WireDelta | undefined {
+  const calls = toolCalls.map(({ index, id, name, arguments: piece = '' }) => {
+    if (known.some((call) => call.index === index)) return { index, function: { ...(name !== undefined && { name }), arguments: piece } };
+    return { index, id: id ?? newId('call'), type: 'function' as const, function: { name: name ?? '', arguments: piece } };
+  });
   const delta: WireDelta & { reasoning_content?: string } = {
-    ...(content !== '' && { content }),
+    ...(text !== undefined && { content: text }),
     ...(calls.length > 0 && { tool_calls: calls }),
-    ...(typeof reasoning === 'string' && reasoning !== '' && { reasoning_content: reasoning }),
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
   };
   return Object.keys(delta).length > 0 ? delta : undefined;
-}
-
-type ReceivedCall = NonNullable<ReceivedDelta['tool_calls']>[number];
-
-function takeCall(choice: Choice, part: ReceivedCall): NonNullable<WireDelta['tool_calls']>[number] {
-  const known = part.index ?? [...choice.calls].find(([, call]) => part.id !== undefined && call.id === part.id)?.[0];
-  // A server that does not number its calls sends each whole: a new name is a new call.
-  const index = known ?? (part.function?.name ? choice.calls.size : Math.max(0, choice.calls.size - 1));
-  const name = part.function?.name ?? '';
-  const text = part.function?.arguments ?? '';
-  const call = choice.calls.get(index);
-  if (call) {
-    call.function.name ||= name;
-    call.function.arguments += text;
-    return { index, function: { ...(name !== '' && { name }), arguments: text } };
-  }
-  const added: WireToolCall = { id: part.id || newId('call'), type: 'function', function: { name, arguments: text } };
-  choice.calls.set(index, added);
-  return { index, id: added.id, type: 'function', function: { name, arguments: text } };
 }

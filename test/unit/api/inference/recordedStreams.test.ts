@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ChatAccumulator, CompletionAccumulator } from '../../../../src/api/index.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { CollectedChat, CollectedCompletion } from '../../../support/collected.ts';
 import { piecesOf, replayClient, type Cut } from '../../../support/replay.ts';
 
 const folder = path.join(import.meta.dirname, '../../../fixtures/streams');
@@ -49,24 +49,24 @@ const lineEnds: Record<string, (text: string) => string> = {
 };
 
 async function replay(text: string, cut: Cut): Promise<Expected & { choices: number; response: unknown }> {
-  const accumulator = new ChatAccumulator();
+  const collected = new CollectedChat();
   let error: AppError | undefined;
   try {
-    for await (const chunk of replayClient(piecesOf(new TextEncoder().encode(text), cut)).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }] })) accumulator.add(chunk);
+    for await (const chunk of replayClient(piecesOf(new TextEncoder().encode(text), cut)).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }] })) collected.add(chunk);
   } catch (caught) {
     assert.ok(caught instanceof AppError, String(caught));
     error = caught;
   }
-  const [first] = accumulator.choices;
+  const [first] = collected.choices;
   return {
-    text: accumulator.text,
+    text: collected.text,
     reasoning: first?.reasoning ?? '',
-    calls: first?.toolCalls.map((call) => [call.id, call.name, call.arguments]),
+    calls: (first?.toolCalls ?? []).map((call) => [call.id ?? '', call.name ?? '', call.arguments ?? '']),
     finish: first?.finishReason,
-    total: accumulator.usage?.total_tokens,
+    total: collected.answer.usage?.total_tokens,
     error: error && [error.kind, new RegExp(error.message)],
-    choices: accumulator.choices.length,
-    response: [accumulator.response(), error?.message, error?.partial],
+    choices: collected.choices.length,
+    response: [collected.answer, error?.message, error?.partial],
   };
 }
 
@@ -93,11 +93,11 @@ describe('recorded streams', () => {
   }
 
   it('keeps two choices apart, with their log probabilities', async () => {
-    const accumulator = new ChatAccumulator();
+    const collected = new CollectedChat();
     const bytes = readFileSync(path.join(folder, 'openai-n2-logprobs.sse'));
-    for await (const chunk of replayClient([bytes]).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }], n: 2 })) accumulator.add(chunk);
+    for await (const chunk of replayClient([bytes]).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }], n: 2 })) collected.add(chunk);
     assert.deepEqual(
-      accumulator.choices.map(({ text, finishReason, logprobs }) => [text, finishReason, logprobs.map((entry) => [entry.token, entry.logprob])]),
+      collected.choices.map(({ text, finishReason, logprobs }) => [text, finishReason, logprobs?.map((entry) => [entry.token, entry.logprob])]),
       [['Yes', 'length', [['Yes', -0.1]]], ['No!', 'stop', [['No', -1.5], ['!', -0.2]]]],
     );
   });
@@ -105,10 +105,10 @@ describe('recorded streams', () => {
   it('reads a completion stream of two prompts', async () => {
     const bytes = readFileSync(path.join(folder, 'completion-vllm.sse'));
     for (const cut of ['whole', 'bytes'] as const) {
-      const accumulator = new CompletionAccumulator();
-      for await (const chunk of replayClient(piecesOf(bytes, cut)).inference.streamCompletion('e', { prompt: ['a', 'b'] })) accumulator.add(chunk);
-      assert.deepEqual(accumulator.choices, [{ index: 0, text: 'one two', finishReason: 'length' }, { index: 1, text: 'uno dos', finishReason: 'stop' }]);
-      assert.equal(accumulator.usage?.total_tokens, 8);
+      const collected = new CollectedCompletion();
+      for await (const chunk of replayClient(piecesOf(bytes, cut)).inference.streamCompletion('e', { prompt: ['a', 'b'] })) collected.add(chunk);
+      assert.deepEqual(collected.choices, [{ index: 0, text: 'one two', finishReason: 'length' }, { index: 1, text: 'uno dos', finishReason: 'stop' }]);
+      assert.equal(collected.totalTokens, 8);
     }
   });
 
@@ -131,19 +131,19 @@ describe('recorded streams', () => {
       const bytes = readFileSync(path.join(folder, name));
       const whole = await replay(bytes.toString('utf8'), 'whole');
       for (let cut = 0; cut < bytes.length; cut += name === 'openai.sse' ? 1 : 7) {
-        const accumulator = new ChatAccumulator();
+        const collected = new CollectedChat();
         let error: unknown;
         try {
-          for await (const chunk of replayClient([bytes.subarray(0, cut)], { retry: 'fail' }).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }], n: whole.choices })) accumulator.add(chunk);
+          for await (const chunk of replayClient([bytes.subarray(0, cut)], { retry: 'fail' }).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }], n: whole.choices })) collected.add(chunk);
         } catch (caught) {
           error = caught;
         }
         points++;
-        const complete = accumulator.complete && accumulator.choices.length === whole.choices;
+        const complete = collected.complete && collected.choices.length === whole.choices;
         if (complete) assert.equal(error, undefined, `${name} at ${cut}`);
         else {
           assert.ok(error instanceof AppError && error.kind === 'cutOff', `${name} at ${cut} looks complete: ${String(error)}`);
-          assert.equal(error.partial ?? '', accumulator.text);
+          assert.equal(error.partial ?? '', collected.text);
         }
       }
     }

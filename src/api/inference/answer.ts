@@ -1,0 +1,296 @@
+import type { ChatChunk } from './chat.ts';
+import { contentText } from './messageText.ts';
+
+type ChunkChoice = NonNullable<ChatChunk['choices']>[number];
+type Message = NonNullable<ChunkChoice['delta']>;
+type Fragment = NonNullable<Message['tool_calls']>[number];
+
+/** What chunks add to a tool call; `index` counts the calls of a choice, whatever number the server gave it. */
+export interface ToolCallDelta {
+  index: number;
+  id?: string;
+  name?: string;
+  /** A piece of the serialized JSON. */
+  arguments?: string;
+}
+
+export interface TokenLogprob {
+  token: string;
+  logprob: number;
+  alternatives: { token: string; logprob: number }[];
+}
+
+/** What chunks add to one choice of an answer. */
+export interface ChoiceDelta {
+  choice: number;
+  text?: string;
+  /** What some servers send apart from the answer while the model thinks. */
+  reasoning?: string;
+  toolCalls?: ToolCallDelta[];
+  logprobs?: TokenLogprob[];
+  /** As it came; empty where the choice is complete and the server gave none. */
+  finishReason?: string;
+}
+
+/** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
+export interface UsageCounts {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  total_tokens?: number;
+}
+
+/** What one or more chunks add to an answer. */
+export interface AnswerDelta {
+  choices: ChoiceDelta[];
+  model?: string;
+  usage?: UsageCounts;
+}
+
+/** Marks the last chunk of a stream that was complete without a finish_reason. No server can send it. */
+export const completeWithoutReason: unique symbol = Symbol('complete without a finish_reason');
+
+/** More choices, and more tool calls of one, than any model gives. */
+const maxIndex = 1000;
+
+/**
+ * Reads the chunks of one chat stream (Inference API, Events): chunk in, delta out. This is the only place that knows how
+ * servers cut an answer into chunks; deltas are put together by `join`.
+ */
+export class AnswerReader {
+  readonly #choices = new Map<number, { calls: CallReader; isFinished: boolean }>();
+  #hasContent = false;
+
+  /** Whether some text, reasoning or tool call has come. */
+  get hasContent(): boolean {
+    return this.#hasContent;
+  }
+
+  /** Whether at least one choice has begun and each that did has ended. */
+  get isComplete(): boolean {
+    return this.#choices.size > 0 && [...this.#choices.values()].every(({ isFinished }) => isFinished);
+  }
+
+  read(chunk: ChatChunk): AnswerDelta {
+    const delta: AnswerDelta = { choices: (chunk.choices ?? []).map((choice, position) => this.#readChoice(choice, position)) };
+    if (chunk.model) delta.model = chunk.model;
+    const usage = countsOf(chunk.usage);
+    if (usage) delta.usage = usage;
+    if (completeWithoutReason in chunk) {
+      for (const [choice, state] of this.#choices) {
+        if (!state.isFinished) delta.choices.push({ choice, finishReason: '' });
+        state.isFinished = true;
+      }
+    }
+    return delta;
+  }
+
+  #readChoice(part: ChunkChoice, position: number): ChoiceDelta {
+    const { index } = part;
+    const choice = index !== undefined && Number.isInteger(index) && index >= 0 && index <= maxIndex ? index : Math.min(position, maxIndex);
+    const state = this.#choices.get(choice) ?? { calls: new CallReader(), isFinished: false };
+    this.#choices.set(choice, state);
+    const delta: ChoiceDelta = { choice };
+    const message: Message = part.delta ?? {};
+    const text = contentText(message.content);
+    if (text !== '') delta.text = text;
+    const reasoning = reasoningOf(message);
+    if (reasoning !== '') delta.reasoning = reasoning;
+    const calls = (message.tool_calls ?? []).flatMap((fragment) => state.calls.read(fragment) ?? []).reduce<ToolCallDelta[]>(withCall, []);
+    if (calls.length > 0) delta.toolCalls = calls;
+    const logprobs = logprobsOf(part.logprobs?.content);
+    if (logprobs.length > 0) delta.logprobs = logprobs;
+    if (part.finish_reason) {
+      delta.finishReason = part.finish_reason;
+      state.isFinished = true;
+    }
+    this.#hasContent ||= text !== '' || reasoning !== '' || calls.length > 0;
+    return delta;
+  }
+}
+
+/** The two in one: `after` came behind `before`. */
+export function join(before: AnswerDelta, after: AnswerDelta): AnswerDelta {
+  const joined: AnswerDelta = { choices: [...before.choices] };
+  for (const delta of after.choices) {
+    const at = joined.choices.findIndex(({ choice }) => choice === delta.choice);
+    const known = joined.choices[at];
+    if (known) joined.choices[at] = joinChoices(known, delta);
+    else joined.choices.push(delta);
+  }
+  const model = after.model ?? before.model;
+  if (model !== undefined) joined.model = model;
+  // Later chunks carry the larger counts where a server reports them all along.
+  const usage = after.usage ?? before.usage;
+  if (usage) joined.usage = usage;
+  return joined;
+}
+
+function joinChoices(before: ChoiceDelta, after: ChoiceDelta): ChoiceDelta {
+  const { choice } = before;
+  const text = joinTexts(before.text, after.text);
+  const reasoning = joinTexts(before.reasoning, after.reasoning);
+  const toolCalls = after.toolCalls ? after.toolCalls.reduce(withCall, before.toolCalls ?? []) : before.toolCalls;
+  const logprobs = after.logprobs ? [...(before.logprobs ?? []), ...after.logprobs] : before.logprobs;
+  const finishReason = after.finishReason ?? before.finishReason;
+  return {
+    choice,
+    ...(text !== undefined && { text }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(toolCalls && { toolCalls }),
+    ...(logprobs && { logprobs }),
+    ...(finishReason !== undefined && { finishReason }),
+  };
+}
+
+function withCall(calls: readonly ToolCallDelta[], after: ToolCallDelta): ToolCallDelta[] {
+  const at = calls.findIndex(({ index }) => index === after.index);
+  const before = calls[at];
+  if (!before) return [...calls, after];
+  const id = after.id ?? before.id;
+  // A name that is repeated is one name.
+  const name = after.name === before.name ? before.name : joinTexts(before.name, after.name);
+  const text = joinTexts(before.arguments, after.arguments);
+  return calls.with(at, { index: before.index, ...(id !== undefined && { id }), ...(name !== undefined && { name }), ...(text !== undefined && { arguments: text }) });
+}
+
+function joinTexts(before: string | undefined, after: string | undefined): string | undefined {
+  return before === undefined || after === undefined ? (before ?? after) : before + after;
+}
+
+/** A tool call, as far as its fragments have come. */
+interface OpenCall {
+  readonly index: number;
+  /** The number that the server gave it. */
+  readonly number: number | undefined;
+  id: string;
+  name: string;
+  readonly arguments: JsonEnd;
+}
+
+/**
+ * Tells which call a fragment belongs to: that of its id, else that of its number, else the latest. Servers number every
+ * call 0, give no number, no id or a new one with each fragment, and repeat the name; a call that is whole never grows.
+ */
+class CallReader {
+  readonly #calls: OpenCall[] = [];
+
+  /** @returns undefined where there are more calls than any model makes */
+  read(fragment: Fragment): ToolCallDelta | undefined {
+    const { name = '', arguments: text = '' } = fragment.function ?? {};
+    const known = this.#find(fragment);
+    const call = known && !beginsAnother(known, fragment) ? known : this.#begin(fragment.index);
+    if (!call) return undefined;
+    const delta: ToolCallDelta = { index: call.index };
+    if (fragment.id && call.id === '') delta.id = call.id = fragment.id;
+    if (name !== '' && name !== call.name) {
+      delta.name = name;
+      call.name += name;
+    }
+    if (text !== '') {
+      delta.arguments = text;
+      call.arguments.add(text);
+    }
+    return delta;
+  }
+
+  #find({ id, index }: Fragment): OpenCall | undefined {
+    const sameId = id ? this.#calls.findLast((call) => call.id === id && (index === undefined || call.number === index)) : undefined;
+    if (sameId) return sameId;
+    return index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.number === index);
+  }
+
+  #begin(number: number | undefined): OpenCall | undefined {
+    if (this.#calls.length > maxIndex) return undefined;
+    const call: OpenCall = { index: this.#calls.length, number, id: '', name: '', arguments: new JsonEnd() };
+    this.#calls.push(call);
+    return call;
+  }
+}
+
+/** Whether a fragment that seems to go on with a call is the beginning of another. */
+function beginsAnother(call: OpenCall, { id, index, function: called }: Fragment): boolean {
+  const { name = '', arguments: text = '' } = called ?? {};
+  if (name === '' || (id && id === call.id)) return false;
+  const isOtherName = name !== call.name;
+  const canBegin = text === '' || text.trimStart().startsWith('{');
+  // A server may also make a new id with each fragment: what stands in the middle of arguments goes on.
+  if (id && call.id !== '') return isOtherName || canBegin || call.arguments.isAtEnd;
+  // Only a call without a number is known to have its name whole.
+  if (isOtherName && index === undefined && call.name !== '') return true;
+  return call.arguments.isWhole && (isOtherName || (canBegin && text !== ''));
+}
+
+/** Knows whether the pieces of a JSON object, added one by one, are the whole of it. Each character is looked at once. */
+class JsonEnd {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #isWhole = false;
+  #isEmpty = true;
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Nothing has come yet, or all of it. */
+  get isAtEnd(): boolean {
+    return this.#isEmpty || this.#isWhole;
+  }
+
+  add(text: string): void {
+    this.#isEmpty = false;
+    for (let at = 0; at < text.length; at += 1) this.#addCharacter(text.charAt(at));
+  }
+
+  #addCharacter(character: string): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isInString) {
+      if (character === '"') this.#isInString = false;
+      else if (character === '\\') this.#isEscaped = true;
+    } else if (character === '"') this.#isInString = true;
+    else if (character === '{' || character === '[') this.#depth += 1;
+    else if (character === '}' || character === ']') {
+      this.#depth -= 1;
+      this.#isWhole = this.#depth === 0;
+    }
+  }
+}
+
+/** Reasoning as the servers known to send it do: `reasoning_content`, `reasoning`, or parts of the content. */
+function reasoningOf(message: Message): string {
+  for (const key of ['reasoning_content', 'reasoning']) {
+    const value = message[key];
+    if (typeof value === 'string') return value;
+  }
+  if (typeof message.content !== 'object') return '';
+  return message.content.map((part) => (part.type === 'reasoning' || part.type === 'thinking' ? partReasoning(part) : '')).join('');
+}
+
+function partReasoning(part: Readonly<Record<string, unknown>>): string {
+  for (const key of ['text', 'thinking', 'reasoning']) {
+    const value = part[key];
+    if (typeof value === 'string') return value;
+  }
+  const summary = part['summary'];
+  if (!Array.isArray(summary)) return '';
+  return summary.map((entry: unknown) => (typeof entry === 'object' && entry !== null && 'text' in entry && typeof entry.text === 'string' ? entry.text : '')).join('');
+}
+
+function countsOf(usage: ChatChunk['usage']): UsageCounts | undefined {
+  const counts: UsageCounts = {};
+  for (const name of ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const) {
+    const count = usage?.[name];
+    if (count !== undefined && Number.isFinite(count)) counts[name] = count;
+  }
+  return Object.keys(counts).length > 0 ? counts : undefined;
+}
+
+type ReceivedLogprob = { token?: string; logprob?: number };
+
+function logprobsOf(entries: readonly (ReceivedLogprob & { top_logprobs?: readonly ReceivedLogprob[] })[] = []): TokenLogprob[] {
+  return entries.flatMap((entry) => tokensOf([entry]).map((token) => ({ ...token, alternatives: tokensOf(entry.top_logprobs ?? []) })));
+}
+
+function tokensOf(entries: readonly ReceivedLogprob[]): { token: string; logprob: number }[] {
+  return entries.flatMap(({ token, logprob }) => (token !== undefined && logprob !== undefined && Number.isFinite(logprob) ? [{ token, logprob }] : []));
+}
