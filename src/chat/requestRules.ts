@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { decodeChecked, formatProblem } from '../api/problems.ts';
 import { endpointTaskOf } from '../api/inference/endpoints.ts';
-import { chatRequest } from '../api/inference/schemas.ts';
+import { wholeAsChatChunk } from '../api/inference/chunk.ts';
+import { type ChatChunk, chatRequest, type ChatResponse } from '../api/inference/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 import { systemPromptParameter } from './chatRequest.ts';
 import type { Failure, Parameters } from './conversationEvent.ts';
@@ -25,4 +26,9 @@ export function checkParameters(parameters: Parameters): Failure | undefined {
 /** Whether an endpoint can chat. A task that is not named may well be chat; one that is another of the three is not. */
 export function mayChat(task: string | undefined): boolean {
   return (endpointTaskOf(task) ?? 'chat') === 'chat';
+}
+
+/** An answer that did not come as a stream, as the one chunk of one. */
+export function chunkOfWhole(response: ChatResponse): ChatChunk | undefined {
+  return wholeAsChatChunk(response);
 }

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
-import { wholeAsChatChunk } from '../../api/inference/chunk.ts';
 import type { ChatChunk, ChatRequest } from '../../api/inference/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
 import type { ChatBackend, EndpointList } from '../chatPorts.ts';
 import type { Endpoint } from '../protocol.ts';
-import { mayChat } from '../requestRules.ts';
+import { chunkOfWhole, mayChat } from '../requestRules.ts';
 
 /** The chat's view of the current profile and its client. */
 export class ConnectionBackend implements ChatBackend {
@@ -57,7 +56,7 @@ export class ConnectionBackend implements ChatBackend {
   async *chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncGenerator<ChatChunk> {
     const { client } = await this.#connections.connect({ signal });
     const chatRequest = request as ChatRequest;
-    const whole = chatRequest.stream === false ? wholeAsChatChunk(await client.inference.chat(endpoint, chatRequest, { signal })) : undefined;
+    const whole = chatRequest.stream === false ? chunkOfWhole(await client.inference.chat(endpoint, chatRequest, { signal })) : undefined;
     if (whole) yield whole;
     else yield* client.inference.streamChat(endpoint, chatRequest, { signal });
   }
