@@ -13,6 +13,8 @@ export interface EventReader {
 export type OnEvent = (data: string, type: string | undefined) => void;
 
 const lineFeed = 10;
+/** What stands around an event that is as long as is kept. */
+const blankLines = 16;
 
 /**
  * Splits a stream of server-sent events (Inference API, Events). Every line end is made LF first, since the parser
@@ -85,6 +87,11 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
       // The parser takes all up to the end of the event it is in.
       const end = lines.charCodeAt(at) === lineFeed && lastCode === lineFeed ? at : endOfEvent(lines, at);
       const upTo = end < 0 ? lines.length : end + 1;
+      // The parser minds the length of what it keeps, and not of an event that comes as one.
+      if (upTo - at > mostCharacters + blankLines) {
+        overflowed = true;
+        return;
+      }
       parser.feed(at === 0 && upTo === lines.length ? lines : lines.slice(at, upTo));
       lastCode = lines.charCodeAt(upTo - 1);
       between = end >= 0;

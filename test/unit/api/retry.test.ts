@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Caller } from '../../../src/api/caller.ts';
 import { createClient, type ClientOptions, type RetryWait, type WorkspaceClient } from '../../../src/api/index.ts';
+import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
@@ -90,10 +92,26 @@ describe('retries', () => {
   });
 
   it('gives up at once where Retry-After lies beyond the ten minutes', async () => {
-    const { clock, client, sentAt } = setUp(() => failure(429, { 'retry-after': '3600' }));
-    const { error } = await runOut(clock, client.jobs.list());
-    assert.equal(sentAt.length, 1);
-    assert.equal(error?.remedy, 'The server asks to come again in 60 minutes.');
+    for (const [seconds, minutes] of [[3600, 60], [660, 11]] as const) {
+      const { clock, client, sentAt } = setUp(() => failure(429, { 'retry-after': String(seconds) }));
+      const { error, endedAt } = await runOut(clock, client.jobs.list());
+      assert.equal(sentAt.length, 1);
+      assert.equal(endedAt, sentAt[0]);
+      assert.equal(error?.remedy, `The server asks to come again in ${minutes} minutes.`);
+    }
+  });
+
+  it('P4: sends once what cannot be read where no token makes it safe, and a start without a token', async () => {
+    for (const body of ['<html>', '[]', '{"runs":5}']) {
+      const { clock, client, sentAt } = setUp(() => ({ status: 200, body }));
+      assert.equal((await runOut(clock, client.jobs.listRuns())).error?.kind, 'protocol');
+      assert.equal(sentAt.length, 1);
+    }
+    const clock = new FakeClock();
+    const { fetch, requests } = scriptedFetch(() => failure(503));
+    const caller = new Caller({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, clock });
+    assert.equal((await runOut(clock, caller.call(jobsRoutes.runNow, { job_id: '1' }))).error?.kind, 'server');
+    assert.equal(requests.length, 1);
   });
 
   it('P4: sends what was refused once', async () => {

@@ -78,4 +78,16 @@ describe('createEventReader', () => {
       assert.equal(reader.overflowed, true);
     }
   });
+
+  it('gives out no event that is longer than is kept, however it comes', () => {
+    const long = `data: ${'b'.repeat(2000)}\n\n`;
+    for (const pieces of [[`data: a\n\n${long}`], ['data: a\n\n', long], [long], [`data: a\n\n${long.slice(0, 900)}`, long.slice(900)]]) {
+      const events: string[] = [];
+      const reader = createEventReader((data) => events.push(data), 1000);
+      for (const piece of pieces) reader.feed(new TextEncoder().encode(piece));
+      reader.end();
+      assert.deepEqual(events.filter((data) => data !== 'a'), []);
+      assert.equal(reader.overflowed, true);
+    }
+  });
 });

@@ -131,6 +131,15 @@ describe('answers that are none', () => {
     }
   });
 
+  it('are told without the token, wherever it stands in them', async () => {
+    const token = 'canary-token';
+    for (const body of [`{"jobs":"${token}"}`, `{"jobs":["${token}"]}`, `{"${token}":1}`, `"${token}"`, token, `<html><title>${token}</title>`, `{"error_code":"${token}","message":"${token}"}`]) {
+      const { fetch } = scriptedFetch(() => ({ status: 200, body }));
+      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'bearer', token }, fetch, retry: 'fail' });
+      await assert.rejects(client.jobs.list(), (error) => error instanceof AppError && !JSON.stringify([error.message, error.remedy, error.errorCode, String(error.cause)]).includes(token));
+    }
+  });
+
   it('are errors where what was asked for is not in them', async () => {
     for (const [route, call] of calls.filter(([{ needs }]) => needs !== undefined)) {
       assert.match((await failure(route, call, '{}')).message, /It has no field "\w+"; it holds nothing\./);
