@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { jobSettingsShape } from '../api/jobs/schemas.ts';
 import type { FieldMeta } from '../api/field.ts';
+import { foreignFields } from './foreignFields.ts';
+
+/**
+ * Other tools can only take a name or refuse it, so that they refuse those that Millrace warns about: mistyped ones pass nowhere.
+ * Fields of other versions of the API pass, wherever they stand, and at the top those that hold what anchors share.
+ */
+const strictness = { additionalProperties: false, patternProperties: { [`^(?:${[...foreignFields].join('|')})$`]: {} } };
+const topFields = { '^x-': {}, '^(?:settings|new_settings)$': { type: 'object' } };
 
 /**
  * The job file's JSON Schema (draft 2020-12) for other editors and tools, made from the schemas that everything here is
@@ -14,6 +22,7 @@ export function jobFileJsonSchema(): Record<string, unknown> {
       const meta = zodSchema._zod.def.type === 'pipe' ? ({ type: 'integer' } as const) : {};
       Object.assign(jsonSchema, meta);
       if (zodSchema._zod.def.type === 'pipe') delete jsonSchema.anyOf;
+      if (zodSchema._zod.def.type === 'object') Object.assign(jsonSchema, strictness);
       describe(jsonSchema as Record<string, unknown>);
     },
   }) as Record<string, unknown>;
@@ -22,6 +31,7 @@ export function jobFileJsonSchema(): Record<string, unknown> {
     ...schema,
     title: 'Millrace job file',
     description: 'Settings of one job (Jobs API 2.0, JobSettings).',
+    patternProperties: { ...strictness.patternProperties, ...topFields },
     properties: { job_id: { type: 'integer', description: 'Identifier of the job that the file is deployed to; not one of the settings.' }, ...properties },
   };
 }

@@ -14,8 +14,8 @@ export interface JobSymbol {
   readonly children: readonly JobSymbol[];
 }
 
-/** An outline stops here: nobody looks at more, and each symbol costs. */
-const maxSymbols = 5000;
+/** An outline stops here: nobody looks at more, and the editor draws it anew after each pause in typing. */
+const maxSymbols = 1000;
 
 /** The outline of a file. */
 export function symbols(document: JobDocument): readonly JobSymbol[] {
