@@ -12,7 +12,7 @@ import { resolved, type AliasNode, type KeyNode, type MapEntry, type ScalarNode,
 const maxDepth = 100;
 
 /**
- * What a text may cost before it is left unread, counted in tokens: about 2,500 lines of ordinary YAML, and some 50 ms for
+ * What a text may cost before it is left unread, counted in tokens: about 1,500 lines of what the fast reader leaves, and some 50 ms for
  * texts made to be slow. Tokens in flow collections cost the library several times as much.
  */
 const maxCost = 20_000;
@@ -32,7 +32,7 @@ export function newBudget(): Budget {
 
 /** Enough for one more try of another kind. */
 export function refill(budget: Budget): Budget {
-  budget.cost = Math.max(budget.cost, maxCost / 2);
+  budget.cost = Math.max(budget.cost, maxCost * 0.75);
   return budget;
 }
 

@@ -19,7 +19,7 @@ const maxDepth = 12;
 /** What follows so many mistakes is not looked at. */
 const maxReported = 200;
 /** What starting the complete parser costs, in its tokens. */
-const partCost = 300;
+const partCost = 40;
 /** Directives reach over parts, other line ends are no ends here, and after a marker comes another document. */
 const reachesOver = /^%|\r(?!\n)|\ufeff/m;
 const marker = /^(?:---|\.\.\.)/m;
