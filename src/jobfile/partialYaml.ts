@@ -40,7 +40,8 @@ export function parseInParts(text: string, budget: Budget): PartialResult | unde
   const first = lines[0];
   if (!first || /[[{]/.test(text[first.start] ?? '')) return undefined;
   const root = reader.root(lines, text.length);
-  return root && { text, root, problems: reader.problems, broken: reader.broken };
+  // Parts that could not be paid for any more would look like mistakes: the whole may cost less.
+  return root && budget.cost >= 0 ? { text, root, problems: reader.problems, broken: reader.broken } : undefined;
 }
 
 /** Some entries or items of a block, and what they are where they are plain. */
