@@ -78,7 +78,7 @@ describe('when something breaks', () => {
     await window.runCommand('Millrace: Run Now');
     await window.pick('quick.job.yml');
     await window.notifications().filter({ hasText: 'Started Quick #1 on Local' }).waitFor();
-    await window.notifications().filter({ hasText: 'Quick #1 on Local: Internal error' }).waitFor();
+    await window.notifications().filter({ hasText: 'Quick #1 on Local: Failed' }).waitFor();
     await window.screenshot('failure-quick');
     await window.clearNotifications();
   });

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { delay } from '../../shared/clock.ts';
-import { describeError, isAbort } from '../../shared/errors.ts';
+import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
 import { serviceStops } from '../runners/runner.ts';
 import { storedPart, type StoredOutcome } from '../store/runStore.ts';
@@ -204,7 +204,11 @@ export function createEngine(options: EngineOptions): Engine {
       if (isClosing && isAbort(error) && !run.record.stopping) return;
       const message = describeError(error);
       if (!isAbort(error)) logger.warn(`Run ${run.record.runId} could not be carried out: ${message}`);
-      recordSoon([{ run, event: { type: 'notCarriedOut', at: clock.now(), message }, outcome: { error: message } }]);
+      // A wrong path, setting or library is the task's own failure; what is missing here, or a defect, is the service's.
+      const event: RunEvent = isMistake(error)
+        ? { type: 'finished', at: clock.now(), result: 'FAILED', message }
+        : { type: 'notCarriedOut', at: clock.now(), message };
+      recordSoon([{ run, event, outcome: { error: message } }]);
     }
   }
 
@@ -378,4 +382,9 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   return engine;
+}
+
+/** Whether what was asked for cannot be done, wherever it is asked for: the user corrects it, and the service did its part. */
+function isMistake(error: unknown): boolean {
+  return isAppError(error) && (error.kind === 'invalid' || error.kind === 'notFound' || error.kind === 'rejected');
 }

@@ -56,7 +56,7 @@ function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
   const how = end.signalName === undefined
     ? `exited with code ${end.exitCode}`
     : `was ended by ${end.signalName}${end.signalName === 'SIGKILL' ? ', as the system does when memory runs out' : ''}`;
-  const words = lastWords(end.errorTail);
+  const words = lastWords(end.errorTail) ?? lastWords(errorText);
   const found = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
   const error = found?.line ?? (end.signalName === undefined ? words?.line : undefined) ?? `The process ${how}.`;
   return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: found?.trace ?? words?.trace };

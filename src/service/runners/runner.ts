@@ -137,8 +137,9 @@ export interface Runner {
   probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
   /**
    * Carries the task out and resolves when no process of it is left, whether it ended, failed or was cancelled.
-   * Rejects with an AppError where the task could not be carried out at all (no engine, no such file, a library that
-   * cannot be installed): INTERNAL_ERROR, and without a result state where `onStarted` was not called.
+   * Rejects with an AppError where the task could not be carried out at all. FAILED, where what was asked for cannot be done anywhere
+   * (`invalid`, `notFound`, `rejected`: no such file, a library that cannot be installed); else INTERNAL_ERROR (no engine), and without
+   * a result state where `onStarted` was not called.
    */
   run(request: RunRequest, events: RunnerEvents, options: { signal: AbortSignal }): Promise<RunOutcome>;
 }

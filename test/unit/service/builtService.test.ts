@@ -74,6 +74,24 @@ describe('the built service', function () {
     }
   });
 
+  it('calls a wrong path a failure of the task, with what to do, and what is missing here its own', async () => {
+    for (const task of [{ spark_python_task: { python_file: '/none.py' } }, { notebook_task: { notebook_path: '/none' } }, { pipeline_task: { pipeline_id: 'none' } }]) {
+      const run = await service.runTask(task);
+      assert.deepEqual([run.lifeCycle, run.result], ['TERMINATED', 'FAILED']);
+      assert.match(run.message, /was not found; nothing was run\. (Put it at|Write what it runs into) \S+none/);
+      assert.equal(run.error, run.message);
+    }
+    const without = await startBuiltService({ python: '/nowhere/python' });
+    try {
+      await without.write('file.py', '');
+      const run = await without.runTask({ spark_python_task: { python_file: '/file.py' } });
+      assert.deepEqual([run.lifeCycle, run.result], ['INTERNAL_ERROR', undefined]);
+      assert.match(run.message, /No usable Python was found .* Install Python 3\.8/);
+    } finally {
+      await without.remove();
+    }
+  });
+
   it('answers with the built-in models', async () => {
     const answer = await service.call('POST', '/serving-endpoints/guide/invocations', { messages: [{ role: 'user', content: 'How do I retry a job?' }], stream: false });
     assert.equal(answer.status, 200, answer.text);
