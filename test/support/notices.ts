@@ -46,7 +46,10 @@ function describePackage(place: string): BundledPackage {
   const licence = manifest.license ?? 'none';
   if (!isAllowed(licence)) throw new Error(`${manifest.name} is bundled, and its licence, ${licence}, is not one of those that are allowed: ${[...allowed].join(', ')}.`);
   const files = fs.readdirSync(place).filter((name) => /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i.test(name)).sort();
-  const texts = files.map((name) => fs.readFileSync(path.join(place, name), 'utf8').replaceAll('\r\n', '\n').trim());
+  // A package may name its licence and leave out the text; that stands in licences/ then.
+  const kept = path.join(import.meta.dirname, 'licences', `${manifest.name.replace('/', '+')}.txt`);
+  const places = files.length > 0 ? files.map((name) => path.join(place, name)) : [kept].filter((file) => fs.existsSync(file));
+  const texts = places.map((file) => fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n').trim());
   if (texts.length === 0) throw new Error(`${manifest.name} is bundled, and there is no licence text in ${path.relative(root, place)}.`);
   return { name: manifest.name, version: manifest.version, licence, texts };
 }
