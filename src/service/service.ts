@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const pageUrl = (runId: string): string => baseUrl + keys.pathOf(runId);
     const outbox = createOutbox({ store, clock, logger, deliver: createDelivery({ dataFolder, configuration, pageUrl }) });
     const runners = options.runners ?? createRunners({
-      root, dataFolder, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
+      root, dataFolder, clock, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
       secrets: [token, ...secretsOf(configuration)], environmentNames: configuration.environment, privateVariables: createKeyVariables(dataFolder, configuration.upstreams),
     });
     const models = createModels({ dataFolder, upstreams: configuration.upstreams, discover: configuration.discoverModels, clock, logger });

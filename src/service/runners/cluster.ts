@@ -133,15 +133,21 @@ export function createCluster(options: ClusterOptions): Cluster {
   return {
     async use(request, events, use, body) {
       let cancelTimer = (): void => undefined;
-      const deliverDriverLogs = (): Promise<void> => deliver(request, 'driver', [runFiles.standardOutput, runFiles.standardError]);
+      let delivering = Promise.resolve();
+      // One after the other: two copies to the same file at once could leave the older one.
+      const deliverDriverLogs = (): Promise<void> => (delivering = delivering.then(() => deliver(request, 'driver', [runFiles.standardOutput, runFiles.standardError])));
       const arm = (): void => {
-        cancelTimer = clock.schedule(logDeliveryInMs, () => void deliverDriverLogs().then(arm));
+        cancelTimer = clock.schedule(logDeliveryInMs, () => {
+          void deliverDriverLogs();
+          arm();
+        });
       };
       try {
         const prepared = await prepare(request, events, use);
         if (request.clusterSpec.new_cluster?.cluster_log_conf) arm();
         use.signal.throwIfAborted();
         const outcome = await body(prepared);
+        cancelTimer();
         await deliverDriverLogs();
         return outcome;
       } catch (error) {

@@ -11,11 +11,11 @@ import type { Runner, Runners, RunnersOptions } from './runner.ts';
 
 /** The runners of one service, sharing what they know about this machine. Starts nothing. */
 export function createRunners(options: RunnersOptions): Runners {
-  const { root, dataFolder, graceInMs, secrets, privateVariables } = options;
+  const { root, dataFolder, graceInMs, clock, secrets, privateVariables } = options;
   const files = createFileMap({ root, dataFolder });
   const environment = childEnvironment(process.env, { secrets, named: options.environmentNames });
   const python = createPythonFinder({ configured: options.python, environment });
-  const cluster = createCluster({ dataFolder, files, python, secrets, environmentNames: options.environmentNames, privateVariables, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
+  const cluster = createCluster({ clock, dataFolder, files, python, secrets, environmentNames: options.environmentNames, privateVariables, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
   const shared = { root, dataFolder, files, python, cluster, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({ ...shared, engine: options.notebookEngine, sparkMaster: options.spark?.master });

@@ -1,3 +1,5 @@
+import type { Clock } from '../../shared/clock.ts';
+
 /**
  * The border between the engine, which owns states, queues and time-outs, and the runners, which carry a task out.
  * The field names are those of the Jobs API 2.0, so that a schema's value can be handed over as it is.
@@ -175,6 +177,8 @@ export interface RunnersOptions {
   environmentNames?: readonly string[];
   /** Names of variables that no task's environment may hold, asked for before each run. */
   privateVariables?: () => Promise<readonly string[]>;
+  /** By which logs are delivered while a run goes on. */
+  clock?: Clock;
   /** How long processes have to end by themselves when cancelled, in milliseconds. Default 3000. */
   graceInMs?: number;
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../../../../src/service/runners/pruneEnvironments.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { wheel, zip } from './wheels.ts';
 import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
@@ -119,6 +120,25 @@ describe('cluster of this machine', function () {
     assert.equal(await readFile(join(logs, 'driver', 'stderr'), 'utf8'), '');
     assert.deepEqual((await readdir(join(logs, 'init_scripts'))).sort(), ['init_01_a.sh.log', 'init_02_b.sh.log']);
     assert.equal(await readFile(join(logs, 'init_scripts', 'init_01_a.sh.log'), 'utf8'), 'from-a\n');
+  });
+
+  it('delivers logs every five minutes while the task goes on, at its end, and no more after that', async () => {
+    const clock = new FakeClock();
+    await bench.write('x.py', 'import pathlib, time\nprint("one", flush=True)\nwhile not pathlib.Path("go").exists(): time.sleep(0.02)\nprint("two")\n');
+    const running = bench.run({ task, clusterId: 'c', clusterSpec: { new_cluster: { cluster_log_conf: { dfs: { destination: 'dfs:/logs' } } } } }, { clock });
+    const delivered = (): Promise<string | undefined> => readFile(join(bench.dataFolder, 'dfs', 'logs', 'c', 'driver', 'stdout'), 'utf8').catch(() => undefined);
+    await until(async () => (await readRunOutput(bench.runFolder('1'))).text === 'one\n' && clock.pending === 1);
+    await clock.advance(5 * 60_000 - 1);
+    assert.equal(await delivered(), undefined);
+    await clock.advance(1);
+    await until(async () => (await delivered()) === 'one\n');
+    await rm(join(bench.dataFolder, 'dfs', 'logs'), { recursive: true });
+    await clock.advance(5 * 60_000);
+    await until(async () => (await delivered()) === 'one\n');
+    await bench.write('go', '');
+    assert.equal((await running).resultState, 'SUCCESS');
+    assert.equal(await delivered(), 'one\ntwo\n');
+    assert.equal(clock.pending, 0);
   });
 
   it('starts no task where an init script fails', async () => {
