@@ -15,6 +15,7 @@ import { isProcessAlive } from '../isProcessAlive.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
 import { databaseFileName } from '../store/databaseFileName.ts';
 import { readServiceFile, type ServiceFile } from '../serviceFile.ts';
+import { readGoingRuns, type GoingRuns } from './goingRuns.ts';
 import { callLoopback } from './loopback.ts';
 
 export interface LocalServiceOptions {
@@ -125,6 +126,15 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.log.debug(describeError(error));
       return false;
     }
+  }
+
+  /**
+   * The runs that would end with the service; asking starts none.
+   * @throws AppError where the service runs and does not answer
+   */
+  async goingRuns(): Promise<GoingRuns> {
+    const running = this.#running ?? await this.#find();
+    return running ? readGoingRuns(running) : { count: 0, names: [] };
   }
 
   /** Stops it for every window; none starts it again by itself. */

@@ -3,6 +3,7 @@ import type { LocalServiceLauncher } from '../../connection/localServiceLauncher
 import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
+import { listed } from '../../shared/listed.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { LocalService } from './localService.ts';
 import type { ServiceCommand } from './serviceCommandNames.ts';
@@ -53,6 +54,7 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
       void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service runs at {0}.', url), 5000);
     },
     stop: async (service) => {
+      if (!(await mayEndRuns(service))) return;
       await service.stop();
       void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service is stopped until you refresh the jobs view, deploy, run or chat.'), 5000);
     },
@@ -85,12 +87,34 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
   };
 }
 
+/** Asks where runs are going: they end with the service. */
+async function mayEndRuns(service: LocalService): Promise<boolean> {
+  const going = await wordsForGoingRuns(service);
+  if (going === undefined) return true;
+  const stop = vscode.l10n.t('Stop and End the Runs');
+  const detail = vscode.l10n.t('{0} Its schedules rest, too, until it is started again.', going);
+  return (await vscode.window.showWarningMessage(vscode.l10n.t('Stop the local service?'), { modal: true, detail }, stop)) === stop;
+}
+
+/** Which runs would end with the service, as a sentence; undefined where there are none. */
+async function wordsForGoingRuns(service: LocalService): Promise<string | undefined> {
+  const going = await service.goingRuns().catch(() => undefined);
+  if (going === undefined) return vscode.l10n.t('It does not answer, so it is not known whether runs are going; they would end with it.');
+  const { count, names } = going;
+  if (count === 0) return undefined;
+  if (names.length === 0) return vscode.l10n.t('Runs that are going, and end with it: {0}.', count);
+  const more = count - names.length;
+  return vscode.l10n.t('Still going, and ended with it: {0}.', listed(more > 0 ? [...names, vscode.l10n.t('{0} more', more)] : names));
+}
+
 /** Asks first: what is removed cannot be had back. */
 async function reset(service: LocalService): Promise<void> {
   const remove = vscode.l10n.t('Remove Everything');
+  const going = await wordsForGoingRuns(service);
+  const removed = vscode.l10n.t('Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were created are removed from {0}. Files of the workspace stay. This cannot be undone.', service.dataFolder);
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('Reset the local service of this workspace?'),
-    { modal: true, detail: vscode.l10n.t('Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were created are removed from {0}. Files of the workspace stay. This cannot be undone.', service.dataFolder) },
+    { modal: true, detail: going === undefined ? removed : `${removed}\n\n${going}` },
     remove,
   );
   if (answer !== remove) return;

@@ -63,6 +63,24 @@ describe('local service launcher', () => {
     assert.equal(configurations, 1);
   });
 
+  it('names the runs that would end with the service, and starts none to find out', async function () {
+    this.timeout(30_000);
+    const one = launcher();
+    assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
+    assert.equal(one.url, undefined);
+    writeFileSync(join(folder, 'slow.py'), 'import time\ntime.sleep(600)\n');
+    const service = await one.start();
+    assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
+    const task = { existing_cluster_id: 'local', spark_python_task: { python_file: '/slow.py' } };
+    const { job_id: jobId } = await callLoopback(service, 'POST', '/api/2.0/jobs/create', { name: 'nightly', max_concurrent_runs: 9, ...task }) as { job_id: number };
+    for (let count = 0; count < 6; count += 1) await callLoopback(service, 'POST', '/api/2.0/jobs/run-now', { job_id: jobId });
+    await callLoopback(service, 'POST', '/api/2.0/jobs/runs/submit', { run_name: 'once', ...task });
+    const expected = { count: 7, names: ['once', 'nightly #6', 'nightly #5', 'nightly #4', 'nightly #3'] };
+    assert.deepEqual(await one.goingRuns(), expected);
+    const other = launcher();
+    assert.deepEqual(await other.goingRuns(), expected, 'a window that has not used it yet asks too');
+  });
+
   it('attaches to the service of another window, and both hear of its end', async function () {
     this.timeout(30_000);
     const [one, two] = [launcher(), launcher()];
