@@ -32,6 +32,8 @@ export class TreeElements {
   readonly #failed = new Map<string, TreeElement>();
   /** Which it was given at the top; undefined where it has not asked, or has not been answered yet. */
   #shownRoots: string | undefined;
+  /** The top as it was found to have changed, for the editor's next question. */
+  #prepared: readonly TreeNode[] | undefined;
 
   /** @param model gives the model of the current profile */
   constructor(model: () => TreeModel) {
@@ -43,11 +45,13 @@ export class TreeElements {
     this.#elements.clear();
     this.#shown.clear();
     this.#failed.clear();
+    this.#prepared = undefined;
     this.#shownRoots = undefined;
   }
 
   roots(): TreeElement[] {
-    const nodes = this.#model().roots();
+    const nodes = this.#prepared ?? this.#model().roots();
+    this.#prepared = undefined;
     this.#shownRoots = idsOf(nodes);
     return nodes.map((node) => this.#element(node));
   }
@@ -79,14 +83,31 @@ export class TreeElements {
 
   /** The elements to draw again, whose nodes are the new ones then; `all` where rows came or went at the top. */
   changed({ all, jobIds, oneTime }: Redraw): TreeElement[] | 'all' {
+    this.#prepared = undefined;
     // Whoever has asked for the top and waits is answered with what is there by then.
     if (all && this.#shownRoots === undefined) return [];
     const model = this.#model();
-    const roots = all || oneTime ? model.roots() : [];
-    if (all && idsOf(roots) !== this.#shownRoots) return 'all';
-    const nodes = all ? roots : [...[...jobIds].map((jobId) => model.job(jobId)), ...roots.filter((node) => node.kind === 'group')];
+    if (all) return this.#changedOfAll(model);
+    // Rows that the editor was not given are none to draw again, and hundreds of them are more work than the whole.
+    if (jobIds.size > mostSingleRows) return this.#changedOfAll(model);
+    const nodes = [...[...jobIds].map((jobId) => model.job(jobId)), ...(oneTime ? [model.oneTime()] : [])];
     const elements = nodes.filter((node) => node !== undefined).flatMap((node) => this.#changedElements(node));
-    return elements.length > mostSingleRows ? 'all' : elements;
+    return [...elements, ...model.ranges().flatMap((node) => this.#changedLook(node))];
+  }
+
+  #changedOfAll(model: TreeModel): TreeElement[] | 'all' {
+    const roots = model.roots();
+    const elements = idsOf(roots) === this.#shownRoots ? roots.flatMap((node) => this.#changedElements(node)) : undefined;
+    if (elements && elements.length <= mostSingleRows) return elements;
+    // The editor asks for them next.
+    this.#prepared = roots;
+    return 'all';
+  }
+
+  /** The element of a row that has another look; nothing below it is looked at. */
+  #changedLook(node: TreeNode): TreeElement[] {
+    const known = this.#elements.get(node.id);
+    return known && !sameJson(known.node, node) ? [this.#element(node)] : [];
   }
 
   /** The element for a node; a known one gets the node's new look. */
@@ -105,7 +126,8 @@ export class TreeElements {
   #changedElements(node: TreeNode): TreeElement[] {
     const known = this.#elements.get(node.id);
     const shown = this.#shown.get(node.id);
-    if (!known || !sameJson(known.node, node)) return [this.#element(node)];
+    if (!known) return [];
+    if (!sameJson(known.node, node)) return [this.#element(node)];
     if (shown === undefined) return [];
     const children = this.#model().children(node);
     // What cannot be told any more is asked for again, unless a failure stands there: that is tried again when the user wants it.

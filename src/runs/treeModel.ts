@@ -5,7 +5,7 @@ import { formatDuration } from '../shared/duration.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { daysUntilRemoval, formatTime } from './format.ts';
-import { runColors, runDurationInMs, shownStatus, type RunStatus } from './runState.ts';
+import { runColors, runDurationInMs, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
 import { jobName } from './jobOrder.ts';
 import { isOneTime } from './runOrder.ts';
 import type { LastRun, RunStore } from './runStore.ts';
@@ -16,7 +16,7 @@ export type TreeDetails = readonly (readonly [name: string, value: string])[];
 /** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
 export interface TreeNode {
   readonly id: string;
-  readonly kind: 'job' | 'run' | 'group' | 'more' | 'message';
+  readonly kind: 'job' | 'run' | 'group' | 'range' | 'more' | 'message';
   readonly label: string;
   readonly description?: string;
   readonly icon?: { readonly id: string; readonly color?: string };
@@ -30,6 +30,8 @@ export interface TreeNode {
   readonly profileId: string;
   readonly jobId?: string;
   readonly runId?: string;
+  /** Of a range: the place of its first job among all. */
+  readonly start?: number;
 }
 
 export interface TreeModelOptions {
@@ -47,6 +49,11 @@ const taskWords: Record<TaskKind, { label: string; icon: string }> = {
   run_job_task: { label: 'run job', icon: 'references' },
 };
 
+/** Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a quarter of a second. */
+export const jobsAtOnce = 1000;
+
+const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
+
 /** The tree of jobs and runs as data: what stands where, in which words, with which icon. */
 export class TreeModel {
   readonly #options: TreeModelOptions;
@@ -60,13 +67,24 @@ export class TreeModel {
     if (store.freshness.kind === 'empty') return [];
     const nodes: TreeNode[] = [];
     if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
-    for (const job of store.jobsByName) nodes.push(this.#jobNode(job));
-    if (store.hasOneTimeRuns) nodes.push(this.#oneTimeNode());
+    for (const job of store.jobsByName.slice(0, jobsAtOnce)) nodes.push(this.#jobNode(job));
+    nodes.push(...this.ranges());
+    const oneTime = this.oneTime();
+    if (oneTime) nodes.push(oneTime);
+    return nodes;
+  }
+
+  /** The jobs beyond the first ones, by their names, each so many: the editor is given rows in pieces that do not hold it up. */
+  ranges(): TreeNode[] {
+    const jobs = this.#options.store.jobsByName;
+    const nodes: TreeNode[] = [];
+    for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce) nodes.push(this.#rangeNode(jobs.slice(start, start + jobsAtOnce), start));
     return nodes;
   }
 
   children(node: TreeNode): TreeNode[] | 'notLoaded' {
     const { store } = this.#options;
+    if (node.kind === 'range') return store.jobsByName.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#jobNode(job));
     if (node.kind === 'group') return store.oneTimeRuns ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined) : 'notLoaded';
     if (node.kind === 'run' && node.runId !== undefined) return this.#earlierAttempts(node.runId);
     if (node.kind !== 'job' || node.jobId === undefined) return [];
@@ -126,6 +144,35 @@ export class TreeModel {
   job(jobId: string): TreeNode | undefined {
     const job = this.#options.store.job(jobId);
     return job && this.#jobNode(job);
+  }
+
+  #rangeNode(jobs: readonly Job[], start: number): TreeNode {
+    const [first = '', last = ''] = [...jobs.slice(0, 1), ...jobs.slice(-1)].map(jobName);
+    const label = l10n.t('{0} … {1}', first, last);
+    const counts = { active: 0, failed: 0 };
+    for (const { job_id: jobId } of jobs) {
+      const run = this.#options.store.latestRun(jobId);
+      const status = run && runStatus(run);
+      if (status?.active) counts.active += 1;
+      else if (status && failedPhases.has(status.phase)) counts.failed += 1;
+    }
+    const description = [
+      l10n.t('{0} jobs', jobs.length),
+      ...(counts.failed > 0 ? [l10n.t('{0} failed', counts.failed)] : []),
+      ...(counts.active > 0 ? [l10n.t('{0} active', counts.active)] : []),
+    ].join(' · ');
+    return {
+      id: this.#id(`range/${start}`),
+      kind: 'range',
+      label,
+      description,
+      icon: { id: 'list-flat', ...(counts.failed > 0 ? { color: runColors.failed } : {}) },
+      context: 'range',
+      accessibleLabel: l10n.t('Jobs {0}, {1}', label, description),
+      expandable: true,
+      profileId: this.#options.profileId,
+      start,
+    };
   }
 
   #jobNode(job: Job): TreeNode {
@@ -189,7 +236,9 @@ export class TreeModel {
     return freshness.kind === 'stale' && freshness.updatedMs !== undefined ? freshness.updatedMs : this.#options.now();
   }
 
-  #oneTimeNode(): TreeNode {
+  /** The node of the runs without a job, where there are any. */
+  oneTime(): TreeNode | undefined {
+    if (!this.#options.store.hasOneTimeRuns) return undefined;
     // How many there are is known once they were asked for.
     const page = this.#options.store.oneTimeRuns;
     const count = page && `${page.runs.length}${page.hasMore ? '+' : ''}`;

@@ -125,7 +125,10 @@ describe('the tree of jobs and runs', () => {
     await row('retried-load').click();
     await window.screenshot('tree-forty-dark');
     writeSettings(window.editor.profileFolder, { ...quietSettings, ...settings, 'workbench.colorTheme': 'Default Light Modern' });
-    await window.page.locator('.monaco-workbench.vs').waitFor();
+    await window.load();
+    await window.openView('Millrace');
+    await row('nightly-billing').filter({ hasText: 'Failed' }).waitFor();
+    await row('not asked').first().waitFor({ state: 'detached' });
     await window.screenshot('tree-forty-light');
   });
 

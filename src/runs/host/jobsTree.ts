@@ -44,7 +44,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     item.id = node.id;
     item.description = node.description;
     item.contextValue = ` ${node.context} `;
-    if (node.icon) item.iconPath = new vscode.ThemeIcon(node.icon.id, node.icon.color ? new vscode.ThemeColor(node.icon.color) : undefined);
+    if (node.icon) item.iconPath = iconOf(node.icon);
     item.accessibilityInformation = { label: node.accessibleLabel, role: 'treeitem' };
     item.command = commandOf(element);
     return item;
@@ -115,6 +115,16 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     clearTimeout(this.#timer);
     this.#disposables.dispose();
   }
+}
+
+const icons = new Map<string, vscode.ThemeIcon>();
+
+/** One object for all rows that look alike. */
+function iconOf({ id, color }: NonNullable<TreeNode['icon']>): vscode.ThemeIcon {
+  const key = `${id} ${color ?? ''}`;
+  const known = icons.get(key) ?? new vscode.ThemeIcon(id, color ? new vscode.ThemeColor(color) : undefined);
+  icons.set(key, known);
+  return known;
 }
 
 function failureNode(parent: TreeNode, reason: string): TreeNode {

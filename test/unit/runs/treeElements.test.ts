@@ -122,6 +122,17 @@ describe('TreeElements', () => {
     assert.equal(elements.changed(everything), 'all');
   });
 
+  it('draws a piece of the jobs again where what it tells of them has changed, and the rows in it where they are shown', () => {
+    store.setJobs(Array.from({ length: 1500 }, (_, index) => job(String(index + 1), `job ${String(index).padStart(4, '0')}`)), now);
+    const range = elements.roots().at(-1);
+    assert.ok(range);
+    store.mergeRuns([run('10', '1200', 'RUNNING')], now);
+    assert.deepEqual(ids(elements.changed(runsOf('1200'))), [range.id]);
+    elements.children(range);
+    store.mergeRuns([run('10', '1200', 'TERMINATING')], now);
+    assert.deepEqual(ids(elements.changed(runsOf('1200'))), ['p/job/1200']);
+  });
+
   it('shows nothing of a profile once it is cleared', () => {
     const [first] = elements.roots();
     elements.clear();

@@ -149,6 +149,23 @@ describe('TreeModel', () => {
     assert.equal(formatAge(9e15, now), undefined);
   });
 
+  it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {
+    const { store, model } = build();
+    const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
+    store.setJobs(names.map((name, index) => ({ job_id: String(index + 1), settings: { name } })), now);
+    store.mergeRuns([
+      { run_id: '1', job_id: '1001', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } },
+      { run_id: '2', job_id: '1500', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
+    ], now);
+    const roots = model.roots();
+    assert.equal(roots.length, 1002);
+    const [first, second] = roots.slice(1000);
+    assert.deepEqual([first?.label, first?.description], ['job 1000 … job 1999', '1000 jobs · 1 failed · 1 active']);
+    assert.deepEqual([second?.label, second?.description], ['job 2000 … job 2499', '500 jobs']);
+    const shown = [...roots.slice(0, 1000), ...childrenOf(model, first), ...childrenOf(model, second)];
+    assert.deepEqual(shown.map((node) => node.label), names);
+  });
+
   it('tells what can be done with a node', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
