@@ -65,7 +65,7 @@ export class LastRuns {
   }
 
   async #fillAtOnce(localService: LocalServiceClient, signal: AbortSignal): Promise<void> {
-    const asked = [...this.#store.jobsToAsk()].map((job) => job.job_id);
+    const asked = this.#store.unsettledJobIds;
     if (asked.length === 0) return;
     let afterJobId: string | undefined;
     do {

@@ -19,12 +19,6 @@ export type StoreChange =
   | { readonly kind: 'reset' } // everything was forgotten: nothing that was shown may stay
   | { readonly kind: 'runs'; readonly jobIds: ReadonlySet<string>; readonly oneTime: boolean };
 
-/** What is known of a job's runs: the newest ones, and whether older ones exist. */
-export interface RunPage {
-  readonly runIds: readonly string[];
-  readonly hasMore: boolean;
-}
-
 export type Freshness =
   | { readonly kind: 'empty' } // nothing was asked yet
   | { readonly kind: 'fresh'; readonly updatedMs: number }
@@ -77,10 +71,14 @@ export class RunStore implements Disposable {
     return this.#jobsByName;
   }
 
-  /** Jobs whose last run is to be asked for, in the order in which they are shown. */
+  /** Ids of jobs whose last run is to be asked for, in any order. */
+  get unsettledJobIds(): string[] {
+    return this.#settled.size >= this.#jobs.size ? [] : [...this.#jobs.keys()].filter((jobId) => !this.#settled.has(jobId));
+  }
+
+  /** The same jobs in the order in which they are shown. */
   *jobsToAsk(): Generator<Job> {
-    if (this.#settled.size >= this.#jobs.size) return;
-    for (const job of this.jobsByName) if (!this.#settled.has(job.job_id)) yield job;
+    if (this.#settled.size < this.#jobs.size) for (const job of this.jobsByName) if (!this.#settled.has(job.job_id)) yield job;
   }
 
   job(jobId: string): Job | undefined {
@@ -182,16 +180,15 @@ export class RunStore implements Disposable {
 
   /** The job list as the service has it now: jobs that are no longer in it are gone. */
   setJobs(jobs: readonly Job[], nowMs: number): void {
-    const before = new Map(this.#jobs);
-    const wasFresh = this.#freshness.kind === 'fresh';
+    const [before, wasFresh] = [new Map(this.#jobs), this.#freshness.kind === 'fresh'];
     this.#jobs.clear();
     for (const job of jobs) this.#jobs.set(job.job_id, job);
-    this.#jobsByName = undefined;
     for (const known of [this.#settled, this.#withoutRuns]) for (const jobId of known) if (!this.#jobs.has(jobId)) known.delete(jobId);
     for (const jobId of this.#pages.keys()) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
-    const same = (job: Job): boolean => sameJobToReaders(before.get(job.job_id), job);
-    if (!wasFresh || before.size !== this.#jobs.size || !jobs.every(same)) this.#changed.fire({ kind: 'all' });
+    const isSame = before.size === this.#jobs.size && jobs.every((job) => sameJobToReaders(before.get(job.job_id), job));
+    this.#jobsByName = isSame ? this.#jobsByName?.map((job) => this.#jobs.get(job.job_id) ?? job) : undefined;
+    if (!wasFresh || !isSame) this.#changed.fire({ kind: 'all' });
   }
 
   /** There is a service, and nothing in it. */
@@ -214,9 +211,8 @@ export class RunStore implements Disposable {
   /** Time has passed: what active runs show of it is drawn again. */
   tick(): void {
     const { activeRuns } = this;
-    if (activeRuns.length === 0) return;
     const jobIds = new Set(activeRuns.filter((run) => !isOneTime(run)).map((run) => run.job_id ?? ''));
-    this.#changed.fire({ kind: 'runs', jobIds, oneTime: activeRuns.some(isOneTime) });
+    if (activeRuns.length > 0) this.#changed.fire({ kind: 'runs', jobIds, oneTime: activeRuns.some(isOneTime) });
   }
 
   /** Runs that were seen anew, in any order; each page that is loaded takes them in. */
@@ -361,8 +357,7 @@ export class RunStore implements Disposable {
 
   /** What is shown stays, marked as not current. */
   markStale(error: AppError): void {
-    const updatedMs = this.#freshness.kind === 'empty' ? undefined : this.#freshness.updatedMs;
-    this.#freshness = { kind: 'stale', updatedMs, error };
+    this.#freshness = { kind: 'stale', updatedMs: this.#freshness.kind === 'empty' ? undefined : this.#freshness.updatedMs, error };
     this.#changed.fire({ kind: 'all' });
   }
 
@@ -391,6 +386,12 @@ export class RunStore implements Disposable {
     this.#changed.dispose();
     this.#finished.dispose();
   }
+}
+
+/** What is known of a job's runs: the newest ones, and whether older ones exist. */
+interface RunPage {
+  readonly runIds: readonly string[];
+  readonly hasMore: boolean;
 }
 
 function samePage(before: RunPage | undefined, after: RunPage): boolean {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+import { packHostProbe, packManyRowsExtension, type HostWork } from '../support/carrier.ts';
+import { root, vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const jobCount = 12_000;
+
+/** Fills a data folder by the service's own test controls, and ends that service. */
+async function seed(workspace: string, dataFolder: string): Promise<void> {
+  fs.mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const service = spawn(process.execPath, [path.join(root, 'dist', 'millrace.js'), 'serve', '--root', workspace, '--data', dataFolder, '--test-controls'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise((resolve) => service.once('exit', resolve));
+  try {
+    const line = await new Promise<string>((resolve) => service.stdout.setEncoding('utf8').once('data', resolve));
+    const { url, token } = JSON.parse(line) as { url: string; token: string };
+    const post = async (name: string, body: object): Promise<void> => {
+      const answer = await fetch(`${url}/api/millrace/test/${name}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
+      assert.equal(answer.status, 200, await answer.text());
+    };
+    for (let from = 0; from < jobCount; from += 3000) {
+      const jobs = Array.from({ length: 3000 }, (_, index) => ({
+        name: `nightly etl ${String(((from + index) * 7919) % jobCount).padStart(5, '0')}`, existing_cluster_id: 'local',
+        spark_python_task: { python_file: '/etl.py', parameters: ['--day', '{{start_date}}'] }, timeout_seconds: 3600,
+      }));
+      await post('seed', { jobs });
+      // More jobs than may be created within one hour.
+      await post('clock', { advance_ms: 3_600_000 });
+    }
+    await post('seed', { runs: { job_id: 1, count: 50 } });
+  } finally {
+    service.kill('SIGTERM');
+    await ended;
+  }
+}
+
+describe('twelve thousand jobs', () => {
+  let window: EditorWindow;
+  let folder: string;
+  let resultFile: string;
+
+  before(async function () {
+    this.timeout(180_000);
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-many-'));
+    resultFile = path.join(folder, 'work.json');
+    const workspace = path.join(folder, 'many');
+    const profileFolder = path.join(folder, 'profile');
+    fs.mkdirSync(workspace);
+    const digest = createHash('sha256').update(workspace).digest('hex').slice(0, 12);
+    await seed(workspace, path.join(profileFolder, 'User', 'globalStorage', 'millrace.millrace', 'local', `many-${digest}`));
+    const vsix = [vsixFile, await packHostProbe(path.join(folder, 'probe'), resultFile), await packManyRowsExtension(path.join(folder, 'rows'), jobCount)];
+    window = await openWindow({ version: '1.139', vsix, workspace, profileFolder });
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  async function measure(action: () => Promise<void>): Promise<HostWork> {
+    fs.rmSync(resultFile, { force: true });
+    await window.runCommand('Probe: Begin');
+    await action();
+    await window.runCommand('Probe: End');
+    for (let waitedInMs = 0; !fs.existsSync(resultFile) && waitedInMs < 10_000; waitedInMs += 50) await window.page.waitForTimeout(50);
+    return JSON.parse(fs.readFileSync(resultFile, 'utf8')) as HostWork;
+  }
+
+  it('are shown without holding up the other extensions, and take little memory', async function () {
+    this.timeout(180_000);
+    const rows = await measure(async () => {
+      await window.openView('Many Rows');
+      await window.page.locator('.sidebar').getByText('Row 1', { exact: true }).waitFor();
+      await window.page.waitForTimeout(3000);
+    });
+    const jobs = await measure(async () => {
+      await window.openView('Millrace');
+      await window.treeRows('Jobs').filter({ hasText: 'nightly etl 00000' }).filter({ hasText: /no runs yet|Succeeded/ }).waitFor();
+      await window.page.waitForTimeout(3000);
+    });
+    await window.screenshot('many-jobs');
+    console.log(`      12,000 jobs: ${JSON.stringify(jobs)}; 12,000 plain rows: ${JSON.stringify(rows)}`);
+    // What the editor takes for as many plain rows tells how quick the machine is just now.
+    assert.ok(jobs.longestBlockInMs < Math.max(50, rows.longestBlockInMs / 2), `${jobs.longestBlockInMs} ms`);
+    assert.ok(jobs.memoryInMB < 60, `${jobs.memoryInMB} MB`);
+    const shown = window.page.locator('.monaco-list[aria-label*="Jobs"]').first();
+    await shown.click();
+    await window.page.keyboard.press('End');
+    const last = window.treeRows('Jobs').filter({ hasText: 'nightly etl 11999' });
+    await last.filter({ hasText: '1000 jobs' }).click();
+    await window.treeRows('Jobs').filter({ hasText: 'nightly etl 11000' }).filter({ hasText: 'no runs yet' }).waitFor();
+  });
+});
