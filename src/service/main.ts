@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
 import { checkToken, helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
@@ -48,6 +49,9 @@ async function main(): Promise<void> {
   })), startLimitInMs);
   keepFilesPrivate();
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
+  if (!isBuiltin('node:sqlite')) {
+    throw new AppError('unavailable', `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`, { remedy: 'Start it with a newer Node.' });
+  }
   const { startService, preload } = await import('./service.ts');
   const service = await startService({
     root: line.root, dataFolder: line.data, port: line.port, token, configuration, logger,

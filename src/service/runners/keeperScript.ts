@@ -5,11 +5,12 @@
  * in whichever session, user or environment it hides. So the keeper knows when nothing of the task is left. When the
  * service goes away, however it ends, the keeper's standard input ends, and it kills all that it has.
  *
+ * It loads no module, `strict` neither, since that would take longer than all the rest; a test has Perl check it.
+ *
  * Arguments: the number of the system call prctl, then the command. Standard input: held open by the service.
  * Descriptor 3: `failed <errno>`, or `started` and later `ended <wait status>`.
  */
 export const keeperScript = String.raw`
-use strict;
 my ($prctl, @command) = @ARGV;
 my @signals = qw(HUP INT QUIT PIPE ALRM TERM USR1 USR2 TSTP TTIN TTOU);
 $SIG{$_} = 'IGNORE' for @signals;
@@ -36,7 +37,7 @@ if ($task == 0) {
   $SIG{$_} = 'DEFAULT' for @signals;
   delete @ENV{qw(MILLRACE_KEEPER PERL_BADLANG)};
   for (keys %ENV) { $ENV{$1} = delete $ENV{$_} if /^MILLRACE_KEPT_(.+)/; }
-  { no warnings; exec { $command[0] } @command; }
+  { exec { $command[0] } @command; }
   syswrite($told, $! + 0);
   kill('KILL', $$);
 }

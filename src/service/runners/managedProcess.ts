@@ -69,8 +69,11 @@ export async function runProcess(
   const isSpared = (entry: ProcessEntry): boolean => keeper !== undefined && (entry.pid === task.pid || (entry.isKeeper === true && entry.parentPid === task.pid));
   const end = async (): Promise<readonly ProcessIdentity[]> => {
     const roots = watch.known().filter((each) => each.startTime !== '');
-    const graceInMs = signal.reason === serviceStops ? hurry.graceInMs : plan.graceInMs;
-    const { left } = await killTree(roots, { mark: plan.mark, graceInMs, isSpared });
+    const isHurried = signal.reason === serviceStops;
+    const killing = killTree(roots, { mark: plan.mark, graceInMs: isHurried ? hurry.graceInMs : plan.graceInMs, isSpared });
+    // The keeper is quicker than looks at all processes.
+    if (isHurried && !(await settlesWithin(killing, hurry.graceInMs))) await task.release();
+    const { left } = await killing;
     await task.release();
     return left;
   };
