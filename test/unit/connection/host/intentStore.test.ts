@@ -28,11 +28,14 @@ describe('FileIntentStore', () => {
   });
 
   it('is readable by its owner only, and leaves no draft', async () => {
-    const store = new FileIntentStore(folder);
+    const own = path.join(folder, 'own');
+    const store = new FileIntentStore(own);
     await store.save(intent('t', 1));
-    const [name = ''] = await readdir(folder);
+    const [name = ''] = await readdir(own);
     assert.match(name, /^[0-9a-f]{32}\.json$/);
-    if (process.platform !== 'win32') assert.equal((await stat(path.join(folder, name))).mode & 0o777, 0o600);
+    if (process.platform === 'win32') return;
+    assert.equal((await stat(own)).mode & 0o777, 0o700);
+    assert.equal((await stat(path.join(own, name))).mode & 0o777, 0o600);
   });
 
   it('is on the disk before it is done: the record under its passing name, then the folder that names it', async function () {

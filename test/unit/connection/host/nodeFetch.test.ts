@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import zlib from 'node:zlib';
+import type { HttpRequest, HttpResponse } from '../../../../src/api/index.ts';
+import { nodeFetch } from '../../../../src/connection/host/nodeFetch.ts';
+
+describe('nodeFetch', () => {
+  let server: http.Server;
+  let handler: http.RequestListener;
+  let url: string;
+
+  beforeEach(async () => {
+    server = http.createServer((request, response) => handler(request, response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const request = (headers: Record<string, string> = {}): HttpRequest => ({ method: 'GET', headers, signal: new AbortController().signal, redirect: 'manual' });
+
+  async function textOf({ body }: HttpResponse): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body ?? []) pieces.push(piece);
+    return Buffer.concat(pieces).toString('utf8');
+  }
+
+  it('takes no more from the network than a slow reader needs', async () => {
+    const piece = Buffer.alloc(65_536, 'a');
+    let sent = 0;
+    handler = (_request, response) => {
+      const write = (): void => {
+        for (let hasRoom = true; hasRoom && sent < 2000; sent += 1) hasRoom = response.write(piece);
+        response.once('drain', write);
+      };
+      write();
+    };
+    const { body } = await nodeFetch(url, request());
+    const reader = body?.[Symbol.asyncIterator]();
+    await reader?.next();
+    let before = -1;
+    // Until the server has not been asked for more for a while: what the system itself buffers is some megabytes.
+    for (let quiet = 0; quiet < 200; quiet = sent === before ? quiet + 1 : 0) {
+      before = sent;
+      await nextTurn();
+    }
+    assert.ok(sent < 400, `${sent} of 2000 pieces were taken for a reader of one`);
+    let read = 1;
+    while (read < 100_000_000 && sent < 1000) read += (await reader?.next())?.value?.byteLength ?? 0;
+    assert.ok(sent >= 1000, 'and goes on when the reader does');
+    await reader?.return?.();
+  });
+
+  it('reads what is compressed in any way that it knows, and asks for it where words do not wait', async () => {
+    const accepted: (string | undefined)[] = [];
+    for (const [encoding, compress] of Object.entries({ gzip: zlib.gzipSync, 'x-gzip': zlib.gzipSync, deflate: zlib.deflateSync, br: zlib.brotliCompressSync, GZIP: zlib.gzipSync, identity: (text: string) => Buffer.from(text) })) {
+      handler = (incoming, response) => {
+        accepted.push(incoming.headers['accept-encoding'] as string | undefined);
+        response.writeHead(200, { 'content-encoding': encoding }).end(compress('Zürich'));
+      };
+      assert.equal(await textOf(await nodeFetch(url, request({ accept: 'application/json' }))), 'Zürich', encoding);
+    }
+    assert.deepEqual(new Set(accepted), new Set(['gzip']));
+    accepted.length = 0;
+    await textOf(await nodeFetch(url, request({ accept: 'text/event-stream' })));
+    assert.deepEqual(accepted, [undefined]);
+  });
+
+  it('fails where the answer breaks off, compressed or not', async () => {
+    const whole = zlib.gzipSync('a'.repeat(100_000));
+    for (const [headers, body] of [[{ 'content-length': '100' }, 'a'], [{ 'content-encoding': 'gzip' }, whole.subarray(0, 60)], [{ 'content-encoding': 'gzip' }, 'no gzip at all']] as const) {
+      handler = (_request, response) => {
+        response.writeHead(200, headers);
+        response.write(body, () => ('content-length' in headers ? response.destroy() : response.end()));
+      };
+      const answer = await nodeFetch(url, request());
+      await assert.rejects(textOf(answer));
+    }
+  });
+
+  it('gives repeated headers as one, and null for those that are not there', async () => {
+    handler = (_request, response) => {
+      response.setHeader('Set-Cookie', ['a', 'b']);
+      response.end();
+    };
+    const { headers } = await nodeFetch(url, request());
+    assert.deepEqual([headers.get('set-cookie'), headers.get('Set-Cookie'), headers.get('x-none')], ['a, b', 'a, b', null]);
+  });
+});
