@@ -48,6 +48,18 @@ const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 const fileSystemSchemes = new Set(['dfs', 'dbfs']);
 const objectStorageSchemes = new Set(['objstore', 's3', 's3a', 's3n', 'gs', 'abfss', 'wasbs']);
 
+/** Why no file can be meant by it, whatever files there are; undefined where one can. */
+export function problemOfForm(uri: string): string | undefined {
+  if (uri.includes('\0')) return 'it holds a NUL character';
+  const name = scheme.exec(uri)?.[1]?.toLowerCase();
+  // One letter before the colon is a Windows drive, which the pattern leaves out by asking for two.
+  if (name === undefined) return uri.startsWith('/') ? undefined : 'a workspace path starts with a slash';
+  return name === 'file' || fileSystemSchemes.has(name) || objectStorageSchemes.has(name) ? undefined : `the scheme ${name}: is not known here`;
+}
+
+/** The forms that paths have. */
+export const pathForms = 'Write /folder/file for the workspace, dfs:/file, objstore://bucket/file or file:/file.';
+
 /**
  * `dfs:/x` is `dfs/x` and `objstore://bucket/x` is `objstore/bucket/x` under the data folder, `file:/x` is the file of
  * this machine, and `/x` is taken from the workspace root. Nothing leaves its folder: not with `..`, not through a
@@ -61,19 +73,14 @@ export function createFileMap(options: FileMapOptions): FileMap {
   };
 
   async function locate(uri: string): Promise<string> {
-    if (uri.includes('\0')) throw invalid(uri, 'it holds a NUL character');
+    const problem = problemOfForm(uri);
+    if (problem !== undefined) throw invalid(uri, problem);
     const match = scheme.exec(uri);
-    // One letter before the colon is a Windows drive, which the pattern leaves out by asking for two.
-    if (match) {
-      const name = match[1]!.toLowerCase();
-      const rest = match[2]!;
-      if (fileSystemSchemes.has(name)) return inside(folders.dfs, rest.replace(/^\/+/, ''), uri);
-      if (objectStorageSchemes.has(name)) return inObjectStorage(folders.objstore, rest, uri);
-      if (name === 'file') return machineFile(rest, uri);
-      throw invalid(uri, `the scheme ${name}: is not known here`);
-    }
-    if (!uri.startsWith('/')) throw invalid(uri, 'a workspace path starts with a slash');
-    return inWorkspace(folders.root, uri);
+    if (!match) return inWorkspace(folders.root, uri);
+    const name = match[1]!.toLowerCase();
+    const rest = match[2]!;
+    if (fileSystemSchemes.has(name)) return inside(folders.dfs, rest.replace(/^\/+/, ''), uri);
+    return objectStorageSchemes.has(name) ? inObjectStorage(folders.objstore, rest, uri) : machineFile(rest, uri);
   }
 
   async function existingFile(uri: string, what: string): Promise<string> {
@@ -186,7 +193,7 @@ async function exists(path: string): Promise<boolean> {
 
 function invalid(uri: string, reason: string): AppError {
   return new AppError('invalid', `The path ${quoted(uri)} was not used: ${reason}.`, {
-    remedy: 'Write /folder/file for the workspace, dfs:/file, objstore://bucket/file or file:/file.',
+    remedy: pathForms,
   });
 }
 

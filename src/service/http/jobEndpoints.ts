@@ -4,6 +4,7 @@ import { isGiven, jobSettingsFields, runParameterKinds, type RunParameterKind } 
 import { parseJson } from '../../shared/json.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
+import { pathForms, problemOfForm } from '../files.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { invalidParameter } from '../apiError.ts';
@@ -29,7 +30,10 @@ const submit = {
 /** Jobs API 2.0, Endpoints: those that deal with jobs and start their runs. */
 export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
   return [
-    endpoint(jobsRoutes.create, (settings, { text }) => new RawJson(`{"job_id":${catalog.create({ text, settings })}}`)),
+    endpoint(jobsRoutes.create, (settings, { text }) => {
+      checkPaths(settings, '');
+      return new RawJson(`{"job_id":${catalog.create({ text, settings })}}`);
+    }),
     endpoint(jobsRoutes.list, () => new JsonPieces(listPieces(catalog.list()))),
     endpoint(jobsRoutes.get, (request) => new RawJson(jobToJson(catalog.get(request.job_id)))),
     endpoint(jobsRoutes.delete, (request) => {
@@ -37,10 +41,12 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
       return {};
     }),
     endpoint(jobsRoutes.reset, (request, { text }) => {
+      checkPaths(request.new_settings, 'new_settings.');
       catalog.change(request.job_id, () => ({ text: rawMembers(text).get('new_settings') ?? '{}', settings: request.new_settings }));
       return {};
     }),
     endpoint(jobsRoutes.update, (request, { text }) => {
+      checkPaths(request.new_settings ?? {}, 'new_settings.');
       catalog.change(request.job_id, (current) => {
         const merged = mergeSettings(current, rawMembers(text).get('new_settings') ?? '{}', request.fields_to_remove ?? []);
         if (merged.length > requestLimitBytes) throw invalidParameter('The settings would be larger than 10 MB. Nothing was changed. Pass large values through files.');
@@ -54,11 +60,25 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
     endpoint(submit, (request, { text }) => {
+      checkPaths(request, '');
       const members = rawMembers(text);
       members.delete('idempotency_token');
       return new RawJson(`{"run_id":${catalog.submit(joinMembers(members), request.idempotency_token).runId}}`);
     }),
   ];
+}
+
+interface TaskFiles {
+  spark_python_task?: { python_file?: string | null } | null;
+  spark_jar_task?: { jar_uri?: string | null } | null;
+}
+
+/** Refuses a path of a form that no run here could find, rather than each run of the job. */
+function checkPaths({ spark_python_task: python, spark_jar_task: jar }: TaskFiles, prefix: string): void {
+  for (const [field, path] of [['spark_python_task.python_file', python?.python_file], ['spark_jar_task.jar_uri', jar?.jar_uri]]) {
+    const problem = path ? problemOfForm(path) : undefined;
+    if (problem !== undefined) throw invalidParameter(`${prefix}${field}: ${problem}; nothing was stored. ${pathForms}`);
+  }
 }
 
 /** The body of jobs/list. */
