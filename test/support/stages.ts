@@ -92,6 +92,12 @@ export async function engines(report: Report, args: Args): Promise<void> {
   await report.stage('engines', () => runMocha({ name: 'engines', files, args: rest, timeoutInMs: 900_000 }));
 }
 
+/** The set-up and the tests of libraries where nothing else is installed. */
+export async function bareMachine(report: Report): Promise<void> {
+  const { testOnBareMachine } = await import('./bareMachine.ts');
+  await report.stage('bare machine', testOnBareMachine);
+}
+
 /** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
 export async function long(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/unit');

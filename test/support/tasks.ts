@@ -22,6 +22,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   'test:integration': stages.integration,
   'test:e2e': stages.endToEnd,
   'test:engines': stages.engines,
+  'test:bare': stages.bareMachine,
   'test:long': stages.long,
   'test:mutation': stages.mutation,
   async test(report) {
@@ -30,6 +31,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   async ci(report) {
     await stages.everything(report);
     await stages.engines(report, []);
+    await stages.bareMachine(report);
   },
   async bench(_report, args) {
     const { runBenches } = await import('./benches.ts');
@@ -46,7 +48,7 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
 };
 
-const counted = new Set(['lint', 'lint:patterns', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:long', 'test:mutation']);
+const counted = new Set(['lint', 'lint:patterns', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:bare', 'test:long', 'test:mutation']);
 
 const [name = '', ...args] = process.argv.slice(2);
 const task = tasks[name];
