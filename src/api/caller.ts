@@ -119,6 +119,7 @@ export class Caller {
       mode: options.retry ?? this.#mode,
       signal: options.signal,
       onRetry: options.onRetry,
+      showsRetries: options.showsRetries,
       attempt,
     });
   }

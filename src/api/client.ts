@@ -12,6 +12,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Told of every wait before another attempt, for a countdown with "Retry now" and "Stop". */
   onRetry?: (wait: RetryWait) => void;
+  /** The call's own listener shows its waits: the one for all calls is not told of them. */
+  showsRetries?: boolean;
   /** `fail` rejects where `wait` (the default) would wait for a sick service; for callers that ask again by themselves. */
   retry?: 'wait' | 'fail';
 }

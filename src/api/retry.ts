@@ -46,6 +46,7 @@ export interface RetryPlan<T> {
   readonly mode: 'wait' | 'fail';
   readonly signal?: AbortSignal;
   readonly onRetry?: (wait: RetryWait) => void;
+  readonly showsRetries?: boolean;
   /** @param leftInMs what is left of the budget; undefined for the first attempt */
   attempt(leftInMs: number | undefined): Promise<T>;
 }
@@ -182,7 +183,7 @@ export class Retrier {
       ended: finished,
     };
     try {
-      this.#options.onRetry?.(wait);
+      if (plan.showsRetries !== true) this.#options.onRetry?.(wait);
       plan.onRetry?.(wait);
       await ended.promise;
     } finally {

@@ -1,3 +1,4 @@
+import type { RetryWait } from '../api/index.ts';
 import type { ChatChunk } from '../api/inference/schemas.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
@@ -18,8 +19,11 @@ export interface ChatBackend {
    * what is known without it.
    */
   listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
-  /** The chunks of a streamed answer, or one whole answer where the request says `stream: false`. */
-  chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal }): AsyncIterable<ChatChunk>;
+  /**
+   * The chunks of a streamed answer, or one whole answer where the request says `stream: false`. `onRetry` is told of every
+   * wait for a service that is not well; the answer shows it.
+   */
+  chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void }): AsyncIterable<ChatChunk>;
 }
 
 export interface EndpointList {

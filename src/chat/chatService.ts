@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { buildChatRequest } from './chatRequest.ts';
-import { emptyConversation, pathTo, visibleTurns, type Turn, type UserTurn } from './conversation.ts';
+import { emptyConversation, pathTo, titleOf, visibleTurns, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, Attachment, Failure, Parameters, ToolResult } from './conversationEvent.ts';
 import { ConversationStore } from './conversationStore.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
@@ -14,7 +14,6 @@ import { closed, toFailure } from './session.ts';
 
 /** How many earlier conversations an empty view offers. */
 const recentCount = 4;
-const longestTitle = 60;
 
 /**
  * The chat behind the view: owns the conversations and their streams, whether or not a view exists. Without an editor and
@@ -105,6 +104,11 @@ export class ChatService {
 
   async stop(): Promise<void> {
     await this.#current?.stop();
+  }
+
+  /** Asks a service that is not well again at once. */
+  retryNow(): void {
+    this.#current?.retryNow();
   }
 
   async selectVariant(turnId: string): Promise<void> {
@@ -261,7 +265,7 @@ export class ChatService {
     const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
     const conversationId = conversation.id;
     store
-      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal) => this.#ports.backend.chat(endpoint, request, { signal }))
+      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }))
       .then(
         (status) => {
           this.#finished.fire({ conversationId, status });
@@ -298,6 +302,9 @@ export class ChatService {
     this.#stores.set(store.conversation.id, store);
     store.onDidApply((event) => {
       if (event.conversationId === this.#currentId) this.#messages.fire({ type: 'event', ...event });
+    });
+    store.onDidChangeWait(() => {
+      if (store === this.#current) this.#postView();
     });
     store.onDidFailToSave((error) => {
       this.#ports.log.error(describeError(error));
@@ -360,6 +367,7 @@ export class ChatService {
     const { backend, parameterFields, suggestions } = this.#ports;
     const { id: _id, ...profile } = backend.profile;
     this.#revision += 1;
+    const wait = this.#current?.wait;
     return {
       revision: this.#revision,
       profile,
@@ -371,6 +379,7 @@ export class ChatService {
       recent: this.#recent.slice(0, recentCount).map(({ id, title, updatedAtMs }) => ({ id, title, updatedAtMs })),
       suggestions,
       notice: this.#notice,
+      wait: wait && { failure: toFailure(wait.reason), waitUntilMs: wait.waitUntil, giveUpAtMs: wait.giveUpAt },
     };
   }
 
@@ -390,9 +399,3 @@ export class ChatService {
 function busy(): AppError {
   return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), { remedy: l10n.t('Stop it or wait for its end.') });
 }
-
-function titleOf(text: string): string {
-  const line = text.trim().split('\n')[0]?.trim() ?? '';
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1).trimEnd()}…` : line;
-}
-

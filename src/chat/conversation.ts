@@ -204,3 +204,11 @@ function childrenByParent(conversation: Conversation): Map<string, Turn[]> {
   }
   return children;
 }
+
+const maxTitleLength = 60;
+
+/** The title of a conversation that begins with this text. */
+export function titleOf(text: string): string {
+  const line = text.trim().split('\n')[0]?.trim() ?? '';
+  return line.length > maxTitleLength ? `${line.slice(0, maxTitleLength - 1).trimEnd()}…` : line;
+}

@@ -1,3 +1,4 @@
+import type { RetryWait } from '../api/index.ts';
 import { join } from '../api/inference/answer.ts';
 import type { ChatChunk } from '../api/inference/schemas.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -11,6 +12,12 @@ import { runSession } from './session.ts';
 
 /** How often what a stream brought is put on disk: the most a crash of the editor can lose. */
 const checkpointInMs = 1000;
+
+/** A wait that is over sooner is not worth a word. */
+const shortestShownInMs = 1500;
+
+/** Starts the request of an answer. */
+type OpenAnswer = (signal: AbortSignal, onRetry: (wait: RetryWait) => void) => AsyncIterable<ChatChunk>;
 
 export interface NumberedEvent {
   conversationId: string;
@@ -31,6 +38,9 @@ export class ConversationStore {
   #cancelCheckpoint: (() => void) | undefined;
   #running: { controller: AbortController; ended: Promise<AnswerEnd> } | undefined;
 
+  #wait: RetryWait | undefined;
+  readonly #waitChanged = new Emitter<void>();
+  readonly onDidChangeWait: Event<void> = this.#waitChanged.event;
   readonly onDidApply: Event<NumberedEvent> = this.#applied.event;
   /** The history could not be written; what is on screen is not on disk. */
   readonly onDidFailToSave: Event<AppError> = this.#writeFailed.event;
@@ -48,6 +58,11 @@ export class ConversationStore {
   /** The number of the last event that `conversation` contains. */
   get sequence(): number {
     return this.#sequence;
+  }
+
+  /** The answer waits for a service that is not well. */
+  get wait(): RetryWait | undefined {
+    return this.#wait;
   }
 
   get isStreaming(): boolean {
@@ -70,7 +85,7 @@ export class ConversationStore {
    */
   answer(
     turn: { id: string; parentId: string; endpoint: string },
-    open: (signal: AbortSignal) => AsyncIterable<ChatChunk>,
+    open: OpenAnswer,
   ): Promise<AnswerEnd> {
     if (this.isStreaming) {
       return Promise.reject(new AppError('invalid', l10n.t('An answer is still being written.'), { remedy: l10n.t('Stop it or wait for its end.') }));
@@ -83,14 +98,14 @@ export class ConversationStore {
 
   async #answer(
     turn: { id: string; parentId: string; endpoint: string },
-    open: (signal: AbortSignal) => AsyncIterable<ChatChunk>,
+    open: OpenAnswer,
     signal: AbortSignal,
   ): Promise<AnswerEnd> {
     const { id } = turn;
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
       // Opened only when the first chunk is asked for, so that an error of it ends the answer like any other.
-      chunks: { [Symbol.asyncIterator]: () => open(signal)[Symbol.asyncIterator]() },
+      chunks: { [Symbol.asyncIterator]: () => open(signal, (wait) => this.#showWait(wait))[Symbol.asyncIterator]() },
       signal,
       clock: this.#clock,
       onPart: (part) => {
@@ -120,7 +135,24 @@ export class ConversationStore {
     await this.#running?.ended;
   }
 
+  /** Ends the wait for a service that is not well with an attempt. */
+  retryNow(): void {
+    this.#wait?.retryNow();
+  }
+
+  #showWait(wait: RetryWait): void {
+    if (wait.waitUntil - this.#clock.now() < shortestShownInMs) return;
+    this.#wait = wait;
+    this.#waitChanged.fire();
+    void wait.ended.then(() => {
+      if (this.#wait !== wait) return;
+      this.#wait = undefined;
+      this.#waitChanged.fire();
+    });
+  }
+
   dispose(): void {
+    this.#waitChanged.dispose();
     this.#running?.controller.abort();
     this.#cancelCheckpoint?.();
     this.#applied.dispose();

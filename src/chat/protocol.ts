@@ -25,6 +25,8 @@ export const requestParams = {
   /** A new variant of an answer. */
   regenerate: z.object({ turnId: id }),
   stop: nothing,
+  /** Ends the wait for a service that is not well with an attempt. */
+  retryNow: nothing,
   selectVariant: z.object({ turnId: id }),
   selectChoice: z.object({ turnId: id, choice: z.number() }),
   selectEndpoint: z.object({ name: z.string().check(z.minLength(1), z.maxLength(500)) }),
@@ -82,6 +84,8 @@ export const viewStateSchema = z.object({
   suggestions: z.array(z.object({ title: z.string(), prompt: z.string() })),
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
   notice: z.optional(failureSchema),
+  /** The answer that is being written waits for a service that is not well. */
+  wait: z.optional(z.object({ failure: failureSchema, waitUntilMs: z.number(), giveUpAtMs: z.number() })),
 });
 
 export const snapshotSchema = z.object({

@@ -51,6 +51,7 @@ function handlersFor(service: ChatService): Handlers {
     editAndResend: ({ turnId, text }) => service.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.regenerate(turnId),
     stop: () => service.stop(),
+    retryNow: () => service.retryNow(),
     selectVariant: ({ turnId }) => service.selectVariant(turnId),
     selectChoice: ({ turnId, choice }) => service.selectChoice(turnId, choice),
     selectEndpoint: ({ name }) => service.selectEndpoint(name),

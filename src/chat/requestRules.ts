@@ -18,9 +18,9 @@ export function chatParameterFields(): ParameterField[] {
 export function checkParameters(parameters: Parameters): Failure | undefined {
   const { [systemPromptParameter]: _system, ...rest } = parameters;
   const result = decodeChecked(chatRequest, { messages: [{ role: 'user', content: '-' }], ...rest });
-  const [problem] = result.ok ? [] : result.problems;
-  if (!problem) return undefined;
-  return { kind: 'invalid', message: formatProblem(problem), remedy: l10n.t('Correct the value or leave the field empty.') };
+  if (result.ok) return undefined;
+  // One line for each: the form shows it at its field.
+  return { kind: 'invalid', message: result.problems.map((problem) => formatProblem(problem)).join('\n'), remedy: l10n.t('Correct the value or leave the field empty.') };
 }
 
 /** Whether an endpoint can chat. A task that is not named may well be chat; one that is another of the three is not. */

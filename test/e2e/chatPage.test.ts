@@ -240,6 +240,121 @@ describe('chat page', function () {
     assert.equal(await page.locator('.notices .card').count(), 0);
   });
 
+  it('tells in the answer that the service is not well, counts down, and tries again when asked', async () => {
+    const { page, ports } = await open();
+    let tries = 0;
+    ports.backend.answer = async function* (...call) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const reason = new AppError('unavailable', 'smollm2 cannot be reached.', { remedy: 'Is llama.cpp started?' });
+      const ended = promise.catch(() => undefined);
+      call[3]({ operation: 'chat', attempt: 1, waitUntil: Date.now() + 30_000, giveUpAt: Date.now() + 600_000, reason, retryNow: resolve, stop: () => reject(reason), ended });
+      tries += 1;
+      await promise;
+      yield* textAnswer('It answers.')(...call);
+    };
+    await say(page, 'Why?');
+    const card = page.locator('.answer .card.retry');
+    await card.filter({ hasText: 'smollm2 cannot be reached.' }).filter({ hasText: 'Is llama.cpp started?' }).waitFor();
+    await card.getByText(/^Next attempt in (29|30) s; given up in (9 min \d+ s|10 min 0 s)\.$/).waitFor();
+    await card.getByText(/^Next attempt in 2[5-8] s;/).waitFor();
+    await card.getByRole('button', { name: 'Retry Now' }).click();
+    await page.getByText('It answers.').waitFor();
+    assert.equal(await card.isVisible(), false);
+    assert.equal(tries, 1);
+  });
+
+  it('shows that it waits, thinks, writes and stalls, each with its seconds', async () => {
+    const { page, ports } = await open();
+    await page.clock.install();
+    const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    ports.backend.answer = async function* () {
+      await steps[0]?.promise;
+      yield { choices: [{ index: 0, delta: { reasoning_content: 'The days are empty.' } }] };
+      await steps[1]?.promise;
+      yield { choices: [{ index: 0, delta: { content: 'Return the base rate.' } }] };
+      await steps[2]?.promise;
+      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    };
+    await say(page, 'Why?');
+    await page.getByText(/^Waiting for guide, \d+ s$/).waitFor();
+    steps[0]?.resolve();
+    await page.locator('.reasoning[open] summary', { hasText: 'Thinking, ' }).waitFor();
+    await page.getByText('The days are empty.').waitFor();
+    steps[1]?.resolve();
+    await page.locator('.reasoning:not([open]) summary', { hasText: 'Thought for ' }).waitFor();
+    await page.locator('.answer.writing').waitFor();
+    await page.getByText(/^Writing, \d+ s$/).waitFor();
+    const caret = (): Promise<string> => page.locator('.markdown p').evaluate((element) => getComputedStyle(element, '::after').content);
+    assert.equal(await caret(), '""');
+    await page.clock.runFor(12_000);
+    await page.getByText(/^No word for 1[0-9] s; the connection is open\.$/).waitFor();
+    assert.equal(await caret(), 'none');
+    steps[2]?.resolve();
+    await page.clock.runFor(1_000);
+    await page.locator('.progress').waitFor({ state: 'hidden' });
+    await page.getByText('Usage not reported').waitFor();
+    ports.backend.answer = textAnswer('Yes.');
+    await say(page, 'So?');
+    await page.getByText('Yes.').waitFor();
+    assert.deepEqual(sentMessages(ports, 1)[1], { role: 'assistant', content: 'Return the base rate.' });
+  });
+
+  it('keeps every right parameter while others are wrong, and marks each wrong one', async () => {
+    const { page, ports } = await open();
+    const field = (name: string): ReturnType<Page['locator']> => page.getByRole('textbox', { name, exact: true });
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await field('temperature').fill('3');
+    await field('top_p').fill('7');
+    await field('max_tokens').fill('50');
+    await field('stop').fill('END');
+    await field('tools').fill('[{"type":"function","function":{"name":"f","description":"d"}}]');
+    await field('top_k').click();
+    await page.getByText(/^temperature: /).waitFor();
+    await page.getByText(/^top_p: /).waitFor();
+    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('guide');
+    await page.waitForTimeout(100);
+    const values = async (): Promise<string[]> => Promise.all(['temperature', 'top_p', 'max_tokens', 'stop'].map((name) => field(name).inputValue()));
+    assert.deepEqual(await values(), ['3', '7', '50', 'END']);
+    assert.match(await field('tools').inputValue(), /"function"/);
+    await field('temperature').fill('1');
+    await field('top_p').fill('1');
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    const { temperature, top_p: topP, max_tokens: maxTokens, stop, tools } = ports.backend.requests[0]?.request ?? {};
+    assert.deepEqual([temperature, topP, maxTokens, stop, Array.isArray(tools)], [1, 1, 50, ['END'], true]);
+  });
+
+  it('begins an empty conversation at its top, however small the view is', async () => {
+    const { page, service } = await open({ width: 300, height: 330 });
+    await say(page, 'First?');
+    await page.getByText('Hello.').waitFor();
+    await service.newConversation();
+    await page.locator('.recent-item').waitFor();
+    await page.waitForTimeout(100);
+    const { top, more } = await page.locator('.messages').evaluate((list) => ({ top: list.scrollTop, more: list.scrollHeight > list.clientHeight }));
+    assert.deepEqual([top, more], [0, true]);
+  });
+
+  it('keeps the line breaks of the model', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = textAnswer('The woods are lovely,\ndark and deep,\n\n> Main Street 1\n> Springfield');
+    await say(page, 'A poem');
+    await page.getByText('Springfield').waitFor();
+    assert.equal(await page.locator('.markdown p').first().innerText(), 'The woods are lovely,\ndark and deep,');
+    assert.equal(await page.locator('.markdown blockquote').innerText(), 'Main Street 1\nSpringfield');
+  });
+
+  it('does not lose the focus when an answer is asked for again', async () => {
+    const { page, ports } = await open();
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    ports.backend.answer = textAnswer('Again.');
+    await page.getByRole('button', { name: 'Regenerate' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Again.').waitFor();
+    assert.notEqual(await page.evaluate(() => document.activeElement?.localName), 'body');
+  });
+
   it('gives the results of tool calls back', async () => {
     const { page, ports } = await open();
     ports.backend.answer = async function* () {

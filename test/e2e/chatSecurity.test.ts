@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { cases as caseCount } from '../support/counts.ts';
+import { pagePolicy } from '../../src/chat/page.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
@@ -18,7 +19,6 @@ interface Lab {
 
 type Arm = 'renderOnly' | 'sanitizeOnly' | 'insertRaw' | 'streamSplit';
 
-const policy = "default-src 'none'; script-src 'nonce-lab'; style-src 'nonce-lab'; img-src 'none'; base-uri 'none'; form-action 'none'";
 const batchSize = 100;
 
 describe('chat view against hostile text, in Chromium', function () {
@@ -44,7 +44,7 @@ describe('chat view against hostile text, in Chromium', function () {
     await context.route('**/*', (route) => {
       const url = route.request().url();
       if (url === 'http://chat.test/') {
-        const meta = withPolicy ? `<meta http-equiv="Content-Security-Policy" content="${policy}">` : '';
+        const meta = withPolicy ? `<meta http-equiv="Content-Security-Policy" content="${pagePolicy('lab')}">` : '';
         return route.fulfill({ contentType: 'text/html', body: `<!doctype html><meta charset=utf-8>${meta}<body><script nonce=lab>${script};window.lab=lab</script>` });
       }
       requests.push(url);
@@ -111,6 +111,19 @@ describe('chat view against hostile text, in Chromium', function () {
     }
     const { requests } = await attack('insertRaw', false, attacks, 10);
     assert.ok(requests.length > 40, `without walls they make requests, and not ${requests.length}`);
+  });
+
+  it('makes no request on the real page, to which the answer comes in pieces (P16)', async () => {
+    const chat = await openChatPage(browser);
+    chat.ports.backend.answer = textAnswer(`${requestPayloads().join('\n\n')}\n\nEnd.`, { pieceLength: 50 });
+    await chat.page.getByRole('textbox', { name: 'Message' }).fill('Go');
+    await chat.page.getByRole('textbox', { name: 'Message' }).press('Enter');
+    await chat.page.getByText('End.').waitFor();
+    await chat.page.getByText('Usage not reported').waitFor();
+    // Chromium asks for videos as late as this.
+    await chat.page.waitForTimeout(2_000);
+    assert.deepEqual(chat.outsideRequests, []);
+    await chat.close();
   });
 
   it('opens only http and https, through the host, from the real view (P17)', async () => {

@@ -53,11 +53,12 @@ export class ConnectionBackend implements ChatBackend {
     }
   }
 
-  async *chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncGenerator<ChatChunk> {
+  async *chat(endpoint: string, request: Record<string, unknown>, { signal, onRetry }: Parameters<ChatBackend['chat']>[2]): AsyncGenerator<ChatChunk> {
+    const options = { signal, onRetry, showsRetries: true };
     const { client } = await this.#connections.connect({ signal });
     const chatRequest = request as ChatRequest;
-    const whole = chatRequest.stream === false ? chunkOfWhole(await client.inference.chat(endpoint, chatRequest, { signal })) : undefined;
+    const whole = chatRequest.stream === false ? chunkOfWhole(await client.inference.chat(endpoint, chatRequest, options)) : undefined;
     if (whole) yield whole;
-    else yield* client.inference.streamChat(endpoint, chatRequest, { signal });
+    else yield* client.inference.streamChat(endpoint, chatRequest, options);
   }
 }

@@ -1,7 +1,7 @@
 import { shownChoice, type Answer, type Choice, type Turn } from '../conversation.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard } from './failureCard.ts';
-import { formatDuration, formatUsage } from './format.ts';
+import { formatCount, formatDuration, formatUsage } from './format.ts';
 import { icon } from './icons.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
@@ -10,13 +10,22 @@ import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
 import type { ViewActions } from './viewActions.ts';
+import type { ViewState } from '../protocol.ts';
+import { ProgressView } from './progressView.ts';
+import { ReasoningView } from './reasoningView.ts';
+
+/** More of an answer is not put on the page; it can be opened in an editor. */
+const maxShownLength = 1_000_000;
 
 /** An answer: streamed markdown, tool calls, how it ended, its usage, and what can be done with it. */
 export class AnswerView {
   readonly element: HTMLElement;
   readonly #actions: ViewActions;
   readonly #choiceBar = h('div', { class: 'choices', role: 'group', label: strings.alternatives });
-  readonly #waiting = h('div', { class: 'waiting' }, h('span', { class: 'dots', attributes: { 'aria-hidden': 'true' } }, h('i'), h('i'), h('i')), strings.working);
+  readonly #reasoning = new ReasoningView();
+  readonly #progress: ProgressView;
+  readonly #rest: HTMLElement;
+  #ticking = 0;
   readonly #toolCalls: ToolCallsView;
   readonly #logprobs = new LogprobsView();
   readonly #outcome = h('div', { class: 'outcome' });
@@ -28,26 +37,32 @@ export class AnswerView {
   #answer: Answer;
   #drawnChoice = -1;
   #outcomeState = '';
+  #isBusy = false;
 
   constructor(answer: Answer, actions: ViewActions) {
     this.#answer = answer;
     this.#actions = actions;
     this.#toolCalls = new ToolCallsView(actions);
+    this.#progress = new ProgressView(actions);
+    this.#rest = h('div', { class: 'mark' }, strings.cutText(formatCount(maxShownLength)), h('button', { class: 'link-button', onClick: () => actions.open(shownChoice(this.#answer)?.text ?? '', 'markdown') }, strings.openWhole));
+    this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
     const copyButton = h('button', { class: 'icon-button', label: strings.copy, title: strings.copy, onClick: () => {
       actions.copy(shownChoice(this.#answer)?.text ?? '');
       showCopied(copyButton, strings.copy);
     } }, icon('copy'));
-    this.#regenerate = h('button', { class: 'icon-button', label: strings.regenerate, title: strings.regenerate, onClick: () => actions.regenerate(answer.id) }, icon('refresh'));
+    this.#regenerate = h('button', { class: 'icon-button', label: strings.regenerate, title: strings.regenerate, onClick: () => {
+      if (!this.#isBusy) actions.regenerate(answer.id);
+    } }, icon('refresh'));
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#regenerate, this.#usage);
     this.element = h('article', { class: 'turn answer', label: answer.endpoint },
       h('div', { class: 'author' }, icon('sparkle'), h('span', {}, answer.endpoint)),
-      this.#choiceBar, this.#markdown.element, this.#toolCalls.element, this.#waiting, this.#logprobs.element, this.#outcome, this.#tools);
+      this.#choiceBar, this.#reasoning.element, this.#markdown.element, this.#rest, this.#toolCalls.element, this.#progress.element, this.#logprobs.element, this.#outcome, this.#tools);
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
-  update(turn: Turn, variants: readonly Turn[], isBusy: boolean, isLast: boolean, untilMs: number): number {
+  update(turn: Turn, variants: readonly Turn[], isBusy: boolean, isLast: boolean, untilMs: number, wait?: ViewState['wait']): number {
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
     const choice = shownChoice(turn);
@@ -55,16 +70,44 @@ export class AnswerView {
     this.element.classList.toggle('streaming', isStreaming);
     if (choice && choice.choice !== this.#drawnChoice) this.#showChoice(choice);
     this.#drawChoices(turn.choices, choice);
-    const waitInMs = this.#markdown.update(choice?.text ?? '', !isStreaming, untilMs);
+    const text = choice?.text ?? '';
+    const isCut = text.length > maxShownLength;
+    const waitInMs = this.#markdown.update(isCut ? text.slice(0, maxShownLength) : text, !isStreaming, untilMs);
+    setHidden(this.#rest, !isCut);
+    this.#reasoning.update(choice?.reasoning ?? '', isStreaming && text === '' && choice?.toolCalls.length === 0);
     this.#toolCalls.update(turn, choice, isLast);
     this.#logprobs.update(choice?.logprobs ?? []);
-    setHidden(this.#waiting, !isStreaming || (choice !== undefined && (choice.text !== '' || choice.toolCalls.length > 0)));
+    this.#progress.update(turn, choice, isStreaming ? wait : undefined);
+    this.#showWriting();
+    this.#tickWhile(isStreaming);
     this.#drawOutcome(turn, choice);
     setHidden(this.#tools, isStreaming);
     this.#pager.update(turn, variants);
-    this.#regenerate.disabled = isBusy;
+    this.#isBusy = isBusy;
+    // Not `disabled`, which would throw the focus away.
+    this.#regenerate.setAttribute('aria-disabled', String(isBusy));
     if (!isStreaming) this.#drawUsage(turn);
     return waitInMs;
+  }
+
+  /** Seconds go on where no word comes. */
+  #tickWhile(isStreaming: boolean): void {
+    if (!isStreaming) {
+      window.clearInterval(this.#ticking);
+      this.#ticking = 0;
+    } else if (this.#ticking === 0) {
+      this.#ticking = window.setInterval(() => {
+        this.#tickWhile(this.#answer.status === 'streaming' && this.element.isConnected);
+        this.#progress.tick();
+        this.#reasoning.tick();
+        this.#showWriting();
+      }, 1000);
+    }
+  }
+
+  /** The caret moves while words come, and stands still when they stop. */
+  #showWriting(): void {
+    this.element.classList.toggle('writing', this.#progress.isWriting);
   }
 
   #showChoice(choice: Choice): void {
@@ -122,10 +165,12 @@ function noteFor(choice: Choice | undefined): string | undefined {
       return strings.filtered;
     case 'tool_calls':
       return undefined;
+    case '':
+      return strings.noReason;
     case 'stop':
     case undefined:
       return choice && choice.text === '' && choice.toolCalls.length === 0 ? strings.emptyAnswer : undefined;
     default:
-      return strings.otherReason(choice?.finishReason ?? '');
+      return strings.otherReason((choice?.finishReason ?? '').slice(0, 100));
   }
 }

@@ -182,12 +182,17 @@ export class ChatApp {
     const view = this.#view;
     if (!view) return;
     const conversation = this.#conversation;
-    const waitInMs = conversation ? this.#turns.update(conversation) : 0;
+    const isEmpty = !conversation || conversation.turns.length === 0;
+    const hadFocus = this.#turns.element.contains(document.activeElement);
+    const waitInMs = conversation ? this.#turns.update(conversation, view.wait) : 0;
     setHidden(this.#turns.element, !conversation);
-    this.#empty.update(view, !conversation || conversation.turns.length === 0);
+    this.#empty.update(view, isEmpty);
+    this.#scroll.isIdle = isEmpty;
     this.#panel.update(view.parameterFields, view.parameters);
     this.#composer.update(view, this.#isStreaming, Object.keys(view.parameters).length > 0, !this.#panel.element.hidden);
     this.#drawNotices(view);
+    // What had the focus is gone, as an answer is that another variant replaces.
+    if (hadFocus && document.activeElement === document.body) this.#composer.focus();
     // The last drawing was expensive: the rest follows when there was time for other things.
     if (waitInMs > 0) setTimeout(() => this.#schedule(), waitInMs);
   }
@@ -270,6 +275,8 @@ export class ChatApp {
       selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
       sendToolResults: (results) => void this.#send('', results),
       redraw: () => this.#schedule(),
+      stop: () => void this.#ask(link.request('stop')),
+      retryNow: () => void this.#ask(link.request('retryNow')),
     };
   }
 

@@ -1,21 +1,39 @@
 import type { Usage } from '../conversationEvent.ts';
 import { strings } from './strings.ts';
 
-const counts = new Intl.NumberFormat('en-US');
-const seconds = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+/** The language of the page, which is that of its texts. */
+const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
+const counts = new Intl.NumberFormat(language);
+const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(language, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
 
 /** The counts as the service reported them; a missing one is a dash, and none at all is said in words. */
 export function formatUsage(usage: Usage | undefined): string {
   if (!usage) return strings.usageNotReported;
-  const text = (count: number | undefined): string => (count === undefined ? '–' : counts.format(count));
+  const text = (count: number | undefined): string => (count === undefined ? '–' : formatCount(count));
   return strings.usage(text(usage.prompt_tokens), text(usage.completion_tokens), text(usage.total_tokens));
 }
 
-export function formatDuration(durationInMs: number): string {
-  return strings.seconds(seconds.format(Math.max(0, durationInMs) / 1000));
+export function formatCount(count: number): string {
+  return counts.format(count);
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+export function formatDuration(durationInMs: number): string {
+  return strings.seconds(tenths.format(Math.max(0, durationInMs) / 1000));
+}
+
+/** Whole seconds, with minutes above one: "42 s", "3 min 5 s". */
+export function formatSeconds(durationInMs: number): string {
+  const total = Math.max(0, Math.round(durationInMs / 1000));
+  const minutes = Math.floor(total / 60);
+  return minutes === 0 ? strings.seconds(formatCount(total)) : strings.minutes(formatCount(minutes), formatCount(total % 60));
+}
+
+/** A probability, as a percentage. */
+export function formatPercent(share: number): string {
+  return percents.format(share);
+}
 
 /** How long ago, in the largest unit that is not zero. */
 export function formatAge(atMs: number, nowMs: number): string {

@@ -1,5 +1,6 @@
 import type { TokenLogprob } from '../conversationEvent.ts';
 import { h, setHidden } from './dom.ts';
+import { formatPercent } from './format.ts';
 import { strings } from './strings.ts';
 
 /** More spans than this make the page slow and tell nobody anything. */
@@ -25,18 +26,14 @@ export class LogprobsView {
   }
 
   #draw(): void {
-    if (!this.element.open || this.#drawn === this.#tokens.length) return;
+    if (!this.element.open || this.#drawn === this.#tokens.length || this.#drawn > mostTokens) return;
+    const added = this.#tokens.slice(this.#drawn, mostTokens);
     this.#drawn = this.#tokens.length;
-    const shown = this.#tokens.slice(0, mostTokens);
-    this.#body.replaceChildren(...shown.map((token) => {
+    this.#body.append(...added.map((token) => {
       const probability = Math.exp(token.logprob);
       const level = Math.min(levels - 1, Math.floor(probability * levels));
-      const alternatives = token.alternatives.map((other) => `${JSON.stringify(other.token)} ${percent(other.logprob)}`);
-      return h('span', { class: `token level-${level}`, title: [`${JSON.stringify(token.token)} ${percent(token.logprob)}`, ...alternatives].join('\n') }, token.token);
+      const alternatives = token.alternatives.map((other) => `${JSON.stringify(other.token)} ${formatPercent(Math.exp(other.logprob))}`);
+      return h('span', { class: `token level-${level}`, title: [`${JSON.stringify(token.token)} ${formatPercent(probability)}`, ...alternatives].join('\n') }, token.token);
     }), ...(this.#tokens.length > mostTokens ? [h('p', {}, strings.logprobsCut(mostTokens))] : []));
   }
-}
-
-function percent(logprob: number): string {
-  return `${(Math.exp(logprob) * 100).toFixed(1)} %`;
 }

@@ -13,8 +13,6 @@ interface Row {
   control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
   problem: HTMLElement;
   element: HTMLElement;
-  /** The problem is the host's: it goes when the host takes the values. */
-  isRefused: boolean;
 }
 
 /** The parameters of a conversation as a form made from the request's schema. Empty fields are not sent at all. */
@@ -26,6 +24,7 @@ export class ParameterPanel {
   #rows: Row[] = [];
   /** The last change, on its way to the host. */
   #pending: Promise<void> = Promise.resolve();
+  #submitting = 0;
   #drawnFields = '';
 
   /** `change` answers with what is wrong, or undefined. */
@@ -47,6 +46,8 @@ export class ParameterPanel {
       this.#rows = fields.map((field) => this.#row(field));
       this.#body.replaceChildren(...this.#rows.map((row) => row.element));
     }
+    // What is on its way to the host is newer than what comes from there.
+    if (this.#submitting > 0) return;
     for (const row of this.#rows) {
       // What is being typed is not replaced under the user's hands.
       if (row.control === document.activeElement) continue;
@@ -62,45 +63,57 @@ export class ParameterPanel {
     control.setAttribute('aria-describedby', `${id}-description ${id}-problem`);
     const problem = h('div', { class: 'field-problem', attributes: { id: `${id}-problem` } });
     const row: Row = {
-      field, control, problem, isRefused: false,
+      field, control, problem,
       element: h('div', { class: `parameter ${field.kind}` },
         h('label', { attributes: { for: id } }, labelOf(field.name)),
         control,
         h('div', { class: 'field-description', attributes: { id: `${id}-description` } }, field.description),
         problem),
     };
-    control.addEventListener('change', () => {
-      this.#pending = this.#send(row);
-    });
+    control.addEventListener('change', () => this.#submit());
     return row;
   }
 
-  async #send(changed: Row): Promise<void> {
-    const reading = read(changed.field, changed.control.value);
-    mark(changed, reading.problem);
-    if (reading.problem !== undefined) return;
-    const parameters: Parameters = {};
-    for (const row of this.#rows) {
-      const { value } = { value: undefined, ...read(row.field, row.control.value) };
-      if (value !== undefined) parameters[row.field.name] = value;
-    }
-    this.#showRefusal(await this.#change(parameters));
+  #submit(): void {
+    this.#submitting += 1;
+    this.#pending = this.#pending.then(() => this.#send()).finally(() => (this.#submitting -= 1));
   }
 
-  /** The host names the field first; a refusal that names none stands above all fields. */
-  #showRefusal(problem: string | undefined): void {
-    for (const row of this.#rows) if (row.isRefused) mark(row, undefined);
-    const row = this.#rows.find(({ field }) => problem !== undefined && new RegExp(`^${field.name}(?![\\w-])`).test(problem));
-    if (row) mark(row, problem, true);
-    setText(this.#problem, row ? '' : (problem ?? ''));
+  /** Hands over every field that is right, and marks each that is not. */
+  async #send(): Promise<void> {
+    const problems = new Map<Row, string>();
+    const values = new Map<Row, Value>();
+    for (const row of this.#rows) {
+      const reading = read(row.field, row.control.value);
+      if (reading.problem !== undefined) problems.set(row, reading.problem);
+      else if (reading.value !== undefined) values.set(row, reading.value);
+    }
+    const parameters = (): Parameters => Object.fromEntries([...values].map(([{ field }, value]) => [field.name, value]));
+    let refusal = await this.#change(parameters());
+    while (refusal !== undefined) {
+      const wrong = this.#namedIn(refusal).filter(([row]) => values.has(row));
+      if (wrong.length === 0) break;
+      for (const [row, problem] of wrong) {
+        problems.set(row, problem);
+        values.delete(row);
+      }
+      refusal = await this.#change(parameters());
+    }
+    for (const row of this.#rows) mark(row, problems.get(row));
+    setText(this.#problem, refusal ?? '');
+  }
+
+  /** The host names the field first, one a line; a refusal that names none stands above all fields. */
+  #namedIn(refusal: string): [row: Row, problem: string][] {
+    return refusal.split('\n').flatMap((line) => {
+      const row = this.#rows.find(({ field }) => line.startsWith(field.name) && !/[\w-]/.test(line.charAt(field.name.length)));
+      return row ? [[row, line] as [Row, string]] : [];
+    });
   }
 
   #reset(): void {
-    for (const row of this.#rows) {
-      row.control.value = '';
-      mark(row, undefined);
-    }
-    this.#pending = this.#change({}).then((problem) => this.#showRefusal(problem));
+    for (const row of this.#rows) row.control.value = '';
+    this.#submit();
   }
 
   /** Whether every field holds what a request may have, the host's answer to the last change included. */
@@ -114,10 +127,9 @@ export class ParameterPanel {
   }
 }
 
-function mark(row: Row, problem: string | undefined, isRefused = false): void {
+function mark(row: Row, problem: string | undefined): void {
   setText(row.problem, problem ?? '');
   row.control.setAttribute('aria-invalid', String(problem !== undefined));
-  row.isRefused = isRefused;
 }
 
 function labelOf(name: string): string {

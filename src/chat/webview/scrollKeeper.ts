@@ -13,6 +13,7 @@ export class ScrollKeeper {
   #isPinned = true;
   #lastTop = 0;
   #isDragging = false;
+  #isIdle = false;
 
   constructor(list: HTMLElement, jumpButton: HTMLElement) {
     this.#list = list;
@@ -30,8 +31,21 @@ export class ScrollKeeper {
     jumpButton.addEventListener('click', () => this.jump());
   }
 
+  /** There is no end to follow: what is shown begins at its top. */
+  set isIdle(isIdle: boolean) {
+    if (isIdle && !this.#isIdle) {
+      this.#isPinned = true;
+      this.#list.scrollTop = 0;
+    }
+    this.#isIdle = isIdle;
+  }
+
   /** To be called after everything that may have changed the height. */
   keep(): void {
+    if (this.#isIdle) {
+      setHidden(this.#jumpButton, true);
+      return;
+    }
     if (this.#isPinned) this.#toEnd();
     this.#showButton();
   }

@@ -4,6 +4,10 @@ import { icon } from './icons.ts';
 import { strings } from './strings.ts';
 import type { ViewActions } from './viewActions.ts';
 
+/** More than any model makes, and more than anybody answers. */
+const maxCalls = 100;
+const maxShownArguments = 20_000;
+
 /** The tool calls of an answer. They are never run by the view: the user gives the results. */
 export class ToolCallsView {
   readonly element = h('div', { class: 'tool-calls' });
@@ -15,9 +19,10 @@ export class ToolCallsView {
   }
 
   update(answer: Answer, choice: Choice | undefined, isLast: boolean): void {
-    const calls = choice?.toolCalls ?? [];
+    const calls = (choice?.toolCalls ?? []).slice(0, maxCalls);
     const asksForResults = isLast && answer.status === 'done' && calls.length > 0;
-    const state = JSON.stringify([calls, asksForResults]);
+    // Arguments only grow: their length tells whether there are more.
+    const state = JSON.stringify([calls.map((call) => [call.id, call.name, call.arguments.length]), asksForResults]);
     if (state === this.#drawn) return;
     this.#drawn = state;
     const inputs = calls.map((call) => h('textarea', { class: 'edit-input', label: strings.toolResult(call.name), attributes: { rows: '2', placeholder: strings.toolResult(call.name) } }));
@@ -35,6 +40,7 @@ export class ToolCallsView {
 }
 
 function pretty(call: ToolCall): string {
+  if (call.arguments.length > maxShownArguments) return `${call.arguments.slice(0, maxShownArguments)}…`;
   try {
     return JSON.stringify(JSON.parse(call.arguments), undefined, 2);
   } catch {

@@ -1,4 +1,5 @@
 import { streamingAnswer, variantsOf, visibleTurns, type Conversation, type Turn } from '../conversation.ts';
+import type { ViewState } from '../protocol.ts';
 import { AnswerView } from './answerView.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { strings } from './strings.ts';
@@ -29,21 +30,23 @@ export class TurnList {
   #conversationId: string | undefined;
   #extra = 0;
   #last: Conversation | undefined;
+  #lastWait: ViewState['wait'];
 
   constructor(actions: ViewActions) {
     this.#actions = actions;
     this.#earlier = h('button', { class: 'link-button earlier', onClick: () => {
       this.#extra += windowSize;
-      if (this.#last) this.update(this.#last);
+      if (this.#last) this.update(this.#last, this.#lastWait);
       actions.redraw();
     } });
     this.element = h('div', { class: 'turns' }, this.#earlier);
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
-  update(conversation: Conversation): number {
+  update(conversation: Conversation, wait?: ViewState['wait']): number {
     if (conversation.id !== this.#conversationId) this.#clear(conversation.id);
     this.#last = conversation;
+    this.#lastWait = wait;
     const path = visibleTurns(conversation);
     const hiddenCount = Math.max(0, path.length - windowSize - this.#extra);
     setHidden(this.#earlier, hiddenCount === 0);
@@ -64,11 +67,11 @@ export class TurnList {
       const { entry, isNew } = entries[position] ?? this.#entry(turn);
       const variants = variantsOf(conversation, turn);
       const isLast = position === turns.length - 1;
-      const state = `${isBusy} ${isLast} ${variants.length}`;
+      const state = `${isBusy} ${isLast} ${variants.length} ${wait?.waitUntilMs ?? ''}`;
       if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
       entry.state = state;
-      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs);
+      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, wait);
       entry.isBehind = restInMs > 0;
       waitInMs = Math.max(waitInMs, restInMs);
     }

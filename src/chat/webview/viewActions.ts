@@ -8,6 +8,9 @@ export interface ViewActions extends CodeActions {
   selectVariant(turnId: string): void;
   selectChoice(turnId: string, choice: number): void;
   sendToolResults(results: ToolResult[]): void;
+  stop(): void;
+  /** Asks a service that is not well again at once. */
+  retryNow(): void;
   /** Something on screen changed its height by itself. */
   redraw(): void;
 }

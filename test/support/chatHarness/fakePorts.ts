@@ -1,3 +1,4 @@
+import type { RetryWait } from '../../../src/api/index.ts';
 import type { ChatChunk } from '../../../src/api/inference/schemas.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
@@ -9,7 +10,7 @@ import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from './memoryStorage.ts';
 
-type Chunks = (endpoint: string, request: Record<string, unknown>, signal: AbortSignal) => AsyncIterable<ChatChunk>;
+type Chunks = (endpoint: string, request: Record<string, unknown>, signal: AbortSignal, onRetry: (wait: RetryWait) => void) => AsyncIterable<ChatChunk>;
 
 /** A service that answers with what a test says. */
 export class FakeBackend implements ChatBackend {
@@ -32,10 +33,10 @@ export class FakeBackend implements ChatBackend {
     return Promise.resolve(this.isRunning ? { items: this.endpoints, isWhole: true } : { items: [{ name: 'guide', group: 'Local' }], isWhole: false });
   }
 
-  chat(endpoint: string, request: Record<string, unknown>, { signal }: { signal: AbortSignal }): AsyncIterable<ChatChunk> {
+  chat(endpoint: string, request: Record<string, unknown>, { signal, onRetry }: Parameters<ChatBackend['chat']>[2]): AsyncIterable<ChatChunk> {
     this.requests.push({ endpoint, request });
     this.isRunning = true;
-    return this.answer(endpoint, request, signal);
+    return this.answer(endpoint, request, signal, onRetry);
   }
 }
 

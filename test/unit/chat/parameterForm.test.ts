@@ -27,6 +27,7 @@ describe('parameterForm', () => {
   it('checks values by the rules of the request', () => {
     assert.equal(checkParameters({ system: 'x', temperature: 2, n: 3, stop: ['a'] }), undefined);
     assert.match(checkParameters({ temperature: 3 })?.message ?? '', /^temperature: /);
+    assert.match(checkParameters({ temperature: 3, top_p: 7, max_tokens: 0, n: 1 })?.message ?? '', /^max_tokens: .*\ntemperature: .*\ntop_p: [^\n]*$/);
     assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
   });
 

@@ -1,0 +1,94 @@
+import type { Answer, Choice } from '../conversation.ts';
+import type { ViewState } from '../protocol.ts';
+import { h, setHidden, setText } from './dom.ts';
+import { formatSeconds } from './format.ts';
+import { icon } from './icons.ts';
+import { strings } from './strings.ts';
+
+/** So long without a word, and the answer is no longer "being written". */
+const stalledAfterMs = 10_000;
+
+interface ProgressActions {
+  retryNow(): void;
+  stop(): void;
+}
+
+/** What an answer that is not finished does at the moment, in one line with its seconds: waits, is written, stalls, or is tried again. */
+export class ProgressView {
+  readonly element: HTMLElement;
+  readonly #line = h('span', {});
+  readonly #dots = h('span', { class: 'dots', attributes: { 'aria-hidden': 'true' } }, h('i'), h('i'), h('i'));
+  readonly #progress: HTMLElement;
+  readonly #stop: HTMLButtonElement;
+  readonly #message = h('div', { class: 'card-message' });
+  readonly #remedy = h('div', { class: 'card-remedy' });
+  readonly #countdown = h('div', { class: 'countdown' });
+  readonly #retry: HTMLElement;
+  #answer: Answer | undefined;
+  #wait: ViewState['wait'];
+  #size = 0;
+  #changedMs = 0;
+
+  constructor(actions: ProgressActions) {
+    this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
+    this.#progress = h('div', { class: 'progress' }, this.#dots, icon('warning'), this.#line, this.#stop);
+    this.#retry = h('div', { class: 'card warning retry' }, icon('warning'), h('div', { class: 'card-body' }, this.#message, this.#remedy,
+      h('div', { class: 'buttons' },
+        h('button', { class: 'button', onClick: () => actions.retryNow() }, strings.retryNow),
+        h('button', { class: 'button secondary', onClick: () => actions.stop() }, strings.stopWaiting)),
+      this.#countdown));
+    this.element = h('div', { class: 'answer-progress' });
+  }
+
+  update(answer: Answer, choice: Choice | undefined, wait: ViewState['wait']): void {
+    const size = (choice?.text.length ?? 0) + (choice?.reasoning?.length ?? 0) + (choice?.toolCalls.reduce((sum, call) => sum + call.arguments.length + 1, 0) ?? 0);
+    if (size !== this.#size || this.#changedMs === 0) this.#changedMs = Date.now();
+    this.#size = size;
+    this.#answer = answer;
+    this.#wait = wait;
+    this.tick();
+  }
+
+  /** Whether words came a moment ago. */
+  get isWriting(): boolean {
+    return this.#answer?.status === 'streaming' && this.#size > 0 && !this.#wait && !this.#isStalled;
+  }
+
+  get #isStalled(): boolean {
+    return this.#size > 0 && Date.now() - this.#changedMs >= stalledAfterMs;
+  }
+
+  /** Another second has passed. */
+  tick(): void {
+    const answer = this.#answer;
+    const isStreaming = answer?.status === 'streaming';
+    setHidden(this.element, !isStreaming);
+    if (!isStreaming) {
+      this.element.replaceChildren();
+      return;
+    }
+    const wait = this.#wait;
+    const shown = wait ? this.#retry : this.#progress;
+    if (this.element.firstChild !== shown) this.element.replaceChildren(shown);
+    if (wait) this.#drawWait(wait);
+    else this.#drawLine(answer);
+  }
+
+  #drawWait({ failure, waitUntilMs, giveUpAtMs }: NonNullable<ViewState['wait']>): void {
+    const now = Date.now();
+    setText(this.#message, failure.message);
+    setText(this.#remedy, failure.remedy ?? '');
+    setText(this.#countdown, waitUntilMs <= now ? strings.attempting : strings.nextAttempt(formatSeconds(waitUntilMs - now), formatSeconds(giveUpAtMs - now)));
+  }
+
+  #drawLine({ endpoint, createdAtMs }: Answer): void {
+    const now = Date.now();
+    const isStalled = this.#isStalled;
+    const time = formatSeconds(now - createdAtMs);
+    this.#progress.classList.toggle('stalled', isStalled);
+    setHidden(this.#dots, this.#size > 0);
+    setHidden(this.#stop, !isStalled);
+    const line = isStalled ? strings.stalled(formatSeconds(now - this.#changedMs)) : this.#size > 0 ? strings.writing(time) : strings.waiting(endpoint, time);
+    setText(this.#line, line);
+  }
+}

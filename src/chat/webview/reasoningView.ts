@@ -1,0 +1,43 @@
+import { h, setHidden, setText } from './dom.ts';
+import { formatSeconds } from './format.ts';
+import { strings } from './strings.ts';
+
+/** More of what a model thought is not put on the page. */
+const maxLength = 100_000;
+
+/** What a model thinks before it answers: open while it thinks, folded when it has begun to answer. */
+export class ReasoningView {
+  readonly element: HTMLDetailsElement;
+  readonly #summary = h('summary', {});
+  readonly #text = document.createTextNode('');
+  #isThinking = false;
+  #beganMs = 0;
+
+  constructor() {
+    this.element = h('details', { class: 'reasoning' }, this.#summary, h('div', { class: 'reasoning-text' }, this.#text));
+    setHidden(this.element, true);
+  }
+
+  /** @param isThinking nothing of the answer itself has come yet, and more may */
+  update(reasoning: string, isThinking: boolean): void {
+    setHidden(this.element, reasoning === '');
+    if (reasoning === '') return;
+    const shown = this.#text.length;
+    if (shown < maxLength && reasoning.length > shown) this.#text.appendData(reasoning.slice(shown, maxLength));
+    if (isThinking && !this.#isThinking) {
+      this.#beganMs = Date.now();
+      this.element.open = true;
+    }
+    if (!isThinking && this.#isThinking) {
+      this.element.open = false;
+      setText(this.#summary, strings.thoughtFor(formatSeconds(Date.now() - this.#beganMs)));
+    } else if (!isThinking && this.#beganMs === 0) setText(this.#summary, strings.thought);
+    this.#isThinking = isThinking;
+    this.tick();
+  }
+
+  /** Another second has passed. */
+  tick(): void {
+    if (this.#isThinking) setText(this.#summary, strings.thinking(formatSeconds(Date.now() - this.#beganMs)));
+  }
+}
