@@ -294,6 +294,8 @@ function runContext(run: Run, status: RunStatus): string {
   if (status.active) words.push('active');
   if (status.terminal) words.push('terminal');
   if (!isOneTime(run)) words.push('ofJob');
+  // An editor in a browser sends such an address through its server, where the page is not found.
+  if (/^https?:\/\/(127\.|localhost[:/])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
   return words.join(' ');
 }
 

@@ -102,8 +102,11 @@ describe('twelve thousand jobs', () => {
     await window.viewHeader('Chat').click();
     await firstRow.click();
     await window.page.keyboard.press('End');
-    await window.treeRows('Jobs').filter({ hasText: 'nightly etl 11999' }).filter({ hasText: '1000 jobs' }).waitFor();
+    const piece = window.treeRows('Jobs').filter({ hasText: 'nightly etl 11999' }).filter({ hasText: '1000 jobs' });
+    await piece.waitFor();
     await window.page.keyboard.press('ArrowRight');
+    await piece.and(window.page.locator('[aria-expanded=true]')).waitFor();
+    await window.page.keyboard.press('ArrowDown');
     await window.treeRows('Jobs').filter({ hasText: 'nightly etl 11000' }).filter({ hasText: 'no runs yet' }).waitFor();
   });
 });

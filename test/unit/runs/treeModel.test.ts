@@ -170,10 +170,10 @@ describe('TreeModel', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
     store.setRunsOf('1', [
-      { run_id: '6', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: { life_cycle_state: 'RUNNING' } },
-      { run_id: '5', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: ended },
+      { run_id: '6', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: { life_cycle_state: 'RUNNING' }, run_page_url: 'http://127.0.0.1:8000/runs/6/key' },
+      { run_id: '5', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: ended, run_page_url: 'https://acme.example/runs/5' },
     ], false, now);
     assert.deepEqual(model.roots().map((node) => node.context), ['job notebook_task active']);
-    assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.context), ['run notebook_task active ofJob', 'run notebook_task terminal ofJob']);
+    assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.context), ['run notebook_task active ofJob pageOfThisMachine', 'run notebook_task terminal ofJob']);
   });
 });
