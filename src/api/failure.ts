@@ -7,10 +7,13 @@ import { notDone, notKnown } from './outcome.ts';
 export class HttpError extends AppError {
   /** The `Retry-After` header as it came. */
   readonly retryAfter?: string;
+  /** Whether the service works and the model server behind it failed. */
+  readonly isUpstream: boolean;
 
-  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfter?: string }) {
+  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfter?: string; isUpstream?: boolean }) {
     super(kind, message, options);
     this.retryAfter = options.retryAfter;
+    this.isUpstream = options.isUpstream ?? false;
   }
 }
 
@@ -31,6 +34,8 @@ export interface FailedAnswer {
 export interface ErrorBody {
   readonly errorCode?: string;
   readonly message?: string;
+  /** Set where the service says that the model server behind it failed: whether waiting may mend that. */
+  readonly upstreamRetryable?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -51,13 +56,18 @@ export function readErrorFields(value: unknown): ErrorBody {
   const inner = fieldsOf(fields['error']) ?? fieldsOf(fields['detail']);
   if (inner) {
     const below = readErrorFields(inner);
-    return { errorCode: textOf(fields['error_code']) ?? below.errorCode, message: below.message ?? textOf(fields['message']) };
+    return { errorCode: textOf(fields['error_code']) ?? below.errorCode, message: below.message ?? textOf(fields['message']), ...upstreamOf(fields) };
   }
   const [detail] = Array.isArray(fields['detail']) ? (fields['detail'] as unknown[]) : [];
   return {
     errorCode: textOf(fields['error_code']) ?? textOf(fields['errorCode']) ?? textOf(fields['code']) ?? textOf(fields['type']) ?? (textOf(fields['message']) ? textOf(fields['error']) : undefined),
     message: textOf(fields['message']) ?? textOf(fields['error_description']) ?? textOf(fields['detail']) ?? textOf(fieldsOf(detail)?.['msg']) ?? textOf(fields['msg']) ?? textOf(fields['error']) ?? textOf(fields['title']),
+    ...upstreamOf(fields),
   };
+}
+
+function upstreamOf(fields: Fields): Pick<ErrorBody, 'upstreamRetryable'> {
+  return fields['source'] === 'upstream' ? { upstreamRetryable: fields['retryable'] === true } : {};
 }
 
 /** The same from a body's text: JSON, plain text, HTML or nothing. */
@@ -171,7 +181,9 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const found = readErrorBody(answer.body, answer.contentType);
   const errorCode = found.errorCode === undefined ? undefined : cleanText(found.errorCode, secrets);
   const kind = kindOf(status, errorCode);
-  const what = `${operation}: ${reasonOf(status)} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
+  const isUpstream = found.upstreamRetryable !== undefined;
+  const reason = isUpstream ? l10n.t('the model server behind the service failed') : reasonOf(status);
+  const what = `${operation}: ${reason} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
   const said = found.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
   const message = `${said} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
   return new HttpError(kind, message, {
@@ -179,8 +191,10 @@ export function failureOf(answer: FailedAnswer): HttpError {
     status,
     errorCode,
     retryAfter: answer.retryAfter,
-    retryable: kind === 'rateLimited' || kind === 'server',
-    remedy: remedyOf(kind, status, errorCode, errorCode !== undefined),
+    retryable: found.upstreamRetryable ?? (kind === 'rateLimited' || kind === 'server'),
+    isUpstream,
+    // What the service says of its upstream ends with what to do; the profile and its user have no part in it.
+    remedy: isUpstream ? undefined : remedyOf(kind, status, errorCode, errorCode !== undefined),
   });
 }
 

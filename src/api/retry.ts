@@ -200,6 +200,8 @@ type Fault = 'busy' | 'sick' | 'broken' | 'unreadable' | 'none';
 
 function faultOf(error: AppError, tokened: boolean): Fault {
   if (error.status === 429) return 'busy';
+  // The service works and has nothing to wait for: a model server that nobody starts does not answer in ten minutes either.
+  if (error instanceof HttpError && error.isUpstream && !error.retryable) return 'none';
   if (error.status !== undefined && error.status >= 500) return 'sick';
   if (!error.retryable && error.kind !== 'protocol') return 'none';
   switch (error.kind) {

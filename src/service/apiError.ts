@@ -1,4 +1,5 @@
 import { AppError } from '../shared/errors.ts';
+import { UpstreamError } from './models/modelErrors.ts';
 
 /** The codes of an error body; the document shows none, so they are those that clients of such services know. */
 export type ErrorCode =
@@ -17,6 +18,13 @@ export type ErrorCode =
   | 'TEMPORARILY_UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
+interface ApiErrorOptions {
+  retryAfterInSeconds?: number;
+  allowedMethods?: readonly string[];
+  upstream?: { retryable: boolean };
+  cause?: unknown;
+}
+
 /** A refusal that becomes `{"error_code", "message"}` with its status. */
 export class ApiError extends Error {
   readonly status: number;
@@ -25,15 +33,28 @@ export class ApiError extends Error {
   readonly retryAfterInSeconds?: number;
   /** What the path takes, where the method was wrong. */
   readonly allowedMethods?: readonly string[];
+  /** Set where the model server behind an endpoint failed, not the service. `retryable`: whether waiting may mend it. */
+  readonly upstream?: { readonly retryable: boolean };
 
-  constructor(status: number, errorCode: ErrorCode, message: string, options: { retryAfterInSeconds?: number; allowedMethods?: readonly string[]; cause?: unknown } = {}) {
+  constructor(status: number, errorCode: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.status = status;
     this.errorCode = errorCode;
     this.retryAfterInSeconds = options.retryAfterInSeconds;
     this.allowedMethods = options.allowedMethods;
+    this.upstream = options.upstream;
   }
+}
+
+/** The body of an answer that tells of an error. @param forOpenAi adds the form that clients of the OpenAI-style routes read; others read `error` as a text */
+export function errorBody({ errorCode, message, upstream }: ApiError, forOpenAi: boolean): object {
+  return {
+    error_code: errorCode,
+    message,
+    ...(upstream && { source: 'upstream', retryable: upstream.retryable }),
+    ...(forOpenAi && { error: { message, type: errorCode, code: errorCode } }),
+  };
 }
 
 export function invalidParameter(message: string): ApiError {
@@ -62,7 +83,10 @@ export function toApiError(error: unknown): ApiError {
 
 function fromAppError(error: AppError): ApiError {
   const text = error.remedy ? `${error.message} ${error.remedy}` : error.message;
-  if (error.status !== undefined) return new ApiError(error.status, (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode, text, { cause: error });
+  if (error.status !== undefined) {
+    const options = error instanceof UpstreamError ? { upstream: { retryable: error.retryable }, retryAfterInSeconds: wholeSeconds(error.retryAfterInMs) } : {};
+    return new ApiError(error.status, (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode, text, { ...options, cause: error });
+  }
   switch (error.kind) {
     case 'invalid': return new ApiError(400, 'INVALID_PARAMETER_VALUE', text, { cause: error });
     case 'notFound': return new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', text, { cause: error });
@@ -73,4 +97,8 @@ function fromAppError(error: AppError): ApiError {
     case 'timeout': return new ApiError(503, 'TEMPORARILY_UNAVAILABLE', text, { cause: error });
     default: return new ApiError(500, 'INTERNAL_ERROR', text, { cause: error });
   }
+}
+
+function wholeSeconds(inMs: number | undefined): number | undefined {
+  return inMs === undefined ? undefined : Math.ceil(inMs / 1000);
 }

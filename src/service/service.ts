@@ -16,7 +16,7 @@ import { clusterEndpoints } from './http/clusterEndpoints.ts';
 import { createFaults } from './http/faults.ts';
 import { listEndpoints } from './http/listEndpoints.ts';
 import { jobEndpoints } from './http/jobEndpoints.ts';
-import { modelEndpoints } from './http/modelEndpoints.ts';
+import { isOpenAiPath, modelEndpoints } from './http/modelEndpoints.ts';
 import { pageEndpoints } from './http/pageEndpoints.ts';
 import { runEndpoints } from './http/runEndpoints.ts';
 import { serviceEndpoints } from './http/serviceEndpoints.ts';
@@ -165,7 +165,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
 
     async function listen(all: typeof endpoints): Promise<HttpServer> {
-      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, endpoints: all, logger, tls: options.tls, onRequest: () => clients.seen(), interfere: faults?.interfere });
+      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, isOpenAi: isOpenAiPath, endpoints: all, logger, tls: options.tls, onRequest: () => clients.seen(), interfere: faults?.interfere });
       if (options.port !== undefined) return start(options.port);
       const last = Number(store.facts.get('port') ?? 0);
       // A run's page keeps its address over a restart where that is possible.

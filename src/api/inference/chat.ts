@@ -85,9 +85,14 @@ export const chatRequestFields = {
   top_logprobs: field(z.int().min(0).max(20).nullish(), 'Number of most likely candidates at each step whose log probabilities are returned, 0 to 20. Requires `logprobs`.', { default: null }),
 };
 
+function shortened(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+}
+
 /** Rules between the fields of a chat request. */
 function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, context: z.core.$RefinementCtx): void {
   const fail = (path: (string | number)[], message: string): void => context.addIssue({ code: 'custom', path, message });
+  const called = new Set<string>();
   request.messages.forEach((message, index) => {
     if (message.role === 'system' && index > 0) fail(['messages', index, 'role'], 'the system role may be used only once, as the first message. Move its text there.');
     const calls = message.tool_calls ?? [];
@@ -95,7 +100,10 @@ function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, co
     const hasContent = message.content !== undefined && message.content !== null && message.content.length > 0;
     if (calls.length > 0 && hasContent) fail(['messages', index, 'content'], 'content must not be given together with tool_calls. Remove one of them.');
     if (calls.length === 0 && (message.content === undefined || message.content === null)) fail(['messages', index, 'content'], 'content is required in a message without tool_calls.');
+    if (calls.length === 0 && Array.isArray(message.content) && message.content.length === 0) fail(['messages', index, 'content'], 'content is an empty list. Give a text, or at least one part.');
+    for (const call of calls) called.add(call.id);
     const answers = message.tool_call_id ?? '';
+    if (message.role === 'tool' && answers !== '' && !called.has(answers)) fail(['messages', index, 'tool_call_id'], `"${shortened(answers)}" is not the id of a tool call in an earlier message.`);
     if (message.role === 'tool' && answers === '') fail(['messages', index, 'tool_call_id'], 'a message with the role tool names the tool call it answers in tool_call_id.');
     if (message.role !== 'tool' && answers !== '') fail(['messages', index, 'tool_call_id'], `tool_call_id must be empty for the role ${message.role}.`);
   });
@@ -103,12 +111,17 @@ function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, co
   tools.forEach((tool, index) => {
     const properties = tool.function.parameters?.['properties'];
     const count = typeof properties === 'object' && properties !== null ? Object.keys(properties).length : 0;
-    if (count > 15) fail(['tools', index, 'function', 'parameters'], `the function ${tool.function.name} has ${count} properties; at most 15 are allowed.`);
+    if (count > 15) fail(['tools', index, 'function', 'parameters'], `the function ${shortened(tool.function.name)} has ${count} properties; at most 15 are allowed.`);
+  });
+  const names = new Set<string>();
+  tools.forEach(({ function: { name } }, index) => {
+    if (names.has(name)) fail(['tools', index, 'function', 'name'], `there is another function "${shortened(name)}". Give each a name of its own.`);
+    names.add(name);
   });
   const choice = request.tool_choice;
   if (choice !== undefined && choice !== null && tools.length === 0 && choice !== 'none') fail(['tool_choice'], 'tool_choice is used only together with tools. Add tools or remove it.');
   if (typeof choice === 'object' && choice !== null && tools.length > 0 && !tools.some((tool) => tool.function.name === choice.function.name)) {
-    fail(['tool_choice', 'function', 'name'], `"${choice.function.name}" is not the name of a function in tools.`);
+    fail(['tool_choice', 'function', 'name'], `"${shortened(choice.function.name)}" is not the name of a function in tools.`);
   }
   if (request.response_format?.type === 'json_schema' && !request.response_format.json_schema) fail(['response_format', 'json_schema'], 'json_schema is required when the type is json_schema.');
   if (request.top_logprobs !== undefined && request.top_logprobs !== null && request.logprobs !== true) fail(['top_logprobs'], 'top_logprobs requires logprobs to be true.');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '../../shared/json.ts';
-import { toApiError } from '../apiError.ts';
+import { errorBody, toApiError } from '../apiError.ts';
 
 /** How long chunks are sent before others have their turn. */
 const sliceInMs = 10;
@@ -41,8 +41,7 @@ export async function sendEventStream(response: ServerResponse, chunks: AsyncIte
 
 /** In our own form and in the one that clients of the OpenAI-style routes look for. */
 function errorEvent(error: unknown): string {
-  const { errorCode, message } = toApiError(error);
-  return stringifyJson({ error_code: errorCode, message, error: { message, type: errorCode, code: errorCode } });
+  return stringifyJson(errorBody(toApiError(error), true));
 }
 
 /** Resolves when a slow reader has caught up, or has gone. */

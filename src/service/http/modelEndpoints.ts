@@ -9,6 +9,11 @@ import { RawJson } from './reply.ts';
 
 const openAiRoutes: readonly OpenAiRoute[] = ['chat/completions', 'completions', 'embeddings'];
 
+/** Whether a path is one of those by which clients of the chat-completion format reach models. */
+export function isOpenAiPath(pathname: string): boolean {
+  return openAiRoutes.some((route) => pathname.startsWith(`/serving-endpoints/${route}`) && /^\/?$/.test(pathname.slice(`/serving-endpoints/${route}`.length)));
+}
+
 /** Inference API, Endpoints, and the routes by which existing clients reach the same models. */
 export function modelEndpoints(models: Models, streamCut: () => number | undefined): Endpoint[] {
   const { listEndpoints, createEndpoint, chat } = inferenceRoutes;

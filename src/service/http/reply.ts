@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { stringifyJson } from '../../shared/json.ts';
-import type { ApiError } from '../apiError.ts';
+import { errorBody, type ApiError } from '../apiError.ts';
 
 const commonHeaders = {
   'cache-control': 'no-store',
@@ -77,10 +77,15 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 /** How long a refused sender may go on sending, so that it gets to read why: closing at once would reset the connection. */
 const drainInMs = 2000;
 
-/** Sends a refusal. A body that was not read is thrown away unread, and the connection is closed. */
-export function sendError(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+/**
+ * Sends a refusal. A body that was not read is thrown away unread, and the connection is closed.
+ * @param forOpenAi whether it is answered in the form of the OpenAI-style routes too
+ */
+export function sendError(request: IncomingMessage, response: ServerResponse, error: ApiError, forOpenAi = false): void {
   const headers: Record<string, string> = {};
   if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
+  // Clients of the OpenAI-style routes would send it again by themselves.
+  if (error.upstream?.retryable === false) headers['x-should-retry'] = 'false';
   if (error.allowedMethods) headers['allow'] = error.allowedMethods.join(', ');
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (!request.complete) {
@@ -91,5 +96,5 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
     request.on('error', () => undefined);
     request.resume();
   }
-  sendJson(response, error.status, { error_code: error.errorCode, message: error.message }, headers);
+  sendJson(response, error.status, errorBody(error, forOpenAi), headers);
 }

@@ -39,6 +39,8 @@ export interface HttpServerOptions {
   logger: Logger;
   /** PEM texts; with them the service speaks HTTPS, for clients that speak nothing else. */
   tls?: { cert: string; key: string };
+  /** Whether the errors of a path are told in the form of the OpenAI-style routes too. */
+  isOpenAi?: (pathname: string) => boolean;
   /** Called for each request that carries the token. */
   onRequest?: (request: IncomingMessage) => void;
   /** Answers or delays a request instead of its endpoint, for tests. @returns whether it answered */
@@ -91,7 +93,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const refusal = toApiError(error);
       if (refusal.status >= 500) logger.error(`${request.method} ${url.pathname}: ${describeError(refusal.cause ?? refusal)}`);
       // A stream that had begun has told of the failure by itself.
-      if (!response.headersSent) sendError(request, response, refusal);
+      if (!response.headersSent) sendError(request, response, refusal, options.isOpenAi?.(url.pathname));
     }
   }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../shared/errors.ts';
+import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
 
 /**
  * Errors of the models as the service answers them: `status` is the HTTP status and `errorCode` the `error_code` of
@@ -11,15 +11,32 @@ export function invalidParameter(message: string, remedy?: string): AppError {
 
 export function noSuchEndpoint(name: string, known: readonly string[]): AppError {
   const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
-  return new AppError('notFound', `The serving endpoint "${name}" does not exist. ${remedy}`, { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+  return new AppError('notFound', `The serving endpoint "${name.length > 100 ? `${name.slice(0, 100)}…` : name}" does not exist. ${remedy}`, { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' });
 }
 
 export function endpointExists(name: string): AppError {
   return new AppError('rejected', `The serving endpoint "${name}" exists already; nothing was created. Choose another name.`, { status: 409, errorCode: 'RESOURCE_ALREADY_EXISTS' });
 }
 
-/** A model server that cannot be reached, refuses us, fails or breaks off. */
-export function upstreamFailure(kind: 'network' | 'timeout' | 'server' | 'cutOff' | 'protocol' | 'forbidden' | 'notFound' | 'rateLimited' | 'rejected', message: string, cause?: unknown): AppError {
+/** A failure of the model server behind an endpoint: neither of the service nor of whoever calls it. */
+export class UpstreamError extends AppError {
+  override readonly name = 'UpstreamError';
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly retryAfterInMs?: number;
+
+  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfterInMs?: number }) {
+    super(kind, message, options);
+    this.retryAfterInMs = options.retryAfterInMs;
+  }
+}
+
+type UpstreamFailure = 'network' | 'timeout' | 'server' | 'cutOff' | 'protocol' | 'forbidden' | 'notFound' | 'rateLimited' | 'rejected';
+
+/**
+ * A model server that cannot be reached, refuses us, fails or breaks off. Waiting mends only a server that says itself that it is busy or loading: every
+ * other failure is told at once.
+ */
+export function upstreamFailure(kind: UpstreamFailure, message: string, options: { cause?: unknown; isBusy?: boolean; retryAfterInMs?: number } = {}): UpstreamError {
   const answers = {
     network: { status: 503, errorCode: 'TEMPORARILY_UNAVAILABLE' },
     timeout: { status: 504, errorCode: 'DEADLINE_EXCEEDED' },
@@ -31,5 +48,6 @@ export function upstreamFailure(kind: 'network' | 'timeout' | 'server' | 'cutOff
     rateLimited: { status: 429, errorCode: 'REQUEST_LIMIT_EXCEEDED' },
     rejected: { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' },
   } as const;
-  return new AppError(kind, message, { ...answers[kind], cause });
+  const { cause, retryAfterInMs, isBusy = kind === 'rateLimited' } = options;
+  return new UpstreamError(kind, message, { ...answers[kind], cause, retryAfterInMs, retryable: isBusy });
 }

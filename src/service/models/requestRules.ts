@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { decodeChecked, formatProblems } from '../../api/problems.ts';
-import { chatRequest, completionRequest, embeddingRequest } from '../../api/inference/schemas.ts';
+import { chatRequest, completionRequest, embeddingRequest, type ChatRequest } from '../../api/inference/schemas.ts';
+import { findExcess } from '../../shared/jsonExtent.ts';
 import type { Answer } from './modelTypes.ts';
 import type { Call, ModelBackend } from './backend.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -15,7 +16,7 @@ export async function answerBody(endpoint: Endpoint, backend: ModelBackend, body
   checkKind(endpoint, fields);
   switch (backend.task) {
     case 'chat':
-      return await backend.answer(parse(chatRequest, fields), call);
+      return await backend.answer(checkedCalls(parse(chatRequest, fields)), call);
     case 'completion':
       return await backend.answer(parse(completionRequest, fields), call);
     case 'embedding':
@@ -43,8 +44,36 @@ function checkKind(endpoint: Endpoint, fields: Fields): void {
   if (endpoint.kind === 'provisioned' && endpoint.task === 'completion' && fields['error_behavior'] !== undefined) {
     throw invalidParameter(`error_behavior is accepted only by pay-per-token endpoints, and "${endpoint.name}" is a provisioned one. Leave it out.`);
   }
+  if (endpoint.task === 'completion' && fields['logprobs'] !== undefined && fields['logprobs'] !== false) {
+    throw invalidParameter('logprobs is not a field of completion requests, and completions carry no log probabilities. Leave it out, or ask a chat endpoint.');
+  }
   if (endpoint.task === 'embedding' && fields['stream'] === true) {
     throw invalidParameter('Embedding endpoints do not support streamed responses. Leave stream out.');
+  }
+}
+
+/** Inference API, FunctionCallCompletion: a client that passes on what a model said is not refused for it by its own schema, so this is asked here. */
+function checkedCalls(request: ChatRequest): ChatRequest {
+  for (const [index, message] of request.messages.entries()) {
+    const wrong = (message.tool_calls ?? []).findIndex((call) => !isDictionary(call.function.arguments));
+    if (wrong < 0) continue;
+    throw invalidParameter(`messages[${index}].tool_calls[${wrong}].function.arguments: must be a JSON object as text, such as {"city": "Oslo"}.`);
+  }
+  return request;
+}
+
+/** No function has arguments of more; they are read between other requests. */
+const argumentLimits = { maxValues: 20_000, maxDepth: 200 };
+
+/** Whether a text is a JSON object; nothing at all stands for an empty one, as clients send it. */
+function isDictionary(text: string): boolean {
+  if (text.trim() === '') return true;
+  if (!text.trimStart().startsWith('{') || findExcess(text, argumentLimits) !== undefined) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -19,7 +19,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   for await (const text of readText(body)) {
     parser.feed(text);
     yield* ready.splice(0);
-    if (failure) throw upstreamFailure('protocol', `The model server sent an event larger than ${largestEvent / 1024 / 1024} MB.`, failure);
+    if (failure) throw upstreamFailure('protocol', `The model server sent an event larger than ${largestEvent / 1024 / 1024} MB.`, { cause: failure });
   }
   parser.reset({ consume: true });
   yield* ready.splice(0);

@@ -13,7 +13,7 @@ export function readLargeChat({ text, label }: { text: string; label: string }):
   try {
     return readChat(JSON.parse(text), label);
   } catch (error) {
-    if (error instanceof SyntaxError) throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, error);
+    if (error instanceof SyntaxError) throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, { cause: error });
     throw error;
   }
 }

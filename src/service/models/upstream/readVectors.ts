@@ -46,7 +46,7 @@ function parse(text: string, label: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, error);
+    throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, { cause: error });
   }
   if (!isObject(value)) throw upstreamFailure('protocol', `${label} sent something that is not an object: ${text.slice(0, 120)}`);
   const { error } = value;

@@ -8,7 +8,7 @@ function read<T extends z.ZodType>(schema: T, value: unknown, label: string): z.
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw upstreamFailure('protocol', `${label} sent an answer of another form: ${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`, result.error);
+  throw upstreamFailure('protocol', `${label} sent an answer of another form: ${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`, { cause: result.error });
 }
 
 export const readChat = (value: unknown, label: string): ChatResponse => read(chatResponse, value, label);

@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
 import type { ChatResponse } from '../../../api/inference/schemas.ts';
+import { retryAfterInMs as readRetryAfter } from '../../../api/retryAfter.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import { readEvents, readLines } from './eventStream.ts';
@@ -156,7 +157,7 @@ export class UpstreamConnection {
       const value = parseJson(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
     } catch (error) {
-      throw upstreamFailure('protocol', `${this.label} sent something that is not JSON: ${text.slice(0, 120)}`, error);
+      throw upstreamFailure('protocol', `${this.label} sent something that is not JSON: ${text.slice(0, 120)}`, { cause: error });
     }
     throw upstreamFailure('protocol', `${this.label} sent something that is not an object: ${text.slice(0, 120)}`);
   }
@@ -176,35 +177,42 @@ export class UpstreamConnection {
     } catch {
       // Not JSON: the text itself is the message.
     }
-    return this.#failure(response.status, message ?? (text.trim().slice(0, 300) || response.statusText));
+    return this.#failure(response.status, message ?? (text.trim().slice(0, 300) || response.statusText), response.headers.get('retry-after') ?? undefined);
   }
 
-  #failure(status: number, message: string): AppError {
-    const text = `${this.label} answered ${status}: ${message}`;
+  #failure(status: number, message: string, retryAfter?: string): AppError {
+    const text = `${this.label} answered ${status}: ${sentence(message)}`;
+    const retryAfterInMs = readRetryAfter(retryAfter, this.#options.clock.now());
     if ([400, 413, 500].includes(status) && contextExceeded.test(message)) {
       return new AppError('tooLarge', `${text} Shorten the prompt or lower max_tokens.`, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
     }
     if (status >= 300 && status < 400) return upstreamFailure('protocol', `${text} A redirect is not followed; correct the upstream's baseUrl.`);
-    if (status === 401 || status === 403) return upstreamFailure('forbidden', `${text} Check the upstream's API key.`);
+    if (status === 401 || status === 403) return upstreamFailure('forbidden', `${text} Check the API key of this upstream; the profile's token is not the matter.`);
     if (status === 404) return upstreamFailure('notFound', text);
-    if (status === 429) return upstreamFailure('rateLimited', text);
-    if (status >= 500) return upstreamFailure('server', text);
+    if (status === 429) return upstreamFailure('rateLimited', text, { retryAfterInMs });
+    // A server that is still loading its model answers 503.
+    if (status >= 500) return upstreamFailure('server', text, { isBusy: status === 503, retryAfterInMs });
     return upstreamFailure('rejected', text);
   }
 
   #explain(error: unknown, watch: Watch): unknown {
-    if (watch.timedOut) return upstreamFailure('timeout', `${this.label} sent nothing for ${watch.limitInMs / 1000} s; the request was given up. Raise timeoutInSeconds of the upstream if it needs longer.`, error);
+    if (watch.timedOut) return upstreamFailure('timeout', `${this.label} sent nothing for ${watch.limitInMs / 1000} s; the request was given up. Raise timeoutInSeconds of the upstream if it needs longer.`, { cause: error });
     if (watch.aborted) return new AppError('aborted', 'Stopped.', { cause: error });
     if (error instanceof AppError) return error;
     if (isAbort(error)) return new AppError('aborted', 'Stopped.', { cause: error });
     const reason = error instanceof Error ? reasonOf(error) : String(error);
-    if (watch.answered) return upstreamFailure('cutOff', `${this.label} broke off its answer (${reason}).`, error);
-    return upstreamFailure('network', `${this.label} cannot be reached (${reason}). Start it, or correct its baseUrl.`, error);
+    if (watch.answered) return upstreamFailure('cutOff', `${this.label} broke off its answer (${reason}).`, { cause: error });
+    return upstreamFailure('network', `${this.label} cannot be reached (${reason}). Start it, or correct its baseUrl.`, { cause: error });
   }
 }
 
 /** A sentence; a longer text of a server is a page or a trace. */
 const maxErrorBytes = 64 * 1024;
+
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}
 
 const contextExceeded = /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;
 
