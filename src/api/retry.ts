@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { Circuit, sickGapInMs } from './circuit.ts';
 import { HttpError } from './failure.ts';
-import { retryAfterInMs } from './retryAfter.ts';
+import { retryAfterInMs } from '../shared/retryAfter.ts';
 
 /** Jobs API 2.0, Errors: a request is retried for up to 10 minutes. */
 export const retryBudgetInMs = 600_000;

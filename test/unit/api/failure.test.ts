@@ -6,7 +6,7 @@ import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
 import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
 import { notDone, notKnown } from '../../../src/api/outcome.ts';
 import type { Route } from '../../../src/api/route.ts';
-import { retryAfterInMs } from '../../../src/api/retryAfter.ts';
+import { retryAfterInMs } from '../../../src/shared/retryAfter.ts';
 import { describeError } from '../../../src/shared/errors.ts';
 import { hastyClock } from '../../support/hastyClock.ts';
 import { scriptedFetch } from '../../support/scriptedFetch.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
 import type { ChatResponse } from '../../../api/inference/schemas.ts';
-import { retryAfterInMs as readRetryAfter } from '../../../api/retryAfter.ts';
+import { retryAfterInMs as readRetryAfter } from '../../../shared/retryAfter.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import { readEvents, readLines } from './eventStream.ts';
