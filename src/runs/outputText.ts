@@ -3,6 +3,7 @@ import { formatDuration } from '../shared/duration.ts';
 import { formatTimestamp } from './format.ts';
 import { runDurationInMs, runStatus } from './runState.ts';
 import { l10n } from '../shared/l10n.ts';
+import { isOneTime } from './runOrder.ts';
 
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
@@ -31,7 +32,7 @@ function heading(title: string, run: Run, nowMs: number): string {
   const lines = [`${title} — ${status.label}`];
   if (run.state?.state_message) lines.push(run.state.state_message);
   const facts = [l10n.t('run {0}', run.run_id)];
-  if (run.job_id !== undefined) facts.push(l10n.t('job {0}', run.job_id));
+  if (run.job_id !== undefined && !isOneTime(run)) facts.push(l10n.t('job {0}', run.job_id));
   if (run.start_time) facts.push(l10n.t('started {0}', formatTimestamp(run.start_time)));
   const duration = runDurationInMs(run, nowMs);
   if (duration !== undefined) facts.push(formatDuration(duration));

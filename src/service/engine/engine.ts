@@ -17,6 +17,7 @@ import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { parseSettings, withTimeout } from './settings.ts';
 import { createSkips } from './skips.ts';
+import { noteWithoutEffect } from './withoutEffect.ts';
 import { transition, withNote, type RunEffect, type RunEvent } from './transition.ts';
 
 /** Something that happened to a run, and what the run left. */
@@ -188,7 +189,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function execute(run: ActiveRun): Promise<void> {
-    const onStarted = (): void => recordSoon([{ run, event: { type: 'started', at: clock.now(), sparkContextId: run.record.runId } }]);
+    const onStarted = (): void => recordSoon([{ run, event: { type: 'started', at: clock.now(), sparkContextId: run.record.runId, note: noteWithoutEffect(run.settings) } }]);
     try {
       const outcome = run.settings.run_job_task
         ? await runJobTask(run.settings.run_job_task.job_id, run.record, { engine, store, onStarted, signal: run.abort.signal })

@@ -25,6 +25,8 @@ export interface RunRecord extends RunProgress {
   runId: string;
   /** Absent for a one-time run. */
   jobId?: string;
+  /** Of a one-time run: an id of its own that no job has, since clients ask for a run's job first. */
+  oneTimeJobId?: string;
   numberInJob: number;
   /** Absent for a first attempt. */
   originalRunId?: string;

@@ -44,6 +44,7 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
   const now = clock.now();
   const fresh: NewRun = {
     jobId: start.jobId,
+    oneTimeJobId: start.jobId === undefined ? store.jobs.takeId() : undefined,
     numberInJob: start.jobId === undefined ? 1 : store.jobs.nextNumber(start.jobId),
     originalRunId: start.originalRunId,
     parentRunId: start.parentRunId,

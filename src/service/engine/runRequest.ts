@@ -55,9 +55,10 @@ function dynamicValues({ record, settings }: ActiveRun): Record<string, string> 
     'job.start_time.iso_datetime': start,
     'job.name': settings.name ?? record.runName,
   };
-  if (record.jobId !== undefined) {
-    values['job_id'] = record.jobId;
-    values['job.id'] = record.jobId;
+  const jobId = record.jobId ?? record.oneTimeJobId;
+  if (jobId !== undefined) {
+    values['job_id'] = jobId;
+    values['job.id'] = jobId;
   }
   return values;
 }

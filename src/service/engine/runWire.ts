@@ -5,8 +5,10 @@ import { isCancelledOrTimedOut } from './transition.ts';
 export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): string {
   const { setup, execution, cleanup } = durations(run);
   const cluster = clusterInstance(run);
+  // Runs that an earlier version stored may have none.
+  const jobId = run.jobId ?? run.oneTimeJobId;
   return [
-    run.jobId === undefined ? '{' : `{"job_id":${run.jobId},`,
+    jobId === undefined ? '{' : `{"job_id":${jobId},`,
     `"run_id":${run.runId},"creator_user_name":${JSON.stringify(run.creator)},"number_in_job":${run.numberInJob},`,
     `"original_attempt_run_id":${run.originalRunId ?? run.runId},"state":${stateToJson(run)},${run.detail},`,
     cluster,

@@ -4,7 +4,7 @@ import type { RunProgress } from './run.ts';
 export type RunEvent =
   | { type: 'skipped'; at: number; message: string }
   | { type: 'dispatched'; at: number; clusterId: string }
-  | { type: 'started'; at: number; sparkContextId: string }
+  | { type: 'started'; at: number; sparkContextId: string; note?: string }
   | { type: 'finished'; at: number; result: 'SUCCESS' | 'FAILED' | 'CANCELED'; message: string; note?: string }
   | { type: 'notCarriedOut'; at: number; message: string }
   | { type: 'cancelRequested'; at: number; message: string }
@@ -53,7 +53,7 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
       return { run: { ...run, dispatchedAt: event.at, clusterId: event.clusterId, message: 'In preparation' }, effects: ['execute'] };
     case 'started':
       if (waits) return undefined;
-      return { run: { ...run, lifeCycle: 'RUNNING', runningAt: event.at, sparkContextId: event.sparkContextId, message: 'In run' }, effects: ['announceStart'] };
+      return { run: { ...run, lifeCycle: 'RUNNING', runningAt: event.at, sparkContextId: event.sparkContextId, message: event.note === undefined ? 'In run' : `In run. ${event.note}` }, effects: ['announceStart'] };
     case 'finished':
       return { run: { ...run, lifeCycle: 'TERMINATING', result: event.result, message: event.message, terminatingAt: event.at }, effects: ['cleanUp'] };
     case 'notCarriedOut':

@@ -8,6 +8,7 @@ import { runFolder } from '../engine/runRequest.ts';
 import { runToJson } from '../engine/runWire.ts';
 import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
+import type { RunFilter } from '../store/runStore.ts';
 import type { Store } from '../store/store.ts';
 import { endpoint, type Endpoint } from './handler.ts';
 import { RawJson } from './reply.ts';
@@ -28,12 +29,18 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
     if (!run) throw doesNotExist('Run', runId);
     return run;
   };
+  /** @throws ApiError 400 where neither a job nor a one-time run has the id */
+  function jobFilter(jobId: string | undefined): RunFilter {
+    if (jobId === undefined) return {};
+    const oneTime = { oneTimeJobId: jobId };
+    if (store.runs.list(oneTime, 0, 1).length > 0) return oneTime;
+    return { jobId: catalog.get(jobId).jobId };
+  }
   return [
     endpoint(jobsRoutes.listRuns, (request) => {
-      if (request.job_id !== undefined) catalog.get(request.job_id);
       const limit = request.limit === 0 ? limits.listRuns : request.limit ?? limits.listRunsDefault;
       const filter = {
-        jobId: request.job_id,
+        ...jobFilter(request.job_id),
         active: request.active_only === true ? true : request.completed_only === true ? false : undefined,
         runType: request.run_type,
       };

@@ -16,6 +16,8 @@ export interface ServiceEndpointOptions {
 export function serviceEndpoints(options: ServiceEndpointOptions): Endpoint[] {
   const { clients } = options;
   return [
+    // SDKs ask for it, without a token, before anything else: there are no further places to sign in at.
+    { method: 'GET', path: '/.well-known/databricks-config', isOpen: true, handle: () => ({}) },
     { method: 'GET', path: '/api/millrace/health', handle: () => options.describe() },
     { method: 'GET', path: '/api/millrace/engines', handle: async () => ({ engines: await options.probe() }) },
     {

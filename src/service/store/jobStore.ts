@@ -21,6 +21,8 @@ export interface JobStore {
   count(): number;
   replaceSettings(jobId: string, settings: string, nextFireAt: number | undefined): void;
   delete(jobId: string): void;
+  /** An id of the same sequence that no job has. */
+  takeId(): string;
   /** Counts the job's runs up, and gives the new count. */
   nextNumber(jobId: string): number;
   setNextFire(jobId: string, nextFireAt: number | undefined): void;
@@ -47,6 +49,8 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
   const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
   const remove = connection.prepare('DELETE FROM jobs WHERE job_id = ?');
   const nextNumber = connection.prepare('UPDATE jobs SET last_number = last_number + 1 WHERE job_id = ? RETURNING last_number AS number');
+  const beginSequence = connection.prepare("INSERT INTO sqlite_sequence (name, seq) SELECT 'jobs', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'jobs')");
+  const takeId = connection.prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'jobs' RETURNING CAST(seq AS TEXT) AS jobId");
   const setNextFire = connection.prepare('UPDATE jobs SET next_fire_at = ? WHERE job_id = ?');
   const earliest = connection.prepare('SELECT min(next_fire_at) AS at FROM jobs WHERE next_fire_at IS NOT NULL');
   const due = connection.prepare('SELECT CAST(job_id AS TEXT) AS jobId, next_fire_at AS fireAt FROM jobs WHERE next_fire_at <= ? ORDER BY next_fire_at LIMIT ?');
@@ -80,6 +84,10 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
     delete(jobId) {
       changes.add('jobs');
       remove.run(BigInt(jobId));
+    },
+    takeId() {
+      beginSequence.run();
+      return (takeId.get() as { jobId: string }).jobId;
     },
     nextNumber: (jobId) => (nextNumber.get(BigInt(jobId)) as { number: number } | undefined)?.number ?? 1,
     setNextFire: (jobId, nextFireAt) => void setNextFire.run(nextFireAt ?? null, BigInt(jobId)),

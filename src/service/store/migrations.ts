@@ -70,6 +70,11 @@ const migrations: readonly string[] = [
   CREATE INDEX outbox_due ON outbox(due_at);
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   `,
+  `
+  -- Where there is no job: the id that a one-time run is known by all the same.
+  ALTER TABLE runs ADD COLUMN one_time_job_id INTEGER;
+  CREATE INDEX runs_of_one_time_job ON runs(one_time_job_id) WHERE one_time_job_id IS NOT NULL;
+  `,
 ];
 
 /** @throws AppError where the database is of a later version than this program */

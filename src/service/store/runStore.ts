@@ -6,6 +6,8 @@ import type { Database } from './database.ts';
 
 export interface RunFilter {
   jobId?: string;
+  /** Of a one-time run. */
+  oneTimeJobId?: string;
   active?: boolean;
   runType?: string;
 }
@@ -49,10 +51,10 @@ export interface RunStore {
   endedBefore(moment: number, limit: number): string[];
 }
 
-const nullable = ['jobId', 'originalRunId', 'parentRunId', 'result', 'stopping', 'dispatchedAt', 'runningAt', 'terminatingAt', 'endedAt', 'clusterId', 'sparkContextId', 'retryAt'] as const;
+const nullable = ['jobId', 'oneTimeJobId', 'originalRunId', 'parentRunId', 'result', 'stopping', 'dispatchedAt', 'runningAt', 'terminatingAt', 'endedAt', 'clusterId', 'sparkContextId', 'retryAt'] as const;
 
 const columns = `
-  CAST(run_id AS TEXT) AS runId, CAST(job_id AS TEXT) AS jobId, number_in_job AS numberInJob,
+  CAST(run_id AS TEXT) AS runId, CAST(job_id AS TEXT) AS jobId, CAST(one_time_job_id AS TEXT) AS oneTimeJobId, number_in_job AS numberInJob,
   CAST(original_run_id AS TEXT) AS originalRunId, CAST(parent_run_id AS TEXT) AS parentRunId,
   attempt_number AS attemptNumber, run_type AS runType, trigger_type AS trigger, run_name AS runName, creator, detail,
   hidden, life_cycle AS lifeCycle, result, message, stopping, created_at AS createdAt, dispatched_at AS dispatchedAt,
@@ -70,8 +72,8 @@ const id = (text: string | undefined): bigint | null => (text === undefined ? nu
 export function createRunStore({ connection }: Database, changes: Changes): RunStore {
   const insert = connection.prepare(`
     INSERT INTO runs (job_id, number_in_job, original_run_id, parent_run_id, attempt_number, run_type, trigger_type, run_name,
-      creator, detail, active, life_cycle, result, message, created_at, ended_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING CAST(run_id AS TEXT) AS runId`);
+      creator, detail, active, life_cycle, result, message, created_at, ended_at, one_time_job_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING CAST(run_id AS TEXT) AS runId`);
   const update = connection.prepare(`
     UPDATE runs SET active = ?, life_cycle = ?, result = ?, message = ?, stopping = ?, dispatched_at = ?, running_at = ?,
       terminating_at = ?, ended_at = ?, cluster_id = ?, spark_context_id = ?, retry_at = ? WHERE run_id = ?`);
@@ -107,7 +109,7 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
       const { runId } = insert.get(
         id(run.jobId), run.numberInJob, id(run.originalRunId), id(run.parentRunId), run.attemptNumber, run.runType, run.trigger,
         run.runName, run.creator, run.detail, isTerminal(run) ? 0 : 1, run.lifeCycle, run.result ?? null, run.message,
-        run.createdAt, run.endedAt ?? null,
+        run.createdAt, run.endedAt ?? null, id(run.oneTimeJobId),
       ) as { runId: string };
       if (plan) insertPlan.run(BigInt(runId), plan.settings, plan.parameters);
       return { ...run, runId, hidden: false };
@@ -134,6 +136,10 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
       if (filter.jobId !== undefined) {
         conditions.push('job_id = ?');
         values.push(BigInt(filter.jobId));
+      }
+      if (filter.oneTimeJobId !== undefined) {
+        conditions.push('one_time_job_id = ?');
+        values.push(BigInt(filter.oneTimeJobId));
       }
       if (filter.active !== undefined) conditions.push(filter.active ? 'active = 1' : 'active = 0');
       if (filter.runType !== undefined) {

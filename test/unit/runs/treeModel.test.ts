@@ -58,6 +58,18 @@ describe('TreeModel', () => {
     assert.deepEqual(childrenOf(model, group()).map((node) => [node.label, node.description]), [['ad hoc', 'Succeeded'], ['Load older runs…', undefined]]);
   });
 
+  it('draws a one-time run that has a job id of its own under the one-time runs, and names no job', () => {
+    const { store, model } = build();
+    const run: Run = { run_id: '5', job_id: '77', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', trigger: 'ONE_TIME', state: ended };
+    store.setJobs([{ job_id: '1', settings: { name: 'alpha' } }], now);
+    store.mergeRuns([run], now);
+    store.setOneTimeRuns([run], false, now);
+    const roots = model.roots();
+    assert.deepEqual(roots.map((node) => node.label), ['alpha', 'One-time runs']);
+    assert.deepEqual(childrenOf(model, roots[1]).map((node) => node.label), ['ad hoc']);
+    assert.ok(!outputText('ad hoc', {}, run, now).includes('77'));
+  });
+
   it('shows an unknown state in its own words with its own icon', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);

@@ -148,7 +148,7 @@ describe('a start of the service', function () {
       }
       const look = async (which: ServiceProcess): Promise<void> => {
         assert.deepEqual(namesOf((await call(which, '/api/2.0/jobs/list')).json), ['four', 'one', 'three', 'two']);
-        const bodies = { create: { name: 'x'.repeat(50_000), ...pythonTask }, reset: { job_id: 1, new_settings: { name: 'y'.repeat(50_000), ...pythonTask } }, 'runs/submit': { run_name: 'z'.repeat(4000), ...pythonTask, padding: 'x'.repeat(50_000) } };
+        const bodies = { create: { padding: 'x'.repeat(50_000), ...pythonTask }, reset: { job_id: 1, new_settings: { padding: 'y'.repeat(50_000), ...pythonTask } }, 'runs/submit': { run_name: 'z'.repeat(4000), ...pythonTask, padding: 'x'.repeat(50_000) } };
         for (const [path, body] of Object.entries(bodies)) {
           const refused = await call(which, `/api/2.0/jobs/${path}`, body);
           assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);

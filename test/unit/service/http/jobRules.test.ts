@@ -147,6 +147,40 @@ describe('the rules of requests about jobs', () => {
     await refuses('runs/cancel', '{"run_id":9223372036854775807}', /Run 9223372036854775807 does not exist/);
   });
 
+  it('tell where a run starts what has no effect on this machine', async () => {
+    const cluster = { ...newCluster, cloud_attributes: { availability: 'SPOT' }, ssh_public_keys: ['k'], cluster_log_conf: { objstore: { destination: 'objstore://b/l', region: 'r', kms_key: 'k' } } };
+    const health = { rules: [{ metric: 'STREAMING_BACKLOG_FILES', operator: 'GREATER_THAN', value: 1 }] };
+    const { run_id: runId } = (await takes('runs/submit', { spark_python_task: { python_file: '/a.py' }, new_cluster: cluster, libraries: [{ requirements: '/r' }], health })).json as { run_id: number };
+    await test.untilTasks(1);
+    test.runners.last.started();
+    const { state } = await test.untilState(runId, 'RUNNING');
+    assert.equal(state.state_message, 'In run. On this machine node_type_id, cloud_attributes, ssh_public_keys, kms_key, requirements and STREAMING_BACKLOG_FILES have no effect.');
+    const plain = await test.runNow(await test.createJob());
+    await test.untilTasks(2);
+    test.runners.last.started();
+    assert.equal((await test.untilState(plain, 'RUNNING')).state.state_message, 'In run');
+  });
+
+  it('give a one-time run a job of its own that nobody can get, and its run a place in the lists', async () => {
+    const jobId = await test.createJob();
+    const { run_id: runId } = (await takes('runs/submit', { ...pythonTask, spark_python_task: { python_file: '/a.py', parameters: ['{{job_id}}'] } })).json as { run_id: number };
+    const run = await test.getRun(runId);
+    assert.deepEqual([run.run_type, run.number_in_job, run.job_id > jobId], ['SUBMIT_RUN', 1, true]);
+    assert.equal((await test.get(`/api/2.0/jobs/get?job_id=${run.job_id}`)).json.error_code, 'RESOURCE_DOES_NOT_EXIST');
+    const runsOf = async (query: string): Promise<number[]> => ((await test.get(`/api/2.0/jobs/runs/list?${query}`)).json.runs as { run_id: number }[]).map((each) => each.run_id);
+    assert.deepEqual([await runsOf(`job_id=${run.job_id}`), await runsOf('run_type=SUBMIT_RUN'), await runsOf(`job_id=${jobId}`)], [[runId], [runId], []]);
+    await test.untilTasks(1);
+    assert.equal(test.runners.last.request.dynamicValues['job_id'], String(run.job_id));
+    assert.ok(await test.createJob() > run.job_id);
+    await test.restart();
+    assert.equal((await test.getRun(runId)).job_id, run.job_id);
+  });
+
+  it('need no token for what an SDK asks before it signs in', async () => {
+    const reply = await test.get('/.well-known/databricks-config', { authorization: '' });
+    assert.deepEqual([reply.status, reply.text], [200, '{}']);
+  });
+
   it('say for a path that is not there what to do instead', async () => {
     const words = async (path: string): Promise<string> => (await test.get(path)).json.message as string;
     assert.match(await words('/api/2.0/jobs/run/get'), /Did you mean \/api\/2\.0\/jobs\/runs\/get\?/);

@@ -132,6 +132,44 @@ describe('notifications', () => {
     assert.equal(bodies.length, 2);
   });
 
+  it('follow no redirect, which could carry the headers to somebody else', async () => {
+    const asked: string[] = [];
+    const other = createHttpServer((request, response) => {
+      asked.push(`other ${request.headers['x-secret'] as string}`);
+      response.end();
+    });
+    const target = `http://127.0.0.1:${await listen(other)}/`;
+    const hook = createHttpServer((request, response) => {
+      asked.push('hook');
+      request.resume();
+      response.writeHead(asked.length === 1 ? 307 : 302, { location: target }).end();
+    });
+    servers.push(other, hook);
+    test = await startTestService({ configuration: { discoverModels: false, destinations: { team: { url: `http://127.0.0.1:${await listen(hook)}/`, headers: { 'x-secret': 's' } } } } });
+    await runOnce(test, await test.createJob({ webhook_notifications: { on_failure: [{ id: 'team' }] } }));
+    const { service, clock } = test;
+    for (const attempts of [1, 2]) {
+      await until(async () => (service.store.outbox.due(clock.now() + 3_600_000, 1)[0]?.attempts === attempts ? true : undefined), () => `${attempts} attempts to be noted`);
+      await clock.advance(15_000);
+    }
+    assert.deepEqual(asked.slice(0, 2), ['hook', 'hook']);
+    assert.ok(!asked.some((each) => each.startsWith('other')));
+  });
+
+  it('tell nobody of a run whose job was deleted: its page is gone, too', async () => {
+    test = await startTestService();
+    const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
+    await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.started();
+    await test.post('/api/2.0/jobs/delete', { job_id: jobId });
+    const { service } = test;
+    await until(async () => (service.engine.activeCount === 0 ? true : undefined), () => 'the run to end');
+    await until(async () => (service.store.outbox.earliest() === undefined ? true : undefined), () => 'an empty outbox');
+    const mails = await filesIn(test, 'mailbox');
+    assert.deepEqual(mails.map((mail) => /_was_deleted/.test(mail)), [true]);
+  });
+
   it('are stored with the end of the run, so that a crash between loses none', async () => {
     test = await startTestService();
     const jobId = await test.createJob({ email_notifications: { on_failure: ['a@example.com'] } });
