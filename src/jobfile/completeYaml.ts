@@ -59,7 +59,6 @@ export function parseComplete(text: string, from = 0, to = text.length, budget: 
     const at = from + (documents[1]?.range[0] ?? 0);
     problems.push({ code: 'syntax', message: syntaxMessage({ code: 'MULTIPLE_DOCS', message: '' }), start: at, end: Math.min(at + 3, to), severity: 'error' });
   }
-  if (problems.length > 0) anchors.lose(source);
   const converter = new Converter(source, from, anchors);
   const root = document.contents === null ? null : converter.node(document.contents as ParsedNode, 0);
   return { root: root?.kind === 'scalar' && root.style === 'empty' ? null : root, problems: problems.length > 0 ? problems : converter.problems.slice(0, 1) };

@@ -260,6 +260,7 @@ class PartReader {
   #report(range: TextRange, problem: Problem): void {
     this.problems.push(problem);
     this.broken.push(range);
+    this.#anchors.lose(this.#text.slice(range.start, range.end));
   }
 
   #isBroken(start: number): boolean {

@@ -67,11 +67,13 @@ describe('the bounds of a job file', () => {
 
 describe('anchors of parts that are read twice, or not at all', () => {
   it('are what stands above the alias', () => {
-    // The middle entry is tried in parts first, which fails at its last line.
-    const text = `x-a: &a 1\nx-b:\n  c: &a 2\n  d: *a\n e: 3\n${job}max_retries: *a\n`;
-    assert.deepEqual(codes(text).filter((code) => code !== 'syntax'), []);
+    // The mapping is tried in parts first, which its last key is too odd for.
+    const { settings } = parseJobFile(`x-a: &a 1\ntags:\n  d: *a\n  c: &a 2\n  e: &b 3\n  $k: *b\n${job}`);
+    assert.deepEqual(settings?.['tags'], { d: 1, c: 2, e: 3, $k: 3 });
     assert.equal(parseJobFile(`x-a: &a 1\nx-b:\n  c: &a 2\n${job}max_retries: *a\n`).settings?.max_retries, 2);
     assert.deepEqual(codes(`x-a: &a [\n${job}max_retries: *a\n`), ['syntax']);
+    assert.deepEqual(codes(`x-a:&a 1\n${job}max_retries: *a\n`), ['syntax']);
+    assert.deepEqual(codes(`x-a: ${'['.repeat(200)}&a 1\n${job}max_retries: *a\n`), ['tooDeep']);
     assert.deepEqual(codes(`${job}max_retries: *a\nx-a: &a 1\n`), ['syntax']);
   });
 });
