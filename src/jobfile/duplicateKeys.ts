@@ -1,4 +1,5 @@
 import { l10n } from '../shared/l10n.ts';
+import { isMerge } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { keyText } from './words.ts';
 import type { YamlNode } from './yamlNode.ts';
@@ -16,7 +17,8 @@ export function duplicateKeys(root: YamlNode | null): readonly Problem[] {
     const first = new Set<string>();
     for (const { key, value } of node.entries) {
       open.push(value);
-      if (first.has(key.name) && problems.length < maxReported) {
+      // What is merged twice is merged, and nothing of it dropped.
+      if (first.has(key.name) && problems.length < maxReported && !isMerge(key.name, value)) {
         problems.push({
           code: 'duplicateKey', message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', keyText(key.name)),
           start: key.start, end: key.end, severity: 'error',

@@ -78,6 +78,20 @@ describe('anchors of parts that are read twice, or not at all', () => {
   });
 });
 
+describe('merge keys', () => {
+  it('may stand twice; the first of several mappings and the own keys win', () => {
+    const shared = 'x-b: &b {name: b, max_retries: 1}\nx-c: &c {name: c, timeout_seconds: 5}\n';
+    const task = 'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+    const read = (text: string): unknown => {
+      const { settings, problems } = parseJobFile(`${shared}${text}${task}`);
+      return settings ? [settings.name, settings.max_retries, settings.timeout_seconds] : problems;
+    };
+    assert.deepEqual(read('<<: [*b, *c]\n'), ['b', 1, 5]);
+    assert.deepEqual(read('<<: [*c, *b]\n'), ['c', 1, 5]);
+    assert.deepEqual(read('name: own\n<<: *b\n<<: *c\n'), ['own', 1, 5]);
+  });
+});
+
 describe('comments that ignore', () => {
   it('count on the line itself, and on the one above where it is nothing else', () => {
     assert.deepEqual(codes(`${job}colour: red\nsize: 1 # millrace-ignore\nshape: a\n`), ['unknownField', 'unknownField']);
