@@ -1,12 +1,11 @@
 import { l10n } from '../shared/l10n.ts';
 import { entryOf } from './document.ts';
-import { fieldAt } from './fieldTree.ts';
 import type { Problem, Severity } from './problem.ts';
 import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode } from './yamlNode.ts';
 
 /** Settings that are allowed and do not do what they seem to. None keeps a file from being deployed. */
 export function advice(settings: YamlNode): Problem[] {
-  return [...durationWarnings(settings), ...retries(settings), ...noRuns(settings), ...severalTasks(settings), ...foreignMetrics(settings), ...secrets(settings)];
+  return [...durationWarnings(settings), ...retries(settings), ...noRuns(settings), ...severalTasks(settings), ...secrets(settings)];
 }
 
 function at(key: KeyNode, code: string, message: string, severity: Severity = 'warning'): Problem {
@@ -45,22 +44,6 @@ function retries(settings: YamlNode): Problem[] {
 function noRuns(settings: YamlNode): Problem[] {
   const entry = entryOf(settings, 'max_concurrent_runs');
   return entry && scalarAt(entry.value) === 0 ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))] : [];
-}
-
-const documentedMetric = 'RUN_DURATION_SECONDS';
-
-/** What real servers measure beside the run's duration; where no such value is taken, that is said elsewhere. */
-function foreignMetrics(settings: YamlNode): Problem[] {
-  const type = fieldAt(['health', 'rules', 0, 'metric'])?.type;
-  const rules = resolved(entryOf(entryOf(settings, 'health')?.value, 'rules')?.value);
-  if (rules?.kind !== 'seq' || type?.kind !== 'leaf') return [];
-  return rules.items.flatMap((rule) => {
-    const node = resolved(entryOf(rule, 'metric')?.value);
-    const metric = scalarAt(node);
-    if (!node || typeof metric !== 'string' || metric === documentedMetric || !type.values.includes(metric)) return [];
-    const message = l10n.t('{0} is a metric of later versions of the API: it is kept and sent, and services of version 2.0, the local one among them, measure {1} only.', metric, documentedMetric);
-    return [{ code: 'foreignMetric', message, start: node.start, end: node.end, severity: 'warning' }];
-  });
 }
 
 /** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */

@@ -29,7 +29,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 /** Rules about a key that must not be there; the others are about its value. */
 const aboutKey = new Set(['submitNeedsNewCluster', 'submitLibraries', 'submitSparkConf', 'driverPoolNeedsPool']);
 /** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
-const judgedElsewhere = new Set(['cron', 'unknownTimezone', 'foreignTask']);
+const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
 
 export interface RuleProblems {
   readonly problems: readonly Problem[];

@@ -1,7 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { listed, listedOr } from '../shared/listed.ts';
 import { fieldHomes, jobFileType, type Field, type FieldType, type ListType, type MapType, type ObjectType } from './fieldTree.ts';
-import { foreignFields, foreignTasks } from './foreignFields.ts';
+import { foreignFields } from './foreignFields.ts';
 import { leafProblem } from './leafProblem.ts';
 import { isMerge, maxValues } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
@@ -135,13 +135,6 @@ export class StructureCheck {
     if (homes.length > 0) {
       const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
       this.problems.push({ code: 'misplacedField', message: homes[0] === '' ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners)) : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)), ...place, severity: 'warning', data: { removable: at } });
-      return;
-    }
-    // Said by the advice on it.
-    if (key.name === 'tasks') return;
-    if (foreignTasks.has(key.name)) {
-      const message = l10n.t('{0} is a task of later versions of the API: it is kept and sent as it stands, and services of version 2.0, the local one among them, do not run it.', shown);
-      this.problems.push({ code: 'foreignTask', message, ...place, severity: 'warning', data: { removable: at } });
       return;
     }
     const message = isForeign

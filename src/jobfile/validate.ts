@@ -84,7 +84,10 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
     ...scheduleProblems(root.node, document.text, nowMs),
     ...advice(root.node),
   ];
-  return isBroken ? found.filter((problem) => isKnown(problem, document)) : found;
+  const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
+  // That a field is of another version adds nothing to what that means.
+  const telling = found.filter(({ code, start }) => code !== 'foreignField' || !said.has(start));
+  return isBroken ? telling.filter((problem) => isKnown(problem, document)) : telling;
 }
 
 /** In a file with a syntax error: whether a problem is one whatever the broken parts were meant to hold. */
