@@ -27,7 +27,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rules about a key that must not be there; the others are about its value. */
-const aboutKey = new Set(['submitNeedsNewCluster', 'submitLibraries', 'submitSparkConf', 'driverPoolNeedsPool']);
+const aboutKey = new Set(['submitNeedsNewCluster', 'submitLibraries', 'submitSparkConf', 'driverPoolNeedsPool', 'foreignTask', 'foreignLibrary']);
 /** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
 const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
 

@@ -117,6 +117,28 @@ describe('a deploy to a job that somebody else changed', () => {
     assert.deepEqual(bench.asked.map((text) => text.split('\n')[1]), ['• timeout_seconds: 99 is removed']);
   });
 
+  it('is done, though the job cannot be read after it', async () => {
+    const bench = new Bench();
+    await deploy(bench);
+    const connect = bench.services.connections.connect.bind(bench.services.connections);
+    bench.services.connections.connect = async () => {
+      const connection = await connect();
+      const { jobs } = connection.client;
+      const { reset } = jobs;
+      jobs.reset = async (...args) => {
+        await reset(...args);
+        jobs.get = async () => Promise.reject(new Error('gone'));
+      };
+      return connection;
+    };
+    bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
+    await deploy(bench);
+    assert.match(bench.trail.at(-1) ?? '', /has the new settings/);
+    bench.remote.set(jobId, { ...bench.remote.get(jobId), timeout_seconds: 99 });
+    await deploy(bench);
+    assert.equal(bench.asked.length, 1);
+  });
+
   it('takes what a service adds by itself for no change', async () => {
     const bench = new Bench();
     await deploy(bench);

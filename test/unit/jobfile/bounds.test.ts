@@ -48,7 +48,7 @@ describe('the bounds of a job file', () => {
     }
     assert.match(validateText(`${job}max_retries: ${'9'.repeat(400)}\n`)[0]?.message ?? '', /it must be at most/);
     // An expression is looked at character by character.
-    assert.equal(codes(`${job}schedule: {timezone_id: UTC, quartz_cron_expression: "0 ${'0,'.repeat(3000)}0 * * * ?"}\n`).includes('cron'), false);
+    assert.equal(codes(`${job}schedule: {timezone_id: UTC, quartz_cron_expression: "x ${'0,'.repeat(3000)}0 * * * ?"}\n`).includes('cron'), false);
   });
 
   it('leave the errors, where a file has more problems than are shown', () => {
@@ -75,6 +75,14 @@ describe('anchors of parts that are read twice, or not at all', () => {
     assert.deepEqual(codes(`x-a:&a 1\n${job}max_retries: *a\n`), ['syntax']);
     assert.deepEqual(codes(`x-a: ${'['.repeat(200)}&a 1\n${job}max_retries: *a\n`), ['tooDeep']);
     assert.deepEqual(codes(`${job}max_retries: *a\nx-a: &a 1\n`), ['syntax']);
+  });
+});
+
+describe('texts over several lines', () => {
+  it('are warned about where a dash begins a line that is read as text, and nowhere else', () => {
+    const parameters = (item: string): string[] => codes(`${job}  parameters:\n    - ${item}\n`);
+    assert.deepEqual(parameters('--conf\n      - a'), ['swallowedItem']);
+    for (const item of ['"--conf\n      - a"', '|\n      --conf\n      - a', '>-\n      --conf\n      - a', '--conf\n      -a', '--conf\n    - a']) assert.deepEqual(parameters(item), [], item);
   });
 });
 

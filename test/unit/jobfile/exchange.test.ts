@@ -53,6 +53,10 @@ describe('pasteJson', () => {
   });
 });
 
+describe('a clipboard that is too long', () => {
+  it('is pasted as it is', () => assert.equal(pasteJson(`{"name": "${'x'.repeat(1_000_001)}"}`, '', 0), undefined));
+});
+
 describe('differencesOf', () => {
   it('finds what a deploy adds, changes and removes, by meaning, in the order of the document', () => {
     const job = { name: 'x', max_concurrent_runs: 1, timeout_seconds: 60, new_cluster: { num_workers: 1, spark_version: 'v' }, email_notifications: { no_alert_for_skipped_runs: false }, format: 'MULTI_TASK' };

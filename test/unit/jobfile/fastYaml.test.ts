@@ -29,6 +29,11 @@ describe('parseFast', () => {
     assert.deepEqual(texts.map((text) => [text, parseFast(text)]), texts.map((text) => [text, undefined]));
   });
 
+  it('leaves keys to it that it refuses for their length', () => {
+    const key = 'k'.repeat(1100);
+    assert.deepEqual([`${key}: 1\n`, `"${key}": 1\n`, `'${key}': 1\n`, `${key.slice(200)}${' '.repeat(200)}: 1\n`].map((text) => parseFast(text)), [undefined, undefined, undefined, undefined]);
+  });
+
   it('never differs from the complete parser on generated texts', function () {
     this.timeout(600_000);
     let read = 0;
