@@ -3,6 +3,9 @@ import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { databaseFileName } from './databaseFileName.ts';
 
+/** Set where many users put files, as in /tmp. */
+const stickyBit = 0o1000;
+
 /**
  * Makes the folder, readable by its owner only. One that is there and is nobody else's gets the same mode; a shared one,
  * such as /tmp, keeps its own, and the log says so.
@@ -26,8 +29,9 @@ function closeToOthers(dataFolder: string, logger: Logger): void {
   const was = `The data folder ${dataFolder} could be read by other users of this machine (mode ${mode.toString(8)})`;
   try {
     const names = readdirSync(dataFolder);
-    if (names.length > 0 && !names.includes(databaseFileName)) {
-      logger.warn(`${was} and holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`);
+    const isShared = (mode & stickyBit) !== 0 || (names.length > 0 && !names.includes(databaseFileName));
+    if (isShared) {
+      logger.warn(`${was} and is shared or holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`);
       return;
     }
     chmodSync(dataFolder, 0o700);

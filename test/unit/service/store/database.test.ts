@@ -56,7 +56,12 @@ describe('the database of the service', () => {
     writeFileSync(join(shared, 'of-somebody-else'), '');
     openStore(shared, logger).close();
     assert.equal(mode(shared), 0o777);
-    assert.match(warnings.at(-1) ?? '', /holds other files, so its mode was left/);
+    assert.match(warnings.at(-1) ?? '', /is shared or holds other files, so its mode was left/);
+    const sticky = join(folder, 'sticky');
+    mkdirSync(sticky);
+    chmodSync(sticky, 0o1777);
+    openStore(sticky, logger).close();
+    assert.equal(statSync(sticky).mode & 0o7777, 0o1777);
   });
 
   it('has its name only once it is whole, and leaves no draft', () => {
