@@ -52,6 +52,10 @@ export function outcomeOf(end: ProcessEnd, errorText = end.errorTail): RunOutcom
 
 function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
   if (end.wasStopped) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled.' };
+  if (end.isKeeperLost) {
+    const message = 'The process that watches over the task was killed, so how the task ended is not known.';
+    return { resultState: 'FAILED', stateMessage: message, error: message };
+  }
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
   const how = end.signalName === undefined
     ? `exited with code ${end.exitCode}`

@@ -14,6 +14,8 @@ export interface TaskEnd {
   /** Undefined where a signal ended it. */
   exitCode?: number;
   signalName?: string;
+  /** Somebody killed the keeper, so that how the task itself ended is not known. */
+  isKeeperLost?: boolean;
 }
 
 /** A task that runs, alone or below a keeper. */
@@ -124,8 +126,7 @@ function followReport(report: Readable, gone: Promise<TaskEnd>): { first: Promis
   });
   lines.once('close', () => {
     begun.resolve(undefined);
-    // Somebody killed the keeper; how the task itself ends cannot be known any more.
-    gone.then((end) => over.resolve(end.exitCode === 0 ? { signalName: 'SIGKILL' } : end), over.reject);
+    gone.then((end) => over.resolve({ ...end, isKeeperLost: true }), over.reject);
   });
   return { first: begun.promise, ended: over.promise };
 }

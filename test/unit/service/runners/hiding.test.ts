@@ -59,6 +59,7 @@ describe('a task that hides what it starts', function () {
     ].join('\n'));
     const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py', parameters: [mark] } } });
     assert.equal(outcome.resultState, 'FAILED');
+    assert.match(outcome.stateMessage ?? '', /watches over the task was killed/);
     assert.deepEqual(processesWith(mark), []);
   });
 
