@@ -50,7 +50,7 @@ describe('profile settings', () => {
   });
 
   it('knows where a secret could be read on the way', () => {
-    assert.equal(isSentInTheClear('http://host.example.com'), true);
+    for (const url of ['http://host.example.com', 'http://localhost.example.com', 'http://notlocalhost', 'http://127.0.0.1.example.com', 'http://[::2]']) assert.equal(isSentInTheClear(url), true, url);
     for (const url of ['https://host.example.com', 'http://127.0.0.1:5', 'http://localhost:5', 'http://[::1]:5']) assert.equal(isSentInTheClear(url), false, url);
   });
 
@@ -62,7 +62,7 @@ describe('profile settings', () => {
 
   it('accepts header names only', () => {
     for (const name of ['X-Api-Key', 'Authorization', 'x_key']) assert.equal(isHeaderName(name), true, name);
-    for (const name of ['', 'a b', 'a:b', 'a\r\nb', 'Host', 'content-length']) assert.equal(isHeaderName(name), false, name);
+    for (const name of ['', 'a b', 'a:b', 'a\r\nb', 'Host', 'content-length', 'Transfer-Encoding', 'connection']) assert.equal(isHeaderName(name), false, name);
   });
 
   it('makes ids that tell the profile and do not repeat', () => {

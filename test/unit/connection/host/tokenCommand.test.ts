@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { realpathSync } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childEnvironment, runTokenCommand } from '../../../../src/connection/host/tokenCommand.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
@@ -34,6 +35,17 @@ describe('token command', () => {
 
   it('has the environment of the user, not that of the editor', () => {
     assert.deepEqual(childEnvironment({ PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x', VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--require x', MILLRACE_TOKEN: 't' }), { PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x' });
+  });
+
+  it('runs in the home folder with that environment, so that nothing in the open folder can stand in for anything', async () => {
+    const command = await program('console.log(JSON.stringify({ token: JSON.stringify([process.cwd(), Object.keys(process.env).filter((name) => /^(VSCODE|MILLRACE)_PROBE/.test(name))]) }))');
+    Object.assign(process.env, { VSCODE_PROBE: 'a', MILLRACE_PROBE: 'b' });
+    try {
+      assert.deepEqual(JSON.parse(await runTokenCommand(command)), [realpathSync(homedir()), []]);
+    } finally {
+      delete process.env['VSCODE_PROBE'];
+      delete process.env['MILLRACE_PROBE'];
+    }
   });
 
   it('says what failed and never what was printed', async () => {
