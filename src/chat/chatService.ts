@@ -389,10 +389,8 @@ export class ChatService {
 
   #postSnapshot(): void {
     const store = this.#current;
-    this.#messages.fire({
-      type: 'snapshot',
-      snapshot: { sequence: store?.sequence ?? 0, conversation: store?.conversation ?? null, view: this.#viewState() },
-    });
+    const snapshot = { sequence: store?.sequence ?? 0, conversation: store?.conversation ?? null, view: this.#viewState() };
+    this.#messages.fire({ type: 'snapshot', snapshot });
   }
 }
 

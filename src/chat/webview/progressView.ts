@@ -28,6 +28,7 @@ export class ProgressView {
   #wait: ViewState['wait'];
   #size = 0;
   #changedMs = 0;
+  #isThinking = false;
 
   constructor(actions: ProgressActions) {
     this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
@@ -44,6 +45,7 @@ export class ProgressView {
     const size = (choice?.text.length ?? 0) + (choice?.reasoning?.length ?? 0) + (choice?.toolCalls.reduce((sum, call) => sum + call.arguments.length + 1, 0) ?? 0);
     if (size !== this.#size || this.#changedMs === 0) this.#changedMs = Date.now();
     this.#size = size;
+    this.#isThinking = Boolean(choice?.reasoning) && choice?.text === '' && choice.toolCalls.length === 0;
     this.#answer = answer;
     this.#wait = wait;
     this.tick();
@@ -90,5 +92,7 @@ export class ProgressView {
     setHidden(this.#stop, !isStalled);
     const line = isStalled ? strings.stalled(formatSeconds(now - this.#changedMs)) : this.#size > 0 ? strings.writing(time) : strings.waiting(endpoint, time);
     setText(this.#line, line);
+    // While it thinks, the thoughts tell their own seconds.
+    setHidden(this.#progress, this.#isThinking && !isStalled);
   }
 }

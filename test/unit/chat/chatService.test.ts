@@ -169,6 +169,13 @@ describe('chatService', () => {
     assert.deepEqual(texts(current(chat)), ['One?', 'Hello.', 'Two?', 'Hello.']);
   });
 
+  it('lets the user edit the own messages only', async () => {
+    const chat = await open();
+    const answer = lastAnswer(await ask(chat, 'One?'));
+    await assert.rejects(chat.service.editAndResend(answer.id, 'Other.'), /Only your own messages can be edited/);
+    assert.deepEqual([texts(current(chat)), chat.ports.backend.requests.length], [['One?', 'Hello.'], 1]);
+  });
+
   it('keeps parameters and endpoint for each conversation, and refuses what the request may not have', async () => {
     const chat = await open();
     await chat.service.setParameters({ system: 'Short.', temperature: 0.5 });
