@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { getSystemErrorName } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
+import { lazy } from '../../shared/lazy.ts';
 import { keeperMarkName } from './childEnvironment.ts';
 import { findOnPath, probeCommand } from './commandProbe.ts';
 import { keeperScript } from './keeperScript.ts';
@@ -45,20 +46,15 @@ const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = { x64: 157, a
 /** What Perl or the loader would take for itself and not for the task. */
 const keptName = /^(?:PERL|LD_)/;
 
-let perl: Promise<string | undefined> | undefined;
-
 /** The Perl that can be a keeper on this machine. Undefined elsewhere than on Linux and where there is none. */
-export function findKeeper(): Promise<string | undefined> {
-  perl ??= (async () => {
-    const number = prctlNumbers[process.arch];
-    if (process.platform !== 'linux' || number === undefined) return undefined;
-    const path = await findOnPath('perl') ?? await findOnPath('perl', { PATH: '/usr/bin:/bin:/usr/local/bin' });
-    if (path === undefined) return undefined;
-    const { ok } = await probeCommand(path, ['-e', 'exit(syscall($ARGV[0] + 0, 36, 1, 0, 0, 0) == 0 ? 0 : 1)', String(number)], { environment: { PERL_BADLANG: '0' } });
-    return ok ? path : undefined;
-  })();
-  return perl;
-}
+export const findKeeper = lazy(async (): Promise<string | undefined> => {
+  const number = prctlNumbers[process.arch];
+  if (process.platform !== 'linux' || number === undefined) return undefined;
+  const path = await findOnPath('perl') ?? await findOnPath('perl', { PATH: '/usr/bin:/bin:/usr/local/bin' });
+  if (path === undefined) return undefined;
+  const { ok } = await probeCommand(path, ['-e', 'exit(syscall($ARGV[0] + 0, 36, 1, 0, 0, 0) == 0 ? 0 : 1)', String(number)], { environment: { PERL_BADLANG: '0' } });
+  return ok ? path : undefined;
+});
 
 /**
  * Starts a command in a process group of its own, below a keeper where one is given (`findKeeper`).
