@@ -65,6 +65,25 @@ describe('existing clients of jobs', function () {
     assert.equal((await cli('jobs', 'list')).trim(), '');
   });
 
+  it('databricks-api of PyPI and nutter, which speak HTTPS only and leave the port out', async function () {
+    const environment = await engineEnvironment('nutter', ['nutter==0.1.35', 'databricks-api==0.9.0', 'databricks-cli==0.18.0', 'setuptools<81']);
+    if ('reason' in environment) skipBecause(this, environment.reason);
+    const tls = selfSigned();
+    try {
+      service = await start({ tls, port: 443 });
+    } catch (error) {
+      skipBecause(this, (error as Error).message);
+    }
+    const certificate = join(folder, 'cert.pem');
+    await writeFile(certificate, tls.cert);
+    const { stdout } = await execute(environment.python, ['-W', 'ignore', '-c', pythonScript], {
+      env: { ...process.env, REQUESTS_CA_BUNDLE: certificate, DATABRICKS_HOST: 'https://127.0.0.1', DATABRICKS_TOKEN: token, DATABRICKS_CONFIG_FILE: join(folder, 'none') },
+    });
+    assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
+      names: ['one'], base: [{ key: 'day', value: '3' }], result: 'done 3', nutter: ['TERMINATED', 'SUCCESS', 'done 5'], jobsLeft: 0,
+    });
+  });
+
   it('databricks-api of npm, which speaks HTTPS only', async function () {
     const client = await nodeClient();
     if (client === undefined) skipBecause(this, 'databricks-api of npm cannot be installed here');
@@ -78,6 +97,28 @@ describe('existing clients of jobs', function () {
     });
   });
 });
+
+const pythonScript = `
+import json, os, time
+from databricks_api import DatabricksAPI
+from common.apiclient import DatabricksAPIClient
+
+db = DatabricksAPI(host='127.0.0.1', token=os.environ['DATABRICKS_TOKEN'])
+pairs = [{'key': 'day', 'value': '3'}]
+job_id = db.jobs.create_job(name='one', existing_cluster_id='any', notebook_task={'notebook_path': '/notebook', 'base_parameters': pairs})['job_id']
+listed = db.jobs.list_jobs()['jobs']
+run_id = db.jobs.run_now(job_id=job_id)['run_id']
+while db.jobs.get_run(run_id)['state']['life_cycle_state'] not in ('TERMINATED', 'INTERNAL_ERROR'):
+    time.sleep(0.1)
+result = db.jobs.get_run_output(run_id)['notebook_output']['result']
+done = DatabricksAPIClient().execute_notebook('/notebook', 'any', pull_wait_time=2, notebook_params={'day': '5'})
+db.jobs.delete_job(job_id)
+left = db.jobs.list_jobs().get('jobs', [])
+print(json.dumps({
+    'names': [job['settings']['name'] for job in listed], 'base': listed[0]['settings']['notebook_task']['base_parameters'], 'result': result,
+    'nutter': [done.task_result_state, done.notebook_result.result_state, done.notebook_result.exit_output], 'jobsLeft': len(left),
+}))
+`;
 
 const script = `
 const [module, domain, token] = process.argv.slice(1);
