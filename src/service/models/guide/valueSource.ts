@@ -52,7 +52,8 @@ export function argumentSource(question: string): ValueSource {
       return near ? Number(near[1]) : (numbersIn(question)[index] ?? numbersIn(question)[0]);
     },
     boolean(name) {
-      const words = wordsOf(name);
+      // A name is any text: what means something in a pattern is left out.
+      const words = wordsOf(name).replace(/[^a-z\d ]/g, '');
       if (new RegExp(`\\b(?:not?|without|don't|never)\\s+(?:\\w+\\s+)?${words}`, 'i').test(question)) return false;
       return termsOf(words).some((term) => termsOf(question).includes(term)) ? true : undefined;
     },

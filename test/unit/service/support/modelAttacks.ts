@@ -49,6 +49,7 @@ export const modelAttacks: readonly Attack[] = [
   ...schemas.map(([title, schema, answer]) => chat(`a schema of ${title}`, () => ({ response_format: { type: 'json_schema', json_schema: { name: 'x', schema } } }), [answer])),
   chat('a function with a schema of itself', () => ({ tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: required({ a: orNull(place('a')) }) } }], tool_choice: 'required' })),
   chat('a function whose property is named by a pattern', () => ({ tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: required({ '(a+)+$': { type: 'boolean' } }) } }], tool_choice: 'required' }), [200]),
+  chat('a function whose property is named by half a pattern', () => ({ tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: required({ '([': { type: 'boolean' }, '*': { type: 'integer' } }) } }], tool_choice: 'required' }), [200]),
   chat('a message of one character', () => ({ messages: [{ role: 'user', content: 'a'.repeat(nearlyTenMb) }] }), [400]),
   chat('a message of spaces', () => ({ messages: [{ role: 'user', content: `what${' '.repeat(nearlyTenMb)}is it` }] })),
   chat('a message of line ends', () => ({ messages: [{ role: 'user', content: '\n'.repeat(nearlyTenMb / 2 - 100) }] })),
