@@ -18,6 +18,8 @@ export interface PartialResult {
 const maxDepth = 12;
 /** What follows so many mistakes is not looked at. */
 const maxReported = 200;
+/** So few are looked at one by one: what one of them holds would be read again with each half. */
+const fewParts = 16;
 /** What starting the complete parser costs, in its tokens. */
 const partCost = 40;
 /** Directives reach over parts, other line ends are no ends here, and after a marker comes another document. */
@@ -158,18 +160,22 @@ class PartReader {
     return { kind: 'map', start: entries[0]?.key.start ?? start, end: entries[entries.length - 1]?.value.end ?? start, flow: false, entries };
   }
 
-  /** The entries or items that start at these lines: as many at once as are plain, the others alone. */
-  *#parts(lines: readonly Line[], starts: readonly number[], to: number): Iterable<Part> {
+  /**
+   * The entries or items that start at these lines: as many at once as are plain, the others alone.
+   * @param isHalf of what was tried before; a whole block is looked at because it is not plain
+   */
+  *#parts(lines: readonly Line[], starts: readonly number[], to: number, isHalf = false): Iterable<Part> {
     const [first = 0] = starts;
-    const fast = parseFast(this.#text, lines[first]?.lineStart ?? to, to);
+    const isTried = starts.length < 2 || (isHalf && starts.length > fewParts);
+    const fast = isTried ? parseFast(this.#text, lines[first]?.lineStart ?? to, to) : undefined;
     if (starts.length < 2 || fast) {
       yield { lines: lines.slice(first), to, fast };
       return;
     }
     const middle = starts.length >> 1;
     const half = starts[middle] ?? lines.length;
-    yield* this.#parts(lines.slice(0, half), starts.slice(0, middle), lines[half]?.lineStart ?? to);
-    yield* this.#parts(lines.slice(half), starts.slice(middle).map((start) => start - half), to);
+    yield* this.#parts(lines.slice(0, half), starts.slice(0, middle), lines[half]?.lineStart ?? to, true);
+    yield* this.#parts(lines.slice(half), starts.slice(middle).map((start) => start - half), to, true);
   }
 
   #entry(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
