@@ -57,7 +57,7 @@ const settings: Record<string, () => string> = {
 };
 
 /** Those that take longest, for the other routes. */
-const costly = ['large unknown fields', 'backslashes and quotes', 'variables that are not ASCII'] as const;
+const costly = ['unknown fields', 'variables that are not ASCII'] as const;
 
 function attack(title: string, path: string, body?: () => string): Attack {
   return { title, path, ...(body ? { body } : { method: 'GET' as const }), answers: [200, 400, 404, 413] };
@@ -74,9 +74,8 @@ export const jobAttacks: readonly Attack[] = [
   ...['run-now', 'runs/cancel-all'].map((route) => attack(`jobs/${route} with an id of many digits as text`, `/api/2.0/jobs/${route}`, () => `{"job_id":"${digits}","run_id":"-${digits}"}`)),
   attack('jobs/update that removes many fields', '/api/2.0/jobs/update', () => `{"job_id":1,"fields_to_remove":[${repeated(9500, (index) => `"tasks/t${index}"`)}]}`),
   attack('jobs/update that removes one long field', '/api/2.0/jobs/update', () => `{"job_id":1,"fields_to_remove":["${'tasks/'.repeat(1_600_000)}"]}`),
-  attack('jobs/run-now with large parameters', '/api/2.0/jobs/run-now', () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 2 - 100)}"}}`),
+  attack('jobs/run-now with large parameters', '/api/2.0/jobs/run-now', () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 4)}"}}`),
   attack('jobs/run-now with an idempotency token of 9 MB', '/api/2.0/jobs/run-now', () => `{"job_id":1,"idempotency_token":"${'😀'.repeat(2_400_000)}"}`),
-  attack('jobs/list', '/api/2.0/jobs/list'),
   attack('jobs/runs/list far down', '/api/2.0/jobs/runs/list?offset=2147483647&limit=999'),
   attack('jobs/runs/list with a long filter', `/api/2.0/jobs/runs/list?run_type=${'x'.repeat(30_000)}`),
   attack('jobs/runs/list with many filters', `/api/2.0/jobs/runs/list?${'a=b&'.repeat(7000)}`),
