@@ -22,7 +22,10 @@ export interface PythonTraceback {
 
 const header = 'Traceback (most recent call last)';
 const lead = /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):/;
-const aside = /^(?:Exception ignored (?:in|on)|--- Logging error ---|Error in atexit|Exception in thread |Task exception was never retrieved|Exception in callback |exception calling callback )/;
+const aside = new RegExp(`^(?:${[
+  'Exception ignored (?:in|on)', '--- Logging error ---', 'Error in atexit', 'Exception in thread ', 'Task exception was never retrieved',
+  'Exception in callback ', 'exception calling callback ',
+].join('|')})`);
 const frame = /^ {1,4}File "([^"]+)", line (\d+)/;
 // IPython writes its frames in three ways, and marks the line of the older one by an arrow.
 const cellFrame = /^(?:Cell )?In\s?\[(\d+)\], line (\d+)/;

@@ -135,7 +135,10 @@ export function createCluster(options: ClusterOptions): Cluster {
       let cancelTimer = (): void => undefined;
       let delivering = Promise.resolve();
       // One after the other: two copies to the same file at once could leave the older one.
-      const deliverDriverLogs = (): Promise<void> => (delivering = delivering.then(() => deliver(request, 'driver', [runFiles.standardOutput, runFiles.standardError])));
+      const deliverDriverLogs = (): Promise<void> => {
+        delivering = delivering.then(() => deliver(request, 'driver', [runFiles.standardOutput, runFiles.standardError]));
+        return delivering;
+      };
       const arm = (): void => {
         cancelTimer = clock.schedule(logDeliveryInMs, () => {
           void deliverDriverLogs();

@@ -15,7 +15,10 @@ export function createRunners(options: RunnersOptions): Runners {
   const files = createFileMap({ root, dataFolder });
   const environment = childEnvironment(process.env, { secrets, named: options.environmentNames });
   const python = createPythonFinder({ configured: options.python, environment });
-  const cluster = createCluster({ clock, dataFolder, files, python, secrets, environmentNames: options.environmentNames, privateVariables, graceInMs, libraries: createLibraryInstaller({ dataFolder, files }) });
+  const libraries = createLibraryInstaller({ dataFolder, files });
+  const cluster = createCluster({
+    clock, dataFolder, files, python, secrets, privateVariables, graceInMs, libraries, environmentNames: options.environmentNames,
+  });
   const shared = { root, dataFolder, files, python, cluster, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({ ...shared, engine: options.notebookEngine, sparkMaster: options.spark?.master });
@@ -25,7 +28,9 @@ export function createRunners(options: RunnersOptions): Runners {
     forTask(task): Runner {
       if (task.notebook_task) return notebook;
       if (task.spark_python_task || task.spark_jar_task || task.spark_submit_task) return spark;
-      if (task.pipeline_task) return lazily('pipeline', async () => (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }));
+      if (task.pipeline_task) {
+        return lazily('pipeline', async () => (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }));
+      }
       if ('tasks' in task) {
         throw new AppError('invalid', 'The job has a list of tasks, which version 2.0 keeps and does not run; nothing was run.', {
           remedy: 'Make each a job of its own with one task, and start one from another with a run-job task.',

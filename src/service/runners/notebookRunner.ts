@@ -4,6 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
 import type { Cluster } from './cluster.ts';
+import type { InstalledLibraries } from './libraries.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { notebookParameters } from './parameters.ts';
@@ -102,7 +103,8 @@ async function withFolders<T>(folders: readonly (string | undefined)[], body: ()
 
 /** This service has files and no revisions of them; a run says so where one was asked for. */
 function revisionNote(timestamp: string | number | bigint | null | undefined): string | undefined {
-  return timestamp === undefined || timestamp === null ? undefined : `The notebook was run as it is now: revision_timestamp ${timestamp} names a revision, and this service keeps none.`;
+  if (timestamp === undefined || timestamp === null) return undefined;
+  return `The notebook was run as it is now: revision_timestamp ${timestamp} names a revision, and this service keeps none.`;
 }
 
 function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boolean, command: string): boolean {
@@ -114,7 +116,9 @@ function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boole
   return engine !== 'builtin' && hasJupyter;
 }
 
-function sparkConfOf(own: Record<string, string> | null | undefined, prepared: { jars: string[]; packages: string[]; repositories: string[]; exclusions: string[] }): Record<string, string> {
+type SparkLibraries = Pick<InstalledLibraries, 'jars' | 'packages' | 'repositories' | 'exclusions'>;
+
+function sparkConfOf(own: Record<string, string> | null | undefined, prepared: SparkLibraries): Record<string, string> {
   const conf: Record<string, string> = { ...own };
   if (prepared.jars.length > 0) conf['spark.jars'] = prepared.jars.join(',');
   if (prepared.packages.length > 0) conf['spark.jars.packages'] = prepared.packages.join(',');

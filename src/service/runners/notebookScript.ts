@@ -951,7 +951,9 @@ class Machine:
             self.including.pop()
 
     def unsupported(self, language):
-        remedy = "Install R, so that Rscript is on the PATH, or run this notebook on a workspace." if language == "r" else "Run this notebook on a workspace, or take the cell out."
+        remedy = "Run this notebook on a workspace, or take the cell out."
+        if language == "r":
+            remedy = "Install R, so that Rscript is on the PATH, or run this notebook on a workspace."
         raise NotebookError("Cells in %s are not run by the local service. %s" % (language, remedy))
 
     def unknown_magic(self, name):

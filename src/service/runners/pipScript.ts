@@ -50,7 +50,8 @@ def from_ensurepip():
 
 def install_wheel(wheel):
     """A wheel of pip can install itself."""
-    must(call(sys.executable, os.path.join(wheel, "pip"), "install", "--no-index", "--no-deps", "--ignore-installed", "--no-compile", "--disable-pip-version-check", wheel))
+    options = ("--no-index", "--no-deps", "--ignore-installed", "--no-compile", "--disable-pip-version-check")
+    must(call(sys.executable, os.path.join(wheel, "pip"), "install", *options, wheel))
 
 
 def from_wheels():

@@ -71,17 +71,25 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
 }
 
 async function find(files: FileMap, id: string): Promise<string> {
-  if (!/^[\w][\w. -]*$/.test(id)) throw new AppError('invalid', `The pipeline ${JSON.stringify(id)} was not run: its name has characters that a file name here may not have.`, { remedy: 'Use letters, digits, dots, dashes and underscores.' });
+  if (!/^[\w][\w. -]*$/.test(id)) {
+    throw new AppError('invalid', `The pipeline ${JSON.stringify(id)} was not run: its name has characters that a file name here may not have.`, {
+      remedy: 'Use letters, digits, dots, dashes and underscores.',
+    });
+  }
   for (const extension of ['yml', 'yaml']) {
     const path = await files.existingFile(`/pipelines/${id}.${extension}`, 'Pipeline').catch(() => undefined);
     if (path) return path;
   }
   const path = await files.existingFile(`/pipelines/${id}.json`, 'Pipeline').catch(() => undefined);
   if (path) return path;
-  throw new AppError('notFound', `The pipeline ${id} was not found; nothing was run.`, { remedy: `Write what it runs into ${await files.locate(`/pipelines/${id}.yml`)}.` });
+  throw new AppError('notFound', `The pipeline ${id} was not found; nothing was run.`, {
+    remedy: `Write what it runs into ${await files.locate(`/pipelines/${id}.yml`)}.`,
+  });
 }
 
-function stepOf(request: RunRequest, index: number, library: z.output<typeof definition>['libraries'][number], configuration: Record<string, string>): RunRequest {
+type PipelineLibrary = z.output<typeof definition>['libraries'][number];
+
+function stepOf(request: RunRequest, index: number, library: PipelineLibrary, configuration: Record<string, string>): RunRequest {
   const folder = join(request.folder, 'steps', String(index + 1));
   const parameters = {};
   if ('notebook' in library) {

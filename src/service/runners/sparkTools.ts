@@ -62,7 +62,9 @@ export async function probeSpark(options: SparkOptions, python: Python | undefin
  * What every Spark of a run gets: a place to listen that is on this machine alone where its master is, and warnings as all that it
  * logs, unless its own configuration or `SPARK_CONF_DIR` says what to log.
  */
-export async function sparkVariables(master: string | undefined, logging: { log4j1: string; log4j2: string }, environment: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+export async function sparkVariables(
+  master: string | undefined, logging: { log4j1: string; log4j2: string }, environment: NodeJS.ProcessEnv,
+): Promise<Record<string, string>> {
   const variables: Record<string, string> = isLoopbackMaster(master ?? defaultMaster) ? { SPARK_LOCAL_IP: '127.0.0.1' } : {};
   const home = environment['SPARK_HOME'];
   const folder = environment['SPARK_CONF_DIR'] ?? (home && join(home, 'conf'));
