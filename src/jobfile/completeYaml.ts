@@ -241,7 +241,7 @@ class Converter {
     switch (node.type) {
       case 'BLOCK_FOLDED':
       case 'BLOCK_LITERAL': {
-        const visible = this.#source.slice(start, end).replace(/[ \t\r\n]+$/, '').length;
+        const visible = this.#source.slice(start, end).replace(/(?<![ \t\r\n])[ \t\r\n]+$/, '').length;
         return { kind: 'scalar', start: this.#from + start, end: this.#from + start + visible, value, style: 'block' };
       }
       case 'QUOTE_DOUBLE':

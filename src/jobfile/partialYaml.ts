@@ -70,7 +70,7 @@ interface Line {
 }
 
 /** A key whose value is on the lines below, with the name of its anchor where it has one. */
-const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?[ \t]*(?:#[^\n]*)?$/;
+const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?(?:[ \t]+(?:#[^\n]*)?)?$/;
 const keyStart = /^(?:&[^\s,[\]{}]+ +)?(?:<< *|[A-Za-z0-9_/][^\n:#]*|"[^"\n]*" *|'[^'\n]*' *):(?:\s|$)/;
 const words = /^[A-Za-z_][\w .-]*$/;
 /** A key that lacks the space behind its colon, on a line without another one. */

@@ -29,7 +29,7 @@ const plainPrefixes = [
 
 /** Among those a name or a value may still be a credential. */
 const secretName = /token|secret|passw|passphrase|credential|api_?key|access_?key|private|(?:^|_)(?:key|pat|pwd|pass|auth|cookie|jwt|dsn)(?:_|$)/i;
-const urlWithUser = /[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/?#@]{1,4096}@/i;
+const urlWithUser = /(?<=[a-z0-9+.-]:\/\/)[^\s/?#@]+@/i;
 const assignedSecret = /(?:token|secret|passw(?:or)?d|api[_-]?key)["']?\s{0,8}[=:]/i;
 
 export interface ChildEnvironmentOptions {
@@ -69,7 +69,7 @@ function isNamed(name: string, named: readonly string[]): boolean {
 }
 
 function holds(value: string, secret: string): boolean {
-  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const base64 = Buffer.from(secret).toString('base64').replace(/={1,2}$/, '');
   return value.includes(secret) || value.includes(encodeURIComponent(secret)) || value.includes(base64);
 }
 

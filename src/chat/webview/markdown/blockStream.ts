@@ -20,7 +20,7 @@ interface OpenFence {
 
 export type References = NonNullable<Env['references']>;
 
-const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+const definition = /^ {0,3}\[[^\][\r\n]+\]:/m;
 /** More links than this are not defined apart from their use. */
 const maxReferences = 500;
 /** A longer block is cut in two: the open block is parsed again with each piece of text, and must never hold up the page. */

@@ -64,7 +64,7 @@ export function argumentSource(question: string): ValueSource {
 function specialText(words: string, question: string): string | undefined {
   if (/\be-?mail\b/.test(words)) return emailAddresses(question)[0];
   if (/\b(?:url|uri|link)\b/.test(words)) return /\bhttps?:\/\/\S+/.exec(question)?.[0];
-  if (/\b(?:path|file|folder|directory|notebook)\b/.test(words)) return /(?:\w+:)?\/[\w./-]*\w|\b[\w-]+\.(?:py|ipynb|yml|yaml|json|txt|csv|jar|ts|md)\b/.exec(question)?.[0];
+  if (/\b(?:path|file|folder|directory|notebook)\b/.test(words)) return /(?<![\w./-])(?:(?:\w+:)?\/[\w./-]*\w|\w[\w-]*\.(?:py|ipynb|yml|yaml|json|txt|csv|jar|ts|md)\b)/.exec(question)?.[0];
   if (/\bdate\b|\bday\b/.test(words)) return /\b\d{4}-\d{2}-\d{2}\b|\b(?:today|tomorrow|yesterday|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?\b/i.exec(question)?.[0];
   if (/\bids?\b|\bidentifier\b/.test(words)) return /\b\d+\b|\b[a-z]+[-_]\d+\b/i.exec(question)?.[0];
   if (/\b(?:city|location|place|town|country|region)\b/.test(words)) return placeName(question);
