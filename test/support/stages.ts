@@ -17,6 +17,7 @@ type Args = readonly string[];
 
 export async function everything(report: Report): Promise<void> {
   await lint(report);
+  await patterns(report);
   await types(report);
   await unit(report, []);
   await report.stage('package', packageTwice);
