@@ -106,14 +106,19 @@ export class AwayRuns implements Disposable {
 
   async #ask(jobs: JobsClient, profileId: string, away: AwayRun, signal: AbortSignal): Promise<void> {
     let isOver = false;
+    // Whoever shows the profile again has taken its runs, also while one of them was being asked for.
+    const isTaken = (): boolean => !this.#runs.get(profileId)?.includes(away);
+    if (isTaken()) return;
     try {
       const run = await jobs.getRun(away.runId, { signal, retry: 'fail' });
       signal.throwIfAborted();
+      if (isTaken()) return;
       away.refusals = 0;
       isOver = runStatus(run).terminal;
       if (isOver) this.#options.onFinished(profileId, run, away.job);
     } catch (error) {
       if (signal.aborted || !ofOneRun.has(toAppError(error).kind)) throw error;
+      if (isTaken()) return;
       away.refusals += 1;
       isOver = away.refusals >= maxRefusals;
       if (isOver) this.#options.onGivenUp(away.runId, error);

@@ -4,6 +4,7 @@ import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { sortJobs } from './jobOrder.ts';
 import { isNewer, isOneTime } from './runOrder.ts';
+import { samePage, type RunPage } from './runPage.ts';
 import { runStatus } from './runState.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
@@ -144,6 +145,8 @@ export class RunStore implements Disposable {
   settle(jobIds: Iterable<string>): void {
     const changed = new Set<string>();
     for (const jobId of jobIds) {
+      // The newest runs may be those of jobs that are not listed, as one-time runs and runs of deleted jobs are.
+      if (!this.#jobs.has(jobId)) continue;
       this.#settled.add(jobId);
       if (this.#withoutRuns.has(jobId) || this.latestRun(jobId)) continue;
       this.#withoutRuns.add(jobId);
@@ -349,7 +352,7 @@ export class RunStore implements Disposable {
   }
 
   removeJob(jobId: string): void {
-    this.#jobs.delete(jobId);
+    for (const known of [this.#jobs, this.#settled, this.#withoutRuns]) known.delete(jobId);
     this.#jobsByName = undefined;
     this.#pages.delete(jobId);
     this.#changed.fire({ kind: 'all' });
@@ -386,14 +389,4 @@ export class RunStore implements Disposable {
     this.#changed.dispose();
     this.#finished.dispose();
   }
-}
-
-/** What is known of a job's runs: the newest ones, and whether older ones exist. */
-interface RunPage {
-  readonly runIds: readonly string[];
-  readonly hasMore: boolean;
-}
-
-function samePage(before: RunPage | undefined, after: RunPage): boolean {
-  return before !== undefined && before.hasMore === after.hasMore && before.runIds.join() === after.runIds.join();
 }

@@ -114,7 +114,7 @@ export class TreeModel {
   details(node: TreeNode): TreeDetails {
     const { store } = this.#options;
     const run = node.runId === undefined ? undefined : store.run(node.runId);
-    if (run) return runDetails(run, this.#status(run), this.#now());
+    if (run) return runDetails(run, this.#status(run), this.#options.now());
     const job = node.kind === 'job' && node.jobId !== undefined ? store.job(node.jobId) : undefined;
     if (job) return this.#jobDetails(job);
     if (node.context !== 'stale') return [];
@@ -149,15 +149,17 @@ export class TreeModel {
   #rangeNode(jobs: readonly Job[], start: number): TreeNode {
     const [first = '', last = ''] = [...jobs.slice(0, 1), ...jobs.slice(-1)].map(jobName);
     const label = l10n.t('{0} … {1}', first, last);
+    const { store } = this.#options;
     const counts = { active: 0, failed: 0 };
     for (const { job_id: jobId } of jobs) {
-      const run = this.#options.store.latestRun(jobId);
+      const run = store.latestRun(jobId);
       const status = run && runStatus(run);
-      if (status?.active) counts.active += 1;
+      // What was going when it was last seen may have ended since.
+      if (status?.active) counts.active += store.freshness.kind === 'fresh' ? 1 : 0;
       else if (status && failedPhases.has(status.phase)) counts.failed += 1;
     }
     const description = [
-      l10n.t('{0} jobs', jobs.length),
+      jobs.length === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', jobs.length),
       ...(counts.failed > 0 ? [l10n.t('{0} failed', counts.failed)] : []),
       ...(counts.active > 0 ? [l10n.t('{0} active', counts.active)] : []),
     ].join(' · ');
@@ -204,9 +206,8 @@ export class TreeModel {
 
   #runNode(run: Run, withAttempts: boolean): TreeNode {
     const status = this.#status(run);
-    const now = this.#now();
-    const duration = runDurationInMs(run, now);
-    const started = run.start_time ? formatTime(run.start_time, now) : undefined;
+    const duration = runDurationInMs(run, this.#now());
+    const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
     const attempt = run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined;
     const times = [started, duration === undefined ? undefined : formatDuration(duration), attempt].filter((part) => part !== undefined);
     const title = runTitle(run);
@@ -295,7 +296,7 @@ function runContext(run: Run, status: RunStatus): string {
   if (status.terminal) words.push('terminal');
   if (!isOneTime(run)) words.push('ofJob');
   // An editor in a browser sends such an address through its server, where the page is not found.
-  if (/^https?:\/\/(127\.|localhost[:/])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
+  if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
   return words.join(' ');
 }
 
@@ -317,8 +318,12 @@ function runDetails(run: Run, status: RunStatus, now: number): TreeDetails {
     [l10n.t('Clean-up'), duration(run.cleanup_duration)],
     [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
     [l10n.t('Creator'), run.creator_user_name],
-    [l10n.t('Kept for'), status.terminal && run.end_time && isTime(run.end_time) ? l10n.t('{0} more days', daysUntilRemoval(run.end_time, now)) : undefined],
+    [l10n.t('Kept for'), status.terminal && run.end_time && isTime(run.end_time) ? daysWords(daysUntilRemoval(run.end_time, now)) : undefined],
   ]);
+}
+
+function daysWords(days: number): string {
+  return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
 }
 
 function rowsOf(rows: readonly (readonly [string, string | undefined])[]): TreeDetails {

@@ -21,8 +21,8 @@ export class ToolCallsView {
   update(answer: Answer, choice: Choice | undefined, isLast: boolean): void {
     const calls = (choice?.toolCalls ?? []).slice(0, maxCalls);
     const asksForResults = isLast && answer.status === 'done' && calls.length > 0;
-    // Arguments only grow: their length tells whether there are more.
-    const state = JSON.stringify([calls.map((call) => [call.id, call.name, call.arguments.length]), asksForResults]);
+    // The arguments of one choice only grow: their length tells whether there are more.
+    const state = JSON.stringify([choice?.choice, calls.map((call) => [call.id, call.name, call.arguments.length]), asksForResults]);
     if (state === this.#drawn) return;
     this.#drawn = state;
     const inputs = calls.map((call) => h('textarea', { class: 'edit-input', label: strings.toolResult(call.name), attributes: { rows: '2', placeholder: strings.toolResult(call.name) } }));

@@ -11,6 +11,8 @@ describe('AwayRuns', () => {
   let told: string[];
   let asked: string[];
   let failure: AppError | undefined;
+  /** Holds the answers back. */
+  let gate: Promise<void> | undefined;
   const ended = new Set<string>();
 
   beforeEach(() => {
@@ -18,10 +20,12 @@ describe('AwayRuns', () => {
     told = [];
     asked = [];
     failure = undefined;
+    gate = undefined;
     ended.clear();
     const jobs = {
       getRun: async (runId: string): Promise<Run> => {
         asked.push(runId);
+        await gate;
         if (failure) throw failure;
         return { run_id: runId, state: ended.has(runId) ? { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } : { life_cycle_state: 'RUNNING' } };
       },
@@ -57,6 +61,21 @@ describe('AwayRuns', () => {
     asked = [];
     await clock.advance(60_000);
     assert.deepEqual(new Set(asked), new Set(['2']));
+    assert.deepEqual(runs.take('local'), []);
+  });
+
+  it('says nothing of a run that was handed over while it was being asked for', async () => {
+    let answer: (() => void) | undefined;
+    gate = new Promise((resolve) => (answer = resolve));
+    runs.add('local', '1', undefined);
+    runs.add('acme', '2', undefined);
+    await clock.advance(5000);
+    assert.deepEqual(asked, ['1']);
+    assert.deepEqual(runs.take('local'), ['1']);
+    ended.add('1');
+    answer?.();
+    await clock.advance(60_000);
+    assert.deepEqual(told, [], 'whoever took it tells of it');
     assert.deepEqual(runs.take('local'), []);
   });
 

@@ -405,6 +405,14 @@ describe('RunPoller', () => {
       assert.deepEqual(service.requests.filter((request) => request.startsWith('job ')), [], 'what is known is not asked for again');
     });
 
+    it('is asked for where one-time runs, which have job ids of their own, hide it', async () => {
+      service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
+      service.runs = behindThirty().map((item) => (item.job_id === '2' ? { ...item, job_id: `9${item.run_id}`, run_type: 'SUBMIT_RUN' } : item));
+      poller.setAttention('full');
+      await settle();
+      assert.deepEqual(['1', '2'].map((id) => store.lastRun(id)).map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)), ['FAILED', 'none']);
+    });
+
     it('costs two requests at once and a bounded number after each look, also with 12,000 jobs', async () => {
       service.jobs = Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index + 1), settings: { name: `job ${String(index).padStart(5, '0')}` } }));
       service.runs = behindThirty();

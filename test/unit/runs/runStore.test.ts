@@ -17,6 +17,18 @@ describe('RunStore', () => {
     assert.deepEqual(finished, ['1']);
   });
 
+  it('counts no job as known because of the runs of jobs that are not listed', () => {
+    const store = new RunStore();
+    store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
+    store.settle(['7', '8', '9']);
+    assert.deepEqual([...store.jobsToAsk()].map(({ job_id: jobId }) => jobId), ['1', '2']);
+    assert.deepEqual(store.unsettledJobIds, ['1', '2']);
+    store.settle(['1', '2']);
+    store.removeJob('1');
+    store.setJobs([{ job_id: '2' }, { job_id: '3' }], now);
+    assert.deepEqual(store.unsettledJobIds, ['3']);
+  });
+
   it('draws only what changed', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);

@@ -128,6 +128,25 @@ describe('TreeModel', () => {
     assert.deepEqual([...store.jobsToAsk()].map(({ job_id: id }) => id), ['1']);
   });
 
+  it('counts in words and tells the day of what is not current', () => {
+    const store = new RunStore();
+    let time = now;
+    const model = new TreeModel({ profileId: 'local', store, now: () => time });
+    const jobs = Array.from({ length: 1001 }, (_, index) => ({ job_id: String(index + 1), settings: { name: String(index).padStart(4, '0') } }));
+    store.setJobs(jobs, now);
+    const run = { run_id: '5', job_id: '1001', run_type: 'JOB_RUN', start_time: now - 7000 };
+    store.setRunsOf('1001', [{ ...run, state: { life_cycle_state: 'RUNNING' } }], false, now);
+    assert.equal(model.roots().at(-1)?.description, '1 job · 1 active');
+    store.markStale(new AppError('unavailable', 'The local service is stopped.'));
+    assert.equal(model.roots().at(-1)?.description, '1 job', 'it may have ended since');
+    const node = (): TreeNode => childrenOf(model, model.job('1001'))[0] as TreeNode;
+    const today = node().description ?? '';
+    time += 3 * 86_400_000;
+    assert.ok((node().description ?? '').length > today.length, 'a time without a day is one of today');
+    store.mergeRuns([{ ...run, end_time: time - 59.5 * 86_400_000, state: ended }], time);
+    assert.equal(model.details(node()).find(([name]) => name === 'Kept for')?.[1], '1 more day');
+  });
+
   it('stands still, in icon, words and time, once it is not current', () => {
     const store = new RunStore();
     let time = now;
