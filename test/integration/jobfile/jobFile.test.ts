@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 
-const base = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+const base = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /word_count.py\n';
 
 async function open(text: string): Promise<vscode.TextDocument> {
   const file = await vscode.workspace.openTextDocument({ language: 'millrace-job', content: text });
