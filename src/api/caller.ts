@@ -164,17 +164,18 @@ export class Caller {
       const { status, contentType } = answer;
       const early = read && (await read(text).catch(() => undefined));
       const { value, skipped } = early ?? readResponse(route, { status, contentType, text, secrets: credentials.secrets });
-      if (skipped) this.#tellSkipped(route.operation, skipped);
+      if (skipped) this.#tellSkipped(route.operation, skipped, options.onSkipped);
       return value;
     } finally {
       answer.close();
     }
   }
 
-  #tellSkipped(operation: string, skipped: Skipped): void {
+  #tellSkipped(operation: string, skipped: Skipped, tell?: (text: string) => void): void {
     const text = skippedText(operation, skipped);
     this.logger.warn(text);
     this.#onSkipped?.(text);
+    tell?.(text);
   }
 
   /** Sends a prepared request once. The answer is a success; whoever gets it closes it. */

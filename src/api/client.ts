@@ -16,6 +16,8 @@ export interface CallOptions {
   showsRetries?: boolean;
   /** `fail` rejects where `wait` (the default) would wait for a sick service; for callers that ask again by themselves. */
   retry?: 'wait' | 'fail';
+  /** Told in words of entries of the answer's list that could not be read and were left out. */
+  onSkipped?: (text: string) => void;
 }
 
 type ResponseOf<R extends Route> = z.output<R['response']>;

@@ -53,7 +53,14 @@ export async function cancelAllRuns(services: CommandServices, target: Target): 
   const name = jobName(job);
   const sure = await services.ui.confirm(l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name), l10n.t('New runs can still start.'), l10n.t('Cancel Runs'));
   if (!sure || !(await services.connections.confirmMutation(l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id), connection))) return;
-  await connection.client.jobs.cancelAllRuns(job.job_id);
+  const going = storeOf(services, connection)?.activeRuns.filter((run) => run.job_id === job.job_id) ?? [];
+  const takeBack = services.cancelling(connection.profile.id, going.map((run) => run.run_id));
+  try {
+    await connection.client.jobs.cancelAllRuns(job.job_id);
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
   await refreshAfter(services, connection);
 }
 

@@ -17,7 +17,13 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
   if (!run) return;
   const name = runName(services, connection, run);
   if (!(await services.connections.confirmMutation(l10n.t('Cancel run {0} ({1})', name, run.run_id), connection))) return;
-  await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) => connection.client.jobs.cancelRun(run.run_id, { signal }));
+  const takeBack = services.cancelling(connection.profile.id, [run.run_id]);
+  try {
+    await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) => connection.client.jobs.cancelRun(run.run_id, { signal }));
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
   // One that was seen ending while the request was out has been told.
   const seen = storeOf(services, connection)?.run(run.run_id);
   if (!seen || runStatus(seen).active) services.watch(connection.profile.id, run.run_id);

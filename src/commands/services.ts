@@ -22,6 +22,8 @@ export interface CommandServices {
   reload(): Promise<void>;
   /** The run was started here: tell when it ends, also while its view is hidden. */
   watch(profileId: string, runId: string): void;
+  /** The user is about to cancel these runs: that they end so is not told. @returns takes it back */
+  cancelling(profileId: string, runIds: readonly string[]): () => void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   deployments: Deployments;
   underWay: UnderWay;

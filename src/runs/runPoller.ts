@@ -7,6 +7,7 @@ import { ChangeFeed } from './changeFeed.ts';
 import { LastRuns } from './lastRuns.ts';
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { isOneTime } from './runOrder.ts';
+import type { StoredList } from './known.ts';
 import { type RunStore } from './runStore.ts';
 
 export interface PollIntervals {
@@ -293,11 +294,15 @@ export class RunPoller implements Disposable {
     try {
       // The loop itself looks again, so a failed request is told at once instead of being repeated behind its back.
       const options: CallOptions = { signal, retry: 'fail' };
+      const skipped = new Map<StoredList, string>();
+      const noting = (list: StoredList): CallOptions => ({ ...options, onSkipped: (text) => skipped.set(list, text) });
       const [runs, jobList] = await Promise.all([
-        withRuns ? readRuns(client.jobs, newestPageSize, options) : undefined,
-        withJobs ? client.jobs.list(options) : undefined,
+        withRuns ? readRuns(client.jobs, newestPageSize, noting('runs')) : undefined,
+        withJobs ? client.jobs.list(noting('jobs')) : undefined,
       ]);
       signal.throwIfAborted();
+      if (runs) store.setSkipped('runs', skipped.get('runs'));
+      if (jobList) store.setSkipped('jobs', skipped.get('jobs'));
       if (jobList) {
         this.#listedAtMs = askedAtMs;
         this.#listedStamp = stamps?.jobs;

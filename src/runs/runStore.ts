@@ -4,7 +4,7 @@ import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { sortJobs } from './jobOrder.ts';
 import { isNewer, isOneTime } from './runOrder.ts';
-import { samePage, type RunPage } from './runPage.ts';
+import { samePage, type LastRun, type RunPage, type StoredList } from './known.ts';
 import { runStatus } from './runState.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
@@ -25,9 +25,6 @@ export type Freshness =
   | { readonly kind: 'fresh'; readonly updatedMs: number }
   | { readonly kind: 'stale'; readonly updatedMs: number | undefined; readonly error: AppError };
 
-/** What is known of how a job went last. `none` and `run` are what the service said; where it was not asked, it is `unknown`. */
-export type LastRun = { readonly kind: 'run'; readonly run: Run } | { readonly kind: 'none' } | { readonly kind: 'unknown' };
-
 /** Above this many, ended runs that no view shows are forgotten. */
 const mostRuns = 5000;
 
@@ -47,6 +44,7 @@ export class RunStore implements Disposable {
   /** Jobs that have no run, in the service's own words. */
   readonly #withoutRuns = new Set<string>();
   #jobsByName: readonly Job[] | undefined;
+  readonly #skipped = new Map<StoredList, string>();
   readonly #pages = new Map<string, RunPage>();
   #oneTimePage: RunPage | undefined;
   /** Runs that were started here and not seen yet. */
@@ -202,6 +200,18 @@ export class RunStore implements Disposable {
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
     if (isNews) this.#changed.fire({ kind: 'reset' });
     else if (!wasFresh) this.#changed.fire({ kind: 'all' });
+  }
+
+  /** Lists of which some entries could not be read, each with what is wrong in words: what is shown is not all there is. */
+  get skipped(): ReadonlyMap<StoredList, string> {
+    return this.#skipped;
+  }
+
+  setSkipped(list: StoredList, text: string | undefined): void {
+    if (this.#skipped.get(list) === text) return;
+    if (text === undefined) this.#skipped.delete(list);
+    else this.#skipped.set(list, text);
+    this.#changed.fire({ kind: 'all' });
   }
 
   /** The service says that all is as it was. */
@@ -374,15 +384,9 @@ export class RunStore implements Disposable {
   #forget(): void {
     this.#jobs.clear();
     this.#jobsByName = undefined;
-    this.#settled.clear();
-    this.#withoutRuns.clear();
-    this.#activeIds.clear();
-    this.#runs.clear();
-    this.#runIdsOfJob.clear();
-    this.#oneTimeIds.clear();
-    this.#pages.clear();
     this.#oneTimePage = undefined;
-    this.#expected.clear();
+    for (const known of [this.#runs, this.#runIdsOfJob, this.#pages, this.#skipped]) known.clear();
+    for (const ids of [this.#settled, this.#withoutRuns, this.#activeIds, this.#oneTimeIds, this.#expected]) ids.clear();
   }
 
   dispose(): void {

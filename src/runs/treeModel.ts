@@ -8,7 +8,8 @@ import { daysUntilRemoval, formatTime } from './format.ts';
 import { runColors, runDurationInMs, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
 import { jobName } from './jobOrder.ts';
 import { isOneTime } from './runOrder.ts';
-import type { LastRun, RunStore } from './runStore.ts';
+import type { LastRun, StoredList } from './known.ts';
+import type { RunStore } from './runStore.ts';
 
 /** Lines of a tooltip, each a name and a value. */
 export type TreeDetails = readonly (readonly [name: string, value: string])[];
@@ -67,6 +68,7 @@ export class TreeModel {
     if (store.freshness.kind === 'empty') return [];
     const nodes: TreeNode[] = [];
     if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
+    for (const [list, text] of store.skipped) nodes.push(this.#skippedNode(list, text));
     for (const job of store.jobsByName.slice(0, jobsAtOnce)) nodes.push(this.#jobNode(job));
     nodes.push(...this.ranges());
     const oneTime = this.oneTime();
@@ -117,9 +119,9 @@ export class TreeModel {
     if (run) return runDetails(run, this.#status(run), this.#options.now());
     const job = node.kind === 'job' && node.jobId !== undefined ? store.job(node.jobId) : undefined;
     if (job) return this.#jobDetails(job);
-    if (node.context !== 'stale') return [];
+    if (node.kind !== 'message') return [];
     const { freshness } = store;
-    const updatedMs = freshness.kind === 'stale' ? freshness.updatedMs : undefined;
+    const updatedMs = node.context === 'stale' && freshness.kind === 'stale' ? freshness.updatedMs : undefined;
     return rowsOf([
       [l10n.t('Reason'), node.description],
       [l10n.t('Last updated'), updatedMs === undefined ? undefined : formatTime(updatedMs, this.#options.now())],
@@ -262,6 +264,12 @@ export class TreeModel {
     const label = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current');
     const updated = freshness.updatedMs === undefined ? [] : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
     return { ...this.#messageNode('stale', label, 'warning'), description: reason, context: 'stale', accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' ') };
+  }
+
+  /** Who misses a job or a run finds the reason where it would stand. */
+  #skippedNode(list: StoredList, reason: string): TreeNode {
+    const label = list === 'jobs' ? l10n.t('Some jobs are missing') : l10n.t('Some runs are missing');
+    return { ...this.#messageNode(`skipped/${list}`, label, 'warning'), description: reason, accessibleLabel: `${label}. ${reason}` };
   }
 
   #messageNode(id: string, label: string, icon: string): TreeNode {

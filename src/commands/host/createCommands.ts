@@ -7,7 +7,7 @@ import type { Programs } from '../ui.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
-  runs: { store: CommandServices['runs']; refresh(): Promise<void>; reload(): Promise<void>; watch(profileId: string, runId: string): void; loadMoreRuns(jobId: string | undefined): Promise<void>; showOutput(profileId: string, runId: string): Promise<void> };
+  runs: Pick<CommandServices, 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & { store: CommandServices['runs']; showOutput(profileId: string, runId: string): Promise<void> };
   deployments: Deployments;
   programs: Programs;
 }
@@ -31,6 +31,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       refresh: () => options.runs.refresh(),
       reload: () => options.runs.reload(),
       watch: (profileId, runId) => options.runs.watch(profileId, runId),
+      cancelling: (profileId, runIds) => options.runs.cancelling(profileId, runIds),
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,
       underWay: new UnderWay(),

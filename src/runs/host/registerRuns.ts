@@ -5,6 +5,7 @@ import { describeError } from '../../shared/errors.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { AwayRuns } from '../awayRuns.ts';
+import { OwnCancellations } from '../ownCancellations.ts';
 import { RunPoller, localIntervals, remoteIntervals, type PollIntervals } from '../runPoller.ts';
 import { runStatus } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
@@ -24,6 +25,8 @@ export interface Runs extends vscode.Disposable {
   lookSoon(): void;
   /** The run was started here: its end is told, whichever profile is shown by then. */
   watch(profileId: string, runId: string): void;
+  /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
+  cancelling(profileId: string, runIds: readonly string[]): () => void;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
 }
@@ -100,7 +103,9 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     isKnown = known;
     void vscode.commands.executeCommand('setContext', 'millrace.jobsKnown', known);
   };
+  const cancellations = new OwnCancellations();
   const tellEnd = (finished: FinishedRun, mine: boolean, profile = connections.current): void => {
+    if (cancellations.take(profile.id, finished.run)) return;
     notifyFinished(finished, mine, profile, (runId) => {
       documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
     });
@@ -115,11 +120,14 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     onGivenUp: (runId, error) => log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`),
   }));
   let shownProfileId = connections.current.id;
+  /** Pages of the local service are not found by an editor in a browser, so it offers none of them. */
+  const updateProfileContext = ({ kind }: Profile): void => void vscode.commands.executeCommand('setContext', 'millrace.localProfile', kind === 'local');
   /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
   const changeProfile = (profile: Profile): void => {
     for (const runId of watched) away.add(shownProfileId, runId, store.job(store.run(runId)?.job_id ?? ''));
     watched.clear();
     shownProfileId = profile.id;
+    updateProfileContext(profile);
     ofProfile.abort();
     ofProfile = new AbortController();
     model = new TreeModel({ profileId: profile.id, store, now: () => Date.now() });
@@ -145,6 +153,7 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
   );
   disposables.add(connections.onDidChange(changeProfile));
   disposables.add({ dispose: () => ofProfile.abort() });
+  updateProfileContext(connections.current);
   updateWelcome();
   updateAttention();
   updateBadge();
@@ -174,6 +183,7 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
       store.expect(runId);
       updateAttention();
     },
+    cancelling: (profileId, runIds) => cancellations.add(profileId, runIds),
     loadMoreRuns(jobId) {
       const shown = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
       return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, largestPage));

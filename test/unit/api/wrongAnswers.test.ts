@@ -177,6 +177,15 @@ describe('lists with entries that cannot be read', () => {
     }
   });
 
+  it('are told to the caller itself, too', async () => {
+    const told: string[] = [];
+    const client = clientFor('{"jobs":[{"job_id":1},5],"runs":[{"run_id":1},5]}');
+    const options = { onSkipped: (text: string) => told.push(text.split(':', 1)[0] ?? '') };
+    await client.jobs.list(options);
+    await client.jobs.listRuns({}, options);
+    assert.deepEqual(told, ['jobs/list', 'jobs/runs/list']);
+  });
+
   it('are errors where no entry can be read', async () => {
     for (const [route, call] of lists) await failure(route, call, `{"${route.list}":[{"strange":true}]}`);
   });

@@ -50,6 +50,8 @@ export class Bench {
   /** What the question before a mutation showed of it. */
   details: (string | undefined)[] = [];
   store = new RunStore();
+  /** What cancelling is refused with. */
+  refusal: AppError | undefined;
   output: RunOutput | undefined = { logs: 'written' };
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
@@ -91,8 +93,8 @@ export class Bench {
           if (!this.output) throw new AppError('rejected', 'No output is kept.');
           return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
         },
-        cancelRun: async (id: string) => told(`cancel ${id}`),
-        cancelAllRuns: async (id: string) => told(`cancel all ${id}`),
+        cancelRun: async (id: string) => this.#cancelled(() => told(`cancel ${id}`)),
+        cancelAllRuns: async (id: string) => this.#cancelled(() => told(`cancel all ${id}`)),
         deleteRun: async (id: string) => told(`delete run ${id}`),
         exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
       },
@@ -186,6 +188,10 @@ export class Bench {
       refresh: async () => void this.trail.push('refresh'),
       reload: async () => void this.trail.push('reload'),
       watch: (profileId, runId) => void this.trail.push(`watch ${profileId} ${runId}`),
+      cancelling: (profileId, runIds) => {
+        if (runIds.length > 0) this.trail.push(`cancelling ${profileId} ${runIds.join(' ')}`);
+        return () => void this.trail.push('not cancelled');
+      },
       loadMoreRuns: async () => undefined,
       deployments: {
         jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
@@ -198,5 +204,10 @@ export class Bench {
       underWay: new UnderWay(),
       ui,
     };
+  }
+
+  async #cancelled(tell: () => void): Promise<void> {
+    tell();
+    if (this.refusal) throw this.refusal;
   }
 }

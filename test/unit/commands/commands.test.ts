@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
-import type { AppError } from '../../../src/shared/errors.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { Bench, goodFile } from './bench.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
@@ -232,7 +232,20 @@ describe('runs', () => {
     ];
     bench.picks = ['going'];
     await handlers['millrace.run.cancel'](bench.services, {});
-    assert.deepEqual(bench.trail, ['mutation: Cancel run going (2)', 'cancel 2', 'watch local 2', 'refresh']);
+    assert.deepEqual(bench.trail, ['mutation: Cancel run going (2)', 'cancelling local 2', 'cancel 2', 'watch local 2', 'refresh']);
+  });
+
+  it('knows which runs the user ends himself, unless the service refuses', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    const run = { run_id: '2', job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } };
+    bench.store.mergeRuns([run, { ...run, run_id: '3', job_id: '6' }], Date.now());
+    bench.refusal = new AppError('forbidden', 'Not allowed.');
+    for (const id of ['millrace.run.cancel', 'millrace.job.cancelAllRuns'] as const) {
+      bench.trail.length = 0;
+      await assert.rejects(handlers[id](bench.services, { jobId: '5', runId: '2' }), /Not allowed/);
+      assert.ok(bench.trail.indexOf('cancelling local 2') >= 0 && bench.trail.at(-1) === 'not cancelled', bench.trail.join('\n'));
+    }
   });
 
   it('exports under a plain name inside the folder', async () => {

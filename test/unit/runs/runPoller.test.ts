@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JobsClient, ListStamps, LocalServiceClient } from '../../../src/api/client.ts';
+import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../../../src/api/client.ts';
 import type { Job, ListRunsRequest, Run } from '../../../src/api/jobs/schemas.ts';
 import { RunPoller, type PollIntervals } from '../../../src/runs/runPoller.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
@@ -16,19 +16,23 @@ class FakeService {
   failure: AppError | undefined;
   newestPage = 25;
   hasMore = false;
+  /** What is told of entries that could not be read. */
+  skipped: { jobs?: string; runs?: string } = {};
   /** What getRun answers with, for runs that cannot be read. */
   refusal: AppError | undefined;
   /** Holds the answers back. */
   gate: Promise<void> | undefined;
 
   readonly client = {
-    list: async () => {
+    list: async (options?: CallOptions) => {
       const jobs = [...this.jobs];
+      if (this.skipped.jobs !== undefined) options?.onSkipped?.(this.skipped.jobs);
       await this.gate;
       return this.#answer('list', jobs);
     },
-    listRuns: async (request: ListRunsRequest = {}) => {
+    listRuns: async (request: ListRunsRequest = {}, options?: CallOptions) => {
       await this.gate;
+      if (this.skipped.runs !== undefined) options?.onSkipped?.(this.skipped.runs);
       if (request.job_id !== undefined) return this.#ofJob(request.job_id);
       if (!request.active_only) return this.#answer('newest', { runs: this.runs.slice(0, this.newestPage).map((run) => ({ ...run })), has_more: this.hasMore || this.runs.length > this.newestPage });
       const active = this.runs.filter((run) => ['PENDING', 'RUNNING', 'TERMINATING'].includes(run.state?.life_cycle_state ?? ''));
@@ -469,6 +473,24 @@ describe('RunPoller', () => {
       other.dispose();
       assert.equal(store.lastRun('3').kind, 'unknown');
     });
+  });
+
+  it('says of which list entries are missing, for as long as they are', async () => {
+    service.jobs = [{ job_id: '1' }];
+    service.skipped = { jobs: 'jobs/list: 1 of 2 entries could not be read.', runs: 'jobs/runs/list: 1 of 1 entries could not be read.' };
+    poller.setAttention('full');
+    await settle();
+    assert.deepEqual([...store.skipped], [['runs', service.skipped.runs], ['jobs', service.skipped.jobs]]);
+    service.skipped.runs = undefined;
+    await clock.advance(intervals.idleInMs);
+    assert.deepEqual([...store.skipped.keys()], ['jobs'], 'the job list was not read again');
+    service.skipped = {};
+    await poller.refresh();
+    assert.deepEqual([...store.skipped], []);
+    service.skipped = { jobs: 'jobs/list: all is odd.' };
+    await poller.refresh();
+    poller.restart();
+    assert.equal(store.skipped.size, 0, 'it is of the other profile');
   });
 
   it('does not take a run for removed because the service orders its list in a way of its own', async () => {

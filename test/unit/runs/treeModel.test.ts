@@ -128,6 +128,20 @@ describe('TreeModel', () => {
     assert.deepEqual([...store.jobsToAsk()].map(({ job_id: id }) => id), ['1']);
   });
 
+  it('says in a row of its own that entries of a list could not be read', () => {
+    const { store, model } = build();
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    store.setSkipped('jobs', 'jobs/list: 1 of 2 entries could not be read and are left out.');
+    const [row, job] = model.roots();
+    assert.ok(row);
+    assert.deepEqual([row.kind, row.label, row.description, row.icon?.id, job?.label],
+      ['message', 'Some jobs are missing', 'jobs/list: 1 of 2 entries could not be read and are left out.', 'warning', 'a']);
+    assert.ok(row.accessibleLabel.includes('1 of 2 entries'));
+    assert.deepEqual(model.details(row), [['Reason', row.description]]);
+    store.setSkipped('jobs', undefined);
+    assert.deepEqual(model.roots().map(({ label }) => label), ['a']);
+  });
+
   it('counts in words and tells the day of what is not current', () => {
     const store = new RunStore();
     let time = now;

@@ -35,6 +35,12 @@ describe('manifest', () => {
     assert.deepEqual(Object.values(menus).flat().filter(({ command }) => !declared.has(command)), []);
   });
 
+  it('offers nowhere in a browser the page of a run of this machine, which is not found there', () => {
+    const places = Object.values(menus).flat().filter(({ command }) => command === 'millrace.run.openPage');
+    assert.deepEqual(places.filter(({ when = '' }) => !/!\(isWeb && .*(?:pageOfThisMachine|localProfile)/.test(when)), []);
+    assert.ok(places.length >= 2);
+  });
+
   it('has the commands that messages, documentation and settings name, under exactly these titles', () => {
     const sources = fs.globSync('src/**/*.{ts,md}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
     const wrong: string[] = [];

@@ -1,9 +1,0 @@
-/** What is known of a job's runs: the newest ones, and whether older ones exist. */
-export interface RunPage {
-  readonly runIds: readonly string[];
-  readonly hasMore: boolean;
-}
-
-export function samePage(before: RunPage | undefined, after: RunPage): boolean {
-  return before !== undefined && before.hasMore === after.hasMore && before.runIds.join() === after.runIds.join();
-}
