@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RunProgress } from '../../../../src/service/engine/run.ts';
-import { transition, type RunEvent } from '../../../../src/service/engine/transition.ts';
+import { isCancelledOrTimedOut, transition, withNote, type RunEvent } from '../../../../src/service/engine/transition.ts';
 
 const waiting: RunProgress = { lifeCycle: 'PENDING', message: '', createdAt: 0 };
 const prepared: RunProgress = { ...waiting, dispatchedAt: 1, clusterId: 'local' };
@@ -94,5 +94,39 @@ describe('run life cycle', () => {
       }
     }
     assert.ok(seen.size > 20);
+  });
+
+  it('keeps the moment, the machine and the words of each step', () => {
+    const after = (run: RunProgress, event: RunEvent | undefined): RunProgress => transition(run, event!).run;
+    assert.deepEqual(after(waiting, events['skipped']), { ...waiting, lifeCycle: 'SKIPPED', message: 'm', endedAt: 9 });
+    assert.deepEqual(after(waiting, events['dispatched']), { ...waiting, dispatchedAt: 9, clusterId: 'c', message: 'In preparation' });
+    assert.deepEqual(after(prepared, events['started']), { ...prepared, lifeCycle: 'RUNNING', runningAt: 9, sparkContextId: 's', message: 'In run' });
+    assert.equal(after(prepared, { type: 'started', at: 9, sparkContextId: 's', note: 'Told.' }).message, 'In run. Told.');
+    for (const run of [prepared, running]) {
+      assert.deepEqual(after(run, events['finished']), { ...run, lifeCycle: 'TERMINATING', result: 'FAILED', message: 'm', terminatingAt: 9 });
+      const result = run === running ? { result: 'FAILED' as const } : {};
+      for (const lost of ['notCarriedOut', 'serviceLost']) assert.deepEqual(after(run, events[lost]), { ...run, ...result, lifeCycle: 'INTERNAL_ERROR', message: 'm', endedAt: 9 });
+    }
+    assert.deepEqual(after(prepared, events['cancelRequested']), { ...prepared, lifeCycle: 'TERMINATING', stopping: 'CANCELED', message: 'm', terminatingAt: 9 });
+    assert.deepEqual(after(running, events['timedOut']), { ...running, lifeCycle: 'TERMINATING', stopping: 'TIMEDOUT', result: 'TIMEDOUT', message: 'm', terminatingAt: 9 });
+    assert.deepEqual(after(ending, events['cleaned']), { ...ending, lifeCycle: 'TERMINATED', endedAt: 9 });
+  });
+
+  it('ends a run whose time was up before it started with TIMEDOUT', () => {
+    assert.equal(transition({ ...cancelledEarly, stopping: 'TIMEDOUT' }, events['cleaned']!).run.result, 'TIMEDOUT');
+    assert.equal(transition({ ...cancelledEarly, stopping: undefined }, events['cleaned']!).run.result, 'CANCELED');
+  });
+
+  it('keeps why a run was ended and adds only what its task left to say', () => {
+    const asked = { ...cancelling, message: 'The run was cancelled by a user.' };
+    const finished: RunEvent = { type: 'finished', at: 9, result: 'SUCCESS', message: 'Too late.', note: 'Its log was cut.' };
+    assert.equal(transition(asked, finished).run.message, 'The run was cancelled by a user. Its log was cut.');
+    assert.equal(transition(asked, { ...finished, note: undefined }).run.message, asked.message);
+    assert.equal(transition(asked, events['notCarriedOut']!).run.message, asked.message);
+    assert.deepEqual([withNote('', 'b'), withNote('a', undefined), withNote('a', 'b')], ['b', 'a', 'a b']);
+  });
+
+  it('tells a run that was ended from one that ended', () => {
+    assert.deepEqual([cancelling, cancelledEarly, ending, running].map(isCancelledOrTimedOut), [true, true, false, false]);
   });
 });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { generateJson, type ValueSource } from '../../../../../src/service/models/jsonSchema/generateJson.ts';
 import type { SchemaNode } from '../../../../../src/service/models/jsonSchema/schemaNode.ts';
 import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
+import { checkJsonText } from '../../../../../src/service/models/jsonSchema/checkJsonText.ts';
+import { textForPattern } from '../../../../../src/service/models/jsonSchema/patternText.ts';
 
 const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 
@@ -46,6 +48,24 @@ describe('JsonChecker', () => {
   });
 });
 
+describe('the check of a text that is to be JSON', () => {
+  it('takes JSON of the schema, and an empty text as no arguments', () => {
+    for (const text of ['{"a":1}', '', ' \n', '{}']) assert.equal(checkJsonText({ text, schema: { type: 'object', properties: { a: { type: 'integer' } } } }), undefined, text);
+    assert.equal(checkJsonText({ text: '[1]', schema: { type: 'array' } }), undefined);
+    assert.equal(checkJsonText({ text: '[1]', schema: {} }), undefined);
+  });
+
+  it('says what is wrong', () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] };
+    assert.equal(checkJsonText({ text: '{"a":'.padEnd(100, 'x'), schema }), `it is not JSON (${'{"a":'.padEnd(60, 'x')})`);
+    for (const text of ['[1]', 'null', '"a"', '1']) assert.equal(checkJsonText({ text, schema }), 'it is not an object');
+    assert.match(checkJsonText({ text: '', schema }) ?? '', /"a"/);
+    assert.equal(checkJsonText({ text: '{"a":"b"}', schema }), '"a": Instance type "string" is invalid. Expected "integer"');
+    const twice = { type: 'object', $defs: { one: { $id: 'x:a' }, two: { $id: 'x:a' } } };
+    assert.match(checkJsonText({ text: '{}', schema: twice }) ?? '', /^the schema cannot be read \(Duplicate schema URI/);
+  });
+});
+
 const plainSource: ValueSource = { text: (name) => `about ${name}`, number: () => 7, boolean: () => true, list: () => ['one', 'two'] };
 const silentSource: ValueSource = { text: () => undefined, number: () => undefined, boolean: () => undefined, list: () => undefined };
 
@@ -82,5 +102,58 @@ describe('generateJson', () => {
   it('gives nothing where nothing fits', () => {
     assert.equal(generateJson({ type: 'string', minLength: 5, maxLength: 2 }, plainSource), undefined);
     assert.equal(generateJson(false, plainSource), undefined);
+  });
+
+  it('has a text for each format, also where the source has none that fits', () => {
+    const formats = ['date', 'time', 'date-time', 'duration', 'email', 'uuid', 'ipv4', 'ipv6', 'uri', 'hostname'];
+    for (const format of formats) {
+      const schema = { type: 'string', format };
+      const value = generateJson(schema, silentSource)?.value;
+      assert.ok(typeof value === 'string' && value !== '', format);
+      assert.equal(told(value, schema), undefined, format);
+    }
+    assert.equal(generateJson({ type: 'string', format: 'date' }, { ...silentSource, text: () => '2020-02-29' })?.value, '2020-02-29');
+    assert.equal(generateJson({ type: 'string', format: 'date' }, plainSource)?.value, '2026-01-31');
+  });
+
+  it('chooses what the source says among the values, else the first', () => {
+    const schema = { type: 'string', enum: ['red', 'green'] };
+    assert.equal(generateJson(schema, { ...silentSource, text: (_name, _description, { choices }) => choices?.[1] })?.value, 'green');
+    for (const source of [plainSource, silentSource]) assert.equal(generateJson(schema, source)?.value, 'red');
+  });
+
+  it('keeps numbers within their bounds and on their steps', () => {
+    const number = (schema: object, found: number | undefined): unknown => generateJson({ type: 'number', ...schema }, { ...silentSource, number: () => found })?.value;
+    assert.deepEqual([number({ minimum: 10 }, 7), number({ maximum: 5 }, 7), number({ minimum: 1, maximum: 9 }, 7), number({}, undefined)], [10, 5, 7, 0]);
+    assert.deepEqual([number({ multipleOf: 0.1 }, 0.26), number({ multipleOf: 5, minimum: 11 }, 7), number({ multipleOf: 5, maximum: 9 }, 9)], [0.3, 15, 5]);
+    assert.deepEqual([number({ exclusiveMinimum: 0, exclusiveMaximum: 0.5 }, 7), number({ exclusiveMinimum: 7 }, 7)], [0.25, 7.5]);
+  });
+
+  it('writes texts as long as they may be', () => {
+    const text = (schema: object, found: string | undefined): unknown => generateJson({ type: 'string', ...schema }, { ...silentSource, text: () => found })?.value;
+    assert.deepEqual([text({ maxLength: 3 }, 'abcdef'), text({ minLength: 5 }, 'abc'), text({ minLength: 2, maxLength: 4 }, 'abc')], ['abc', 'abc..', 'abc']);
+    assert.equal(text({ pattern: '^[a-z]+$' }, 'Take this 12'), 'this');
+  });
+
+  it('writes each entry of a list once where that is asked for', () => {
+    const source = { ...silentSource, text: () => 'same' };
+    assert.deepEqual(generateJson({ type: 'array', items: { type: 'string' }, minItems: 3, uniqueItems: true }, source)?.value, ['same', 'same 2', 'same 3']);
+    assert.deepEqual(generateJson({ type: 'array', items: { type: 'string' }, minItems: 2 }, source)?.value, ['same', 'same']);
+    assert.deepEqual(generateJson({ type: 'array', items: { type: 'string' }, maxItems: 1 }, plainSource)?.value, ['one']);
+  });
+
+  it('refuses a schema that is larger than any answer, instead of writing it', () => {
+    assert.equal(generateJson({ type: 'array', items: { type: 'string' }, minItems: 6000 }, plainSource), undefined);
+    const wide = { type: 'array', prefixItems: Array.from({ length: 200 }, () => ({ type: 'array', items: { type: 'string' }, minItems: 50 })), minItems: 200 };
+    assert.equal(generateJson(wide, plainSource), undefined);
+  });
+});
+
+describe('textForPattern', () => {
+  it('gives a text that the pattern takes', () => {
+    for (const pattern of ['^[A-Z]{3}-\\d{4}$', '^(a|b)+c?$', '^\\w{2,4}@[a-z]+\\.com$', '^[^a-z]$', 'x*', '^(?:ab){2}$', '^\\s\\S\\.$']) {
+      const text = textForPattern(pattern);
+      assert.match(text, new RegExp(pattern, 'u'), pattern);
+    }
   });
 });
