@@ -36,4 +36,60 @@ describe('an alarm for stored moments', () => {
     assert.deepEqual([errors.length, clock.pending], [2, 0]);
     alarm.dispose();
   });
+
+  it('looks again a second after it could not look', async () => {
+    const clock = new FakeClock();
+    const errors: unknown[] = [];
+    let rung = 0;
+    const alarm = createAlarm(clock, () => {
+      if (errors.length === 0) throw new Error('the disk is gone');
+      return rung === 0 ? clock.now() : undefined;
+    }, () => void (rung += 1), (error) => errors.push(error));
+    alarm.check();
+    assert.deepEqual([errors.length, clock.nextDelayInMs], [1, 1000]);
+    await clock.advance(1000);
+    assert.deepEqual([rung, clock.pending], [1, 0]);
+  });
+
+  it('rings once at a time, at once for what is overdue, and anew where the moment was moved', async () => {
+    const clock = new FakeClock();
+    let due: number | undefined = clock.now() - 5000;
+    let release = (): void => undefined;
+    let rung = 0;
+    const alarm = createAlarm(clock, () => due, () => {
+      rung += 1;
+      due = undefined;
+      return new Promise<void>((resolve) => (release = resolve));
+    }, (error) => assert.fail(String(error)));
+    alarm.check();
+    assert.equal(clock.nextDelayInMs, 0);
+    await clock.advance(0);
+    due = clock.now() + 10;
+    alarm.check();
+    await clock.advance(1000);
+    assert.deepEqual([rung, clock.pending], [1, 0]);
+    release();
+    await clock.advance(0);
+    assert.equal(rung, 2);
+    release();
+    due = clock.now() + 500;
+    await clock.advance(0);
+    due = clock.now() + 100;
+    alarm.check();
+    assert.deepEqual([clock.pending, clock.nextDelayInMs], [1, 100]);
+    due = undefined;
+    alarm.check();
+    assert.equal(clock.pending, 0);
+  });
+
+  it('is silent once it is disposed', async () => {
+    const clock = new FakeClock();
+    let rung = 0;
+    const alarm = createAlarm(clock, () => clock.now() + 10, () => void (rung += 1), (error) => assert.fail(String(error)));
+    alarm.check();
+    alarm.dispose();
+    alarm.check();
+    await clock.advance(1000);
+    assert.deepEqual([rung, clock.pending], [0, 0]);
+  });
 });

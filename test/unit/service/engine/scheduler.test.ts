@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { FakeClock } from '../../../support/fakeClock.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import type { Engine } from '../../../../src/service/engine/engineContract.ts';
+import { createScheduler } from '../../../../src/service/engine/scheduler.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 describe('schedules', () => {
@@ -56,5 +61,71 @@ describe('schedules', () => {
     await test.clock.advance(25 * 60_000);
     const { json } = await test.get(`/api/2.0/jobs/runs/list?job_id=${jobId}`);
     assert.deepEqual(json.runs.map((run: { state: { life_cycle_state: string } }) => run.state.life_cycle_state), ['SKIPPED', 'PENDING']);
+  });
+});
+
+describe('the scheduler', () => {
+  const settings = '{"schedule":{"quartz_cron_expression":"0 * * * * ?","timezone_id":"UTC"}}';
+  const startAt = Date.UTC(2026, 0, 1);
+
+  function bench(due: { jobId: string; fireAt: number }[], start: (jobId: string) => void = () => undefined) {
+    const clock = new FakeClock(startAt);
+    const logged: string[] = [];
+    const started: string[] = [];
+    const jobs = {
+      earliestFire: () => (due.length === 0 ? undefined : Math.min(...due.map(({ fireAt }) => fireAt))),
+      dueJobs: (now: number) => due.filter(({ fireAt }) => fireAt <= now),
+      get: (jobId: string) => (jobId === 'gone' ? undefined : { settings }),
+      setNextFire: (jobId: string, at: number) => {
+        for (const each of due) if (each.jobId === jobId) each.fireAt = at;
+      },
+    };
+    const engine = {
+      startScheduled: ({ jobId }: { jobId: string }, goOn: () => void) => {
+        start(jobId);
+        started.push(jobId);
+        goOn();
+      },
+    };
+    const logger = { ...silentLogger, info: (text: string) => void logged.push(text), error: (text: string) => void logged.push(text) };
+    const scheduler = createScheduler({ store: { jobs } as unknown as Store, clock, engine: () => engine as unknown as Engine, logger });
+    return { clock, logged, started, scheduler };
+  }
+
+  it('says in the log which run of a sleeping machine is passed over, and runs what is a minute late', async () => {
+    const { clock, logged, started, scheduler } = bench([{ jobId: 'old', fireAt: startAt - 60_001 }, { jobId: 'late', fireAt: startAt - 60_000 }]);
+    scheduler.check();
+    await clock.advance(0);
+    assert.deepEqual(started, ['late']);
+    assert.deepEqual(logged, ['Job old was due at 2025-12-31T23:58:59.999Z, when the service was not running; it is not run late.']);
+    await clock.advance(60_000);
+    assert.deepEqual(started, ['late', 'old', 'late']);
+    scheduler.dispose();
+    await clock.advance(600_000);
+    assert.equal(started.length, 3);
+  });
+
+  it('starts the others where one job cannot be started, and comes back to that one', async () => {
+    let isBroken = true;
+    const { clock, logged, started, scheduler } = bench([{ jobId: 'bad', fireAt: startAt }, { jobId: 'good', fireAt: startAt }], (jobId) => {
+      if (jobId === 'bad' && isBroken) throw new Error('The disk is full.');
+    });
+    scheduler.check();
+    await clock.advance(0);
+    assert.deepEqual(started, ['good']);
+    assert.match(logged.join(), /A schedule could not be carried out: The disk is full\./);
+    isBroken = false;
+    await clock.advance(1000);
+    assert.deepEqual(started, ['good', 'bad']);
+    scheduler.dispose();
+  });
+
+  it('knows when a schedule fires next', () => {
+    const { scheduler } = bench([]);
+    const schedule = { quartz_cron_expression: '0 30 1 * * ?', timezone_id: 'UTC' };
+    assert.equal(scheduler.nextFire({ schedule }), Date.UTC(2026, 0, 1, 1, 30));
+    assert.equal(scheduler.nextFire({ schedule: { ...schedule, pause_status: 'UNPAUSED' } }), Date.UTC(2026, 0, 1, 1, 30));
+    assert.deepEqual([scheduler.nextFire({ schedule: { ...schedule, pause_status: 'PAUSED' } }), scheduler.nextFire({})], [undefined, undefined]);
+    assert.equal(scheduler.nextFire({ schedule: { ...schedule, quartz_cron_expression: '0 0 0 1 1 ? 2020' } }), undefined);
   });
 });

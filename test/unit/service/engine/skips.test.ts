@@ -6,6 +6,7 @@ import { FakeClock } from '../../../support/fakeClock.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import { limits } from '../../../../src/service/engine/limits.ts';
+import { createSkips } from '../../../../src/service/engine/skips.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
 import { createFakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask } from '../support/testService.ts';
@@ -45,5 +46,21 @@ describe('schedules that fire faster than their runs end', () => {
       store.close();
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('are told of once when the limit of the hour is passed, and counted anew from the next hour on', async () => {
+    const clock = new FakeClock();
+    const warnings: string[] = [];
+    const skips = createSkips(clock, { ...silentLogger, warn: (text: string) => void warnings.push(text) });
+    for (let index = 0; index < limits.skippedPerHour; index += 1) assert.equal(skips.mayStore(), true);
+    assert.deepEqual(warnings, []);
+    await clock.advance(60 * 60_000 - 1);
+    assert.deepEqual([skips.mayStore(), skips.mayStore(), warnings.length], [false, false, 1]);
+    assert.match(warnings[0] ?? '', /^10000 runs of schedules were skipped within an hour; further ones of this hour are not listed\. Let these schedules fire less often\.$/);
+    await clock.advance(1);
+    assert.equal(skips.mayStore(), true);
+    assert.match(warnings[1] ?? '', /^2 further runs .* are not listed\. Let these schedules fire less often\.$/);
+    await clock.advance(60 * 60_000);
+    assert.deepEqual([skips.mayStore(), warnings.length], [true, 2]);
   });
 });

@@ -142,6 +142,29 @@ describe('generateJson', () => {
     assert.deepEqual(generateJson({ type: 'array', items: { type: 'string' }, maxItems: 1 }, plainSource)?.value, ['one']);
   });
 
+  it('tells the type by what else is asked', () => {
+    const value = (schema: object): unknown => generateJson(schema as SchemaNode, silentSource)?.value;
+    assert.deepEqual([value({ minimum: 3 }), value({ maximum: -2 }), value({ exclusiveMinimum: 1 }), value({ exclusiveMaximum: 0 }), value({ multipleOf: 5, minimum: 1 })], [3, -2, 1.5, -0.5, 5]);
+    assert.deepEqual([value({ required: ['a'] }), value({ properties: { a: { const: 1 } } }), value({ minProperties: 1 })], [{ a: '' }, { a: 1 }, { key1: '' }]);
+    assert.deepEqual([value({ items: { const: 2 } }), value({ prefixItems: [{ const: 1 }] }), value({ contains: { const: 3 } }), value({ minItems: 1, items: { const: 4 } })], [[2], [1], [3], [4]]);
+    assert.deepEqual([value({ type: ['null', 'integer'] }), value({ type: 'null' }), value({ type: 'boolean' })], [0, null, false]);
+  });
+
+  it('takes the stricter of two limits, and both lists of what is required', () => {
+    const all = (...parts: object[]): unknown => generateJson({ allOf: parts } as SchemaNode, silentSource)?.value;
+    assert.deepEqual([all({ type: 'integer', minimum: 3 }, { minimum: 5 }), all({ type: 'integer', maximum: -3 }, { type: 'number', maximum: -5 })], [5, -5]);
+    assert.deepEqual(all({ type: 'string', minLength: 2 }, { minLength: 4 }), '....');
+    assert.deepEqual(all({ type: 'object', properties: { a: { minimum: 1 } }, required: ['a'] }, { properties: { a: { type: 'integer' }, b: { const: 2 } }, required: ['b'] }), { a: 1, b: 2 });
+    assert.deepEqual(all({ type: 'array', minItems: 1, items: { type: 'integer' } }, { items: { minimum: 7 } }), [7]);
+    assert.equal(all({ type: 'string' }, { type: 'integer' }), undefined);
+    assert.equal(all({ type: 'string' }, false as unknown as object), undefined);
+  });
+
+  it('names properties as they may be named', () => {
+    const value = (propertyNames: object, count: number): unknown => generateJson({ type: 'object', propertyNames, minProperties: count, additionalProperties: { const: 1 } } as SchemaNode, silentSource)?.value;
+    assert.deepEqual([value({ enum: ['x', 'y', 'z'] }, 2), value({ pattern: '^k_\\d$' }, 1), value({}, 2)], [{ x: 1, y: 1 }, { k_1: 1 }, { key1: 1, key2: 1 }]);
+  });
+
   it('refuses a schema that is larger than any answer, instead of writing it', () => {
     assert.equal(generateJson({ type: 'array', items: { type: 'string' }, minItems: 6000 }, plainSource), undefined);
     const wide = { type: 'array', prefixItems: Array.from({ length: 200 }, () => ({ type: 'array', items: { type: 'string' }, minItems: 50 })), minItems: 200 };
@@ -155,5 +178,14 @@ describe('textForPattern', () => {
       const text = textForPattern(pattern);
       assert.match(text, new RegExp(pattern, 'u'), pattern);
     }
+  });
+
+  it('takes the first of several, and the least that may be repeated', () => {
+    const texts: [pattern: string, text: string][] = [
+      ['^[A-Z]{3}-\\d{4}$', 'AAA-1111'], ['x*y+z?', 'xyz'], ['(a|b)c|d', 'ac'], ['[^a-z]', '1'], ['[^\\w]', '-'], ['\\p{Lu}\\p{N}\\p{L}\\P{L}', 'A1aa'],
+      ['(?=x)y(?!z)', 'y'], ['(?<name>z)(?:w)', 'zw'], ['a.b\\.c\\/', 'aab.c/'], ['[\\d]\\D\\W\\s\\S\\t', '1a- a\t'], ['\\bword\\b', 'word'], ['a{2,5}b{0}', 'aa'], ['(a', 'a'], ['', ''],
+    ];
+    for (const [pattern, text] of texts) assert.equal(textForPattern(pattern), text, pattern);
+    assert.deepEqual([textForPattern('a{500}').length, textForPattern('((a{64}){64}){64}b')], [64, 'b']);
   });
 });

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NewRun, RunRecord } from '../../../../src/service/engine/run.ts';
+import { storedPart } from '../../../../src/service/store/runStore.ts';
+import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
+import { openStore, type Store } from '../../../../src/service/store/store.ts';
+
+const fresh: NewRun = {
+  numberInJob: 3, attemptNumber: 1, runType: 'JOB_RUN', trigger: 'RETRY', runName: 'r', creator: 'c', detail: '"task":{}', lifeCycle: 'PENDING', message: 'm', createdAt: 100,
+};
+const plan = { settings: '{"a":1}', parameters: '{"b":2}' };
+
+describe('stored runs', () => {
+  let folder: string;
+  let store: Store;
+  let jobId: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-runs-'));
+    store = openStore(folder);
+    jobId = addJob();
+  });
+  afterEach(() => {
+    store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const addJob = (): string => store.jobs.insert({ settings: '{}', creator: 'c', createdAt: 1 }, undefined);
+  const add = (more: Partial<NewRun> = {}): RunRecord => store.runs.insert({ ...fresh, jobId, ...more }, plan);
+  const end = (run: RunRecord, more: Partial<RunRecord> = {}): RunRecord => {
+    const ended: RunRecord = { ...run, lifeCycle: 'TERMINATED', result: 'SUCCESS', endedAt: 200, ...more };
+    store.runs.update(ended);
+    return ended;
+  };
+  /** SQLite's rows have no prototype. */
+  const planOf = (run: RunRecord): object | undefined => plain(store.runs.plan(run.runId));
+  const plain = <T extends object>(row: T | undefined): T | undefined => row && { ...row };
+  const ids = (runs: readonly RunRecord[]): string[] => runs.map(({ runId }) => runId);
+
+  it('come back as they were stored, with every moment', () => {
+    const run = add({ originalRunId: '1', parentRunId: '2' });
+    assert.deepEqual(plain(store.runs.get(run.runId)), { ...fresh, jobId, originalRunId: '1', parentRunId: '2', runId: run.runId, hidden: false });
+    const after: RunRecord = {
+      ...run, lifeCycle: 'TERMINATING', result: 'TIMEDOUT', message: 'n', stopping: 'TIMEDOUT', dispatchedAt: 101, runningAt: 102, terminatingAt: 103, endedAt: 104,
+      clusterId: 'local', sparkContextId: 'x', retryAt: 105,
+    };
+    store.runs.update(after);
+    assert.deepEqual(plain(store.runs.get(run.runId)), after);
+    const once = add({ jobId: undefined, oneTimeJobId: '9', runType: 'SUBMIT_RUN' });
+    assert.deepEqual([store.runs.get(once.runId)?.oneTimeJobId, store.runs.get(once.runId)?.jobId], ['9', undefined]);
+    assert.equal(store.runs.get('999'), undefined);
+  });
+
+  it('are listed the most recent first, in part, and by what they are', () => {
+    const runs = [add(), add(), add({ jobId: addJob() }), add({ jobId: undefined, oneTimeJobId: '77', runType: 'SUBMIT_RUN' })];
+    end(runs[0]!);
+    const [first, second, third, fourth] = ids(runs);
+    assert.deepEqual(ids(store.runs.list({}, 0, 10)), [fourth, third, second, first]);
+    assert.deepEqual(ids(store.runs.list({}, 1, 2)), [third, second]);
+    assert.deepEqual(ids(store.runs.list({ jobId }, 0, 10)), [second, first]);
+    assert.deepEqual(ids(store.runs.list({ oneTimeJobId: '77' }, 0, 10)), [fourth]);
+    assert.deepEqual(ids(store.runs.list({ active: true, jobId }, 0, 10)), [second]);
+    assert.deepEqual(ids(store.runs.list({ active: false }, 0, 10)), [first]);
+    assert.deepEqual(ids(store.runs.list({ runType: 'SUBMIT_RUN' }, 0, 10)), [fourth]);
+    assert.deepEqual(ids(store.runs.active()), [second, third, fourth]);
+  });
+
+  it('are no longer active once they are SKIPPED, also from the start', () => {
+    add({ lifeCycle: 'SKIPPED', endedAt: 100 });
+    assert.deepEqual([store.runs.active().length, store.runs.list({ active: false }, 0, 9)[0]?.endedAt], [0, 100]);
+  });
+
+  it('lose their plan and their processes when they are over, the plan not before the last attempt', () => {
+    const run = add();
+    store.processes.insert(run.runId, { pid: 4, startTime: 's' });
+    assert.deepEqual([planOf(run), store.processes.all().map(plain)], [plan, [{ pid: 4, startTime: 's' }]]);
+    store.runs.update({ ...run, lifeCycle: 'RUNNING' });
+    assert.deepEqual([planOf(run), store.processes.all().length], [plan, 1]);
+    end(run, { retryAt: 300 });
+    assert.deepEqual([planOf(run), store.processes.all()], [plan, []]);
+    store.runs.setPlanSettings(run.runId, '{}');
+    assert.deepEqual(planOf(run), { ...plan, settings: '{}' });
+    end(run);
+    assert.equal(store.runs.plan(run.runId), undefined);
+  });
+
+  it('are deleted with all that they left', () => {
+    const [run, other] = [add(), add()];
+    for (const each of [run, other]) {
+      store.runs.setOutcome(each.runId, { error: 'first' });
+      store.runs.setOutcome(each.runId, { error: 'e' });
+      store.processes.insert(each.runId, { pid: 4, startTime: 's' });
+    }
+    store.runs.delete(run.runId);
+    assert.deepEqual([store.runs.get(run.runId), store.runs.plan(run.runId), store.runs.outcome(run.runId), store.processes.all().length], [undefined, undefined, undefined, 1]);
+    assert.deepEqual([store.runs.get(other.runId)?.runId, planOf(other), store.runs.outcome(other.runId)], [other.runId, plan, { error: 'e' }]);
+    store.processes.clear();
+    assert.deepEqual(store.processes.all(), []);
+  });
+
+  it('of a deleted job are deleted where they are over, else hidden', () => {
+    const [over, going, other] = [add(), add(), end(add({ jobId: addJob() }))];
+    end(over);
+    assert.deepEqual(store.runs.deleteOfJob(jobId), [over.runId]);
+    assert.deepEqual([store.runs.get(over.runId), store.runs.get(going.runId)?.hidden, store.runs.get(other.runId)?.hidden], [undefined, true, false]);
+    assert.deepEqual(ids(store.runs.list({}, 0, 10)), [other.runId]);
+    assert.deepEqual(ids(store.runs.active()), [going.runId]);
+  });
+
+  it('wait for their retries, the earliest first', () => {
+    assert.equal(store.runs.earliestRetry(), undefined);
+    const [late, soon] = [end(add(), { retryAt: 500 }), end(add({ jobId: addJob() }), { retryAt: 400 })];
+    assert.equal(store.runs.earliestRetry(), 400);
+    assert.deepEqual([399, 400, 500].map((now) => ids(store.runs.dueRetries(now, 10))), [[], [soon.runId], [soon.runId, late.runId]]);
+    assert.deepEqual(ids(store.runs.dueRetries(500, 1)), [soon.runId]);
+    assert.deepEqual(ids(store.runs.waitingRetries(jobId)), [late.runId]);
+    end(soon, { retryAt: undefined });
+    assert.equal(store.runs.earliestRetry(), 500);
+  });
+
+  it('are found by their end, the oldest first', () => {
+    const [late, early] = [end(add(), { endedAt: 300 }), end(add(), { endedAt: 200 })];
+    add();
+    assert.deepEqual([200, 201, 301].map((moment) => store.runs.endedBefore(moment, 10)), [[], [early.runId], [early.runId, late.runId]]);
+    assert.deepEqual(store.runs.endedBefore(301, 1), [early.runId]);
+  });
+
+  it('give the last one of each job, in pieces', () => {
+    const [second, third] = [addJob(), addJob()];
+    add();
+    const last = [add().runId, add({ jobId: third }).runId];
+    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 10, maxJobs: 10 }), { runIds: last });
+    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 1, maxJobs: 10 }), { runIds: [last[0]], nextAfterJobId: jobId });
+    assert.deepEqual(store.runs.lastOfJobs(jobId, { maxRuns: 10, maxJobs: 1 }), { runIds: [], nextAfterJobId: second });
+    assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [last[1]] });
+    store.runs.deleteOfJob(third);
+    assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [] });
+  });
+
+  it('can be many at once for measurements, each over and in its order', () => {
+    seedRuns(store, jobId, 3, 1000);
+    const runs = store.runs.list({ jobId }, 0, 10);
+    assert.deepEqual(runs.map(({ runName, numberInJob, createdAt, endedAt }) => [runName, numberInJob, createdAt, endedAt]), [['seeded 3', 3, 990, 999], ['seeded 2', 2, 980, 989], ['seeded 1', 1, 970, 979]]);
+    assert.deepEqual([runs[0]?.lifeCycle, runs[0]?.result, store.runs.active().length], ['TERMINATED', 'SUCCESS', 0]);
+  });
+
+  it('keep of an outcome what is not their state', () => {
+    assert.equal(storedPart({ resultState: 'SUCCESS' }), undefined);
+    assert.deepEqual(storedPart({ resultState: 'FAILED', error: 'e' }), { error: 'e', errorTrace: undefined, notebookResult: undefined });
+    assert.equal(storedPart({ resultState: 'FAILED', errorTrace: 't' })?.errorTrace, 't');
+    assert.deepEqual(storedPart({ resultState: 'SUCCESS', notebookResult: { result: 'r', truncated: false } })?.notebookResult, { result: 'r', truncated: false });
+  });
+});
