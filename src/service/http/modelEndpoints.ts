@@ -9,9 +9,15 @@ import { RawJson } from './reply.ts';
 
 const openAiRoutes: readonly OpenAiRoute[] = ['chat/completions', 'completions', 'embeddings'];
 
-/** Whether a path is one of those by which clients of the chat-completion format reach models. */
+/** Below these, clients read `error` as a text: both documents' own paths. */
+const ownPaths = [/^\/api\//, /^\/serving-endpoints\/[^/]+\/invocations\/?$/];
+
+/**
+ * Whether errors of a path are told in the form that clients of the chat-completion format read: on the routes that they have here,
+ * and on all that they may ask for instead, such as `/serving-endpoints/responses` or, with a wrong base address, `/v1/chat/completions`.
+ */
 export function isOpenAiPath(pathname: string): boolean {
-  return openAiRoutes.some((route) => pathname.startsWith(`/serving-endpoints/${route}`) && /^\/?$/.test(pathname.slice(`/serving-endpoints/${route}`.length)));
+  return !ownPaths.some((own) => own.test(pathname));
 }
 
 /** Inference API, Endpoints, and the routes by which existing clients reach the same models. */

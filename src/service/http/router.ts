@@ -61,10 +61,28 @@ const uploads = /^\/api\/[0-9.]+\/(workspace|dbfs|repos|fs)\b/;
 function remedyFor(path: string, endpoints: readonly Endpoint[]): string {
   const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
   if (uploads.test(path)) return 'Files are not uploaded to this service: it runs those of the folder that it was started for, so put them there and name them by their paths in it, such as /jobs/etl.py.';
-  if (version !== undefined && version !== '2.0') return `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0.`;
+  if (version !== undefined && version !== '2.0') return otherVersion(path, version, endpoints);
+  const model = path.startsWith('/api/') ? undefined : modelRoute.exec(path)?.[1];
+  if (model !== undefined) return modelRemedy(model);
   const [similar] = path.length > 100 ? [] : similarNames(path, endpoints.map((endpoint) => endpoint.path));
   if (similar !== undefined) return `Did you mean ${similar}?`;
   return version === undefined ? 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.' : 'Of /api/2.0/ this service has jobs, serving-endpoints and the lists of clusters.';
+}
+
+/** What clients of the chat-completion format ask for, wherever their base address points. */
+const modelRoute = /\/(chat\/completions|completions|embeddings|responses|models|moderations)$/;
+
+function modelRemedy(route: string): string {
+  if (['chat/completions', 'completions', 'embeddings'].includes(route)) return `Did you mean /serving-endpoints/${route}? Set the client's base address to this service's with /serving-endpoints.`;
+  const instead = route === 'models' ? 'The models are listed by /api/2.0/serving-endpoints.' : 'Set the client to chat completions.';
+  return `Below /serving-endpoints/ are chat/completions, completions and embeddings. ${instead}`;
+}
+
+/** Some clients can be set to a version; of the others the user learns what there is to call. */
+function otherVersion(path: string, version: string, endpoints: readonly Endpoint[]): string {
+  const ours = path.replace(version, '2.0');
+  const instead = endpoints.some((endpoint) => endpoint.path === ours) ? `, or call ${ours}` : '';
+  return `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0, use a release of it that speaks 2.0${instead}.`;
 }
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {

@@ -160,7 +160,8 @@ describe('runs endpoints', () => {
   it('tells clients of another version which one is spoken here', async () => {
     const reply = await test.get('/api/2.1/jobs/list');
     assert.equal(reply.status, 404);
-    assert.match(reply.json.message, /version 2\.0/);
+    assert.match(reply.json.message, /version 2\.0.* or call \/api\/2\.0\/jobs\/list\./);
+    assert.match((await test.get('/api/2.2/jobs/runs/repair')).json.message, /use a release of it that speaks 2\.0\.$/);
     assert.equal((await test.get('/api/2.0/jobs/create')).status, 405);
     assert.equal((await test.get('/nothing')).json.error_code, 'ENDPOINT_NOT_FOUND');
   });

@@ -98,8 +98,27 @@ describe('errors of the OpenAI-style routes', () => {
     }
   });
 
+  it('are told so where such a client asks for what is not there, with what is', async () => {
+    const cases: [path: string, remedy: RegExp][] = [
+      ['/serving-endpoints/responses', /are chat\/completions, completions and embeddings\. Set the client to chat completions/],
+      ['/serving-endpoints/models', /are listed by \/api\/2\.0\/serving-endpoints/],
+      ['/v1/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\? Set the client's base address/],
+      ['/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\?/],
+      ['/serving-endpoints/v1/embeddings', /Did you mean \/serving-endpoints\/embeddings\?/],
+      ['/serving-endpoints/guide/invocations/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\?/],
+      ['/serving-endpoints/images/generations', /Check the path/],
+    ];
+    for (const [path, remedy] of cases) {
+      const { status, json } = await service.post(path, {});
+      assert.equal(status, 404);
+      assert.match(json.message, remedy, path);
+      assert.deepEqual(json.error, { message: json.message, type: 'ENDPOINT_NOT_FOUND', code: 'ENDPOINT_NOT_FOUND' });
+    }
+  });
+
   it('are texts elsewhere', async () => {
-    for (const reply of [await service.post('/serving-endpoints/nobody/invocations', {}), await service.post('/api/2.0/jobs/create', {}), await service.get('/nowhere')]) assert.equal(reply.json.error, undefined);
+    const paths = ['/serving-endpoints/nobody/invocations', '/serving-endpoints/nobody/invocations/', '/api/2.0/jobs/create', '/api/2.2/jobs/create', '/api/2.0/serving-endpoints/x/y'];
+    for (const path of paths) assert.equal((await service.post(path, {})).json.error, undefined, path);
   });
 });
 
