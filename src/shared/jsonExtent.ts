@@ -1,3 +1,5 @@
+import { endOfString, skipSpace } from './jsonText.ts';
+
 /** How much a JSON text may hold. What it takes to read a text grows with these, whatever its length. */
 export interface JsonLimits {
   /** Values of all kinds, those inside of others included. */
@@ -17,31 +19,26 @@ export function findExcess(text: string, { maxValues, maxDepth }: JsonLimits): s
   let values = 1;
   let depth = 0;
   let digits = 0;
+  let strings = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     digits = code >= zero && code <= nine ? digits + 1 : 0;
     if (digits > maxDigits) return `a number of more than ${maxDigits} digits`;
-    if (code === quote) at = closingQuote(text, at);
+    if (code === quote) {
+      at = endOfString(text, at) - 1;
+      strings += 1;
+    } else if (code <= space) at = skipSpace(text, at) - 1;
     else if (code === comma) values += 1;
     else if (code === openList || code === openObject) {
       values += 1;
       depth += 1;
       if (depth > maxDepth) return `more than ${maxDepth} levels of lists and objects inside of each other`;
     } else if (code === closeList || code === closeObject) depth -= 1;
-    if (values > maxValues) return `more than ${maxValues} values`;
+    // A name and its value are two.
+    if (values > maxValues || strings > 2 * maxValues) return `more than ${maxValues} values`;
   }
   return undefined;
 }
 
-/** Where the string that opens there closes; the end of the text where it does not. */
-function closingQuote(text: string, open: number): number {
-  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(close - 1 - backslashes) === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return close;
-  }
-  return text.length;
-}
-
-const [quote, backslash, comma, zero, nine] = [34, 92, 44, 48, 57] as const;
+const [space, quote, comma, zero, nine] = [32, 34, 44, 48, 57] as const;
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125] as const;

@@ -5,6 +5,7 @@ import type { Announcer } from '../notify/announcer.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import type { Store } from '../store/store.ts';
+import { othersFirst } from '../turns.ts';
 import type { Engine } from './engineContract.ts';
 import { limits } from './limits.ts';
 import type { RunRecord } from './run.ts';
@@ -17,11 +18,12 @@ export interface JobCatalog {
   /** The jobs as they stand in jobs/list, the most recent first, in pieces of at least one. */
   list(): Generator<string[]>;
   get(jobId: string): StoredJob;
-  change(jobId: string, change: (current: string) => CheckedSettings): void;
+  /** Stores what `change` makes of the settings. Changes of one job come one after the other. */
+  change(jobId: string, change: (current: string) => CheckedSettings | Promise<CheckedSettings>): Promise<void>;
   /** No action where the job does not exist. */
   delete(jobId: string): void;
-  runNow(jobId: string, parameters: Map<RunParameterKind, string>, idempotencyToken?: string): RunRecord;
-  submit(settings: string, idempotencyToken?: string): RunRecord;
+  runNow(jobId: string, parameters: Map<RunParameterKind, string>, idempotencyToken?: string): Promise<RunRecord>;
+  submit(settings: string, idempotencyToken?: string): Promise<RunRecord>;
 }
 
 /** Settings as JSON text that was checked, and what they mean. */
@@ -43,6 +45,7 @@ const hourInMs = 60 * 60 * 1000;
 
 export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
   const { store, engine, scheduler, announcer, clock } = options;
+  const changes = new Map<bigint, Promise<void>>();
 
   function get(jobId: string): StoredJob {
     const job = store.jobs.get(jobId);
@@ -71,6 +74,19 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
     throw invalidParameter(`The run ${runId} of this idempotency_token was deleted; no run was started. Use a new token to start another one.`);
   }
 
+  /** A change of large settings takes several turns of the event loop: what others change of the same job meanwhile would be lost. */
+  async function afterEarlierChanges(jobId: string, change: () => Promise<void>): Promise<void> {
+    const id = BigInt(jobId);
+    const earlier = changes.get(id);
+    const own = earlier ? earlier.then(change, change) : change();
+    changes.set(id, own);
+    try {
+      await own;
+    } finally {
+      if (changes.get(id) === own) changes.delete(id);
+    }
+  }
+
   return {
     get,
     list: () => store.jobs.list(),
@@ -86,17 +102,22 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       scheduler.check();
       return jobId;
     },
-    change(jobId, change) {
+    change: (jobId, change) => afterEarlierChanges(jobId, async () => {
+      const { settings: before } = get(jobId);
+      const timeoutBefore = Number(rawMembers(before).get('timeout_seconds') ?? 0);
+      await othersFirst(before);
+      const after = await change(before);
+      const text = withName(after);
+      await othersFirst(text);
+      const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
       store.transaction(() => {
-        const { settings: before } = get(jobId);
-        const after = change(before);
-        store.jobs.replaceSettings(jobId, withName(after), scheduler.nextFire(after.settings));
-        const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
-        const timeoutBefore = Number(rawMembers(before).get('timeout_seconds') ?? 0);
+        // It may have been deleted in between.
+        if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
+        store.jobs.replaceSettings(jobId, text, scheduler.nextFire(after.settings));
         if (timeoutBefore !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
       });
       scheduler.check();
-    },
+    }),
     delete(jobId) {
       const deletedRunIds = store.transaction(() => {
         const job = store.jobs.get(jobId);
@@ -110,19 +131,30 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       scheduler.check();
       announcer.wake();
     },
-    runNow(jobId, parameters, token) {
+    async runNow(jobId, parameters, token) {
       const known = runOfToken(token);
       if (known) return known;
       const { settings } = get(jobId);
-      checkParameterKind(settings, [...parameters.keys()]);
-      return engine.start({ jobId, settings, parameters: joinMembers(parameters), trigger: 'ONE_TIME', idempotencyToken: token || undefined });
+      const parsed = await parseInTurn(settings);
+      checkParameterKind(parsed, [...parameters.keys()]);
+      if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
+      return runOfToken(token) ?? engine.start({ jobId, settings, parsed, parameters: joinMembers(parameters), trigger: 'ONE_TIME', idempotencyToken: token || undefined });
     },
-    submit(settings, token) {
+    async submit(settings, token) {
       const known = runOfToken(token);
       if (known) return known;
-      return engine.start({ settings, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, () => countCreation('no run was started'));
+      const parsed = await parseInTurn(settings);
+      return runOfToken(token) ?? engine.start({ settings, parsed, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, () => countCreation('no run was started'));
     },
   };
+}
+
+/** In a turn of the event loop of its own where that takes a while; what was looked up before may have changed by then. */
+async function parseInTurn(settings: string): Promise<EngineSettings> {
+  await othersFirst(settings);
+  const parsed = parseSettings(settings);
+  await othersFirst(settings);
+  return parsed;
 }
 
 /** Jobs API 2.0, JobSettings: the name's default. */
@@ -134,8 +166,8 @@ function withName({ text, settings }: CheckedSettings): string {
 }
 
 /** Jobs API 2.0, RunParameters: the kind goes with the job's task type. */
-function checkParameterKind(settings: string, given: readonly RunParameterKind[]): void {
-  const task = taskKindOf(parseSettings(settings) as object);
+function checkParameterKind(settings: EngineSettings, given: readonly RunParameterKind[]): void {
+  const task = taskKindOf(settings);
   const expected = task && parameterKindOfTask[task];
   const wrong = given.find((kind) => kind !== expected);
   if (wrong === undefined || task === undefined) return;

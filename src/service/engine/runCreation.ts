@@ -5,7 +5,7 @@ import type { ActiveRun } from './activeRun.ts';
 import { limits } from './limits.ts';
 import { isTerminal, type NewRun, type RunPlan } from './run.ts';
 import { runDetail } from './runDetail.ts';
-import { parseSettings } from './settings.ts';
+import { parseSettings, type EngineSettings } from './settings.ts';
 import { transition } from './transition.ts';
 
 /** What starts a run. */
@@ -14,6 +14,8 @@ export interface RunStart {
   jobId?: string;
   /** The settings as JSON text: the job's, or those of the submitted run. */
   settings: string;
+  /** The same as values, where they were read already. */
+  parsed?: EngineSettings;
   /** The run-now parameters as JSON text. Default `{}`. */
   parameters?: string;
   trigger: 'PERIODIC' | 'ONE_TIME' | 'RETRY';
@@ -39,7 +41,7 @@ export interface RunCreationOptions {
  */
 export function createRun(start: RunStart, options: RunCreationOptions): ActiveRun {
   const { store, clock, announcer } = options;
-  const settings = parseSettings(start.settings);
+  const settings = start.parsed ?? parseSettings(start.settings);
   const plan: RunPlan = { settings: start.settings, parameters: start.parameters ?? '{}' };
   const now = clock.now();
   const fresh: NewRun = {

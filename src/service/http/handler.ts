@@ -6,6 +6,7 @@ import { stringifyJson } from '../../shared/json.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { invalidParameter } from '../apiError.ts';
 import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
+import { othersFirst } from '../turns.ts';
 import { withoutNulls } from '../withoutNulls.ts';
 import { decodeRequest, parseObject, queryFields, shortened } from './validate.ts';
 
@@ -44,27 +45,19 @@ export function endpoint<R extends Route>(route: R, handle: (request: z.output<R
     method: route.method,
     path: route.path,
     async handle(call) {
-      const isLarge = call.text.length > largeText;
-      const body = parseObject(call.text);
-      if (isLarge) await othersFirst();
+      const body = await parseObject(call.text);
+      await othersFirst(call.text);
       const query = queryFields(call.query);
       if (route.method === 'GET') checkSpelling(Object.keys(query), route.request);
       else checkAgreement(query, body);
       const fields = withParamMaps(withoutNulls({ ...query, ...body }) as Record<string, unknown>);
       const request = decodeRequest(route.request, fields) as z.output<R['request']>;
-      if (isLarge) await othersFirst();
+      await othersFirst(call.text);
       const text = route.method === 'GET' ? call.text : textOf(query, call.text);
-      if (isLarge) await othersFirst();
+      await othersFirst(call.text);
       return handle(request, { ...call, text });
     },
   };
-}
-
-/** A request of more characters is worked on in several turns, so that others come between. */
-const largeText = 1_000_000;
-
-function othersFirst(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The request as JSON text, with what the address says of it. */

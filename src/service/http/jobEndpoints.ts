@@ -8,6 +8,7 @@ import { pathForms, problemOfForm } from '../files.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { invalidParameter } from '../apiError.ts';
+import { othersFirst } from '../turns.ts';
 import { withoutNulls } from '../withoutNulls.ts';
 import { requestLimitBytes } from './body.ts';
 import { endpoint, type Endpoint } from './handler.ts';
@@ -40,30 +41,35 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
       catalog.delete(request.job_id);
       return {};
     }),
-    endpoint(jobsRoutes.reset, (request, { text }) => {
+    endpoint(jobsRoutes.reset, async (request, { text }) => {
       checkPaths(request.new_settings, 'new_settings.');
-      catalog.change(request.job_id, () => ({ text: rawMembers(text).get('new_settings') ?? '{}', settings: request.new_settings }));
+      const settings = { text: rawMembers(text).get('new_settings') ?? '{}', settings: request.new_settings };
+      await catalog.change(request.job_id, () => settings);
       return {};
     }),
-    endpoint(jobsRoutes.update, (request, { text }) => {
+    endpoint(jobsRoutes.update, async (request, { text }) => {
       checkPaths(request.new_settings ?? {}, 'new_settings.');
-      catalog.change(request.job_id, (current) => {
-        const merged = mergeSettings(current, rawMembers(text).get('new_settings') ?? '{}', request.fields_to_remove ?? []);
+      const changes = rawMembers(text).get('new_settings') ?? '{}';
+      await catalog.change(request.job_id, async (current) => {
+        const merged = mergeSettings(current, changes, request.fields_to_remove ?? []);
         if (merged.length > requestLimitBytes) throw invalidParameter('The settings would be larger than 10 MB. Nothing was changed. Pass large values through files.');
-        const settings = decodeRequest(jobsRoutes.create.request, withParamMaps(withoutNulls(parseObject(merged)) as Record<string, unknown>));
-        return { text: merged, settings };
+        await othersFirst(merged);
+        const value = await parseObject(merged);
+        await othersFirst(merged);
+        return { text: merged, settings: decodeRequest(jobsRoutes.create.request, withParamMaps(withoutNulls(value) as Record<string, unknown>)) };
       });
       return {};
     }),
-    endpoint(jobsRoutes.runNow, (request, { text }) => {
-      const run = catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token);
+    endpoint(jobsRoutes.runNow, async (request, { text }) => {
+      const run = await catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token);
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
-    endpoint(submit, (request, { text }) => {
+    endpoint(submit, async (request, { text }) => {
       checkPaths(request, '');
       const members = rawMembers(text);
       members.delete('idempotency_token');
-      return new RawJson(`{"run_id":${catalog.submit(joinMembers(members), request.idempotency_token).runId}}`);
+      const run = await catalog.submit(joinMembers(members), request.idempotency_token);
+      return new RawJson(`{"run_id":${run.runId}}`);
     }),
   ];
 }

@@ -23,8 +23,8 @@ export function serviceEndpoints(options: ServiceEndpointOptions): Endpoint[] {
     {
       method: 'POST',
       path: '/api/millrace/attach',
-      handle({ text }) {
-        const { pid } = parseObject(text);
+      async handle({ text }) {
+        const { pid } = await parseObject(text);
         if (typeof pid === 'number') clients.attach(pid);
         return options.describe();
       },
@@ -32,8 +32,8 @@ export function serviceEndpoints(options: ServiceEndpointOptions): Endpoint[] {
     {
       method: 'POST',
       path: '/api/millrace/leave',
-      handle({ text }) {
-        const { pid } = parseObject(text);
+      async handle({ text }) {
+        const { pid } = await parseObject(text);
         if (typeof pid === 'number') clients.leave(pid);
         return {};
       },

@@ -1,8 +1,9 @@
 import type * as z from 'zod';
 import { decodeChecked, formatProblems } from '../../api/problems.ts';
 import { parseJson } from '../../shared/json.ts';
+import { endOfString, skipSpace } from '../../shared/jsonText.ts';
 import { ApiError, invalidParameter } from '../apiError.ts';
-import { endOfString } from '../store/rawJson.ts';
+import { othersFirst } from '../turns.ts';
 import { deepestNesting, nestedTooDeep } from '../withoutNulls.ts';
 
 /**
@@ -13,12 +14,16 @@ const mostValues = 10_000;
 /** A longer number is none that anything counts, and takes longer to read than its length lets expect. */
 const mostDigits = 100;
 
-const [quote, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 44, 91, 93, 123, 125];
+/** Strings, and characters of numbers, names of values and colons, between which no commas stand. */
+const mostWords = 20 * mostValues;
+
+const [space, quote, comma, openBracket, closeBracket, openBrace, closeBrace] = [32, 34, 44, 91, 93, 123, 125];
 
 /** @throws ApiError 400 where the text is not a JSON object, or one of too many parts; an empty one counts as `{}` */
-export function parseObject(text: string): Record<string, unknown> {
-  if (text.trim() === '') return {};
+export async function parseObject(text: string): Promise<Record<string, unknown>> {
+  if (skipSpace(text, 0) === text.length) return {};
   checkParts(text);
+  await othersFirst(text);
   let value: unknown;
   try {
     value = parseJson(text);
@@ -39,9 +44,13 @@ function checkParts(text: string): void {
   if (text.length <= deepestNesting) return;
   let parts = 0;
   let depth = 0;
+  let words = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at) - 1;
+    if (code === quote) {
+      at = endOfString(text, at) - 1;
+      words += 1;
+    } else if (code <= space) at = skipSpace(text, at) - 1;
     else if (code === comma) parts += 1;
     else if (code === openBracket || code === openBrace) {
       parts += 1;
@@ -51,9 +60,11 @@ function checkParts(text: string): void {
       const end = endOfDigits(text, at);
       if (end - at > mostDigits) throw invalidParameter(`The request holds a number of more than ${mostDigits.toLocaleString('en')} digits. Nothing was done. Send it as text.`);
       at = end - 1;
-    }
+    } else words += 1;
     if (depth > deepestNesting) throw nestedTooDeep();
     if (parts > mostValues) throw invalidParameter(`The request holds more than ${mostValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`);
+    // No JSON, as its parser finds out at once: too much stands between two commas, or more is closed than was opened.
+    if (depth < 0 || words > mostWords) return;
   }
 }
 

@@ -13,6 +13,7 @@ export interface JobStore {
   /** @returns the new job's id */
   insert(job: Omit<StoredJob, 'jobId'>, nextFireAt: number | undefined): string;
   get(jobId: string): StoredJob | undefined;
+  exists(jobId: string): boolean;
   /**
    * The jobs as JSON texts (Jobs API 2.0, Job), the most recent first, in pieces: each is read when it is asked for, so that
    * a long list is never read in one go.
@@ -44,6 +45,7 @@ const pieceCharacters = 256 * 1024;
 export function createJobStore({ connection }: Database, changes: Changes): JobStore {
   const insert = connection.prepare('INSERT INTO jobs (settings, creator, created_at, next_fire_at) VALUES (?, ?, ?, ?) RETURNING CAST(job_id AS TEXT) AS jobId');
   const get = connection.prepare(`SELECT ${columns} FROM jobs WHERE job_id = ?`);
+  const exists = connection.prepare('SELECT 1 FROM jobs WHERE job_id = ?');
   const list = connection.prepare(`SELECT CAST(job_id AS TEXT) AS jobId, ${jobJson} AS job FROM jobs WHERE job_id < ? ORDER BY job_id DESC`);
   const count = connection.prepare('SELECT count(*) AS count FROM jobs');
   const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
@@ -61,6 +63,7 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
       return (insert.get(job.settings, job.creator, job.createdAt, nextFireAt ?? null) as { jobId: string }).jobId;
     },
     get: (jobId) => get.get(BigInt(jobId)) as StoredJob | undefined,
+    exists: (jobId) => exists.get(BigInt(jobId)) !== undefined,
     *list() {
       let below = largestId;
       for (;;) {

@@ -1,3 +1,5 @@
+import { endOfString, skipSpace } from '../../shared/jsonText.ts';
+
 /**
  * The members of a JSON object as the text they were written with, so that settings can be kept and given back
  * digit for digit. The text must have been parsed as JSON before; the last of several members of one name counts.
@@ -87,26 +89,6 @@ export function withoutRepeatedMembers(text: string): string {
   return hasRepeated ? once : text;
 }
 
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
-  return at;
-}
-
-/** Behind the quote that closes the string that opens there; the end of the text where none does. */
-export function endOfString(text: string, start: number): number {
-  const first = text.indexOf('"', start + 1);
-  if (first < 0) return text.length;
-  if (text.charCodeAt(first - 1) !== backslash) return first + 1;
-  // A string with escapes is looked at character by character: quotes may be all that it holds.
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1;
-  return Math.min(at + 1, text.length);
-}
-
-const quote = 34;
-const backslash = 92;
-
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -114,6 +96,10 @@ function endOfValue(text: string, start: number): number {
     const character = text[at]!;
     if (character === '"') {
       at = endOfString(text, at);
+      continue;
+    }
+    if (character <= ' ') {
+      at = skipSpace(text, at);
       continue;
     }
     if (character === '{' || character === '[') depth += 1;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
+import { pythonTask, startTestService, type Reply, type TestService } from '../support/testService.ts';
 
 /** As job files of public repositories are: fields this document does not have, nulls, numbers as they were written. */
 const realSettings = `{
@@ -26,6 +26,17 @@ describe('jobs endpoints', () => {
     assert.equal(typeof reply.json.created_time, 'number');
     const listed = (await test.get('/api/2.0/jobs/list?limit=5&expand_tasks=false')).json.jobs[0];
     assert.deepEqual(listed, reply.json);
+  });
+
+  it('keeps what is changed while a large change is under way', async () => {
+    const job = await test.createJob({ max_retries: 1 });
+    const change = (settings: object): Promise<Reply> => test.post('/api/2.0/jobs/update', { job_id: job, new_settings: settings });
+    const changes = [change({ note: '"'.repeat(2_000_000) }), change({ max_retries: 2 }), change({ other: '"'.repeat(2_000_000) }), change({ min_retry_interval_millis: 3 })];
+    for (const reply of await Promise.all(changes)) assert.equal(reply.status, 200, reply.text.slice(0, 300));
+    const { settings } = (await test.get(`/api/2.0/jobs/get?job_id=${job}`)).json;
+    assert.deepEqual({ ...settings, note: settings.note.length, other: settings.other.length }, {
+      name: 'job', ...pythonTask, max_retries: 2, min_retry_interval_millis: 3, note: 2_000_000, other: 2_000_000,
+    });
   });
 
   it('names an id that does not exist digit for digit', async () => {

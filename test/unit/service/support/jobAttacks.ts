@@ -8,7 +8,7 @@ const newCluster = '"spark_version":"3.5","node_type_id":"n","num_workers":1';
 
 /** Settings where a route takes them. */
 function bodyFor(route: string, settings: string): string {
-  return route === 'reset' || route === 'update' ? `{"job_id":1,"new_settings":{${settings}}}` : `{"job_id":1,"run_id":1,${settings}}`;
+  return route === 'reset' || route === 'update' ? `{"job_id":1,"new_settings":{${settings}}}` : `{"job_id":1,${settings}}`;
 }
 
 const repeated = (count: number, piece: (index: number) => string): string => Array.from({ length: count }, (_, index) => piece(index)).join(',');
@@ -31,6 +31,11 @@ const settings: Record<string, () => string> = {
   'a long time zone': () => `${task},"schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"${'A/'.repeat(megabytes / 2)}"}`,
   'a long name': () => `${task},"name":"${'é'.repeat(megabytes / 2)}"`,
   'a long text in an unknown field': () => `${task},"note":"${'\\u0000'.repeat(megabytes / 6)}"`,
+  'quotes': () => `${task},"note":"${'\\"'.repeat(megabytes / 2)}"`,
+  'spaces between values': () => `${task}${' '.repeat(megabytes)},"note":1`,
+  'words that are no JSON': () => `${task},"note":${'nul'.repeat(megabytes / 3)}`,
+  'texts without commas between them': () => `${task},"note":${'""'.repeat(megabytes / 2)}`,
+  'short texts with escapes': () => `${task},"note":[${repeated(9000, () => `"${'x'.repeat(1000)}\\""`)}]`,
   'backslashes and quotes': () => `${task},"note":"${'\\\\\\"'.repeat(megabytes / 4)}"`,
   'a long path': () => `${cluster},"notebook_task":{"notebook_path":"/${'../'.repeat(megabytes / 3)}"}`,
   'one long parameter': () => `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":["${'x'.repeat(megabytes)}"]}`,
@@ -57,7 +62,7 @@ const settings: Record<string, () => string> = {
 };
 
 /** Those that take longest, for the other routes. */
-const costly = ['unknown fields', 'variables that are not ASCII'] as const;
+const costly = ['unknown fields', 'variables that are not ASCII', 'a parameter that is not ASCII', 'spaces between values', 'backslashes and quotes', 'quotes'] as const;
 
 function attack(title: string, path: string, body?: () => string): Attack {
   return { title, path, ...(body ? { body } : { method: 'GET' as const }), answers: [200, 400, 404, 413] };
@@ -74,7 +79,8 @@ export const jobAttacks: readonly Attack[] = [
   ...['run-now', 'runs/cancel-all'].map((route) => attack(`jobs/${route} with an id of many digits as text`, `/api/2.0/jobs/${route}`, () => `{"job_id":"${digits}","run_id":"-${digits}"}`)),
   attack('jobs/update that removes many fields', '/api/2.0/jobs/update', () => `{"job_id":1,"fields_to_remove":[${repeated(9500, (index) => `"tasks/t${index}"`)}]}`),
   attack('jobs/update that removes one long field', '/api/2.0/jobs/update', () => `{"job_id":1,"fields_to_remove":["${'tasks/'.repeat(1_600_000)}"]}`),
-  attack('jobs/run-now with large parameters', '/api/2.0/jobs/run-now', () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 4)}"}}`),
+  attack('jobs/run-now of a job of 10 MB', '/api/2.0/jobs/run-now', () => '{"job_id":1}'),
+  attack('jobs/run-now with large parameters', '/api/2.0/jobs/run-now', () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 2)}"}}`),
   attack('jobs/run-now with an idempotency token of 9 MB', '/api/2.0/jobs/run-now', () => `{"job_id":1,"idempotency_token":"${'😀'.repeat(2_400_000)}"}`),
   attack('jobs/runs/list far down', '/api/2.0/jobs/runs/list?offset=2147483647&limit=999'),
   attack('jobs/runs/list with a long filter', `/api/2.0/jobs/runs/list?run_type=${'x'.repeat(30_000)}`),
