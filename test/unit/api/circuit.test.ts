@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Circuit } from '../../../src/api/circuit.ts';
+import { Circuit, sickGapInMs } from '../../../src/api/circuit.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 describe('circuit', () => {
@@ -21,6 +21,8 @@ describe('circuit', () => {
     circuit.failed(failure, 100);
     assert.deepEqual([circuit.nextProbeAt, circuit.enter(100), circuit.enter(500)], [500, false, true]);
   });
+
+  it('waits half a minute, as the document asks', () => assert.equal(sickGapInMs, 30_000));
 
   it('gives the place of an aborted attempt to another', () => {
     const circuit = new Circuit();
@@ -52,6 +54,8 @@ describe('circuit', () => {
     circuit.released();
     circuit.succeeded();
     assert.equal(changes, 4);
+    circuit.allowNow(0);
+    assert.equal(changes, 4, 'there is nothing to allow');
     end();
     circuit.failed(failure, 1);
     assert.equal(changes, 4);

@@ -23,6 +23,7 @@ describe('DisposableStore', () => {
     store.dispose();
     const late = item('late');
     assert.equal(store.add(late), late);
+    assert.deepEqual(disposed, ['late']);
     store.dispose();
     assert.deepEqual(disposed, ['late']);
   });

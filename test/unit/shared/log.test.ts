@@ -31,6 +31,36 @@ describe('redact', () => {
     assert.equal(redact('{"a":"https://u:p@one.example","b":"x@y","c":"https://v:q@two.example"}'), '{"a":"https://•••@one.example","b":"x@y","c":"https://•••@two.example"}');
   });
 
+  for (const name of ['Authorization', 'Proxy-Authorization', 'X-Api-Key', 'Cookie', 'Set-Cookie']) {
+    it(`takes out the value of the header ${name}`, () => {
+      assert.equal(redact(`${name}: a b; c\nHost: h`), `${name}: •••\nHost: h`);
+      assert.equal(redact(`{"${name.toLowerCase()}": "a b; c", "host": "h"}`), `{"${name.toLowerCase()}": "•••", "host": "h"}`);
+    });
+  }
+
+  for (const name of ['access_token', 'accessToken', 'refresh_token', 'api_key', 'apikey', 'client_secret', 'password', 'token']) {
+    it(`takes out what is named ${name}`, () => {
+      assert.equal(redact(`${name}=abcdefgh&x=1`), `${name}=•••&x=1`);
+      assert.equal(redact(`'${name}': 'abcd', 'x': 1`), `'${name}': '•••', 'x': 1`);
+      assert.equal(redact(`${name}=abc`), `${name}=abc`, 'too short for a secret');
+    });
+  }
+
+  it('takes out what stands behind the words Bearer and Basic', () => {
+    assert.equal(redact('sent Bearer abc.def-1 and basic QWxhZGRpbg== to h'), 'sent Bearer ••• and basic ••• to h');
+    assert.equal(redact('a basic one'), 'a basic one');
+  });
+
+  it('takes a secret out in each of its forms, and none that is too short to be one', () => {
+    const secret = 'pä ss/wört?';
+    const base64 = Buffer.from(secret).toString('base64');
+    assert.ok(base64.endsWith('='));
+    assert.equal(redact(`a ${secret} b ${encodeURIComponent(secret)} c ${base64.replace(/=+$/, '')} d`, [secret]), 'a ••• b ••• c ••• d');
+    assert.equal(redact('abcd abcd abc', ['abcd', 'abc']), '••• ••• abc');
+  });
+
+  it('takes nothing out twice', () => assert.equal(redact('token=s3cr3t-value;x', ['s3cr3t-value']), 'token=•••;x'));
+
   it('takes out headers, named fields and given secrets', () => {
     assert.equal(redact('Authorization: Basic abcdefgh'), 'Authorization: •••');
     assert.equal(redact('{"access_token":"abcdefgh"}'), '{"access_token":"•••"}');

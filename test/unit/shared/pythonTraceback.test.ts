@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseTracebacks } from '../../../src/shared/pythonTraceback.ts';
+import { parseTracebacks, textLines } from '../../../src/shared/pythonTraceback.ts';
 
 const shortOf = (text: string): unknown => parseTracebacks(text).map(({ frames, error }) => [frames.map(({ file, line }) => `${file}:${line}`), error]);
 
@@ -15,6 +15,8 @@ describe('tracebacks of Python', () => {
       [['a.py:1'], 'RuntimeError: worker said:'],
     ]);
   });
+
+  it('stand in lines as a terminal shows them', () => assert.deepEqual(textLines('a\r\n\x1b[1;31mb\x1b[0m\r\n\rc\r\r\n'), ['a', 'b', '\rc\r', '']));
 
   it('are told apart: causes, contexts, those that are printed aside', () => {
     const one = (error: string, line: number): string => `Traceback (most recent call last):\n  File "a.py", line ${line}, in f\n${error}\n`;
@@ -33,6 +35,7 @@ describe('tracebacks of Python', () => {
 
   it('may lack a header, where a file could not be read as Python', () => {
     assert.deepEqual(shortOf('  File "/w/a.py", line 3\n    def (:\n        ^\nSyntaxError: invalid syntax'), [[['/w/a.py:3'], 'SyntaxError: invalid syntax']]);
+    for (const name of ['SyntaxError', 'IndentationError', 'TabError']) assert.deepEqual(shortOf(`  File "/w/a.py", line 3\n    x\n${name}: no`), [[['/w/a.py:3'], `${name}: no`]]);
     assert.deepEqual(shortOf('  File "/w/a.py", line 3\nis what I opened'), []);
   });
 

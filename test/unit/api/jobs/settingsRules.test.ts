@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { checkJobSettings, checkRunNow, checkSubmit, isGiven, jobSettings, runNowRequest, submitRequest } from '../../../../src/api/jobs/schemas.ts';
 import * as schemas from '../../../../src/api/jobs/schemas.ts';
+import { has } from '../../../../src/api/jobs/rule.ts';
 import { checkKnown } from '../../../../src/api/jobs/rules.ts';
-import { encodeChecked, formatPath } from '../../../../src/api/problems.ts';
+import { decodeChecked, encodeChecked, formatPath } from '../../../../src/api/problems.ts';
 
 type Loose = Record<string, unknown>;
 type Schema = Parameters<typeof encodeChecked>[0];
@@ -81,6 +82,8 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['an expression that is too long', schedule({ quartz_cron_expression: `0 0 2 * * ?${' '.repeat(4096)}` }), 'schedule.quartz_cron_expression too_big'],
   ['a wrong zone and a wrong expression', schedule({ timezone_id: 'Mars/Base', quartz_cron_expression: 'x' }), 'schedule.timezone_id unknownTimezone'],
   ['no zone and a wrong expression', schedule({ timezone_id: '', quartz_cron_expression: 'x' }), 'schedule.timezone_id too_small', 'schedule.quartz_cron_expression cron'],
+  ['an expression that is too long and wrong', schedule({ quartz_cron_expression: 'x'.repeat(4097) }), 'schedule.quartz_cron_expression too_big'],
+  ['no zone', schedule({ timezone_id: '' }), 'schedule.timezone_id too_small'],
   ['a zone that is too long', schedule({ timezone_id: 'Z'.repeat(4097) }), 'schedule.timezone_id too_big'],
 
   ['spark-submit on a new cluster', submitTask('--class', 'A', 'app.jar')],
@@ -104,7 +107,7 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['coordinates of five parts', libraries({ maven: { coordinates: 'a:b:jar:c:1' } })],
   ['coordinates of two parts', libraries({ maven: { coordinates: 'a:b' } }), 'libraries[0].maven.coordinates custom'],
   ['coordinates of six parts', libraries({ maven: { coordinates: 'a:b:c:d:e:f' } }), 'libraries[0].maven.coordinates custom'],
-  ['coordinates with a blank', libraries({ maven: { coordinates: 'a:b:c d' } }), 'libraries[0].maven.coordinates custom'],
+  ['coordinates with a blank', libraries({ maven: { coordinates: 'a:b:c d' } }, { maven: { coordinates: 'a b:c:d' } }), 'libraries[0].maven.coordinates custom', 'libraries[1].maven.coordinates custom'],
 
   ['an address', mail('someone@example.com')],
   ['an address without an at', mail('someone'), 'email_notifications.on_failure[0] custom'],
@@ -197,6 +200,16 @@ describe('settings of a job', () => {
     ]);
   });
 
+  it('a run that is submitted is warned about in the same way', () => {
+    assert.deepEqual(reports(checkSubmit, { ...existing, health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES' }] } }), ['health.rules[0].metric foreignMetric warning']);
+  });
+
+  it('a field is there where it is the object\'s own and neither null nor left out', () => {
+    const fields = Object.assign(Object.create({ inherited: 1 }) as Loose, { own: 0, nothing: null, left: undefined });
+    assert.deepEqual(['own', 'nothing', 'left', 'inherited'].map((name) => has(fields, name)), [true, false, false, false]);
+    assert.equal(has(undefined, 'own'), false);
+  });
+
   it('the rules judge half-written settings without failing', () => {
     for (const value of [undefined, null, [], 'text', 5]) for (const check of [checkJobSettings, checkSubmit, checkRunNow]) assert.deepEqual(reports(check, value), []);
     const odd = { notebook_task: 5, libraries: [null, 5, 'a'], new_cluster: [], schedule: 5, health: { rules: [null, { metric: 5 }] }, tasks: 'x', spark_submit_task: { parameters: 5 } };
@@ -208,6 +221,11 @@ describe('settings of a job', () => {
   it('a change of settings may be any part of them, and is judged for its shape alone', () => {
     assert.deepEqual(broken(schemas.partialJobSettings, { max_retries: 3 }), []);
     assert.deepEqual(broken(schemas.partialJobSettings, { max_retries: -2 }), ['max_retries too_small']);
+  });
+
+  it('what is received is judged by its rules even where a field has another kind', () => {
+    const checked = decodeChecked(jobSettings, { existing_cluster_id: 'c', name: 5 });
+    assert.deepEqual(checked.ok ? [] : checked.problems.map(({ code }) => code), ['invalid_type', 'noTask']);
   });
 
   it('tells at most a hundred broken rules', () => {
