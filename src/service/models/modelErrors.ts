@@ -9,9 +9,11 @@ export function invalidParameter(message: string, remedy?: string): AppError {
   return new AppError('invalid', message, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE', remedy });
 }
 
-export function noSuchEndpoint(name: string, known: readonly string[]): AppError {
+/** @param unlisted what kept models from being listed, in sentences: it may be one of those */
+export function noSuchEndpoint(name: string, known: readonly string[], unlisted: readonly string[] = []): AppError {
   const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
-  return new AppError('notFound', `The serving endpoint "${name.length > 100 ? `${name.slice(0, 100)}…` : name}" does not exist. ${remedy}`, { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+  const missing = `The serving endpoint "${name.length > 100 ? `${name.slice(0, 100)}…` : name}" does not exist.`;
+  return new AppError('notFound', [missing, remedy, ...unlisted].join(' '), { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' });
 }
 
 export function endpointExists(name: string): AppError {

@@ -42,7 +42,7 @@ export function createRouter(options: ModelsOptions): Models {
     const found = endpoints.find((endpoint) => endpoint.name === name);
     if (found) return found;
     if (problem !== undefined) throw problem;
-    throw noSuchEndpoint(name, endpoints.map((endpoint) => endpoint.name));
+    throw noSuchEndpoint(name, endpoints.map((endpoint) => endpoint.name), upstreams.unlisted);
   };
 
   const answer = async (endpoint: Endpoint, body: unknown, call: InvokeOptions = {}): Promise<Answer> => {

@@ -37,7 +37,13 @@ class HighlightThread {
       this.#settle(undefined);
       return;
     }
-    this.#worker ??= this.#start();
+    try {
+      this.#worker ??= this.#start();
+    } catch {
+      // A host that allows no such thread: code stays plain.
+      this.#abandon();
+      return;
+    }
     const { code, language } = job;
     this.#worker.postMessage({ code, language } satisfies HighlightRequest);
     this.#timer = window.setTimeout(() => this.#abandon(), limitInMs);

@@ -47,9 +47,15 @@ export class Upstreams {
   readonly #options: UpstreamsOptions;
   #found: { endpoints: Endpoint[]; atInMs: number } | undefined;
   #search: Promise<Endpoint[]> | undefined;
+  #unlisted: string[] = [];
 
   constructor(options: UpstreamsOptions) {
     this.#options = options;
+  }
+
+  /** Whose models could not be listed in the last search, and why, each as a sentence. */
+  get unlisted(): readonly string[] {
+    return this.#unlisted;
   }
 
   async endpoints(options: EndpointsOptions = {}): Promise<Endpoint[]> {
@@ -67,6 +73,7 @@ export class Upstreams {
     const file = dataFolder === undefined ? undefined : await readModelsFile(dataFolder);
     const configured = [...parseUpstreams(upstreams), ...(file?.upstreams ?? [])];
     const send = this.#options.fetch ?? patientFetch;
+    this.#unlisted = [];
     const looks = discover && file?.discover !== false;
     const [known, found] = await Promise.all([
       Promise.all(configured.map((settings) => this.#modelsOf(settings))),
@@ -88,7 +95,9 @@ export class Upstreams {
       return (await withTasks(settings.kind, listed, connection, undefined)).map((entry: FoundModel) => ({ settings, ...entry }));
     } catch (error) {
       if (isAbort(error)) throw error;
-      this.#options.logger.warn(`The models of the upstream "${settings.name}" could not be listed. ${describeError(error)}`);
+      const text = `The models of the upstream "${settings.name}" could not be listed. ${describeError(error)}`;
+      this.#options.logger.warn(text);
+      this.#unlisted.push(text);
       return [];
     }
   }
