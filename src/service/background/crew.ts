@@ -1,6 +1,7 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorKind } from '../../shared/errors.ts';
+import { UpstreamError } from '../models/modelErrors.ts';
 import { buffersOf } from './buffersOf.ts';
 import type { WorkerAnswer, WorkerBegin, WorkerFailure, WorkerTask } from './worker.ts';
 
@@ -179,7 +180,7 @@ function processorTimeInMs(): number {
   return (user + system) / 1000;
 }
 
-function errorOf({ kind, message, remedy, status, errorCode, stack }: WorkerFailure): Error {
-  if (kind !== undefined) return new AppError(kind as ErrorKind, message, { remedy, status, errorCode });
-  return Object.assign(new Error(message), { stack });
+function errorOf({ kind, message, stack, code, isUpstream, ...options }: WorkerFailure): Error {
+  if (kind === undefined) return Object.assign(new Error(message), { stack, code });
+  return isUpstream === true ? new UpstreamError(kind as ErrorKind, message, options) : new AppError(kind as ErrorKind, message, options);
 }

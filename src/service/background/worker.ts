@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
+import { UpstreamError } from '../models/modelErrors.ts';
 import { buffersOf } from './buffersOf.ts';
 import { doTask, type TaskInput, type TaskName } from './tasks.ts';
 
@@ -22,6 +23,11 @@ export interface WorkerFailure {
   remedy?: string;
   status?: number;
   errorCode?: string;
+  retryable?: boolean;
+  /** Whether it is an UpstreamError. */
+  isUpstream?: boolean;
+  /** Of Node, such as MODULE_NOT_FOUND. */
+  code?: string;
   stack?: string;
 }
 
@@ -40,8 +46,10 @@ async function answer(name: TaskName, input: TaskInput<TaskName>): Promise<void>
 
 function failureOf(error: unknown): WorkerFailure {
   if (isAppError(error)) {
-    const { kind, message, remedy, status, errorCode } = error;
-    return { kind, message, remedy, status, errorCode };
+    const { kind, message, remedy, status, errorCode, retryable } = error;
+    return { kind, message, remedy, status, errorCode, retryable, isUpstream: error instanceof UpstreamError };
   }
-  return error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) };
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, stack, code } = error as NodeJS.ErrnoException;
+  return { message, stack, code };
 }

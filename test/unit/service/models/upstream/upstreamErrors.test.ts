@@ -28,6 +28,7 @@ describe('a model server that fails', () => {
     closed.close();
     const upstreams = [
       { name: 'busy', baseUrl: `http://127.0.0.1:${port}/v1`, models: ['m'] },
+      { name: 'vectors', baseUrl: `http://127.0.0.1:${port}/v1`, models: [{ model: 'v', endpoint: 'vectors', task: 'embedding' }] },
       { name: 'gone', baseUrl: `http://127.0.0.1:${nobody}/v1`, models: [{ model: 'x', endpoint: 'gone' }] },
     ];
     service = await startTestService({ configuration: { upstreams, discoverModels: false } });
@@ -65,6 +66,15 @@ describe('a model server that fails', () => {
     const reply = await ask('m');
     assert.equal(reply.status, 403);
     assert.match(reply.json.message, /answered 401: Incorrect API key provided\. Check the API key of this upstream; the profile's token is not the matter\.$/);
+  });
+
+  it('is told apart where its answer is read in a thread, too', async () => {
+    answer = (response) => response.end('{"data":[{"embedding":["no number"]}]}');
+    const reply = await service.post('/serving-endpoints/vectors/invocations', { input: 'a' });
+    assert.deepEqual([reply.status, reply.json.source, reply.json.retryable, reply.headers.get('x-should-retry')], [502, 'upstream', false, 'false']);
+    answer = (response) => response.end(`{"choices":[${Array.from({ length: 11_000 }, () => '7').join()}]}`);
+    const large = await ask('m');
+    assert.deepEqual([large.status, large.json.source, large.json.retryable], [502, 'upstream', false]);
   });
 
   it('is told by the client at once, in the words of the service and without blaming the profile', async () => {
