@@ -29,7 +29,8 @@ export const httpLimits: HttpLimits = {
   keepAliveTimeoutInMs: 10_000,
   checkEveryInMs: 1000,
   maxConnections: 2000,
-  strangers: { maxCount: 200, timeoutInMs: 5000 },
+  // A client that sends a thousand requests at once is one for a moment, a thousand times: its connections come before their tokens.
+  strangers: { maxCount: 1500, timeoutInMs: 5000 },
 };
 
 export interface HttpServerOptions {
@@ -85,8 +86,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       const goneAway = new AbortController();
       response.once('close', () => goneAway.abort(new AppError('aborted', 'The client went away.')));
       const result = await endpoint.handle({ path, query: url.searchParams, text, signal: goneAway.signal, response });
-      // The key in an open address was the right one.
-      if (open) strangers.welcome(request.socket);
+      // The key in an open address was the right one; an address without a key shows nothing.
+      if (open && Object.keys(path).length > 0) strangers.welcome(request.socket);
       if (result !== undefined) sendJson(response, 200, result);
     } catch (error) {
       if (response.destroyed && isAbort(error)) return;
