@@ -1,4 +1,4 @@
-import { listProcesses, selectTree, type ProcessEntry } from './processTree.ts';
+import { keyOf, listProcesses, selectTree, type ProcessEntry } from './processTree.ts';
 import type { ProcessIdentity } from './runner.ts';
 
 /** Remembers what came from a process while it still shows. */
@@ -63,8 +63,4 @@ function note({ root, known }: Watched, all: readonly ProcessEntry[]): void {
   // One that ended is known by what is left of its group; without that its pid may soon be a stranger's.
   for (const [key, { pid }] of known) if (pid !== root.pid && !groups.has(pid)) known.delete(key);
   for (const { pid, startTime } of living) if (known.size < maxKnown) known.set(keyOf({ pid, startTime }), { pid, startTime });
-}
-
-function keyOf({ pid, startTime }: ProcessIdentity): string {
-  return `${pid} ${startTime}`;
 }

@@ -62,15 +62,18 @@ function variableOf(environ: string, name: string): string | undefined {
 
 async function listFromPs(withMarks: boolean): Promise<ProcessEntry[]> {
   const environmentFlags = process.platform === 'darwin' ? '-axEww' : 'axeww';
-  return parsePs(await run('ps', [withMarks ? environmentFlags : 'ax', '-o', 'pid=,ppid=,pgid=,lstart=,command=']), withMarks);
+  const columns = ['-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='];
+  // In each language and time zone a start time is written in the same words.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC0' };
+  return parsePs(await run('ps', [withMarks ? environmentFlags : 'ax', ...columns], env), withMarks);
 }
 
-/** Reads what `ps -o pid=,ppid=,pgid=,lstart=,command=` prints. */
+/** Reads what `ps -o pid=,ppid=,pgid=,stat=,lstart=,command=` prints, without what has ended and is only not waited for yet. */
 export function parsePs(output: string, withMarks: boolean): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of output.split('\n')) {
-    const [pid, parentPid, group, ...words] = line.trim().split(/\s+/);
-    if (words.length < 6 || words.includes('<defunct>')) continue;
+    const [pid, parentPid, group, state, ...words] = line.trim().split(/\s+/);
+    if (words.length < 6 || state?.startsWith('Z')) continue;
     const mark = withMarks ? words.find((word) => word.startsWith(`${runMarkName}=`))?.slice(runMarkName.length + 1) : undefined;
     entries.push({ pid: Number(pid), parentPid: Number(parentPid), groups: [Number(group)], startTime: words.slice(0, 5).join(' '), mark });
   }
@@ -80,9 +83,13 @@ export function parsePs(output: string, withMarks: boolean): ProcessEntry[] {
 async function listFromWindows(pid?: number): Promise<ProcessEntry[]> {
   const filter = pid === undefined ? '' : ` -Filter "ProcessId=${pid}"`;
   const script = `Get-CimInstance Win32_Process${filter} | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId) $($_.CreationDate.ToFileTimeUtc())" }`;
-  const output = await run('powershell', ['-NoProfile', '-NonInteractive', '-Command', script]);
+  return parseWindowsList(await run('powershell', ['-NoProfile', '-NonInteractive', '-Command', script]));
+}
+
+/** Reads lines of pid, parent and start time. The system's own processes have no start time and are nobody's. */
+export function parseWindowsList(output: string): ProcessEntry[] {
   return output.split('\n').map((line) => line.trim().split(' ')).filter((words) => words.length === 3)
-    .map(([own, parent, startTime = '']) => ({ pid: Number(own), parentPid: Number(parent), groups: [], startTime }));
+    .map(([pid, parentPid, startTime = '']) => ({ pid: Number(pid), parentPid: Number(parentPid), groups: [], startTime }));
 }
 
 /** The identity of a process that is alive, or undefined. */
@@ -104,22 +111,35 @@ export function selectTree(
 ): ProcessEntry[] {
   const children = Map.groupBy(all, (entry) => entry.parentPid);
   const living = new Map(all.map((entry) => [entry.pid, entry]));
-  const rootPids = new Set<number>();
-  for (const root of roots) {
-    const other = living.get(root.pid);
-    if (!other || root.startTime === '' || other.startTime === root.startTime) rootPids.add(root.pid);
+  const rootStarts = new Map<number, string>();
+  for (const { pid, startTime } of roots) {
+    const other = living.get(pid);
+    if (!other || startTime === '' || other.startTime === startTime) rootStarts.set(pid, startTime);
   }
+  const isBelowRoot = (entry: ProcessEntry): boolean => {
+    const start = rootStarts.get(entry.parentPid);
+    return start !== undefined && !isOlder(entry.startTime, start);
+  };
   const selected = new Map<number, ProcessEntry>();
   const waiting = all.filter((entry) =>
-    rootPids.has(entry.pid) || rootPids.has(entry.parentPid) || entry.groups.some((group) => rootPids.has(group))
+    rootStarts.has(entry.pid) || isBelowRoot(entry) || entry.groups.some((group) => rootStarts.has(group))
     || (entry.mark !== undefined && isMarked(entry.mark)));
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     // A service that a task started by mistake on itself must not end itself.
     if (selected.has(entry.pid) || entry.pid === process.pid) continue;
     selected.set(entry.pid, entry);
-    waiting.push(...(children.get(entry.pid) ?? []));
+    const { startTime } = entry;
+    waiting.push(...(children.get(entry.pid) ?? []).filter((child) => !isOlder(child.startTime, startTime)));
   }
   return [...selected.values()];
+}
+
+/**
+ * Whether a process began before the one that it names as its parent, which then is another with its parent's pid: Windows
+ * goes on naming a parent that is gone. Where start times are no numbers, a process whose parent ended names another.
+ */
+function isOlder(startTime: string, parentStartTime: string): boolean {
+  return /^\d+$/.test(startTime) && /^\d+$/.test(parentStartTime) && BigInt(startTime) < BigInt(parentStartTime);
 }
 
 export interface KillOptions {
@@ -175,7 +195,8 @@ export async function killTree(roots: readonly ProcessIdentity[], options: KillO
   return { ended: known.size - living.length, left: living };
 }
 
-function keyOf({ pid, startTime }: ProcessIdentity): string {
+/** A process, told from a later one of the same pid. */
+export function keyOf({ pid, startTime }: ProcessIdentity): string {
   return `${pid} ${startTime}`;
 }
 
@@ -204,8 +225,8 @@ export async function killLeftovers(dataFolder: string, stored: readonly Process
 }
 
 /** What a command prints; empty where it fails, since these only look. */
-function run(command: string, parameters: string[]): Promise<string> {
+function run(command: string, parameters: string[], env = process.env): Promise<string> {
   return new Promise((resolve) => {
-    execFile(command, parameters, { maxBuffer: 64 * 1024 * 1024, windowsHide: true, timeout: 10_000 }, (_error, stdout) => resolve(stdout));
+    execFile(command, parameters, { env, maxBuffer: 64 * 1024 * 1024, windowsHide: true, timeout: 10_000 }, (_error, stdout) => resolve(stdout));
   });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
-import { identify, killLeftovers, killTree, listProcesses, selectTree, type ProcessEntry } from '../../../../src/service/runners/processTree.ts';
+import { identify, killLeftovers, killTree, listProcesses, parsePs, parseWindowsList, selectTree, type ProcessEntry } from '../../../../src/service/runners/processTree.ts';
 
 const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({ pid, parentPid, groups: [], startTime, mark });
 
@@ -40,6 +40,53 @@ describe('process tree', function () {
     } finally {
       await killTree([(await identify(others.pid!))!], { graceInMs: 10 });
     }
+  });
+
+  it('reads what ps prints on macOS, with the environment behind the command', () => {
+    const output = [
+      '    1     0     1 Ss   Mon Nov 16 08:02:11 2026     /sbin/launchd',
+      '  512   401   512 S    Sun Nov 22 01:14:32 2026     /usr/bin/python3 /Users/a/etl job.py --name x PATH=/usr/bin:/bin MILLRACE_RUN=d1f:7 TERM=xterm',
+      '  513   512   512 R+   Sun Nov  1 23:59:59 2026     grep <defunct> notes.txt',
+      '  514   512   512 Z    Sun Nov 22 01:14:33 2026     (python3)',
+      '',
+    ].join('\n');
+    assert.deepEqual(parsePs(output, true), [
+      { pid: 1, parentPid: 0, groups: [1], startTime: 'Mon Nov 16 08:02:11 2026', mark: undefined },
+      { pid: 512, parentPid: 401, groups: [512], startTime: 'Sun Nov 22 01:14:32 2026', mark: 'd1f:7' },
+      { pid: 513, parentPid: 512, groups: [512], startTime: 'Sun Nov 1 23:59:59 2026', mark: undefined },
+    ]);
+    assert.deepEqual(parsePs(output, false).map(({ mark }) => mark), [undefined, undefined, undefined]);
+  });
+
+  it('asks ps for what it reads', async function () {
+    const ps = await new Promise<string | undefined>((resolve) => {
+      execFile('ps', ['ax', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], { env: { ...process.env, LC_ALL: 'C' } }, (error, stdout) => resolve(error ? undefined : stdout));
+    });
+    if (ps === undefined) return this.skip();
+    const own = parsePs(ps, false).find(({ pid }) => pid === process.pid);
+    assert.equal(own?.parentPid, process.ppid);
+    assert.match(own.startTime, /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} \d\d:\d\d:\d\d \d{4}$/);
+  });
+
+  it('reads what PowerShell prints on Windows', () => {
+    const output = '0 0 \r\n4 0 \r\n8124 772 134082548720338513\r\n9016 8124 134082548731120044\r\n\r\n';
+    assert.deepEqual(parseWindowsList(output), [
+      { pid: 8124, parentPid: 772, groups: [], startTime: '134082548720338513' },
+      { pid: 9016, parentPid: 8124, groups: [], startTime: '134082548731120044' },
+    ]);
+    const [root, child] = parseWindowsList(output);
+    assert.deepEqual(selectTree([root!, child!], [root!]).map(({ pid }) => pid).sort(), [8124, 9016]);
+    // The parent ended, and Windows still names it.
+    assert.deepEqual(selectTree([child!], [root!]).map(({ pid }) => pid), [9016]);
+  });
+
+  it('leaves a program alone that names a pid as its parent which has become another\'s, as Windows does', () => {
+    const [task, child, editor, window] = [entry(50, 7, '200'), entry(51, 50, '200'), entry(60, 50, '99'), entry(61, 60, '300')];
+    const pids = (all: ProcessEntry[], root: ProcessEntry): number[] => selectTree(all, [root]).map(({ pid }) => pid).sort();
+    assert.deepEqual(pids([task, child, editor, window], task), [50, 51]);
+    assert.deepEqual(pids([child, editor, window], task), [51]);
+    // One below the task whose pid was the parent of an older program, too.
+    assert.deepEqual(pids([task, child, entry(70, 51, '199')], task), [50, 51]);
   });
 
   it('tells a process that ended from one that is there', async () => {
