@@ -6,8 +6,8 @@ const ofRepository = '\n## In this repository\n';
 const picture = /^!\[[^\]]*\]\((?!https:)[^)\s]+\)\n\n?/gm;
 
 /**
- * The editor resolves no address of the page against the package, and takes every address from a picture that is not https (tried with data
- * in `src`, `poster` and `srcset`): pictures of the repository are left out, and so is what leads to its files.
+ * The editor resolves no address of the page against the package, and takes every address from a picture that is not https: pictures of the
+ * repository are left out, and so is what leads to its files.
  * Throws where something would be broken on the page.
  */
 export function extensionPage(readme: string): string {

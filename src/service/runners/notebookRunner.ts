@@ -48,24 +48,24 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
         const scripts = await writePythonScripts(options.dataFolder);
         const machinePython = prepared.python!;
         const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
-        // Short, since a socket's path may not be long.
-        const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
-        await writeFile(join(request.folder, runFiles.request), JSON.stringify({
-          path: notebook.path,
-          notebookPath: task.notebook_path,
-          name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
-          root: options.root,
-          dataFolder: options.dataFolder,
-          parameters: notebookParameters(task, request.parameters, request.dynamicValues),
-          cellLimitBytes,
-          kernelFolder,
-          taskKey: request.dynamicValues['task_key'],
-          sparkMaster: options.sparkMaster,
-          sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
-        }), { mode: 0o600 });
         const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
         const own = join(request.folder, runFiles.python);
+        // Short, since a socket's path may not be long.
+        const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
         const end = await withFolders([own, kernelFolder], async () => {
+          await writeFile(join(request.folder, runFiles.request), JSON.stringify({
+            path: notebook.path,
+            notebookPath: task.notebook_path,
+            name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
+            root: options.root,
+            dataFolder: options.dataFolder,
+            parameters: notebookParameters(task, request.parameters, request.dynamicValues),
+            cellLimitBytes,
+            kernelFolder,
+            taskKey: request.dynamicValues['task_key'],
+            sparkMaster: options.sparkMaster,
+            sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
+          }), { mode: 0o600 });
           const command = await makeEnvironment({
             folder: own, python: machinePython, pipScript: scripts.pip,
             async run(program, parameters) {

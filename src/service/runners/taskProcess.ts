@@ -65,14 +65,14 @@ export async function startTask(task: TaskCommand, keeper: string | undefined): 
 }
 
 async function startAlone(task: TaskCommand): Promise<TaskProcess> {
-  const child = withTaskUmask(() => spawn(task.command, [...task.parameters], { ...spawnOptions(task), env: task.environment, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const child = spawnFor(task, task.command, task.parameters, { env: task.environment, stdio: ['ignore', 'pipe', 'pipe'] });
   await spawned(child, task.command);
   return { ...partsOf(child), ended: exitOf(child), release: async () => undefined };
 }
 
 async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess> {
   const parameters = ['-e', keeperScript, String(prctlNumbers[process.arch]), task.command, ...task.parameters];
-  const child = withTaskUmask(() => spawn(keeper, parameters, { ...spawnOptions(task), env: keeperEnvironment(task.environment), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] }));
+  const child = spawnFor(task, keeper, parameters, { env: keeperEnvironment(task.environment), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
   const life = child.stdin as Writable;
   // A keeper that was killed reads no more.
   life.on('error', () => undefined);
@@ -94,8 +94,17 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   };
 }
 
-function spawnOptions(task: TaskCommand): SpawnOptions {
-  return { cwd: task.cwd, detached: process.platform !== 'win32', windowsHide: true };
+/** @throws AppError `invalid` where the system takes no such parameters */
+function spawnFor(task: TaskCommand, program: string, parameters: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return withTaskUmask(() => spawn(program, [...parameters], { cwd: task.cwd, detached: process.platform !== 'win32', windowsHide: true, ...options }));
+  } catch (error) {
+    const reason = { E2BIG: 'are longer than this system allows', ERR_INVALID_ARG_VALUE: 'hold a NUL character' }[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw notStarted(task.command, (error as Error).message, error);
+    throw new AppError('invalid', `${task.command} could not be started: its parameters or environment variables ${reason}.`, {
+      cause: error, remedy: 'Pass such values through a file.',
+    });
+  }
 }
 
 /** Only the task gets what would change the keeper. */

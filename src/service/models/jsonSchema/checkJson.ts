@@ -2,8 +2,8 @@ import { dereference, validate, type OutputUnit, type Schema } from '@cfworker/j
 import { isObject, type SchemaNode } from './schemaNode.ts';
 
 /**
- * Checks values against one schema, with @cfworker/json-schema: it interprets, so neither a schema nor its patterns become code, and it needs a tenth
- * of ajv's size. Schemas and their patterns come from outside, and either can take any time: this runs in a thread with a time limit and nowhere else.
+ * Checks values against one schema, with @cfworker/json-schema: it interprets, so neither a schema nor its patterns become code. Schemas and their
+ * patterns come from outside, and either can take any time: this runs in a thread with a time limit and nowhere else.
  */
 export class JsonChecker {
   readonly #root: SchemaNode;

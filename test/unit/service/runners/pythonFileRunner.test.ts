@@ -12,6 +12,15 @@ describe('Python file runner', function () {
   beforeEach(async () => { bench = await openWorkbench(); });
   afterEach(async () => { await bench.remove(); });
 
+  it('says which parameters no program can get', async () => {
+    await bench.write('long.py', 'pass');
+    for (const [parameter, words] of [['x'.repeat(200_000), /longer than this system allows/], ['a\0b', /hold a NUL character/]] as const) {
+      if (process.platform !== 'linux' && parameter.length > 10) continue;
+      const task = { spark_python_task: { python_file: '/long.py', parameters: [parameter] } };
+      await assert.rejects(bench.run({ task }), (error) => isAppError(error) && error.kind === 'invalid' && words.test(error.message) && error.remedy !== undefined);
+    }
+  });
+
   it('runs a file with its parameters, in its folder, and keeps what it printed', async () => {
     await bench.write('dir/x.py', 'import os, sys\nprint(sys.argv[1:], os.path.basename(os.getcwd()))\nprint("to error", file=sys.stderr)\nprint("grüße")\n');
     let started = 0;
