@@ -75,14 +75,14 @@ describe('process tree', function () {
       { pid: 9016, parentPid: 8124, groups: [], startTime: '134082548731120044' },
     ]);
     const [root, child] = parseWindowsList(output);
-    assert.deepEqual(selectTree([root!, child!], [root!]).map(({ pid }) => pid).sort(), [8124, 9016]);
+    assert.deepEqual(selectTree([root!, child!], [root!]).map(({ pid }) => pid).sort((a, b) => a - b), [8124, 9016]);
     // The parent ended, and Windows still names it.
     assert.deepEqual(selectTree([child!], [root!]).map(({ pid }) => pid), [9016]);
   });
 
   it('leaves a program alone that names a pid as its parent which has become another\'s, as Windows does', () => {
     const [task, child, editor, window] = [entry(50, 7, '200'), entry(51, 50, '200'), entry(60, 50, '99'), entry(61, 60, '300')];
-    const pids = (all: ProcessEntry[], root: ProcessEntry): number[] => selectTree(all, [root]).map(({ pid }) => pid).sort();
+    const pids = (all: ProcessEntry[], root: ProcessEntry): number[] => selectTree(all, [root]).map(({ pid }) => pid).sort((a, b) => a - b);
     assert.deepEqual(pids([task, child, editor, window], task), [50, 51]);
     assert.deepEqual(pids([child, editor, window], task), [51]);
     // One below the task whose pid was the parent of an older program, too.
