@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { RunStore } from '../../../../src/runs/runStore.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { FileDeployments } = await import('../../../../src/commands/host/fileDeployments.ts');
+
+const file = 'file:///work/etl.job.yml';
+const settings = { name: 'etl', max_retries: 9007199254740993n } as never;
+
+describe('what is remembered of deploys', () => {
+  let state: ReturnType<typeof memento>;
+  let connections: FakeConnections;
+  let store: RunStore;
+  let deployments: InstanceType<typeof FileDeployments>;
+  let changes: number;
+  beforeEach(() => {
+    editor.reset();
+    state = memento();
+    connections = new FakeConnections();
+    store = new RunStore();
+    deployments = new FileDeployments(state, connections, store);
+    changes = 0;
+    deployments.onDidChange(() => (changes += 1));
+  });
+  afterEach(() => deployments.dispose());
+
+  it('belongs to a file and a profile, and outlives the window', async () => {
+    await deployments.set('local', file, '1', settings);
+    const later = new FileDeployments(state, connections, store);
+    assert.equal(later.jobIdOf('local', file), '1');
+    assert.deepEqual([later.jobIdOf('staging', file), later.jobIdOf('local', `${file}x`)], [undefined, undefined]);
+    assert.deepEqual(later.settingsOf('local', file, '1'), settings);
+    assert.equal(later.settingsOf('local', file, '2'), undefined);
+    later.dispose();
+    assert.equal(changes, 1);
+  });
+
+  it('is the job alone where the settings are too long, or were written by an earlier version', async () => {
+    await deployments.set('local', file, '1', { name: 'x'.repeat(1_000_001) } as never);
+    assert.deepEqual([deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '1')], ['1', undefined]);
+    await deployments.set('local', file, '1', { name: 'x'.repeat(900_000) } as never);
+    assert.ok(deployments.settingsOf('local', file, '1'));
+    state.values[`deployment:local:${file}`] = '7';
+    assert.deepEqual([deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '7')], ['7', undefined]);
+  });
+
+  it('is kept only while it is open for a file that was never saved', async () => {
+    await deployments.set('local', 'untitled:Untitled-1', '1', settings);
+    await deployments.set('local', 'untitled:Untitled-2', '2', settings);
+    assert.deepEqual(state.values, {});
+    editor.events.closed.fire({ uri: standIn.Uri.parse('untitled:Untitled-1') });
+    assert.deepEqual([deployments.jobIdOf('local', 'untitled:Untitled-1'), deployments.jobIdOf('local', 'untitled:Untitled-2')], [undefined, '2']);
+    await deployments.set('local', file, '3', settings);
+    editor.events.closed.fire({ uri: standIn.Uri.parse(file) });
+    assert.equal(deployments.jobIdOf('local', file), '3');
+  });
+
+  it('tells the last run of the current profile\'s job, and whether that is current', async () => {
+    assert.equal(deployments.stateOf(file), undefined);
+    await deployments.set('local', file, '1', settings);
+    assert.deepEqual(deployments.stateOf(file), { profileId: 'local', jobId: '1' });
+    store.setJobs([{ job_id: '1', settings: { name: 'etl' } }], Date.now());
+    store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: 1, end_time: Date.now() - 300_000, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }], Date.now());
+    assert.deepEqual(deployments.stateOf(file)?.lastRun, { runId: '5', text: 'Succeeded, 5 min 0 s ago' });
+    store.mergeRuns([{ run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'RUNNING' } }], Date.now());
+    assert.equal(deployments.stateOf(file)?.lastRun?.text, 'Running');
+    store.markStale(new AppError('network', 'away'));
+    assert.notEqual(deployments.stateOf(file)?.lastRun?.text, 'Running');
+    connections.change(staging);
+    assert.equal(deployments.stateOf(file), undefined);
+  });
+
+  it('says when another profile or a run changes what is told, and nothing after its end', () => {
+    connections.change(staging);
+    assert.equal(changes, 1);
+    store.setJobs([], Date.now());
+    assert.equal(changes, 2);
+    deployments.dispose();
+    assert.equal(editor.events.closed.isHeard, false);
+  });
+});

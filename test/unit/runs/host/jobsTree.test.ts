@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RunStore } from '../../../../src/runs/runStore.ts';
+import type { TreeElement } from '../../../../src/runs/treeElements.ts';
+import { TreeModel } from '../../../../src/runs/treeModel.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import '../../../support/editorStandIn/editorStandIn.ts';
+
+const { JobsTree } = await import('../../../../src/runs/host/jobsTree.ts');
+
+const ended = { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: '<b> & [x](command:y)' };
+
+describe('the tree of jobs in the editor', () => {
+  let store: RunStore;
+  let model: TreeModel;
+  let tree: InstanceType<typeof JobsTree>;
+  let pointedAt: string[];
+  let looks: PromiseWithResolvers<void>;
+  let loadRuns: (jobId: string | undefined) => Promise<void>;
+  let fired: (TreeElement | TreeElement[] | undefined)[];
+
+  beforeEach(() => {
+    store = new RunStore();
+    model = new TreeModel({ profileId: 'local', store, now: () => Date.now() });
+    pointedAt = [];
+    looks = Promise.withResolvers<void>();
+    loadRuns = async (jobId) => store.setRunsOf(jobId ?? '', [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: ended }], true, Date.now());
+    tree = new JobsTree({ store, model: () => model, firstLook: () => looks.promise, pointedAt: (id) => pointedAt.push(id), loadRuns: (id) => loadRuns(id) });
+    fired = [];
+    tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
+  });
+  afterEach(() => tree.dispose());
+
+  const addJob = (): void => store.setJobs([{ job_id: '1', settings: { name: '*a*' } }], Date.now());
+  const only = async (parent?: TreeElement): Promise<TreeElement> => {
+    const [first] = await tree.getChildren(parent);
+    assert.ok(first);
+    return first;
+  };
+
+  it('waits for the first look once, and does not keep another profile\'s rows while it waits again', async () => {
+    let isShown = false;
+    const first = tree.getChildren().then((rows) => ((isShown = true), rows));
+    await pause(5);
+    assert.equal(isShown, false);
+    addJob();
+    looks.resolve();
+    assert.equal((await first).length, 1);
+    store.clear();
+    looks = Promise.withResolvers<void>();
+    assert.deepEqual(await tree.getChildren(), []);
+  });
+
+  it('draws a row with its name, icon, words for screen readers and what its menus go by', async () => {
+    addJob();
+    const job = await only();
+    const item = tree.getTreeItem(job);
+    assert.equal(item.id, job.node.id);
+    assert.equal(item.collapsibleState, 1);
+    assert.equal(item.contextValue, ` ${job.node.context} `);
+    assert.deepEqual(item.accessibilityInformation, { label: job.node.accessibleLabel, role: 'treeitem' });
+    assert.equal(item.command, undefined);
+    const [run, more] = await tree.getChildren(job);
+    assert.ok(run && more);
+    const row = tree.getTreeItem(run);
+    assert.deepEqual([row.collapsibleState, row.description], [0, run.node.description]);
+    assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).id, run.node.icon?.id);
+    assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).color.id, run.node.icon?.color);
+    assert.equal(row.iconPath, tree.getTreeItem(run).iconPath);
+    assert.equal(row.command?.command, 'millrace.run.showOutput');
+    assert.deepEqual(row.command?.arguments, [run]);
+    assert.equal(tree.getTreeItem(more).command?.command, 'millrace.jobs.loadMore');
+  });
+
+  it('says that rows are not current, and refreshes on a click there', async () => {
+    addJob();
+    store.markStale(new AppError('unavailable', 'away'));
+    const rows = await tree.getChildren();
+    assert.deepEqual(rows.map((row) => tree.getTreeItem(row).command?.command).filter(Boolean), ['millrace.jobs.refresh']);
+  });
+
+  it('puts a server\'s words into the tooltip as text, and asks first for the job that is pointed at', async () => {
+    addJob();
+    const job = await only();
+    const text = String((tree.resolveTreeItem({}, job).tooltip as unknown as { value: string }).value);
+    assert.ok(text.startsWith('**&#42;a&#42;**\n\n'), text);
+    assert.deepEqual(pointedAt, ['1']);
+    const run = await only(job);
+    const details = String((tree.resolveTreeItem({}, run).tooltip as unknown as { value: string }).value);
+    assert.doesNotMatch(details, /<b>|\]\(|command:/);
+    assert.match(details, /&#60;b&#62; &#38; &#91;x&#93;/);
+    assert.deepEqual(pointedAt, ['1']);
+  });
+
+  it('says in place of the runs why they could not be loaded, and asks again when told to', async () => {
+    addJob();
+    const job = await only();
+    loadRuns = () => Promise.reject(new AppError('forbidden', 'Not yours.', { remedy: 'Ask.' }));
+    const failure = await only(job);
+    const item = tree.getTreeItem(failure);
+    assert.deepEqual([item.label, item.description, (item.iconPath as unknown as { id: string }).id, item.collapsibleState], ['The runs could not be loaded', 'Not yours. Ask.', 'warning', 0]);
+    assert.equal(item.command?.command, 'millrace.jobs.refresh');
+    assert.match(item.accessibilityInformation?.label ?? '', /could not be loaded. Not yours/);
+    tree.retryFailed();
+    assert.deepEqual(fired, [[job]]);
+    tree.retryFailed();
+    assert.equal(fired.length, 1);
+  });
+
+  it('draws changes that come together once, only the rows that changed, and none after its end', async () => {
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }, { job_id: '2', settings: { name: 'b' } }], Date.now());
+    const [job] = await tree.getChildren();
+    await pause(60);
+    fired.length = 0;
+    store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }], Date.now());
+    store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], Date.now());
+    assert.deepEqual(fired, []);
+    await pause(80);
+    assert.deepEqual(fired, [[job]]);
+    store.clear();
+    await pause(80);
+    assert.deepEqual(fired.slice(1), [undefined]);
+    addJob();
+    tree.dispose();
+    await pause(80);
+    assert.equal(fired.length, 2);
+  });
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { localProfile } from '../../../../src/connection/connection.ts';
+import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { notifyFinished } = await import('../../../../src/runs/host/notifications.ts');
+
+describe('the message that a run has ended', () => {
+  beforeEach(() => editor.reset());
+
+  const run = (result: string, message?: string) => ({ run_id: '7', job_id: '1', number_in_job: '3', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: result, state_message: message } });
+  const tell = (result: string, startedHere: boolean, message?: string): string[] => {
+    const shown: string[] = [];
+    notifyFinished({ run: run(result, message), job: { job_id: '1', settings: { name: 'etl' } } }, startedHere, localProfile, (id) => shown.push(id));
+    return shown;
+  };
+
+  it('names job, run and profile, and gives the reason of what went wrong as a warning', () => {
+    tell('SUCCESS', true, 'fine');
+    tell('FAILED', true, 'no [disk](command:x)');
+    const [good = '', bad = ''] = shownTexts();
+    assert.match(good, /^information: etl .* on Local: Succeeded \[Show Output\]$/);
+    assert.match(bad, /^warning: etl .* on Local: Failed. no /);
+    assert.doesNotMatch(bad, /\]\(command/);
+  });
+
+  for (const [policy, expected] of Object.entries({ started: [true, true, false, false], all: [true, true, true, true], failed: [false, true, false, true], none: [false, false, false, false] })) {
+    it(`is shown as the setting "${policy}" says`, () => {
+      editor.settings['millrace.notifications.runFinished'] = policy;
+      const told = ([['SUCCESS', true], ['FAILED', true], ['SUCCESS', false], ['FAILED', false]] as const).map(([result, here]) => {
+        editor.shown.length = 0;
+        tell(result, here);
+        return editor.shown.length === 1;
+      });
+      assert.deepEqual(told, expected);
+    });
+  }
+
+  it('is about runs that were started here where nothing is set', () => {
+    tell('FAILED', false);
+    assert.deepEqual(editor.shown, []);
+    tell('SUCCESS', true);
+    assert.equal(editor.shown.length, 1);
+  });
+
+  it('shows the output only where it is asked for', async () => {
+    const shown = tell('SUCCESS', true);
+    await nextTurn();
+    assert.deepEqual(shown, []);
+    editor.answer = ({ actions }) => actions[0];
+    const asked = tell('SUCCESS', true);
+    await nextTurn();
+    assert.deepEqual(asked, ['7']);
+  });
+});

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Run } from '../../../../src/api/jobs/schemas.ts';
+import { localProfile } from '../../../../src/connection/connection.ts';
+import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
+
+interface Question {
+  job_id?: string;
+  limit?: number;
+  run_type?: string;
+  active_only?: boolean;
+}
+
+const running = { life_cycle_state: 'RUNNING' };
+const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
+const run = (runId: string, state: object): Run => ({ run_id: runId, job_id: '1', number_in_job: runId, run_type: 'JOB_RUN', start_time: 1, state }) as Run;
+
+describe('the jobs view', () => {
+  let connections: FakeConnections;
+  let runs: Runs;
+  let all: Run[];
+  let asked: { question: Question; options: { signal: AbortSignal; retry?: string } }[];
+  let failures: unknown[];
+
+  beforeEach(() => {
+    editor.reset();
+    [all, asked, failures] = [[], [], []];
+    const jobs = {
+      list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
+      listRuns: async (question: Question, options: { signal: AbortSignal; retry?: string }) => {
+        asked.push({ question, options });
+        return { runs: all.filter(({ state }) => question.active_only !== true || state?.life_cycle_state === 'RUNNING'), has_more: false };
+      },
+      getRun: async (runId: string) => all.find((one) => one.run_id === runId),
+    };
+    connections = new FakeConnections({ jobs });
+    connections.current = staging;
+    runs = registerRuns(connections, { log: silentLogger, presentFailure: (...failure) => failures.push(failure) });
+  });
+  afterEach(() => runs.dispose());
+  const contexts = (): unknown[] => editor.executed.filter(([name]) => name === 'setContext').map(([, , value]) => value);
+
+  it('tells of an empty list only once there is one, names the profile, and counts what is active', async () => {
+    assert.deepEqual(contexts(), [false]);
+    assert.equal(editor.view['badge'], undefined);
+    all = [run('5', running), run('6', succeeded)];
+    await runs.refresh();
+    assert.deepEqual(contexts(), [false, true]);
+    assert.deepEqual(editor.view['badge'], { value: 1, tooltip: 'Active runs: 1' });
+    assert.equal(editor.view['description'], 'Staging');
+    connections.change(localProfile);
+    assert.deepEqual(contexts(), [false, true, false]);
+    assert.equal(editor.view['badge'], undefined);
+    assert.equal(editor.view['description'], 'Local');
+  });
+
+  it('does not count runs that may have ended since they were seen', async () => {
+    all = [run('5', running)];
+    await runs.refresh();
+    connections.client = { jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) } };
+    await runs.refresh().catch(() => undefined);
+    assert.equal(runs.store.freshness.kind, 'stale');
+    assert.equal(editor.view['badge'], undefined);
+  });
+
+  it('reads more runs of a job, or of none, at once and without trying again', async () => {
+    await runs.loadMoreRuns('1');
+    await runs.loadMoreRuns(undefined);
+    const more = asked.filter(({ question }) => (question.limit ?? 0) > 99 && question.active_only !== true);
+    assert.deepEqual(more.map(({ question }) => question), [{ job_id: '1', limit: 100 }, { limit: 100, run_type: 'SUBMIT_RUN' }]);
+    assert.ok(more.every(({ options }) => options.retry === 'fail' && !options.signal.aborted));
+    runs.store.setRunsOf('1', Array.from({ length: 950 }, (_, index) => run(String(index + 1), succeeded)), true, Date.now());
+    await runs.loadMoreRuns('1');
+    assert.equal(asked.findLast(({ question }) => question.job_id === '1')?.question.limit, 999);
+    const signal = asked.at(-1)?.options.signal;
+    connections.change(localProfile);
+    assert.equal(signal?.aborted, true);
+  });
+
+  it('drops runs that come after another profile was chosen', async () => {
+    const answer = Promise.withResolvers<{ runs: Run[]; has_more: boolean }>();
+    connections.client = { jobs: { listRuns: () => answer.promise, list: async () => [] } };
+    const loading = runs.loadMoreRuns('1');
+    await pause(1);
+    connections.change(localProfile);
+    answer.resolve({ runs: [run('5', succeeded)], has_more: false });
+    await assert.rejects(loading, { name: 'AbortError' });
+    assert.equal(runs.store.runsOf('1'), undefined);
+  });
+
+  it('tells the end of a run that was started here, once, and shows its output when asked to', async () => {
+    all = [run('5', running), run('6', running)];
+    await runs.refresh();
+    runs.watch('staging', '5');
+    all = [run('5', succeeded), run('6', succeeded)];
+    await runs.refresh();
+    await runs.refresh();
+    assert.equal(shownTexts().length, 1);
+    assert.match(shownTexts()[0] ?? '', /etl .*5.* on Staging: Succeeded/);
+    editor.answer = ({ actions }) => actions[0];
+    runs.watch('staging', '6');
+    assert.equal(shownTexts().length, 2);
+    await pause(1);
+    assert.match(String(editor.opened[0]), /^millrace-run:\/\/staging\/run-6.log/);
+    assert.deepEqual(failures, []);
+  });
+
+  it('goes on waiting for a run whose profile is left, and takes it back with the profile', async () => {
+    all = [run('5', running)];
+    await runs.refresh();
+    runs.watch('staging', '5');
+    connections.change(localProfile);
+    assert.equal(runs.store.expectedRunIds.has('5'), false);
+    connections.change(staging);
+    assert.equal(runs.store.expectedRunIds.has('5'), true);
+    all = [run('5', succeeded)];
+    await runs.refresh();
+    assert.match(shownTexts()[0] ?? '', /on Staging: Succeeded/);
+  });
+
+  it('tells the end of a run on a profile that is not shown', async function () {
+    this.timeout(30_000);
+    all = [run('5', succeeded)];
+    connections.change(localProfile);
+    runs.watch('staging', '5');
+    await pause(3300);
+    assert.match(shownTexts()[0] ?? '', /on Staging: Succeeded/);
+    assert.deepEqual(connections.calls.filter(({ how }) => how === 'to staging').length, 1);
+  });
+
+  it('reads what is below the jobs anew only where the look went well', async () => {
+    await runs.refresh();
+    await runs.loadMoreRuns('1');
+    assert.ok(runs.store.runsOf('1'));
+    connections.client = { jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) } };
+    await runs.reload().catch(() => undefined);
+    assert.ok(runs.store.runsOf('1'));
+    connections.client = { jobs: { list: async () => [{ job_id: '1', settings: { name: 'etl' } }], listRuns: async () => ({ runs: [], has_more: false }) } };
+    await runs.reload();
+    assert.equal(runs.store.runsOf('1'), undefined);
+    assert.equal(connections.calls.at(-1)?.byUser, true);
+  });
+
+  it('asks nothing while nobody sees it, unless somebody waits for a run', async () => {
+    editor.view['visible'] = false;
+    standIn.window.state = { focused: false };
+    editor.events.visibility.fire(undefined);
+    await pause(20);
+    connections.calls.length = 0;
+    connections.change({ ...staging, id: 'other' });
+    await pause(50);
+    assert.deepEqual(connections.calls, []);
+    runs.watch('other', '5');
+    await pause(50);
+    assert.notDeepEqual(connections.calls, []);
+  });
+
+  it('asks when the window has the focus again', async () => {
+    standIn.window.state = { focused: false };
+    editor.events.windowState.fire(undefined);
+    connections.change({ ...staging, id: 'other' });
+    await pause(20);
+    connections.calls.length = 0;
+    standIn.window.state = { focused: true };
+    editor.events.windowState.fire(undefined);
+    await pause(50);
+    assert.notDeepEqual(connections.calls, []);
+  });
+
+  it('leaves nothing behind that still asks', async () => {
+    runs.dispose();
+    connections.calls.length = 0;
+    connections.change(localProfile);
+    assert.equal(editor.events.windowState.isHeard, false);
+    await pause(30);
+    assert.deepEqual(connections.calls, []);
+  });
+});
