@@ -134,7 +134,7 @@ describe('the commands on jobs and runs', () => {
   it('run their handler with what the editor hands over, and keep the last 20 comparisons', async () => {
     const calls: unknown[] = [];
     const noted = (name: string) => async (...args: unknown[]): Promise<void> => void calls.push([name, ...args]);
-    const runs = { store: new RunStore(), refresh: noted('refresh'), reload: noted('reload'), watch: noted('watch') as never, loadMoreRuns: noted('loadMore'), showOutput: noted('showOutput') };
+    const runs = { store: new RunStore(), refresh: noted('refresh'), reload: noted('reload'), watch: noted('watch') as never, cancelling: noted('cancelling') as never, loadMoreRuns: noted('loadMore'), showOutput: noted('showOutput') };
     const commands = createCommands({ connections: new FakeConnections({ jobs: { getRun: async () => ({ run_id: '5' }) } }), runs, deployments: {} as never, programs });
     await commands.run('millrace.jobs.refresh', undefined);
     await commands.run('millrace.jobs.loadMore', { node: { jobId: '1', profileId: 'local' } });
