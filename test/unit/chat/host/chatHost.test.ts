@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { emptyConversation } from '../../../../src/chat/conversation.ts';
+import { localProfile } from '../../../../src/connection/connection.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
+const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
+const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
+const { deleteConversation, exportConversation, renameConversation, showHistory } = await import('../../../../src/chat/host/conversationCommands.ts');
+
+describe('the chat in the editor', () => {
+  const calls: unknown[][] = [];
+  let posted = new Emitter<unknown>();
+  let finished = new Emitter<void>();
+  let current: object | undefined;
+  const noted = (name: string) => async (...args: unknown[]): Promise<void> => void calls.push([name, ...args]);
+  const service = {
+    onDidPost: (listener: (message: unknown) => void) => posted.event(listener), onDidFinishAnswer: (listener: () => void) => finished.event(listener), newConversation: noted('new'), stop: noted('stop'), attachSelection: noted('attachSelection'), close: noted('close'),
+    attach: (one: unknown) => calls.push(['attach', one]), draft: (text: string) => calls.push(['draft', text]), snapshot: async () => ({ snapshot: true }),
+    deleteConversation: noted('delete'), restoreConversation: noted('restore'), renameConversation: noted('rename'), openConversation: noted('open'),
+    listConversations: async () => [{ id: 'a', title: 'A', updatedAtMs: 1, hasTurns: true }, { id: 'b', title: '', updatedAtMs: 1, hasTurns: true }, { id: 'c', title: 'C', updatedAtMs: 1, hasTurns: false }],
+    get currentConversation() {
+      return current;
+    },
+  };
+  const messages: unknown[] = [];
+  let view: { visible: boolean; badge?: unknown; webview: { html: string; options: Record<string, unknown> }; received: Emitter<unknown>; seen: Emitter<void>; gone: Emitter<void> };
+  let host: InstanceType<typeof ChatHost>;
+
+  beforeEach(() => {
+    editor.reset();
+    calls.length = messages.length = 0;
+    [posted, finished] = [new Emitter(), new Emitter()];
+    current = { id: 'a', title: 'A' };
+    host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, { connections: new FakeConnections(), log: silentLogger, presentFailure: (...failure) => calls.push(['failure', ...failure]) });
+    const [received, seen, gone] = [new Emitter<unknown>(), new Emitter<void>(), new Emitter<void>()];
+    view = { visible: true, received, seen, gone, webview: { html: '', options: {} } };
+    Object.assign(view, { onDidChangeVisibility: seen.event, onDidDispose: gone.event });
+    Object.assign(view.webview, { onDidReceiveMessage: received.event, postMessage: async (message: unknown) => messages.push(message), asWebviewUri: (uri: unknown) => uri });
+  });
+
+  it('shows a page that may load its own two files, and runs no command by a link', () => {
+    host.attach(view as never);
+    const { localResourceRoots, ...options } = view.webview.options;
+    assert.deepEqual([options, (localResourceRoots as unknown[]).map(String)], [{ enableScripts: true, enableForms: false, enableCommandUris: false }, ['file:///extension/dist/webview']]);
+    assert.match(view.webview.html, /default-src 'none'.*script-src 'nonce-/);
+    assert.match(view.webview.html, /\/extension\/dist\/webview\/chat\.js/);
+  });
+
+  it('posts to the view while there is one', () => {
+    posted.fire('before');
+    host.attach(view as never);
+    posted.fire('shown');
+    view.gone.fire();
+    posted.fire('after');
+    assert.deepEqual(messages, ['shown']);
+  });
+
+  it('counts the answers that nobody has seen, until the view is seen', () => {
+    host.attach(view as never);
+    finished.fire();
+    assert.equal(view.badge, undefined);
+    view.visible = false;
+    finished.fire();
+    assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
+    finished.fire();
+    assert.deepEqual(view.badge, { value: 2, tooltip: '2 new answers' });
+    view.seen.fire();
+    assert.deepEqual(view.badge, { value: 2, tooltip: '2 new answers' });
+    view.visible = true;
+    view.seen.fire();
+    assert.equal(view.badge, undefined);
+    view.visible = false;
+    finished.fire();
+    assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
+  });
+
+  it('keeps a prompt that was handed over until the view is there', async () => {
+    await host.run('ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] });
+    assert.deepEqual(calls, [['new'], ['attach', { label: 'l', language: 'x', text: 't' }]]);
+    assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
+    host.attach(view as never);
+    await host.run('ask', { prompt: 'now' });
+    assert.deepEqual(calls.at(-1), ['draft', 'now']);
+    await assert.rejects(host.run('ask', { prompt: 7 }));
+  });
+
+  it('says that there is nothing to rename, delete or export', async () => {
+    current = undefined;
+    for (const command of ['rename', 'delete', 'export'] as const) await host.run(command, undefined);
+    assert.deepEqual([shownTexts().length, calls], [3, []]);
+    assert.match(shownTexts()[0] ?? '', /^information: No conversation is open\. Choose/);
+  });
+
+  it('runs its commands', async () => {
+    await host.run('new', undefined);
+    await host.run('stop', undefined);
+    await host.run('attachSelection', undefined);
+    await host.close();
+    assert.deepEqual(calls.map(([name]) => name), ['new', 'stop', 'attachSelection', 'close']);
+    assert.equal(editor.executed.length, 2);
+  });
+
+  it('renames only to a name', async () => {
+    editor.input = () => '  ';
+    await renameConversation(service as never, 'a', 'A');
+    assert.deepEqual(calls, []);
+    editor.input = () => 'B';
+    await renameConversation(service as never, 'a', 'A');
+    assert.deepEqual(calls, [['rename', 'a', 'B']]);
+    assert.equal((editor.asked[0] as { value: string }).value, 'A');
+  });
+
+  it('deletes at once, and undoes it only when asked to', async () => {
+    const failures = (...failure: unknown[]): void => void calls.push(['failure', ...failure]);
+    await deleteConversation(service as never, 'a', '', failures);
+    await nextTurn();
+    assert.deepEqual([calls, shownTexts()], [[['delete', 'a']], ['information: "Untitled conversation" was deleted. [Undo]']]);
+    editor.answer = () => 'Undo';
+    await deleteConversation(service as never, 'a', 'A', failures);
+    await nextTurn();
+    assert.deepEqual(calls.slice(1), [['delete', 'a'], ['restore', 'a']]);
+  });
+
+  it('lists the conversations that have something in them, and opens one after the list is closed', async () => {
+    await showHistory(service as never, noted('shown'), () => undefined);
+    const [box] = editor.boxes;
+    const items = box?.['items'] as { label: string; description: string; buttons: unknown[] }[];
+    assert.deepEqual(items.map(({ label }) => label), ['A', 'Untitled conversation']);
+    assert.match(items[0]?.description ?? '', / · shown$/);
+    assert.doesNotMatch(items[1]?.description ?? '', /shown/);
+    assert.deepEqual([box?.['busy'], box?.isShown], [false, true]);
+    box?.events.itemButton.fire({ item: items[1], button: items[1]?.buttons[1] } as never);
+    await nextTurn();
+    assert.deepEqual(calls, [['delete', 'b']]);
+    editor.input = () => 'N';
+    box?.events.itemButton.fire({ item: items[0], button: items[0]?.buttons[0] } as never);
+    await nextTurn();
+    assert.deepEqual(calls.slice(1), [['rename', 'a', 'N']]);
+    Object.assign(box ?? {}, { selectedItems: [items[0]] });
+    box?.events.accept.fire(undefined as never);
+    await nextTurn();
+    assert.deepEqual([box?.isDisposed, calls.slice(2).map(([name]) => name)], [true, ['open', 'shown']]);
+  });
+
+  it('exports as Markdown or JSON, under a plain name, and nothing where no file is chosen', async () => {
+    const conversation = { ...emptyConversation('a', 0), title: 'Why / how?' };
+    await exportConversation(conversation);
+    assert.equal(editor.written.length, 0);
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+    for (const name of ['a.md', 'a.json']) {
+      editor.saveTo = standIn.Uri.file(`/out/${name}`);
+      await exportConversation(conversation);
+    }
+    assert.equal(String((editor.asked[1] as { defaultUri: unknown }).defaultUri), 'file:///work/Why-how.md');
+    assert.match(editor.written[0]?.[1] ?? '', /^# Why/);
+    assert.doesNotThrow(() => JSON.parse(editor.written[1]?.[1] ?? '') as unknown);
+    assert.equal(editor.shownDocuments.length, 2);
+  });
+});
+
+describe('the chat\'s service', () => {
+  const signal = new AbortController().signal;
+
+  it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {
+    editor.reset();
+    const options: unknown[] = [];
+    const connections = new FakeConnections({ inference: { listEndpoints: async (given: unknown) => (options.push(given), [{ name: 'm', task: 'chat', description: 'd' }, { name: 'e', task: 'embedding' }]) } });
+    connections.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }, { name: 'emb', task: 'embedding' }] };
+    const backend = new ConnectionBackend(connections);
+    const { items, isWhole } = await backend.listEndpoints({ signal, start: false });
+    assert.deepEqual([items.map(({ name }) => name), isWhole, options], [['mine', 'm'], true, [{ signal, retry: 'fail' }]]);
+    await backend.listEndpoints({ signal, start: true });
+    assert.deepEqual(connections.calls.map(({ how, signal: given }) => [how, given === signal]), [['look', true], ['connect', true]]);
+    connections.isUsed = false;
+    connections.current = localProfile;
+    assert.deepEqual(await backend.listEndpoints({ signal, start: false }), { items: [{ name: 'guide', group: 'Endpoints of Local' }], isWhole: false });
+    assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
+  });
+
+  it('says what to do where the service lists none', async () => {
+    const refusing = (kind: 'notFound' | 'server') => new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
+    await assert.rejects(new ConnectionBackend(refusing('notFound')).listEndpoints({ signal, start: true }), { kind: 'notFound', remedy: /Another endpoint/ });
+    await assert.rejects(new ConnectionBackend(refusing('server')).listEndpoints({ signal, start: true }), { message: 'No.' });
+    const named = refusing('notFound');
+    named.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
+    assert.deepEqual((await new ConnectionBackend(named).listEndpoints({ signal, start: true })).items.map(({ name }) => name), ['mine']);
+  });
+});
+
+describe('what the chat does in the editor', () => {
+  const actions = new EditorActions(memento(), async () => undefined);
+  beforeEach(() => editor.reset());
+  const select = (...[line, character, endLine, endCharacter]: [number, number, number, number]): void => {
+    standIn.window.activeTextEditor = { document: textFile('file:///work/a.job.yml', 'name: a\nother: b\n'), selection: new standIn.Range(line, character, endLine, endCharacter) };
+  };
+
+  it('takes the selection, or the whole file where nothing is selected', async () => {
+    assert.equal(await actions.selection(), undefined);
+    select(0, 0, 0, 4);
+    assert.deepEqual(await actions.selection(), { label: 'a.job.yml:1-1', language: 'yaml', text: 'name' });
+    select(0, 0, 0, 0);
+    assert.deepEqual(await actions.selection(), { label: 'a.job.yml', language: 'yaml', text: 'name: a\nother: b\n' });
+    select(0, 5, 0, 6);
+    assert.equal(await actions.selection(), undefined);
+  });
+
+  it('opens code in the editor\'s own language, and as plain text where it has none', async () => {
+    for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.openInEditor('x', language);
+    assert.deepEqual(editor.opened, ['python', 'shellscript', 'plaintext', 'yaml'].map((language) => ({ content: 'x', language })));
+  });
+
+  it('puts text over what is selected, or into a file of its own', async () => {
+    await actions.insertAtCursor('x');
+    assert.deepEqual(editor.opened, [{ content: 'x', language: 'plaintext' }]);
+    const replaced: unknown[] = [];
+    const document = {};
+    standIn.window.visibleTextEditors = [{ document, viewColumn: 2, selections: ['one', 'two'], edit: async (run: (edit: unknown) => void) => run({ replace: (...edit: unknown[]) => replaced.push(edit) }) }];
+    await actions.insertAtCursor('y');
+    assert.deepEqual([replaced, editor.shownDocuments.at(-1)], [[['one', 'y'], ['two', 'y']], [document, 2]]);
+  });
+
+  it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {
+    await actions.openExternal('https://example.com/');
+    await assert.rejects(actions.openExternal('nothing'));
+    assert.deepEqual(editor.external, ['https://example.com/']);
+    await actions.askEndpointName('m');
+    const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
+    assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);
+    await actions.rememberConversation('a');
+    assert.equal(actions.recallConversation(), 'a');
+    await actions.chooseProfile();
+    assert.deepEqual(editor.executed, [['millrace.profile.choose']]);
+  });
+});

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Answer, Choice } from '../../../../src/chat/conversation.ts';
+import type { ViewState } from '../../../../src/chat/protocol.ts';
+import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+
+// The text of a worker, which only the built page has.
+registerHooks({ resolve: (name, context, next) => (name.startsWith('worker:') ? { url: 'data:text/javascript,export default ""', shortCircuit: true } : next(name, context)) });
+usePage();
+const { Composer } = await import('../../../../src/chat/webview/composer.ts');
+const { ParameterPanel } = await import('../../../../src/chat/webview/parameterPanel.ts');
+const { ProgressView } = await import('../../../../src/chat/webview/progressView.ts');
+const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');
+const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
+const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');
+const { UserTurnView } = await import('../../../../src/chat/webview/userTurnView.ts');
+const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
+const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
+const { EmptyState } = await import('../../../../src/chat/webview/emptyState.ts');
+const { failureCard } = await import('../../../../src/chat/webview/failureCard.ts');
+const { HostLink } = await import('../../../../src/chat/webview/hostLink.ts');
+leavePage();
+
+const of = (element: unknown): FakeElement => element as FakeElement;
+const view = (change: Partial<ViewState> = {}): ViewState => ({
+  revision: 1, profile: { name: 'P', isProduction: false, isLocal: false }, endpoints: { status: 'ready', items: [{ name: 'm', group: 'G' }] }, endpoint: 'm',
+  parameterFields: [], parameters: {}, attachments: [], recent: [], suggestions: [], ...change,
+});
+const answer = (change: Partial<Answer> = {}): Answer => ({ role: 'assistant', id: 'a', parentId: 'u', endpoint: 'm', status: 'streaming', choices: [], shownChoice: 0, createdAtMs: Date.now(), ...change });
+const choice = (change: Partial<Choice> = {}): Choice => ({ choice: 0, text: '', toolCalls: [], ...change }) as Choice;
+
+describe('the parts of the chat\'s page', () => {
+  let calls: unknown[][];
+  let taken: boolean;
+  const noted = (name: string) => (...args: unknown[]): void => void calls.push([name, ...args]);
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    [calls, taken] = [[], true];
+    page.activeElement = page.body;
+  });
+
+  describe('the prompt', () => {
+    const make = () => new Composer({
+      send: async (text) => (calls.push(['send', text]), taken), stop: noted('stop'), selectEndpoint: noted('select'), nameEndpoint: noted('name'), endpointsOpened: noted('opened'), refreshEndpoints: noted('refresh'),
+      attachSelection: noted('attach'), removeAttachment: noted('remove'), chooseProfile: noted('profile'), toggleParameters: noted('parameters'), draftChanged: () => undefined,
+    });
+
+    it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
+      const composer = make();
+      composer.update(view(), false, false, false);
+      composer.text = 'why';
+      const prompt = of(composer.element).find('prompt');
+      assert.equal(prompt.does('keydown', { key: 'Enter', shiftKey: true }), false);
+      assert.equal(prompt.does('keydown', { key: 'Enter', isComposing: true }), false);
+      assert.deepEqual(calls, []);
+      assert.equal(prompt.does('keydown', { key: 'Enter' }), true);
+      await nextTurn();
+      assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
+    });
+
+    it('comes back where it was not taken over, unless something new was typed', async () => {
+      const composer = make();
+      composer.update(view(), false, false, false);
+      taken = false;
+      composer.text = 'why';
+      of(composer.element).find('send').does('click');
+      await nextTurn();
+      assert.equal(composer.text, 'why');
+      of(composer.element).find('send').does('click');
+      composer.text = 'new';
+      await nextTurn();
+      assert.equal(composer.text, 'new');
+    });
+
+    it('sends nothing that is empty, and nothing while an answer is written', async () => {
+      const composer = make();
+      composer.update(view(), false, false, false);
+      composer.text = ' ';
+      const send = of(composer.element).find('send');
+      assert.equal(send.disabled, true);
+      send.does('click');
+      composer.text = 'why';
+      assert.equal(send.disabled, false);
+      composer.update(view(), true, false, false);
+      assert.deepEqual([send.hidden, of(composer.element).find('stop').hidden], [true, false]);
+      send.does('click');
+      await nextTurn();
+      assert.deepEqual([calls, composer.text], [[], 'why']);
+      of(composer.element).find('stop').does('click');
+      assert.deepEqual(calls, [['stop']]);
+    });
+
+    it('shows production, parameters and attachments', () => {
+      const composer = make();
+      composer.update(view({ attachments: [{ label: 'a.py', language: 'python', text: '' }, { label: 'b.py', language: 'python', text: '' }] }), false, true, true);
+      const element = of(composer.element);
+      assert.deepEqual([element.find('production').hidden, element.find('marked').getAttribute('aria-expanded'), element.find('send').disabled], [true, 'true', false]);
+      element.all().filter(({ classes }) => classes.has('small'))[1]?.does('click');
+      assert.deepEqual(calls, [['remove', 1]]);
+      composer.update(view({ profile: { name: 'P', isProduction: true, isLocal: false } }), false, false, false);
+      assert.equal(element.find('production').hidden, false);
+    });
+
+    it('offers the endpoints in their groups, and the chosen one also where it is not listed', () => {
+      const composer = make();
+      composer.update(view({ endpoint: 'other' }), false, false, false);
+      const list = of(composer.element).find('endpoint');
+      assert.deepEqual(list.all().filter(({ tag }) => tag === 'option').map((option) => option.getAttribute('value')), ['m', 'other', ' another']);
+      assert.equal(list.value, 'other');
+      composer.update(view({ endpoints: { status: 'loading', items: [] }, endpoint: undefined }), false, false, false);
+      assert.deepEqual([list.all()[0]?.getAttribute('value'), list.all()[0]?.getAttribute('disabled')], ['', '']);
+      list.does('pointerdown');
+      assert.deepEqual(calls, [['opened']]);
+    });
+  });
+
+  describe('parameters', () => {
+    const fields = [{ name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2 }, { name: 'stop', kind: 'lines', description: 'd' }, { name: 'extra', kind: 'json', description: 'd' }] as never;
+    const make = (refusals: (string | undefined)[] = []) => {
+      const panel = new ParameterPanel(async (parameters) => (calls.push([parameters]), refusals.shift()), noted('close'));
+      panel.update(fields, {});
+      const control = (name: string): FakeElement => of(panel.element).all().filter((each) => (each as unknown as { id?: string }).id === `parameter-${name}`)[0] as FakeElement;
+      return { panel, control };
+    };
+
+    it('are handed over where they are right, and marked where they are not', async () => {
+      const { panel, control } = make();
+      control('temperature').value = '0,5';
+      control('stop').value = 'a\n\nb';
+      control('extra').value = '{';
+      control('extra').does('change');
+      assert.equal(await panel.isValid(), false);
+      assert.deepEqual(calls, [[{ temperature: 0.5, stop: ['a', 'b'] }]]);
+      assert.deepEqual([control('extra').getAttribute('aria-invalid'), control('stop').getAttribute('aria-invalid')], ['true', 'false']);
+      panel.focusProblem();
+      assert.equal(page.activeElement, control('extra'));
+      of(panel.element).find('link-button').does('click');
+      assert.equal(await panel.isValid(), true);
+      assert.deepEqual([calls.at(-1), control('stop').value], [[{}], '']);
+    });
+
+    it('that the host refuses are named and left out', async () => {
+      const { panel, control } = make(['temperature is too large']);
+      control('temperature').value = '9';
+      control('temperature').does('change');
+      assert.equal(await panel.isValid(), false);
+      assert.deepEqual(calls, [[{ temperature: 9 }], [{}]]);
+      panel.update(fields, { temperature: 1 });
+      assert.equal(control('temperature').value, '9');
+    });
+
+    it('are not written over while they are typed', () => {
+      const { panel, control } = make();
+      page.activeElement = control('temperature');
+      panel.update(fields, { temperature: 1, stop: ['x', 'y'] });
+      assert.deepEqual([control('temperature').value, control('stop').value], ['', 'x\ny']);
+    });
+  });
+
+  it('tell how an answer goes on, when it stalls, and what it waits for', () => {
+    const progress = new ProgressView({ retryNow: noted('retry'), stop: noted('stop') });
+    const element = of(progress.element);
+    progress.update(answer(), undefined, undefined);
+    assert.deepEqual([element.hidden, progress.isWriting, element.find('dots').hidden, element.find('link-button').hidden], [false, false, false, true]);
+    progress.update(answer(), choice({ text: 'x' }), undefined);
+    assert.deepEqual([progress.isWriting, element.find('dots').hidden], [true, true]);
+    const now = Date.now;
+    try {
+      const at = now();
+      Date.now = () => at + 9_000;
+      progress.tick();
+      assert.equal(progress.isWriting, true);
+      Date.now = () => at + 11_000;
+      progress.tick();
+      assert.deepEqual([progress.isWriting, element.find('progress').classes.has('stalled'), element.find('link-button').hidden], [false, true, false]);
+    } finally {
+      Date.now = now;
+    }
+    progress.update(answer(), choice({ text: 'x' }), { failure: { kind: 'server', message: 'Not well.', remedy: 'Wait.' }, waitUntilMs: Date.now() + 20_000, giveUpAtMs: Date.now() + 60_000 });
+    assert.deepEqual([progress.isWriting, element.find('card-message').textContent, element.find('card-remedy').textContent], [false, 'Not well.', 'Wait.']);
+    assert.match(element.find('countdown').textContent, /in 20 s; given up in 1 min 0 s/);
+    for (const button of element.find('buttons').all().filter(({ tag }) => tag === 'button')) button.does('click');
+    assert.deepEqual(calls, [['retry'], ['stop']]);
+    progress.update(answer({ status: 'done' }), choice({ text: 'x' }), undefined);
+    assert.deepEqual([element.hidden, element.children.length], [true, 0]);
+  });
+
+  it('open the thoughts while the model thinks and fold them when it answers', () => {
+    const reasoning = new ReasoningView();
+    const element = of(reasoning.element);
+    reasoning.update('', true);
+    assert.equal(element.hidden, true);
+    reasoning.update('hm', true);
+    reasoning.update('hm, so', true);
+    assert.deepEqual([element.hidden, element.open, element.find('reasoning-text').textContent], [false, true, 'hm, so']);
+    reasoning.update('hm, so', false);
+    assert.deepEqual([element.open, /Thought for/.test(element.find('summary').textContent)], [false, true]);
+    reasoning.update('x'.repeat(200_000), false);
+    assert.equal(element.find('reasoning-text').textContent.length, 100_000);
+  });
+
+  it('follow the end until the reader goes up', () => {
+    const [list, button] = [page.createElement('main'), page.createElement('button')];
+    Object.assign(list, { scrollHeight: 1000, clientHeight: 100 });
+    const keeper = new ScrollKeeper(list as never, button as never);
+    keeper.keep();
+    assert.deepEqual([list.scrollTop, button.hidden], [1000, true]);
+    list.scrollTop = 900;
+    list.does('wheel', { deltaY: 5 });
+    assert.equal(keeper.position.isPinned, true);
+    list.does('wheel', { deltaY: -5 });
+    list.scrollTop = 500;
+    keeper.keep();
+    assert.deepEqual([keeper.position, button.hidden], [{ top: 500, isPinned: false }, false]);
+    list.does('scroll');
+    list.scrollTop = 897;
+    list.does('scroll');
+    assert.equal(keeper.position.isPinned, true);
+    list.does('keydown', { key: 'Home' });
+    assert.equal(keeper.position.isPinned, false);
+    keeper.jump();
+    assert.equal(keeper.position.isPinned, true);
+    keeper.isIdle = true;
+    assert.equal(list.scrollTop, 0);
+  });
+
+  it('ask for the results of tool calls only at the end of the last answer', () => {
+    const tools = new ToolCallsView({ sendToolResults: noted('results') } as never);
+    const called = choice({ toolCalls: [{ index: 0, id: '', name: 'f', arguments: '{"a":1}' }] as never });
+    const element = of(tools.element);
+    for (const [status, isLast] of [['streaming', true], ['done', false], ['stopped', true]] as const) {
+      tools.update(answer({ status }), called, isLast);
+      assert.equal(element.all().some(({ tag }) => tag === 'textarea'), false, status);
+    }
+    tools.update(answer({ status: 'done' }), called, true);
+    assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
+    element.find('textarea').value = '7';
+    element.find('Send results').does('click');
+    assert.deepEqual(calls, [['results', [{ toolCallId: 'call_a_0', content: '7' }]]]);
+  });
+
+  it('edit a message, and keep the editor where it was not taken over', async () => {
+    const turn = { role: 'user', id: 'u', parentId: null, text: 'why', attachments: [], toolResults: [], createdAtMs: 1 } as never;
+    const user = new UserTurnView(turn, { editAndResend: async (...args: unknown[]) => (calls.push(args), taken), copy: noted('copy'), selectVariant: noted('select') } as never);
+    const element = of(user.element);
+    user.update(turn, [turn], true);
+    assert.equal(element.find('Edit and send again').disabled, true);
+    user.update(turn, [turn], false);
+    assert.equal(element.find('Edit and send again').disabled, false);
+    element.find('Edit and send again').does('click');
+    const input = element.find('edit-input');
+    assert.deepEqual([input.value, element.find('bubble').hidden, page.activeElement], ['why', true, input]);
+    taken = false;
+    input.does('keydown', { key: 'Enter', isComposing: true });
+    input.does('keydown', { key: 'Enter', shiftKey: true });
+    assert.equal(input.does('keydown', { key: 'Enter' }), true);
+    await nextTurn();
+    assert.deepEqual([calls, element.find('bubble').hidden], [[['u', 'why']], true]);
+    input.does('keydown', { key: 'Escape' });
+    assert.deepEqual([element.find('bubble').hidden, element.all().includes(input)], [false, false]);
+  });
+
+  it('step between variants, and not beyond them', () => {
+    const pager = new VariantPager((id) => calls.push([id]));
+    const variants = [{ id: '1' }, { id: '2' }] as never[];
+    const [previous, next] = of(pager.element).all().filter(({ tag }) => tag === 'button');
+    pager.update({ id: '1' } as never, variants.slice(0, 1));
+    assert.equal(of(pager.element).hidden, true);
+    pager.update({ id: '1' } as never, variants);
+    assert.deepEqual([of(pager.element).hidden, previous?.disabled, next?.disabled, of(pager.element).find('pager-label').textContent], [false, true, false, '1/2']);
+    next?.does('click');
+    pager.update({ id: '2' } as never, variants);
+    assert.deepEqual([previous?.disabled, next?.disabled], [false, true]);
+    previous?.does('click');
+    assert.deepEqual(calls, [['2'], ['1']]);
+  });
+
+  it('draw token probabilities when they are looked at, and not more than a page holds', () => {
+    const logprobs = new LogprobsView();
+    const element = of(logprobs.element);
+    logprobs.update([]);
+    assert.equal(element.hidden, true);
+    logprobs.update(Array.from({ length: 3000 }, () => ({ token: 't', logprob: Math.log(0.5), alternatives: [{ token: 'u', logprob: 0 }] })));
+    assert.deepEqual([element.hidden, element.find('tokens').childElementCount], [false, 0]);
+    element.open = true;
+    element.does('toggle');
+    assert.deepEqual([element.find('tokens').childElementCount, element.find('token').className, element.find('token').title], [2001, 'token level-2', '"t" 50.0%\n"u" 100.0%']);
+  });
+
+  it('show an empty conversation what to begin with', () => {
+    const empty = new EmptyState({ suggest: noted('suggest'), open: noted('open'), showAll: noted('all') });
+    empty.update(view({ suggestions: [{ title: 'T', prompt: 'Do it' }], recent: [{ id: 'a', title: '', updatedAtMs: 1 }] }), true);
+    for (const name of ['suggestion', 'recent-item', 'link-button']) of(empty.element).find(name).does('click');
+    assert.deepEqual(calls, [['suggest', 'Do it'], ['open', 'a'], ['all']]);
+    empty.update(view(), false);
+    assert.equal(of(empty.element).hidden, true);
+  });
+
+  it('show a failure with its remedy and what can be done', () => {
+    const card = of(failureCard({ kind: 'server', message: 'No.', remedy: 'Wait.' }, 'warning', { label: 'Retry', run: noted('retry') }));
+    assert.deepEqual([card.className, card.find('card-message').textContent, card.find('card-remedy').textContent], ['card warning', 'No.', 'Wait.']);
+    card.find('Retry').does('click');
+    assert.deepEqual(calls, [['retry']]);
+    assert.equal(of(failureCard({ kind: 'server', message: 'No.' }, 'error')).all().some(({ classes }) => classes.has('card-remedy')), false);
+  });
+
+  it('get one reply for each request, in whatever order, and refuse what is no message', async () => {
+    const posted: { id: number; params?: unknown }[] = [];
+    const link = new HostLink({ postMessage: (message) => posted.push(message as { id: number }), getState: () => undefined, setState: () => undefined }, noted('push'), noted('broken'));
+    const first = link.request('stop');
+    const second = link.request('copy', { text: 'x' });
+    const say = (data: unknown): boolean => window.dispatchEvent(Object.assign(new Event('message'), { data }));
+    assert.deepEqual(posted, [{ type: 'request', id: 1, method: 'stop' }, { type: 'request', id: 2, method: 'copy', params: { text: 'x' } }]);
+    say({ type: 'reply', id: 2 });
+    say({ type: 'reply', id: 1, failure: { kind: 'server', message: 'No.' } });
+    assert.deepEqual([(await first).failure?.message, (await second).failure], ['No.', undefined]);
+    say({ type: 'focusPrompt' });
+    say({ type: 'unheard' });
+    assert.deepEqual(calls, [['push', { type: 'focusPrompt' }], ['broken']]);
+  });
+});
