@@ -208,11 +208,11 @@ function outcomeOf({ operation, mutates }: { readonly operation: string; readonl
 }
 
 /** What servers send with a status of success, and what it means. */
-const kindOfCode: Readonly<Record<string, ErrorKind>> = {
-  UNAUTHENTICATED: 'unauthenticated',
-  PERMISSION_DENIED: 'forbidden',
-  RESOURCE_DOES_NOT_EXIST: 'notFound',
-};
+const kindOfCode: ReadonlyMap<string, ErrorKind> = new Map([
+  ['UNAUTHENTICATED', 'unauthenticated'],
+  ['PERMISSION_DENIED', 'forbidden'],
+  ['RESOURCE_DOES_NOT_EXIST', 'notFound'],
+]);
 
 /** The error that a server reports in the body of an answer whose status is success; undefined where the body tells of none. */
 export function reportedError({ operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>, value: unknown): AppError | undefined {
@@ -224,7 +224,7 @@ export function reportedError({ operation, mutates, status, secrets }: Omit<Fail
   if (!tellsOfError) return undefined;
   const what = `${operation}: ${l10n.t('the server reports an error')} (HTTP ${status}${code === undefined ? '' : `, ${code}`})`;
   const text = said.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(said.message, secrets)));
-  const kind = kindOfCode[code ?? ''] ?? 'rejected';
+  const kind = kindOfCode.get(code ?? '') ?? 'rejected';
   return new AppError(kind, `${text} ${outcomeOf({ operation, mutates })}`, { operation, status, errorCode: code, remedy: remedyOf(kind, status, code, true) });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Caller } from '../../../src/api/caller.ts';
 import { clusterRoutes } from '../../../src/api/clusterRoutes.ts';
-import { failureOf, readErrorBody } from '../../../src/api/failure.ts';
+import { cleanText, failureOf, networkFailure, readErrorBody, reportedError } from '../../../src/api/failure.ts';
 import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
 import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
 import { notDone, notKnown } from '../../../src/api/outcome.ts';
@@ -92,6 +92,62 @@ describe('failureOf', () => {
   it('shows a server\'s text without what could mislead, and not without end', () => {
     const { message } = failureOf({ ...answer, status: 400, body: JSON.stringify({ message: `a\u202eb\u0007${'x'.repeat(5000)}` }) });
     assert.ok(message.includes('abxxx') && message.length < 1300);
+  });
+});
+
+describe('what a failure means', () => {
+  it('which may be tried again, and when', () => {
+    const retryable = (status: number, body = ''): boolean => failureOf({ ...answer, status, body }).retryable;
+    assert.deepEqual([400, 401, 403, 404, 408, 409, 413, 429, 499, 500, 503, 599].filter((status) => retryable(status)), [429, 500, 503, 599]);
+    assert.equal(failureOf({ ...answer, status: 503, body: '', retryAfter: '7' }).retryAfter, '7');
+    assert.equal(failureOf({ ...answer, status: 499, body: '' }).message, 'jobs/run-now: the server refused the request (HTTP 499). The run was not started.');
+  });
+
+  it('a model server that failed is told apart, and says itself what to do', () => {
+    const of = (fields: object): unknown[] => {
+      const { isUpstream, retryable, remedy } = failureOf({ ...answer, status: 502, body: JSON.stringify({ error_code: 'X', message: 'Start it.', ...fields }) });
+      return [isUpstream, retryable, remedy === undefined];
+    };
+    assert.deepEqual(of({ source: 'upstream', retryable: true }), [true, true, true]);
+    assert.deepEqual(of({ source: 'upstream', retryable: false }), [true, false, true]);
+    assert.deepEqual(of({ source: 'upstream' }), [true, false, true]);
+    assert.deepEqual(of({ source: 'gateway', retryable: false }), [false, true, false]);
+    assert.deepEqual(of({}), [false, true, false]);
+  });
+
+  it('an error with a status of success has its kind by its code', () => {
+    const kind = (value: unknown): string | undefined => reportedError({ operation: 'jobs/get', status: 200, secrets: [] }, value)?.kind;
+    assert.deepEqual(['UNAUTHENTICATED', 'PERMISSION_DENIED', 'RESOURCE_DOES_NOT_EXIST', 'OTHER', 'toString'].map((code) => kind({ error_code: code })), ['unauthenticated', 'forbidden', 'notFound', 'rejected', 'rejected']);
+    assert.deepEqual([{ error: 'x' }, { error: {} }, { message: 'x' }].map(kind), ['rejected', 'rejected', 'rejected']);
+    assert.deepEqual([{}, [], null, 'x', { error: '' }, { error_code: '' }].map(kind), [undefined, undefined, undefined, undefined, undefined, undefined]);
+  });
+
+  it('a connection that fails is told by the code that lies at its ground', () => {
+    const nested = (code: string, depth: number): Error => (depth === 0 ? Object.assign(new Error('x'), { code }) : new Error('outer', { cause: nested(code, depth - 1) }));
+    const told = (error: unknown, mutates = true): unknown[] => {
+      const { kind, retryable, message } = networkFailure(error, { operation: 'jobs/create', mutates, url: 'https://host.example:1/x', secrets: ['s3cr3t'] });
+      return [kind, retryable, message.includes('It is not known whether')];
+    };
+    for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN']) assert.deepEqual(told(nested(code, 2)), ['network', code !== 'ENOTFOUND', false], code);
+    for (const code of ['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']) assert.deepEqual(told(nested(code, 7)), ['timeout', true, false], code);
+    for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'ERR_SSL_WRONG_VERSION_NUMBER', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'EPROTO', 'HOSTNAME_MISMATCH']) {
+      assert.deepEqual(told(nested(code, 1)), ['tls', false, false], code);
+    }
+    for (const error of [nested('ECONNRESET', 1), new Error('broke s3cr3t'), 'text', undefined]) {
+      assert.deepEqual(told(error), ['network', true, true]);
+      assert.deepEqual(told(error, false), ['network', true, false]);
+    }
+    assert.deepEqual(told(Object.assign(new AggregateError([nested('ECONNREFUSED', 0)], 'all'), {})), ['network', true, false]);
+    assert.match(networkFailure(new Error('broke s3cr3t'), { operation: 'jobs/list', mutates: false, url: 'https://h', secrets: ['s3cr3t'] }).message, /\(broke •••\)/);
+  });
+
+  it('a text of a server is shown up to a thousand characters, without what is dangerous in it', () => {
+    assert.equal(cleanText('x'.repeat(1000)), 'x'.repeat(1000));
+    assert.equal(cleanText('x'.repeat(1001)), `${'x'.repeat(1000)}…`);
+    assert.equal(cleanText(' a\x00\x08\x0b\x1f\x7f\u200e\u200f\u202a\u202e\u2066\u2069\tb\n '), 'a\tb');
+    assert.equal(cleanText('token=s3cr3t-value and canary', ['canary']), 'token=••• and •••');
+    // What stands beyond the first 20,000 characters is not searched, and not shown either.
+    assert.equal(cleanText(`${' '.repeat(20_000)}behind`), '');
   });
 });
 
