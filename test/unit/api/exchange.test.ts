@@ -5,6 +5,7 @@ import { asciiString, countCharacters, int32, int64, longestText, maybe, millis,
 import { carryOut, longestIntentAgeInMs, resumeAll, shutdownReason, type Intent, type IntentStore } from '../../../src/api/intents.ts';
 import { defaultLimits, requestBytes } from '../../../src/api/limits.ts';
 import { decodeChecked, formatPath, formatProblem, formatProblems, type Problem } from '../../../src/api/problems.ts';
+import { send } from '../../../src/api/transport.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
@@ -69,6 +70,12 @@ describe('redirects', () => {
     const endless = clientOf((_request, count) => ({ status: 307, headers: { location: `/${count}` } }));
     assert.match((await failureOf(endless.client.jobs.list())).message, /in a circle \(5 times\)/);
     assert.equal(endless.requests.length, 6);
+  });
+
+  it('that are not followed leave no connection open', async () => {
+    const { client, requests } = clientOf(to('https://other.example/x'));
+    await failureOf(client.jobs.list());
+    assert.equal(requests[0]?.signal.aborted, true);
   });
 
   it('to nowhere are failures of their own', async () => {
@@ -188,6 +195,13 @@ describe('what is waited for and kept', () => {
       assert.deepEqual([kind, cause, message, clock.pending], ['aborted', 'why', 'jobs/list was stopped.', 0]);
       assert.equal(seen.signal?.aborted, phase === 'before' ? undefined : true);
     }
+  });
+
+  it('nothing is sent for a signal that has aborted', async () => {
+    const exchange = { operation: 'jobs/list', method: 'GET', url: base, headers: {}, headersInMs: 1, idleInMs: 1, maxBytes: 1, mutates: false, secrets: [] } as const;
+    const clock = new FakeClock();
+    const error = await failureOf(send(() => assert.fail('it is not sent'), clock, { ...exchange, signal: AbortSignal.abort('why') }));
+    assert.deepEqual([error.kind, error.cause, clock.pending], ['aborted', 'why', 0]);
   });
 
   it('an abort settles a call that waits for its token', async () => {

@@ -75,6 +75,7 @@ describe('createEventReader', () => {
     for (const line of ['data: ' + 'a'.repeat(2000), 'data: aaaaaaaaaa\n'.repeat(200), ': c'.repeat(10) + '\ndata: ' + 'b'.repeat(2000) + '\n\n']) {
       const reader = createEventReader(() => assert.fail('no event is given out'), 1000);
       for (const byte of new TextEncoder().encode(line)) reader.feed(Uint8Array.of(byte));
+      reader.end();
       assert.equal(reader.overflowed, true);
     }
   });

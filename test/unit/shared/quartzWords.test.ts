@@ -79,6 +79,15 @@ const table: readonly (readonly [expression: string, words: string])[] = [
   ['30 */5 * * * ?', 'Every 5 minutes at second 30'],
   ['30 */5 9-17 * * ?', 'Every 5 minutes from 09:00:30 to 17:55:30, every day'],
   ['0 15,45 */2 * * ?', 'At minutes 15 and 45 past every 2nd hour from 00:00 to 22:00 every day'],
+  ['0 0 0 29 * ?', 'At 00:00 on the 29th of every month that has it'],
+  ['0 0 0 28 * ?', 'At 00:00 on the 28th of every month'],
+  ['0 0 0 11,12,13 * ?', 'At 00:00 on the 11th, the 12th and the 13th of every month'],
+  ['0 0 0 1-4 * ?', 'At 00:00 on the 1st to the 4th of every month'],
+  ['0 0 0 21-23 * ?', 'At 00:00 on the 21st, the 22nd and the 23rd of every month'],
+  ['0 7,22,38 9,12 * * ?', 'At 09:07, 09:22, 09:38, 12:07, 12:22 and 12:38 every day'],
+  ['0 7 1,3,4,9,12,15,20 * * ?', 'At 01:07, 03:07, 04:07, 09:07, 12:07, 15:07 and 20:07 every day'],
+  ['0 7,9,38,39,41,50,55 9 * * ?', 'At minutes 7, 9, 38, 39, 41, 50 and 55 past 09:00 every day'],
+  ['0 0 0 ? * 6#4', 'At 00:00 on the fourth Friday of every month'],
   ['0 0 0 ? * 2-4,SAT 2026', 'At 00:00 on Mondays, Tuesdays, Wednesdays and Saturdays, in 2026'],
 ];
 

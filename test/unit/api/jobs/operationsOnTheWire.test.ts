@@ -61,6 +61,17 @@ describe('operations of the jobs API on the wire', () => {
     assert.equal(words.length, 15);
   });
 
+  it('how large an answer may be is as large as what it holds', () => {
+    const sizes = Object.values(jobsRoutes).flatMap((route) => ('largestAnswerInBytes' in route && route.largestAnswerInBytes !== undefined ? [`${route.operation} ${route.largestAnswerInBytes / 1_048_576}`] : []));
+    assert.deepEqual(sizes, ['jobs/list 128', 'jobs/runs/list 64', 'jobs/runs/export 256']);
+  });
+
+  it('ids inside of settings are read as text with all their digits', async () => {
+    const body = `{"job_id":1,"settings":{"run_job_task":{"job_id":${id}},"notebook_task":{"notebook_path":"/n","revision_timestamp":-9223372036854775808}}}`;
+    const { value } = await exchange(body, (client) => client.jobs.get('1'));
+    assert.deepEqual(value, { job_id: '1', settings: { run_job_task: { job_id: id }, notebook_task: { notebook_path: '/n', revision_timestamp: '-9223372036854775808' } } });
+  });
+
   it('an answer that is none of the operation is refused', async () => {
     const others: ((client: WorkspaceClient) => Promise<unknown>)[] = [
       (client) => client.jobs.list(), (client) => client.jobs.listRuns(), (client) => client.jobs.get('1'), (client) => client.jobs.getRun('1'), (client) => client.jobs.create(existing),
@@ -180,7 +191,7 @@ describe('a run that is started', () => {
   it('is finished at the next start with what was written, for its own profile alone', async () => {
     const { store, clock, client, bodies } = started();
     const written = { createdAt: clock.now(), operation: 'jobs/run-now' } as const;
-    const mine: Intent = { ...written, token: 't', profile: 'p', body: `{"job_id":${id},"idempotency_token":"t"}` };
+    const mine: Intent = { ...written, token: 't', profile: 'p', body: `{ "idempotency_token": "t", "job_id": ${id} }` };
     const other: Intent = { ...written, token: 'u', profile: 'q', body: '{"job_id":1,"idempotency_token":"u"}' };
     const broken: Intent = { ...written, token: 'v', profile: 'p', body: '{"job_id":"x"}' };
     const submitted: Intent = { ...written, operation: 'jobs/runs/submit', token: 'w', profile: 'p', body: JSON.stringify({ ...existing, idempotency_token: 'w' }) };
@@ -190,6 +201,16 @@ describe('a run that is started', () => {
     assert.match(resumed[1] && 'error' in resumed[1] ? resumed[1].error.message : '', /^The interrupted jobs\/run-now cannot be finished: job_id: .* The run was not started\.$/);
     assert.deepEqual(bodies(), [`jobs/run-now ${mine.body}`, `jobs/runs/submit ${submitted.body}`]);
     assert.deepEqual(store.intents, [other]);
+  });
+
+  it('is asked for again at the next start while the service is sick, since its token makes that safe', async () => {
+    const store = new Memory();
+    const clock = new FakeClock();
+    store.intents.push({ token: 't', operation: 'jobs/run-now', profile: 'p', body: '{"job_id":1,"idempotency_token":"t"}', createdAt: clock.now() });
+    const { fetch } = scriptedFetch((_request, count) => (count === 1 ? { status: 500 } : { status: 200, body: '{"run_id":5}' }));
+    const resumed = createClient({ baseUrl: 'https://service.example', auth, fetch, clock, intents: store, profile: 'p' }).resumeIntents();
+    await clock.advance(60_000);
+    assert.deepEqual((await resumed).map((one) => ('runId' in one ? one.runId : one.error.kind)), ['5']);
   });
 
   it('there is nothing to finish where nothing is written', async () => {
