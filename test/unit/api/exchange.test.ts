@@ -235,6 +235,28 @@ describe('what is waited for and kept', () => {
     assert.equal(cut.seen.signal?.aborted, true);
   });
 
+  it('an answer that is announced as too large is not waited for', async () => {
+    for (const [ask, words] of [[(client: WorkspaceClient) => client.jobs.get('1'), /larger than 0 MB, which is more than is kept\. The job was not read\.$/], [(client: WorkspaceClient) => client.jobs.create(settings), /It is not known whether the job was created\.$/]] as const) {
+      const { client, clock, head } = slow({ limits: { responseBytes: 10 } });
+      const ended = failureOf(ask(client));
+      head({ 'content-length': '11' });
+      await clock.advance(1);
+      const { kind, status, message } = await ended;
+      assert.deepEqual([kind, status, clock.pending], ['tooLarge', 200, 0]);
+      assert.match(message, words);
+    }
+  });
+
+  it('an abort while an error is read is an abort', async () => {
+    const { client, clock, head } = slow();
+    const controller = new AbortController();
+    const ended = failureOf(client.jobs.list({ signal: controller.signal }));
+    head({}, 500);
+    await clock.advance(1);
+    controller.abort();
+    assert.equal((await ended).kind, 'aborted');
+  });
+
   it('a request may have 10 MB and no more', async () => {
     const { client, requests } = clientOf(() => ({ status: 200, body: '{"data":[]}' }));
     const room = requestBytes - '{"input":""}'.length;

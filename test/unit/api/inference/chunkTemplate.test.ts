@@ -67,4 +67,28 @@ describe('ChunkTemplate', () => {
     assert.deepEqual(second, parseChat(chat('c')));
     assert.deepEqual(template.read(chat('d')), parseChat(chat('d')));
   });
+
+  it('tries a new one more and more rarely where nothing repeats', () => {
+    let parsed = 0;
+    const template = new ChunkTemplate(chatText, (data) => {
+      parsed += 1;
+      return parseChat(data);
+    });
+    for (let index = 0; index < 64; index++) template.missed(chat('a', `,"x":${index}`));
+    assert.equal(parsed, 7);
+  });
+
+  it('has no part of the head and tail twice', () => {
+    const template = new ChunkTemplate(chatText, parseChat);
+    template.missed(chat('a'));
+    assert.deepEqual(template.read(chat('')), parseChat(chat('')));
+    assert.equal(template.read(chat('').replace('""', '"')), undefined);
+  });
+
+  it('is not misled by its own mark in another place', () => {
+    const twice = (text: string): string => JSON.stringify({ content: text, choices: [{ index: 0, delta: { content: '\u2402\u2403millrace\u2403\u2402' } }] });
+    const template = new ChunkTemplate(chatText, parseChat);
+    template.missed(twice('a'));
+    assert.equal(template.read(twice('b')), undefined);
+  });
 });
