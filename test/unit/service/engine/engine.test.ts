@@ -126,6 +126,39 @@ describe('run engine', () => {
     assert.equal((await test.getRun(second)).state.life_cycle_state, 'RUNNING');
   });
 
+  it('lets a changed time-out reach a run that waits for a place, also over a restart', async () => {
+    const jobId = await test.createJob({ timeout_seconds: 1000, max_concurrent_runs: 3 });
+    const runs = [await test.runNow(jobId), await test.runNow(jobId), await test.runNow(jobId)];
+    await test.untilTasks(2);
+    await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { timeout_seconds: 5 } });
+    await test.restart();
+    await test.untilTasks(3);
+    await test.clock.advance(6000);
+    assert.equal((await test.untilState(runs[2]!, 'TERMINATED')).state.result_state, 'TIMEDOUT');
+  });
+
+  it('warns of a run that lasts longer than expected, once, and of none that is over', async () => {
+    const more = { email_notifications: { on_duration_warning_threshold_exceeded: ['slow@example.com'] }, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 30 }] } };
+    const stored = (): number => (test.service.store.database.connection.prepare("SELECT coalesce(max(seq), 0) AS count FROM sqlite_sequence WHERE name = 'outbox'").get() as { count: number }).count;
+    const jobId = await test.createJob(more);
+    const quick = await test.runNow(jobId);
+    await test.untilTasks(1);
+    test.runners.last.started();
+    test.runners.last.succeed();
+    await test.untilState(quick, 'TERMINATED');
+    await test.clock.advance(60_000);
+    assert.equal(stored(), 0);
+    await test.runNow(jobId);
+    await test.untilTasks(2);
+    test.runners.last.started();
+    await test.clock.advance(29_900);
+    assert.equal(stored(), 0);
+    await test.clock.advance(200);
+    assert.equal(stored(), 1);
+    await test.clock.advance(60_000);
+    assert.equal(stored(), 1);
+  });
+
   it('lets a changed time-out reach a retry that waits, and nothing else of the change', async () => {
     const jobId = await test.createJob({ timeout_seconds: 1000, max_retries: 1, min_retry_interval_millis: 60_000 });
     const first = await test.runNow(jobId);

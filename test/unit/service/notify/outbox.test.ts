@@ -3,7 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
+import { FakeClock } from '../../../support/fakeClock.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { createOutbox } from '../../../../src/service/notify/outbox.ts';
 import { parseJson } from '../../../../src/shared/json.ts';
+import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
+import type { Store } from '../../../../src/service/store/store.ts';
 import { startTestService, until, type TestService } from '../support/testService.ts';
 
 async function listen<T extends Server | TcpServer>(server: T): Promise<number> {
@@ -180,5 +185,62 @@ describe('notifications', () => {
     test.runners.last.fail();
     await test.clock.advance(3000);
     assert.notEqual((await test.getRun(runId)).state.life_cycle_state, 'TERMINATED');
+  });
+});
+
+describe('the outbox', () => {
+  function bench(deliver: () => Promise<void>) {
+    const clock = new FakeClock();
+    const logged: string[] = [];
+    const waiting: (OutboxMessage & { dueAt: number })[] = [];
+    const outbox = {
+      insert: (message: OutboxMessage) => void waiting.push({ ...message, messageId: waiting.length + 1, attempts: 0, dueAt: message.createdAt }),
+      due: (now: number) => waiting.filter(({ dueAt }) => dueAt <= now),
+      earliest: () => (waiting.length === 0 ? undefined : Math.min(...waiting.map(({ dueAt }) => dueAt))),
+      postpone: (messageId: number, attempts: number, dueAt: number) => void Object.assign(waiting.find((each) => each.messageId === messageId)!, { attempts, dueAt }),
+      delete: (messageId: number) => void waiting.splice(waiting.findIndex((each) => each.messageId === messageId), 1),
+    };
+    const logger = { ...silentLogger, warn: (text: string) => void logged.push(text), error: (text: string) => void logged.push(text) };
+    const box = createOutbox({ store: { outbox } as unknown as Store, clock, logger, deliver });
+    box.jobDeleted('7', { email_notifications: { on_start: ['a@example.com'] } });
+    return { box, clock, logged, waiting };
+  }
+
+  it('doubles its pauses from ten seconds to an hour, and gives up after 16 attempts', async () => {
+    const attempts: number[] = [];
+    const { box, clock, logged, waiting } = bench(async () => {
+      attempts.push(clock.now());
+      throw new Error('The server is away.');
+    });
+    const start = clock.now();
+    box.wake();
+    await clock.advance(0);
+    assert.deepEqual(logged, ['An e-mail could not be delivered, trying again in 10 s: The server is away.']);
+    await clock.advance(24 * 3_600_000);
+    const pauses = attempts.map((at, index) => (at - (attempts[index - 1] ?? start)) / 1000);
+    assert.deepEqual(pauses, [0, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600, 3600, 3600, 3600, 3600]);
+    assert.equal(logged.at(-1), 'An e-mail could not be delivered in 16 attempts and is given up: The server is away.');
+    assert.deepEqual(waiting, []);
+  });
+
+  it('begins no further delivery once it is disposed', async () => {
+    let release = (): void => undefined;
+    let begun = 0;
+    const { box, clock, waiting } = bench(() => {
+      begun += 1;
+      return new Promise<void>((resolve) => (release = resolve));
+    });
+    box.jobDeleted('8', { name: 'n', email_notifications: { on_start: ['a@example.com'] } });
+    assert.deepEqual(waiting.map(({ kind, target, payload }) => [kind, target, payload]), [
+      ['email', 'a@example.com', '{"event":"job_deleted","jobId":"7","jobName":"Untitled"}'], ['email', 'a@example.com', '{"event":"job_deleted","jobId":"8","jobName":"n"}'],
+    ]);
+    box.wake();
+    await clock.advance(0);
+    const idle = box.idle();
+    box.dispose();
+    release();
+    await idle;
+    await clock.advance(3_600_000);
+    assert.deepEqual([begun, waiting.length, clock.pending], [1, 1, 0]);
   });
 });
