@@ -38,6 +38,33 @@ describe('file map', () => {
     assert.equal(await files.locate('/Workspace/x.py'), join(root, 'x.py'));
   });
 
+  it('takes every name of the two stores, and refuses what is no path', async () => {
+    for (const name of ['s3a', 's3n', 'gs', 'abfss', 'wasbs', 'OBJSTORE']) assert.equal(await files.locate(`${name}://bucket/a`), join(data, 'objstore', 'bucket', 'a'), name);
+    assert.equal(await files.locate('dfs:/a%2Fb'), join(data, 'dfs', 'a%2Fb'));
+    const refused: [uri: string, words: RegExp][] = [
+      ['x.py', /a workspace path starts with a slash/], ['ftp://h/x', /the scheme ftp: is not known here/], ['/a\0b', /"?\/a\?b.* it holds a NUL character/], ['objstore://', /the bucket is missing/],
+      ['objstore://../x', /the bucket is missing/], ['objstore://./x', /the bucket is missing/], ['file:x.py', /a file: path is absolute/],
+    ];
+    for (const [uri, words] of refused) {
+      await assert.rejects(files.locate(uri), (error) => isAppError(error) && error.kind === 'invalid' && words.test(error.message) && /^Write \/folder\/file/.test(error.remedy ?? ''), uri);
+    }
+    await assert.rejects(files.locate(`ftp:${'x'.repeat(300)}`), (error: Error) => error.message.includes(`ftp:${'x'.repeat(196)}… was`));
+  });
+
+  it('prefers a folder named Workspace that is there', async () => {
+    await mkdir(join(root, 'Workspace'));
+    assert.equal(await files.locate('/Workspace/x.py'), join(root, 'Workspace', 'x.py'));
+  });
+
+  it('gives existing files, and makes folders for what is written', async () => {
+    assert.equal(await files.existingFile('/x.py', 'File'), join(root, 'x.py'));
+    await assert.rejects(files.existingFile('/dir', 'File'), (error) => isAppError(error) && error.kind === 'notFound' && /^File \/dir was not found; nothing was run\.$/.test(error.message));
+    const made = await files.outputFolder('dfs:/logs/deep');
+    assert.equal(made, join(data, 'dfs', 'logs', 'deep'));
+    await writeFile(join(made, 'log'), '');
+    await assert.rejects(files.outputFolder('dfs:/logs/deep/log'), (error) => isAppError(error) && error.kind === 'unavailable' && error.remedy === 'Give another destination, or make room for this one.');
+  });
+
   it('finds notebooks with and without their extension', async () => {
     assert.deepEqual(await files.notebook('/dir/source'), { path: join(root, 'dir', 'source.py'), format: 'source' });
     assert.deepEqual(await files.notebook('/dir/source.py'), { path: join(root, 'dir', 'source.py'), format: 'source' });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { startTestService, type TestService } from '../support/testService.ts';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { pythonTask, startTestService, until, type TestService } from '../support/testService.ts';
 
 describe('run engine', () => {
   let test: TestService;
@@ -268,6 +270,61 @@ describe('run engine', () => {
     assert.deepEqual((await test.get('/api/2.0/jobs/runs/list')).json, { runs: [], has_more: false });
     assert.ok(test.runners.last.signal.aborted);
     assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
+  });
+
+  it('announces the start and the end of a run, each once', async () => {
+    const all = { on_start: ['a@example.com'], on_success: ['b@example.com'], on_failure: ['c@example.com'] };
+    const kinds = (): unknown[] => test.service.store.database.connection.prepare('SELECT payload FROM outbox ORDER BY message_id').all().map((row) => (JSON.parse(String(row['payload'])) as { event: string }).event);
+    // Nothing is delivered meanwhile, so that what was stored can be seen.
+    test.service.store.database.connection.exec("CREATE TRIGGER keep BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'kept'); END");
+    const jobId = await test.createJob({ email_notifications: all });
+    const runId = await test.runNow(jobId);
+    await test.untilTasks(1);
+    assert.deepEqual(kinds(), []);
+    test.runners.last.started();
+    await test.untilState(runId, 'RUNNING');
+    assert.deepEqual(kinds(), ['on_start']);
+    test.runners.last.succeed();
+    await test.untilState(runId, 'TERMINATED');
+    assert.deepEqual(kinds(), ['on_start', 'on_success']);
+  });
+
+  it('removes what a run left with the run, or with its job', async () => {
+    const jobId = await test.createJob({ max_concurrent_runs: 3 });
+    const folders: string[] = [];
+    for (const count of [1, 2, 3]) {
+      await test.runNow(jobId);
+      await test.untilTasks(count);
+      const { request } = test.runners.last;
+      folders.push(request.folder);
+      await mkdir(request.folder, { recursive: true });
+      if (count === 3) break;
+      test.runners.last.succeed();
+      await test.untilState(Number(request.runId), 'TERMINATED');
+    }
+    const gone = (folder: string): Promise<true> => until(async () => (existsSync(folder) ? undefined : true), () => `${folder} to be removed`);
+    await test.post('/api/2.0/jobs/runs/delete', { run_id: Number(test.runners.tasks[0]!.request.runId) });
+    await gone(folders[0]!);
+    assert.equal(existsSync(folders[1]!), true);
+    await test.post('/api/2.0/jobs/delete', { job_id: jobId });
+    for (const folder of folders) await gone(folder);
+  });
+
+  it('stores what belongs to the start of a run with it, or neither', async () => {
+    const start = (within: () => void) => test.service.engine.start({ settings: JSON.stringify(pythonTask), trigger: 'ONE_TIME' }, within);
+    assert.throws(() => start(() => {
+      test.service.store.facts.set('a', '1');
+      throw new Error('refused');
+    }), /refused/);
+    assert.deepEqual([test.service.store.facts.get('a'), test.service.engine.activeCount], [undefined, 0]);
+    start(() => test.service.store.facts.set('a', '1'));
+    assert.deepEqual([test.service.store.facts.get('a'), test.service.engine.activeCount], ['1', 1]);
+  });
+
+  it('starts nothing and says so while it stops', async () => {
+    await test.service.close();
+    assert.throws(() => test.service.engine.start({ settings: JSON.stringify(pythonTask), trigger: 'ONE_TIME' }), /The local service is stopping; no run was started\. Start it again\./);
+    await test.restart();
   });
 
   it('marks what was going when the service stops as INTERNAL_ERROR and starts what only waited', async () => {
