@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '../apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { runFolder } from '../engine/runRequest.ts';
-import { pageHeaders, renderRunPage, type PageKeys } from '../page/runPage.ts';
+import { pageHeaders, runPagePieces, type PageKeys } from '../page/runPage.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
 import type { Endpoint } from './handler.ts';
-import { send } from './reply.ts';
+import { sendPieces } from './reply.ts';
 
 /** The page that `run_page_url` names. */
 export function pageEndpoints(options: { store: Store; engine: Engine; keys: PageKeys; dataFolder: string }): Endpoint[] {
@@ -22,11 +22,11 @@ export function pageEndpoints(options: { store: Store; engine: Engine; keys: Pag
       const outcome = store.runs.outcome(runId);
       const output = await readRunOutput(runFolder(dataFolder, runId));
       const nonce = randomBytes(16).toString('base64');
-      const page = renderRunPage({
+      const page = runPagePieces({
         run, output: output.text, isOutputCut: output.truncated,
         error: outcome?.error, errorTrace: outcome?.errorTrace, notebookResult: outcome?.notebookResult?.result,
       }, nonce);
-      send(response, 200, page, pageHeaders(nonce));
+      sendPieces(response, page, pageHeaders(nonce));
       return undefined;
     },
   }];

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '../../shared/json.ts';
 import { errorBody, type ApiError } from '../apiError.ts';
 
@@ -29,7 +30,7 @@ export class JsonPieces {
 }
 
 export function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
-  if (value instanceof JsonPieces) sendPieces(response, value.pieces);
+  if (value instanceof JsonPieces) sendPieces(response, value.pieces, jsonType);
   else send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), { ...jsonType, ...headers });
 }
 
@@ -45,26 +46,37 @@ export function send(response: ServerResponse, status: number, body: string | Ui
   else pipeline(piecesOf(bytes), response, () => undefined);
 }
 
-/** An answer of one piece is sent like any other, with its length. */
-function sendPieces(response: ServerResponse, pieces: Iterable<string>): void {
-  const rest = pieces[Symbol.iterator]();
-  let begun = '';
-  let next = rest.next();
-  while (next.done !== true && begun.length < pieceBytes / 2) {
-    begun += next.value;
-    next = rest.next();
-  }
-  if (next.done === true) {
-    send(response, 200, begun, jsonType);
+/** Sends what is made piece by piece, and lets others come between. What is no longer than one piece is sent like any other, with its length. */
+export function sendPieces(response: ServerResponse, pieces: Iterable<string>, headers: Record<string, string>): void {
+  const gathered = gather(pieces);
+  const first = gathered.next();
+  const second = gathered.next();
+  if (second.done === true) {
+    send(response, 200, first.done === true ? '' : first.value, headers);
     return;
   }
-  const { value: second } = next;
-  response.writeHead(200, { ...commonHeaders, ...jsonType });
-  pipeline(Readable.from(function* all() {
-    yield Buffer.from(begun);
-    yield Buffer.from(second);
-    for (let piece = rest.next(); piece.done !== true; piece = rest.next()) yield Buffer.from(piece.value);
-  }(), { objectMode: false, highWaterMark: pieceBytes }), response, () => undefined);
+  response.writeHead(200, { ...commonHeaders, ...headers });
+  pipeline(async function* all() {
+    yield Buffer.from(first.value ?? '');
+    yield Buffer.from(second.value);
+    for (const piece of gathered) {
+      await nextTurn();
+      yield Buffer.from(piece);
+    }
+  }, response, () => undefined);
+}
+
+/** The same in pieces that are worth to be sent by themselves. */
+function* gather(pieces: Iterable<string>): Generator<string, undefined> {
+  let gathered = '';
+  for (const piece of pieces) {
+    gathered += piece;
+    if (gathered.length < pieceBytes / 2) continue;
+    yield gathered;
+    gathered = '';
+  }
+  if (gathered !== '') yield gathered;
+  return undefined;
 }
 
 const pieceBytes = 512 * 1024;

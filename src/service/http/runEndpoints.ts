@@ -1,4 +1,5 @@
 import { jobsRoutes } from '../../api/jobs/routes.ts';
+import { jsonPieces } from '../../shared/textPieces.ts';
 import { ApiError, doesNotExist } from '../apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
@@ -11,7 +12,7 @@ import { readRunOutput } from '../runners/runOutput.ts';
 import type { RunFilter } from '../store/runStore.ts';
 import type { Store } from '../store/store.ts';
 import { endpoint, type Endpoint } from './handler.ts';
-import { RawJson } from './reply.ts';
+import { JsonPieces, RawJson } from './reply.ts';
 
 export interface RunEndpointOptions {
   store: Store;
@@ -36,6 +37,18 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
     if (store.runs.list(oneTime, 0, 1).length > 0) return oneTime;
     return { jobId: catalog.get(jobId).jobId };
   }
+  /** The body of runs/list. */
+  function* listPieces(runIds: readonly string[], hasMore: boolean): Generator<string> {
+    let before = '{"runs":[';
+    for (const runId of runIds) {
+      const run = store.runs.get(runId);
+      // It may have been deleted since the list was begun.
+      if (!run) continue;
+      yield before + runToJson(run, pageUrl);
+      before = ',';
+    }
+    yield `${before === ',' ? '' : before}],"has_more":${hasMore}}`;
+  }
   return [
     endpoint(jobsRoutes.listRuns, (request) => {
       const limit = request.limit === 0 ? limits.listRuns : request.limit ?? limits.listRunsDefault;
@@ -44,9 +57,8 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
         active: request.active_only === true ? true : request.completed_only === true ? false : undefined,
         runType: request.run_type,
       };
-      const runs = store.runs.list(filter, request.offset ?? 0, limit + 1);
-      const page = runs.slice(0, limit).map((run) => runToJson(run, pageUrl));
-      return new RawJson(`{"runs":[${page.join(',')}],"has_more":${runs.length > limit}}`);
+      const runIds = store.runs.list(filter, request.offset ?? 0, limit + 1);
+      return new JsonPieces(listPieces(runIds.slice(0, limit), runIds.length > limit));
     }),
     endpoint(jobsRoutes.getRun, (request) => new RawJson(runToJson(existing(request.run_id), pageUrl))),
     endpoint(jobsRoutes.cancelRun, (request) => {
@@ -78,8 +90,17 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
       const error = outcome?.error ?? (run.result === undefined && run.endedAt !== undefined ? run.message : undefined);
       if (error !== undefined) parts['error'] = error;
       if (outcome?.errorTrace !== undefined) parts['error_trace'] = outcome.errorTrace;
-      const rest = JSON.stringify(parts).slice(1);
-      return new RawJson(`{"metadata":${runToJson(run, pageUrl)}${rest === '}' ? '' : ','}${rest}`);
+      return new JsonPieces(outputPieces(runToJson(run, pageUrl), parts));
     }),
   ];
+}
+
+/** The body of runs/get-output, whose texts may be of several megabytes. */
+function* outputPieces(metadata: string, parts: Record<string, unknown>): Generator<string> {
+  yield `{"metadata":${metadata}`;
+  for (const [name, value] of Object.entries(parts)) {
+    yield `,${JSON.stringify(name)}:`;
+    yield* jsonPieces(value);
+  }
+  yield '}';
 }

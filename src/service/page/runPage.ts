@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { escapeHtml } from '../../shared/escapeHtml.ts';
+import { textPieces } from '../../shared/textPieces.ts';
 import { isTerminal, type RunRecord } from '../engine/run.ts';
 import { durations } from '../engine/runWire.ts';
 import { isDiskFull } from '../store/diskFull.ts';
@@ -54,8 +55,8 @@ export function pageHeaders(nonce: string): Record<string, string> {
   };
 }
 
-/** The page behind `run_page_url`. While the run is going it loads itself again. */
-export function renderRunPage(content: RunPageContent, nonce: string): string {
+/** The page behind `run_page_url`, in pieces. While the run is going it loads itself again. */
+export function* runPagePieces(content: RunPageContent, nonce: string): Generator<string> {
   const { run } = content;
   const { setup, execution, cleanup } = durations(run);
   const state = run.result ?? run.lifeCycle;
@@ -72,22 +73,26 @@ export function renderRunPage(content: RunPageContent, nonce: string): string {
     ['Created by', run.creator],
   ];
   const refresh = isTerminal(run) ? '' : '<meta http-equiv="refresh" content="2">';
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${refresh}<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(run.runName)} · run ${run.runId} · ${state}</title>
 <style nonce="${nonce}">${style}</style></head>
 <body><main>
 <h1>${escapeHtml(run.runName)} <span class="state ${state.toLowerCase()}">${state}</span></h1>
 <dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
-${section('Error', content.errorTrace ?? content.error)}
-${section('Notebook result', content.notebookResult)}
-${section(content.isOutputCut ? 'Output, its first 5 MB' : 'Output', content.output)}
-<h2>Settings</h2><pre>${escapeHtml(settingsOf(run))}</pre>
-</main></body></html>`;
+`;
+  yield* section('Error', content.errorTrace ?? content.error);
+  yield* section('Notebook result', content.notebookResult);
+  yield* section(content.isOutputCut ? 'Output, its first 5 MB' : 'Output', content.output);
+  yield* section('Settings', settingsOf(run));
+  yield '</main></body></html>';
 }
 
-function section(title: string, text: string | undefined): string {
-  return text ? `<h2>${title}</h2><pre>${escapeHtml(text)}</pre>` : '';
+function* section(title: string, text: string | undefined): Generator<string> {
+  if (!text) return;
+  yield `<h2>${title}</h2><pre>`;
+  for (const piece of textPieces(text)) yield escapeHtml(piece);
+  yield '</pre>\n';
 }
 
 function settingsOf(run: RunRecord): string {

@@ -32,8 +32,8 @@ export interface RunStore {
   /** Stores all that may change. A run that is over and waits for no retry loses its plan. */
   update(run: RunRecord): void;
   get(runId: string): RunRecord | undefined;
-  /** The most recent first. */
-  list(filter: RunFilter, offset: number, limit: number): RunRecord[];
+  /** The ids of runs, the most recent first. A run may be large: each is read when it is needed. */
+  list(filter: RunFilter, offset: number, limit: number): string[];
   active(): RunRecord[];
   /** The ids of the last runs of jobs, by the jobs' ids from the one after the given one on. */
   lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRuns;
@@ -146,11 +146,10 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
         conditions.push('run_type = ?');
         values.push(filter.runType);
       }
-      const ids = `SELECT run_id FROM runs WHERE ${conditions.join(' AND ')} ORDER BY run_id DESC LIMIT ? OFFSET ?`;
-      const sql = `SELECT ${columns} FROM runs WHERE run_id IN (${ids}) ORDER BY run_id DESC`;
+      const sql = `SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE ${conditions.join(' AND ')} ORDER BY runs.run_id DESC LIMIT ? OFFSET ?`;
       const statement = lists.get(sql) ?? connection.prepare(sql);
       lists.set(sql, statement);
-      return statement.all(...values, limit, offset).map(toRecord);
+      return (statement.all(...values, limit, offset) as { runId: string }[]).map(({ runId }) => runId);
     },
     active: () => active.all().map(toRecord),
     lastOfJobs(afterJobId, { maxRuns, maxJobs }) {

@@ -1,4 +1,4 @@
-import { type AnswerDelta, AnswerReader, type ChoiceDelta, join, type ToolCallDelta } from '../../../api/inference/answer.ts';
+import { type AnswerDelta, AnswerReader, type ChoiceDelta, completeWithoutReason, join, type ToolCallDelta } from '../../../api/inference/answer.ts';
 import type { ChatChunk, ChatRequest } from '../../../api/inference/schemas.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
@@ -14,7 +14,7 @@ export interface Head {
 /**
  * Turns the chunks of a server into those of the document: `role` only in the first of a choice, `finish_reason` only
  * in the last, usage in the very last. Checks the whole before it says that it is complete.
- * @throws AppError `cutOff` where a choice has no finish_reason, `protocol` where the answer breaks its schema
+ * @throws AppError `cutOff` where a choice has no finish_reason and nothing else says that it is whole, `protocol` where the answer breaks its schema
  */
 export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request: ChatRequest, head: Head, { label, signal }: { label: string; signal?: AbortSignal }): AsyncGenerator<WireChatChunk> {
   const reader = new AnswerReader();
@@ -22,9 +22,12 @@ export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request:
   let usage: WireUsage | undefined;
   let named = head;
   let hasLogprobs = false;
+  const wanted = request.n ?? 1;
   const chunk = (index: number, delta: WireDelta, more: Partial<WireChatChunk['choices'][number]> = {}): WireChatChunk => ({ ...named, object: 'chat.completion.chunk', choices: [{ index, delta, finish_reason: null, ...more }] });
   for await (const received of chunks) {
     usage = usageFrom(received.usage) ?? usage;
+    // Some servers never send a finish_reason: their usage and the end mark say that nothing is missing.
+    if (completeWithoutReason in received && (!usage || answer.choices.length < wanted)) continue;
     named = { ...head, id: received.id || named.id, model: received.model || named.model };
     const added = reader.read(received);
     for (const [position, part] of added.choices.entries()) {
@@ -42,7 +45,6 @@ export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request:
   if (choices.length === 0) throw upstreamFailure('cutOff', `${label} ended its answer before it began.`);
   const reasons: string[] = [];
   for (const choice of choices) reasons.push(await endOf(choice, request, label, signal));
-  const wanted = request.n ?? 1;
   if (choices.length < wanted) throw upstreamFailure('protocol', `${label} gave ${choices.length} choices of the ${wanted} that were asked for.`);
   for (const [position, { choice }] of choices.entries()) {
     const final = chunk(choice, {}, { finish_reason: reasons[position] ?? null });
@@ -54,7 +56,8 @@ export async function* documentChunks(chunks: AsyncIterable<ChatChunk>, request:
 async function endOf({ text = '', toolCalls = [], finishReason }: ChoiceDelta, request: ChatRequest, label: string, signal: AbortSignal | undefined): Promise<string> {
   if (finishReason === undefined) throw upstreamFailure('cutOff', `${label} broke off its answer: it ended without a finish_reason.`);
   const calls = toolCalls.map(({ id = '', name = '', arguments: given = '' }): WireToolCall => ({ id, type: 'function', function: { name, arguments: given } }));
-  const reason = calls.length > 0 && finishReason === 'stop' ? 'tool_calls' : finishReason;
+  const given = finishReason || 'stop';
+  const reason = calls.length > 0 && given === 'stop' ? 'tool_calls' : given;
   const problem = await problemOf({ content: text, toolCalls: calls, finishReason: reason }, request, signal);
   if (problem !== undefined) throw upstreamFailure('protocol', `The model of ${label} broke what the request asks for: ${problem.text}. Try again, or use a more capable model.`);
   return reason;

@@ -6,6 +6,7 @@ import type { WireUsage } from '../wire.ts';
 import { samplingOf } from './chatRequestBody.ts';
 import { readChunk, readCompletion, usageFrom } from './received.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
+import type { StreamOptions } from './upstreamConnection.ts';
 
 /** A piece of one completion of one prompt. */
 export interface CompletionPiece {
@@ -22,24 +23,32 @@ function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<
   return { ...target.capabilities.neutralSampling, ...extra, model: target.model, ...samplingOf(request, target.capabilities) };
 }
 
+type SourceCall = Call & Pick<StreamOptions, 'onMark'>;
+
 /** How a prompt reaches the model (Inference API, use_raw_prompt): as a turn of its chat template, or as it is. */
 export type PromptRoute = 'template' | 'raw';
 
 /**
  * The pieces of one completion.
- * @throws AppError `cutOff` where the server ended without a finish_reason
+ * @throws AppError `cutOff` where the server ended without a finish_reason, and nothing else says that it is whole
  */
 export async function* completionPieces(target: UpstreamTarget, route: PromptRoute, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
   let finished = false;
   const source = route === 'template' ? templatedPieces : target.capabilities.rawPrompt === 'ollamaGenerate' ? ollamaPieces : rawPieces;
-  for await (const piece of source(target, prompt, request, call)) {
+  let [isMarked, isCounted] = [false, false];
+  const onMark = (): void => {
+    isMarked = true;
+  };
+  for await (const piece of source(target, prompt, request, { ...call, onMark })) {
     finished ||= piece.finishReason !== undefined;
+    isCounted ||= piece.usage !== undefined;
     yield piece;
   }
-  if (!finished) throw upstreamFailure('cutOff', `${target.connection.label} broke off its answer: it ended without a finish_reason.`);
+  // As a chat: usage and the end mark together say that nothing is missing.
+  if (!finished && !(isMarked && isCounted)) throw upstreamFailure('cutOff', `${target.connection.label} broke off its answer: it ended without a finish_reason.`);
 }
 
-async function* templatedPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+async function* templatedPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: SourceCall): AsyncGenerator<CompletionPiece> {
   const { connection, capabilities } = target;
   const body = { ...sharedBody(target, request), messages: [{ role: 'user', content: prompt }], stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
   for await (const value of connection.postStream('/chat/completions', body, call)) {
@@ -50,7 +59,7 @@ async function* templatedPieces(target: UpstreamTarget, prompt: string, request:
   }
 }
 
-async function* rawPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+async function* rawPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: SourceCall): AsyncGenerator<CompletionPiece> {
   const { connection, capabilities } = target;
   const body: Record<string, unknown> = { ...sharedBody(target, request), prompt, stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
   // Left out, some servers generate 16 tokens.
@@ -63,7 +72,7 @@ async function* rawPieces(target: UpstreamTarget, prompt: string, request: Compl
 }
 
 /** Ollama's completions route always applies the model's template; only its own route has a raw form. */
-async function* ollamaPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+async function* ollamaPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: SourceCall): AsyncGenerator<CompletionPiece> {
   const { connection } = target;
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
   const options = { temperature: request.temperature ?? 1, top_p: request.top_p ?? 1, top_k: request.top_k ?? 0, num_predict: request.max_tokens ?? -1, ...(stop.length > 0 && { stop }) };

@@ -1,3 +1,4 @@
+import { completeWithoutReason } from '../../../api/inference/answer.ts';
 import { contentText } from '../../../api/inference/messageText.ts';
 import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -215,7 +216,12 @@ async function* oneStream(target: UpstreamTarget, request: ChatRequest, prepared
   const { connection, capabilities } = target;
   const body = { ...prepared.body, stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
   const received = async function* (): AsyncGenerator<ChatChunk> {
-    for await (const value of connection.postStream('/chat/completions', body, call)) yield readChunk(asChunk(value), connection.label);
+    let isMarked = false;
+    const onMark = (): void => {
+      isMarked = true;
+    };
+    for await (const value of connection.postStream('/chat/completions', body, { ...call, onMark })) yield readChunk(asChunk(value), connection.label);
+    if (isMarked) yield { choices: [], [completeWithoutReason]: true } as ChatChunk;
   };
   yield* documentChunks(received(), request, head, { label: connection.label, signal: call.signal });
 }

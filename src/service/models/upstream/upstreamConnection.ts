@@ -27,6 +27,12 @@ export interface RequestOptions {
   idleLimitInMs?: number;
 }
 
+export interface StreamOptions {
+  format?: 'events' | 'lines';
+  /** Called where the server marks the end, with `[DONE]`. */
+  onMark?: () => void;
+}
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Vectors of a large batch are the largest answers. */
@@ -75,7 +81,7 @@ export class UpstreamConnection {
    * The objects of a streamed answer, up to `[DONE]` or the end of the body. Whether the answer was complete is for
    * the caller to judge. A server that answers with one JSON object gives that one.
    */
-  async *postStream(path: string, body: object, options: RequestOptions & { format?: 'events' | 'lines' } = {}): AsyncGenerator<JsonObject> {
+  async *postStream(path: string, body: object, options: RequestOptions & StreamOptions = {}): AsyncGenerator<JsonObject> {
     const watch = new Watch(this.#options.clock, options.idleLimitInMs ?? this.#options.idleLimitInMs, options.signal);
     try {
       const response = await this.#send('POST', path, body, watch);
@@ -87,7 +93,10 @@ export class UpstreamConnection {
         return;
       }
       for await (const text of options.format === 'lines' ? readLines(watched) : readEvents(watched)) {
-        if (text.trim() === '[DONE]') return;
+        if (text.trim() === '[DONE]') {
+          options.onMark?.();
+          return;
+        }
         if (text.trim() === '') continue;
         const value = this.#parse(text);
         this.#throwEmbedded(value);

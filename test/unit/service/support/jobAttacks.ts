@@ -82,6 +82,9 @@ export const jobAttacks: readonly Attack[] = [
   attack('jobs/run-now of a job of 10 MB', '/api/2.0/jobs/run-now', () => '{"job_id":1}'),
   attack('jobs/run-now with large parameters', '/api/2.0/jobs/run-now', () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 2)}"}}`),
   attack('jobs/run-now with an idempotency token of 9 MB', '/api/2.0/jobs/run-now', () => `{"job_id":1,"idempotency_token":"${'😀'.repeat(2_400_000)}"}`),
+  // What the attacks above have stored: some 100 MB of jobs, and runs of 10 MB.
+  attack('jobs/list', '/api/2.0/jobs/list'),
+  attack('jobs/runs/list', '/api/2.0/jobs/runs/list?limit=999'),
   attack('jobs/runs/list far down', '/api/2.0/jobs/runs/list?offset=2147483647&limit=999'),
   attack('jobs/runs/list with a long filter', `/api/2.0/jobs/runs/list?run_type=${'x'.repeat(30_000)}`),
   attack('jobs/runs/list with many filters', `/api/2.0/jobs/runs/list?${'a=b&'.repeat(7000)}`),

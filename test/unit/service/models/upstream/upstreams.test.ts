@@ -110,9 +110,17 @@ describe('upstreams', () => {
       assert.deepEqual(await chatTexts(await upstream('generic').invoke('m', { messages, stream: true })), ['Hi']);
     });
 
+    it('finishes a stream whose usage and end mark say that it is whole, though no finish_reason does', async () => {
+      handler = (_request, response) => stream(response, [delta({ content: 'He' }), delta({ content: 'llo' }), { ...delta({}), choices: [], usage }]);
+      assert.deepEqual(await chatTexts(await upstream('vllm').invoke('m', { messages, stream: true })), ['Hello']);
+      const last = (await chunksOf<WireChatChunk>(await upstream('vllm').invoke('m', { messages, stream: true }))).at(-1);
+      assert.deepEqual([last?.choices[0]?.finish_reason, last?.usage], ['stop', usage]);
+    });
+
     const cuts: readonly (readonly [name: string, events: readonly (object | string)[], end: boolean, kind: string])[] = [
       ['ends without a finish_reason', [delta({ content: 'a' })], true, 'cutOff'],
       ['ends before it began', [], true, 'cutOff'],
+      ['has its usage alone', [{ ...delta({}), choices: [], usage }], true, 'cutOff'],
       ['carries an error in its middle', [delta({ content: 'a' }), { error: { message: 'out of memory', code: 500 } }], true, 'server'],
       ['carries something else', [delta({ content: 'a' }), 'nonsense'], true, 'protocol'],
     ];
@@ -370,6 +378,11 @@ describe('upstreams', () => {
       const slow = upstream('vllm', { timeoutInSeconds: 0.1 });
       assert.deepEqual(bodyOf<WireCompletion>(await slow.invoke('b', { prompt: 'p', error_behavior: 'truncate' })).choices, [{ index: 0, text: 'part', finish_reason: 'length' }]);
       assert.equal((await refusal(slow.invoke('b', { prompt: 'p' }))).kind, 'timeout');
+    });
+
+    it('is whole where usage and the end mark say so', async () => {
+      handler = (_request, response) => stream(response, [piece('all'), { ...piece(''), choices: [], usage }]);
+      assert.deepEqual(bodyOf<WireCompletion>(await upstream('vllm').invoke('b', { prompt: 'p' })).choices, [{ index: 0, text: 'all', finish_reason: 'stop' }]);
     });
 
     it('is cut off without a finish_reason', async () => {
