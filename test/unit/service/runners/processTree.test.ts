@@ -24,7 +24,7 @@ describe('process tree', function () {
 
   it('after a restart ends what an earlier service left, and only that', async function () {
     if (process.platform === 'win32') this.skip();
-    const start = (dataFolder: string): ReturnType<typeof spawn> => spawn('sh', ['-c', 'trap "" TERM; sleep 600 & wait; wait'], {
+    const start = (dataFolder: string): ReturnType<typeof spawn> => spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 600; done'], {
       env: { ...process.env, [runMarkName]: `${markPrefix(dataFolder)}7` }, detached: true, stdio: 'ignore',
     });
     const ours = start('/data/ours');
