@@ -43,7 +43,7 @@ describe('the jobs view', () => {
     runs = registerRuns(connections, { log: silentLogger, presentFailure: (...failure) => failures.push(failure) });
   });
   afterEach(() => runs.dispose());
-  const contexts = (): unknown[] => editor.executed.filter(([name]) => name === 'setContext').map(([, , value]) => value);
+  const contexts = (): unknown[] => editor.executed.filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsKnown').map(([, , value]) => value);
 
   it('tells of an empty list only once there is one, names the profile, and counts what is active', async () => {
     assert.deepEqual(contexts(), [false]);
