@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { silentLogger } from '../../src/shared/log.ts';
 import { startService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
-import { engineEnvironment, skipBecause } from './engineEnvironment.ts';
+import { engineEnvironment, largeEngineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';
 
 const execute = promisify(execFile);
 const token = 'token-of-a-client';
@@ -84,9 +84,33 @@ describe('existing clients of jobs', function () {
     });
   });
 
+  it('the Databricks hook of Airflow, in its last release that speaks 2.0', async function () {
+    const environment = await largeEngineEnvironment('airflow', ['apache-airflow-core', 'apache-airflow-providers-databricks==2.0.2']);
+    if ('reason' in environment) skipBecause(this, environment.reason);
+    const tls = selfSigned();
+    try {
+      service = await start({ tls, port: 443 });
+    } catch (error) {
+      skipBecause(this, (error as Error).message);
+    }
+    const certificate = join(folder, 'cert.pem');
+    await writeFile(certificate, tls.cert);
+    const { stdout } = await execute(environment.python, ['-W', 'ignore', '-c', airflowScript], {
+      env: {
+        ...process.env, REQUESTS_CA_BUNDLE: certificate, AIRFLOW_HOME: join(folder, 'airflow'),
+        AIRFLOW_CONN_DATABRICKS_DEFAULT: JSON.stringify({ conn_type: 'databricks', host: 'https://127.0.0.1', extra: { token } }),
+      },
+    });
+    assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
+      once: ['TERMINATED', 'SUCCESS'], hasJob: true, ran: ['TERMINATED', 'SUCCESS'], sameJob: true, page: true, cancelled: ['TERMINATED', 'CANCELED'],
+      missing: 'Job 999999 does not exist; nothing was changed. Look the job_id up with jobs/list.',
+    });
+  });
+
   it('databricks-api of npm, which speaks HTTPS only', async function () {
-    const client = await nodeClient();
-    if (client === undefined) skipBecause(this, 'databricks-api of npm cannot be installed here');
+    const packages = await nodePackages('databricks-api', ['databricks-api@2.0.4']);
+    if ('reason' in packages) skipBecause(this, packages.reason);
+    const client = join(packages.folder, 'node_modules', 'databricks-api');
     const tls = selfSigned();
     service = await start({ tls });
     const certificate = join(folder, 'cert.pem');
@@ -117,6 +141,37 @@ left = db.jobs.list_jobs().get('jobs', [])
 print(json.dumps({
     'names': [job['settings']['name'] for job in listed], 'base': listed[0]['settings']['notebook_task']['base_parameters'], 'result': result,
     'nutter': [done.task_result_state, done.notebook_result.result_state, done.notebook_result.exit_output], 'jobsLeft': len(left),
+}))
+`;
+
+const airflowScript = `
+import json, os, re, time, requests
+from airflow.providers.databricks.hooks.databricks import DatabricksHook
+
+hook = DatabricksHook(retry_limit=1)
+task = {'existing_cluster_id': 'any', 'notebook_task': {'notebook_path': '/notebook', 'base_parameters': {'day': '4'}}}
+
+def over(run_id):
+    while not hook.get_run_state(run_id).is_terminal:
+        time.sleep(0.1)
+    state = hook.get_run_state(run_id)
+    return [state.life_cycle_state, state.result_state]
+
+once = hook.submit_run({'run_name': 'once', **task})
+connection = json.loads(os.environ['AIRFLOW_CONN_DATABRICKS_DEFAULT'])
+created = requests.post(connection['host'] + '/api/2.0/jobs/create', json={'name': 'job', **task}, headers={'Authorization': 'Bearer ' + connection['extra']['token']})
+job_id = created.json()['job_id']
+run = hook.run_now({'job_id': job_id, 'notebook_params': {'day': '9'}})
+long = hook.submit_run({'run_name': 'long', 'existing_cluster_id': 'any', 'spark_python_task': {'python_file': '/long.py'}})
+hook.cancel_run(long)
+try:
+    hook.run_now({'job_id': 999999})
+    missing = ''
+except Exception as error:
+    missing = re.search(r'"message":"(.*?)"', str(error)).group(1)
+print(json.dumps({
+    'once': over(once), 'hasJob': hook.get_job_id(once) > 0, 'ran': over(run), 'sameJob': hook.get_job_id(run) == job_id,
+    'page': hook.get_run_page_url(run).startswith('https://127.0.0.1'), 'cancelled': over(long), 'missing': missing,
 }))
 `;
 
@@ -151,14 +206,3 @@ const over = async (run_id) => {
   console.log(JSON.stringify({ names, result: result_state, output: notebook_output, views: views.length, active: runs.length, cancelled, jobsLeft: left[0], runsLeft: left[1] }));
 })();
 `;
-
-/** The path of the package, kept beside the environments of the other engine tests. */
-async function nodeClient(): Promise<string | undefined> {
-  const folder = resolve('.cache', 'engines', 'databricks-api');
-  const entry = join(folder, 'node_modules', 'databricks-api');
-  if (await access(entry).then(() => true, () => false)) return entry;
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'package.json'), '{"private":true}');
-  const installed = await execute('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', 'databricks-api@2.0.4'], { cwd: folder }).then(() => true, () => false);
-  return installed ? entry : undefined;
-}

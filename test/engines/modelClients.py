@@ -6,6 +6,7 @@ import json
 import sys
 
 from databricks.sdk import WorkspaceClient
+from databricks.sdk.errors import NotFound
 from databricks.sdk.service.serving import ChatMessage, ChatMessageRole, EndpointCoreConfigInput, ServedEntityInput
 from openai import NotFoundError, OpenAI
 from pydantic import BaseModel
@@ -39,6 +40,15 @@ try:
 except NotFoundError as error:
     seen["missing"] = str(error)
 
+try:
+    openai.responses.create(model="guide", input="hi")
+except NotFoundError as error:
+    seen["responses"] = str(error)
+try:
+    OpenAI(base_url=url + "/v1", api_key=token, max_retries=0).chat.completions.create(model="guide", messages=question)
+except NotFoundError as error:
+    seen["wrongBase"] = str(error)
+
 workspace = WorkspaceClient(host=url, token=token)
 endpoints = workspace.serving_endpoints
 seen["listed"] = {endpoint.name: endpoint.task for endpoint in endpoints.list()}
@@ -52,4 +62,12 @@ seen["ready"] = endpoints.get("made").state.ready.value
 seen["choices"] = len(endpoints.query("made", messages=[ChatMessage(role=ChatMessageRole.USER, content="hi")], n=2).choices)
 endpoints.delete("made")
 seen["left"] = [endpoint.name for endpoint in endpoints.list()]
+try:
+    endpoints.query("nothing", messages=[ChatMessage(role=ChatMessageRole.USER, content="hi")])
+except NotFound as error:
+    seen["sdkMissing"] = str(error)
+try:
+    list(workspace.jobs.list())
+except NotFound as error:
+    seen["sdkJobs"] = str(error)
 print(json.dumps(seen))
