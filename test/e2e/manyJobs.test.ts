@@ -67,7 +67,9 @@ describe('twelve thousand jobs', () => {
     await window.runCommand('Probe: Begin');
     await action();
     await window.runCommand('Probe: End');
-    for (let waitedInMs = 0; !fs.existsSync(resultFile) && waitedInMs < 10_000; waitedInMs += 50) await window.page.waitForTimeout(50);
+    // The file is there a moment before its text is.
+    const isWritten = (): boolean => fs.existsSync(resultFile) && fs.readFileSync(resultFile, 'utf8').endsWith('}');
+    for (let waitedInMs = 0; !isWritten() && waitedInMs < 10_000; waitedInMs += 50) await window.page.waitForTimeout(50);
     return JSON.parse(fs.readFileSync(resultFile, 'utf8')) as HostWork;
   }
 
