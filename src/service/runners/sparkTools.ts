@@ -60,7 +60,7 @@ export async function probeSpark(options: SparkOptions, python: Python | undefin
 
 /**
  * What every Spark of a run gets: a place to listen that is on this machine alone where its master is, and warnings as all that it
- * logs, unless its own configuration or `SPARK_CONF_DIR` says what to log.
+ * logs, without a bar of its progress, unless its own configuration or `SPARK_CONF_DIR` says what to log.
  */
 export async function sparkVariables(
   master: string | undefined, logging: { log4j1: string; log4j2: string }, environment: NodeJS.ProcessEnv,
@@ -70,7 +70,8 @@ export async function sparkVariables(
   const folder = environment['SPARK_CONF_DIR'] ?? (home && join(home, 'conf'));
   const names = folder ? await readdir(folder).catch(() => []) : [];
   if (names.some((name) => /^log4j2?\.(properties|xml|ya?ml|json)$/.test(name))) return variables;
-  const settings = [`-Dlog4j2.configurationFile=file:${logging.log4j2}`, `-Dlog4j.configuration=file:${logging.log4j1}`].map((each) => `"${each}"`);
+  const properties = { 'log4j2.configurationFile': `file:${logging.log4j2}`, 'log4j.configuration': `file:${logging.log4j1}`, 'spark.ui.showConsoleProgress': 'false' };
+  const settings = Object.entries(properties).map(([name, value]) => `"-D${name}=${value}"`);
   // Taken by the launcher before what a job sets, which then wins.
   return { ...variables, SPARK_SUBMIT_OPTS: [...settings, environment['SPARK_SUBMIT_OPTS'] ?? ''].join(' ').trim() };
 }
