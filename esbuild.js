@@ -3,7 +3,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
-const { workerSources } = require('./esbuild.workers.js');
+const { workerSources } = require('./test/support/workerSources.cjs');
 
 const root = __dirname;
 const production = process.argv.includes('--production');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
-import { workerSources } from '../../../esbuild.workers.js';
+import { workerSources } from '../workerSources.cjs';
 import { root } from '../paths.ts';
 
 /** A browser bundle of one source file, made as the product's own are. */
