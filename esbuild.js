@@ -26,7 +26,11 @@ const editorApi = {
     build.onResolve({ filter: /^vscode$/ }, ({ importer }) => {
       const file = path.relative(root, importer).split(path.sep).join('/');
       if (/^src\/((extension|features)\.ts$|(.*\/)?host\/)/.test(file)) return { path: 'vscode', external: true };
-      return { errors: [{ text: `${file} imports vscode; only src/extension.ts, src/features.ts and folders named host may.` }] };
+      return {
+        errors: [
+          { text: `${file} imports vscode; only src/extension.ts, src/features.ts and folders named host may.` },
+        ],
+      };
     });
   },
 };
@@ -38,7 +42,10 @@ const editorApi = {
 function refuseLazyCommonJs({ inputs }) {
   for (const [file, { imports }] of Object.entries(inputs)) {
     const wrong = imports.find((one) => one.kind === 'dynamic-import' && inputs[one.path]?.format === 'cjs');
-    if (wrong) throw new Error(`${file} imports the CommonJS file ${wrong.path} with import(). Import it statically, in a module that is itself loaded late.`);
+    if (wrong)
+      throw new Error(
+        `${file} imports the CommonJS file ${wrong.path} with import(). Import it statically, in a module that is itself loaded late.`,
+      );
   }
 }
 
@@ -50,17 +57,25 @@ const unusedTables = {
   name: 'unused-tables',
   setup(build) {
     const replaced = new Map([
-      ['mime-funcs/mime-types.js', "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';"],
+      [
+        'mime-funcs/mime-types.js',
+        "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
+      ],
       ['well-known/services.js', 'export const services = {};'],
     ]);
     const left = new Set(replaced.keys());
-    build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/](?:mime-funcs[\\/]mime-types|well-known[\\/]services)\.js$/ }, ({ path: file }) => {
-      const name = file.split(path.sep).slice(-2).join('/');
-      left.delete(name);
-      return { contents: replaced.get(name) };
-    });
+    build.onLoad(
+      { filter: /nodemailer[\\/]dist[\\/]esm[\\/](?:mime-funcs[\\/]mime-types|well-known[\\/]services)\.js$/ },
+      ({ path: file }) => {
+        const name = file.split(path.sep).slice(-2).join('/');
+        left.delete(name);
+        return { contents: replaced.get(name) };
+      },
+    );
     build.onEnd(() => {
-      const texts = [...left].map((name) => ({ text: `nodemailer has no ${name} any more: look what esbuild.js leaves out of it.` }));
+      const texts = [...left].map((name) => ({
+        text: `nodemailer has no ${name} any more: look what esbuild.js leaves out of it.`,
+      }));
       return texts.length > 0 ? { errors: texts } : undefined;
     });
   },
@@ -134,7 +149,10 @@ function joinImports(entry, codes, outputs, taken) {
   // In parentheses, so that the engine compiles each function at once instead of twice.
   const bodies = parts.map((file) => `${name(file)}: (function (module, exports, require) {${codes.get(file)}\n})`);
   for (const file of parts) codes.set(file, `module.exports = require(${name(entry)}).part(${name(file)});\n`);
-  const given = outputs[entry].exports.map((one) => `Object.defineProperty(exports, ${JSON.stringify(one)}, { enumerable: true, get: () => part(${name(entry)})[${JSON.stringify(one)}] });`);
+  const given = outputs[entry].exports.map(
+    (one) =>
+      `Object.defineProperty(exports, ${JSON.stringify(one)}, { enumerable: true, get: () => part(${name(entry)})[${JSON.stringify(one)}] });`,
+  );
   codes.set(
     entry,
     `var parts = {${bodies.join(',\n')}};
@@ -188,14 +206,21 @@ const workerInputs = {};
 const webBuild = {
   ...webOptions,
   entryPoints: existing(webEntries),
-  plugins: [workerSources({ ...webOptions, logLevel: 'silent' }, ({ outputs }) => Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)))],
+  plugins: [
+    workerSources({ ...webOptions, logLevel: 'silent' }, ({ outputs }) =>
+      Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)),
+    ),
+  ],
 };
 
 /** The entries whose source is there. What is missing is said and is not an error: the rest is built. */
 function existing(entries) {
   return entries.filter((entry) => {
     const found = fs.existsSync(path.join(root, entry.in));
-    if (!found) console.warn(`Not built: dist/${entry.out}${path.extname(entry.in).replace('.ts', '.js')}, for there is no ${entry.in}.`);
+    if (!found)
+      console.warn(
+        `Not built: dist/${entry.out}${path.extname(entry.in).replace('.ts', '.js')}, for there is no ${entry.in}.`,
+      );
     return found;
   });
 }

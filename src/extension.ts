@@ -13,7 +13,9 @@ import { lazy } from './shared/lazy.ts';
 export function activate(context: vscode.ExtensionContext): void {
   const load = lazy(async () => (await import('./features.ts')).createFeatures(context));
   const tellNoStart = (error: unknown): void => {
-    void vscode.window.showErrorMessage(vscode.l10n.t('Millrace could not start: {0}', error instanceof Error ? error.message : String(error)));
+    void vscode.window.showErrorMessage(
+      vscode.l10n.t('Millrace could not start: {0}', error instanceof Error ? error.message : String(error)),
+    );
   };
   /** Runs a command; what goes wrong is shown and logged. @returns what the command gave, undefined where it failed */
   const run = async (id: string, command: (features: Features) => Promise<unknown>): Promise<unknown> => {
@@ -32,11 +34,17 @@ export function activate(context: vscode.ExtensionContext): void {
   ): void => {
     for (const name of names) {
       const id = prefix + name;
-      context.subscriptions.push(vscode.commands.registerCommand(id, (argument: unknown) => run(id, (features) => command(features, name, argument))));
+      context.subscriptions.push(
+        vscode.commands.registerCommand(id, (argument: unknown) =>
+          run(id, (features) => command(features, name, argument)),
+        ),
+      );
     }
   };
   register('', commandIds, ({ commands }, id, argument) => commands.run(id, argument));
-  register('millrace.profile.', profileCommandNames, ({ connections }, name, argument) => connections.run(name, argument));
+  register('millrace.profile.', profileCommandNames, ({ connections }, name, argument) =>
+    connections.run(name, argument),
+  );
   register('millrace.chat.', chatCommands, ({ chat }, name, argument) => chat.run(name, argument));
   register('millrace.service.', serviceCommandNames, ({ localService }, name) => localService.run(name));
   register('millrace.jobFile.', ['jsonSchema'], ({ jobFile }) => jobFile.showJsonSchema());

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type Chat, registerChat } from './chat/host/registerChat.ts';
-import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
+import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
 import * as programs from './jobfile/host/programs.ts';

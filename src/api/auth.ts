@@ -42,10 +42,16 @@ const sendable = /^[\x20-\x7e]+$/;
 function checked(secret: string, what: string): string {
   const trimmed = secret.trim();
   if (trimmed === '') {
-    throw new AppError('unauthenticated', l10n.t('The profile has no {0}. Nothing was sent.', what), { remedy: l10n.t('Enter the {0} of the profile.', what) });
+    throw new AppError('unauthenticated', l10n.t('The profile has no {0}. Nothing was sent.', what), {
+      remedy: l10n.t('Enter the {0} of the profile.', what),
+    });
   }
   if (what !== 'password' && !sendable.test(trimmed)) {
-    throw new AppError('unauthenticated', l10n.t('The {0} of the profile holds a line break or a character that cannot be sent. Nothing was sent.', what), { remedy: l10n.t('Enter the {0} again, without line breaks.', what) });
+    throw new AppError(
+      'unauthenticated',
+      l10n.t('The {0} of the profile holds a line break or a character that cannot be sent. Nothing was sent.', what),
+      { remedy: l10n.t('Enter the {0} again, without line breaks.', what) },
+    );
   }
   return what === 'password' ? secret : trimmed;
 }

@@ -87,12 +87,20 @@ export class Caller {
   }
 
   /** @throws AppError for every failure; `invalid` before anything is sent */
-  async call<Q extends z.ZodType, R extends z.ZodType>(route: Route<Q, R>, request: z.output<Q>, options: RouteCall = {}): Promise<z.output<R>> {
+  async call<Q extends z.ZodType, R extends z.ZodType>(
+    route: Route<Q, R>,
+    request: z.output<Q>,
+    options: RouteCall = {},
+  ): Promise<z.output<R>> {
     return this.deliver(route, this.prepare(route, request, options), options);
   }
 
   /** Sends a prepared request, again where that is allowed, and reads its answer. */
-  deliver<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, options: CallOptions = {}): Promise<z.output<R>> {
+  deliver<R extends z.ZodType>(
+    route: Route<z.ZodType, R>,
+    prepared: Prepared,
+    options: CallOptions = {},
+  ): Promise<z.output<R>> {
     return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }));
   }
 
@@ -100,16 +108,29 @@ export class Caller {
    * The same with a reader of its own for the answer's text, for answers that are too long for the schema.
    * @param read undefined where the text is not what it reads: then the schema reads it
    */
-  deliverWith<R extends z.ZodType>(route: Route<z.ZodType, R>, prepared: Prepared, read: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>, options: CallOptions = {}): Promise<z.output<R>> {
-    return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }, read));
+  deliverWith<R extends z.ZodType>(
+    route: Route<z.ZodType, R>,
+    prepared: Prepared,
+    read: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
+    options: CallOptions = {},
+  ): Promise<z.output<R>> {
+    return this.#attempts(prepared, options, (leftInMs) =>
+      this.#receive(route, prepared, { ...options, leftInMs }, read),
+    );
   }
 
   /** The same for an answer that is read in pieces: what fails after the head has come is not sent again. */
   openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
-    return this.#attempts(prepared, options, (leftInMs) => this.#open(prepared, { ...options, leftInMs, accept: 'text/event-stream' }));
+    return this.#attempts(prepared, options, (leftInMs) =>
+      this.#open(prepared, { ...options, leftInMs, accept: 'text/event-stream' }),
+    );
   }
 
-  #attempts<T>(prepared: Prepared, options: CallOptions, attempt: (leftInMs: number | undefined) => Promise<T>): Promise<T> {
+  #attempts<T>(
+    prepared: Prepared,
+    options: CallOptions,
+    attempt: (leftInMs: number | undefined) => Promise<T>,
+  ): Promise<T> {
     const { route, url, tokened } = prepared;
     return this.#retrier.run({
       operation: route.operation,
@@ -128,7 +149,11 @@ export class Caller {
    * Checks the request against every rule of its schema and writes it out.
    * @throws AppError `invalid` or `tooLarge`, naming the rule, the value and the remedy
    */
-  prepare<Q extends z.ZodType, R extends z.ZodType>(route: Route<Q, R>, request: z.output<Q>, options: RouteCall = {}): Prepared {
+  prepare<Q extends z.ZodType, R extends z.ZodType>(
+    route: Route<Q, R>,
+    request: z.output<Q>,
+    options: RouteCall = {},
+  ): Prepared {
     const { operation } = route;
     const checked = encodeRequest(route, request);
     if (!checked.ok) {
@@ -143,13 +168,27 @@ export class Caller {
     const body = stringifyJson(checked.value);
     const size = body.length * 3 <= requestBytes ? 0 : utf8Bytes(body);
     if (size > requestBytes) {
-      throw new AppError('tooLarge', l10n.t('{0} was not sent. The request has {1} bytes; at most 10 MB ({2} bytes) are allowed.', operation, size.toLocaleString('en-US'), requestBytes.toLocaleString('en-US')), {
-        operation,
-        remedy: l10n.t('Make it smaller; pass large data through files.'),
-      });
+      throw new AppError(
+        'tooLarge',
+        l10n.t(
+          '{0} was not sent. The request has {1} bytes; at most 10 MB ({2} bytes) are allowed.',
+          operation,
+          size.toLocaleString('en-US'),
+          requestBytes.toLocaleString('en-US'),
+        ),
+        {
+          operation,
+          remedy: l10n.t('Make it smaller; pass large data through files.'),
+        },
+      );
     }
     const fields = checked.value as Readonly<Record<string, unknown>>;
-    return { route, url, body, tokened: typeof fields['idempotency_token'] === 'string' && fields['idempotency_token'] !== '' };
+    return {
+      route,
+      url,
+      body,
+      tokened: typeof fields['idempotency_token'] === 'string' && fields['idempotency_token'] !== '',
+    };
   }
 
   async #receive<R extends z.ZodType>(
@@ -163,7 +202,8 @@ export class Caller {
       const text = await answer.text();
       const { status, contentType } = answer;
       const early = read && (await read(text).catch(() => undefined));
-      const { value, skipped } = early ?? readResponse(route, { status, contentType, text, secrets: credentials.secrets });
+      const { value, skipped } =
+        early ?? readResponse(route, { status, contentType, text, secrets: credentials.secrets });
       if (skipped) this.#tellSkipped(route.operation, skipped, options.onSkipped);
       return value;
     } finally {
@@ -183,7 +223,9 @@ export class Caller {
     const { route, url, body } = prepared;
     const { operation } = route;
     throwIfAborted(options.signal, operation);
-    const credentials = await abortable(credentialsOf(this.#auth), options.signal, (reason) => stopped(operation, reason));
+    const credentials = await abortable(credentialsOf(this.#auth), options.signal, (reason) =>
+      stopped(operation, reason),
+    );
     const stream = options.accept === 'text/event-stream';
     const number = ++this.#requests;
     const startedAt = this.clock.now();
@@ -194,14 +236,19 @@ export class Caller {
       url,
       headers: headersOf(options.accept, body !== undefined, credentials),
       body,
-      headersInMs: Math.min(options.leftInMs ?? Number.POSITIVE_INFINITY, route.model === true ? this.limits.inferenceHeadersInMs : this.limits.headersInMs),
+      headersInMs: Math.min(
+        options.leftInMs ?? Number.POSITIVE_INFINITY,
+        route.model === true ? this.limits.inferenceHeadersInMs : this.limits.headersInMs,
+      ),
       idleInMs: stream ? this.limits.streamIdleInMs : this.limits.idleInMs,
       maxBytes: stream ? this.limits.streamBytes : Math.max(route.largestAnswerInBytes ?? 0, this.limits.responseBytes),
       mutates: route.mutates,
       secrets: credentials.secrets,
       signal: options.signal,
     });
-    this.logger.debug(`#${number} ${route.method} ${operation}: HTTP ${answer.status} after ${this.clock.now() - startedAt} ms`);
+    this.logger.debug(
+      `#${number} ${route.method} ${operation}: HTTP ${answer.status} after ${this.clock.now() - startedAt} ms`,
+    );
     if (answer.status >= 200 && answer.status < 300) return { answer, credentials };
     try {
       throw failureOf({
@@ -231,7 +278,9 @@ function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q
 function checkedBaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const refuse = (reason: string): never => {
-    throw new AppError('invalid', l10n.t('The base URL of the profile {0}. Nothing was sent.', reason), { remedy: l10n.t('Enter it as https://host, with the port and path that the service has.') });
+    throw new AppError('invalid', l10n.t('The base URL of the profile {0}. Nothing was sent.', reason), {
+      remedy: l10n.t('Enter it as https://host, with the port and path that the service has.'),
+    });
   };
   if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
   if (url.username !== '' || url.password !== '') return refuse('holds a user name or password');
@@ -244,7 +293,16 @@ function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): 
     const value = values[name] ?? '';
     // A URL would take these away or climb up with them.
     if (value === '' || value === '.' || value === '..') {
-      throw new AppError('invalid', l10n.t('{0} was not sent. The {1} of the endpoint is {2}.', route.operation, name, value === '' ? l10n.t('empty') : `"${value}"`), { operation: route.operation, remedy: l10n.t('Choose an endpoint.') });
+      throw new AppError(
+        'invalid',
+        l10n.t(
+          '{0} was not sent. The {1} of the endpoint is {2}.',
+          route.operation,
+          name,
+          value === '' ? l10n.t('empty') : `"${value}"`,
+        ),
+        { operation: route.operation, remedy: l10n.t('Choose an endpoint.') },
+      );
     }
     return encodeURIComponent(value);
   });
@@ -253,7 +311,11 @@ function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): 
 function queryOf(fields: unknown): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(fields as Record<string, unknown>)) {
-    if (value !== undefined && value !== null) query.set(name, typeof value === 'object' ? stringifyJson(value) : String(value as string | number | boolean | bigint));
+    if (value !== undefined && value !== null)
+      query.set(
+        name,
+        typeof value === 'object' ? stringifyJson(value) : String(value as string | number | boolean | bigint),
+      );
   }
   const text = query.toString();
   return text === '' ? '' : `?${text}`;

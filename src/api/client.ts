@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { clusterRoutes } from './clusterRoutes.ts';
 import type * as inference from './inference/schemas.ts';
-import type * as jobs from './jobs/schemas.ts';
 import type { ResumedIntent } from './intents.ts';
+import type * as jobs from './jobs/schemas.ts';
 import type { RetryWait } from './retry.ts';
 import type { Route } from './route.ts';
 
@@ -45,11 +45,30 @@ export interface JobsClient {
 export interface InferenceClient {
   chat(endpoint: string, request: inference.ChatRequest, options?: CallOptions): Promise<inference.ChatResponse>;
   /** Ends normally only after every choice had its finish_reason; otherwise throws `cutOff`. Leaving the loop aborts the request. */
-  streamChat(endpoint: string, request: inference.ChatRequest, options?: CallOptions): AsyncIterable<inference.ChatChunk>;
-  complete(endpoint: string, request: inference.CompletionRequest, options?: CallOptions): Promise<inference.CompletionResponse>;
-  streamCompletion(endpoint: string, request: inference.CompletionRequest, options?: CallOptions): AsyncIterable<inference.CompletionChunk>;
-  embed(endpoint: string, request: inference.EmbeddingRequest, options?: CallOptions): Promise<inference.EmbeddingResponse>;
-  createEndpoint(request: inference.CreateEndpointRequest, options?: CallOptions): Promise<inference.CreateEndpointResponse>;
+  streamChat(
+    endpoint: string,
+    request: inference.ChatRequest,
+    options?: CallOptions,
+  ): AsyncIterable<inference.ChatChunk>;
+  complete(
+    endpoint: string,
+    request: inference.CompletionRequest,
+    options?: CallOptions,
+  ): Promise<inference.CompletionResponse>;
+  streamCompletion(
+    endpoint: string,
+    request: inference.CompletionRequest,
+    options?: CallOptions,
+  ): AsyncIterable<inference.CompletionChunk>;
+  embed(
+    endpoint: string,
+    request: inference.EmbeddingRequest,
+    options?: CallOptions,
+  ): Promise<inference.EmbeddingResponse>;
+  createEndpoint(
+    request: inference.CreateEndpointRequest,
+    options?: CallOptions,
+  ): Promise<inference.CreateEndpointResponse>;
   /** Not in the document: rejects with `notFound` where a service cannot list. */
   listEndpoints(options?: CallOptions): Promise<inference.EndpointSummary[]>;
 }

@@ -7,7 +7,16 @@ export const sparkVersionsResponse = z.looseObject({
   versions: maybe(z.array(z.looseObject({ key: z.string(), name: maybe(z.string()) }))),
 });
 export const listNodeTypesResponse = z.looseObject({
-  node_types: maybe(z.array(z.looseObject({ node_type_id: z.string(), description: maybe(z.string()), memory_mb: maybe(z.number()), num_cores: maybe(z.number()) }))),
+  node_types: maybe(
+    z.array(
+      z.looseObject({
+        node_type_id: z.string(),
+        description: maybe(z.string()),
+        memory_mb: maybe(z.number()),
+        num_cores: maybe(z.number()),
+      }),
+    ),
+  ),
 });
 export const listZonesResponse = z.looseObject({ zones: maybe(z.array(z.string())), default_zone: maybe(z.string()) });
 

@@ -2,10 +2,10 @@ import { Caller, type CallerOptions } from './caller.ts';
 import type { WorkspaceClient } from './client.ts';
 import { clusterRoutes } from './clusterRoutes.ts';
 import { createInferenceClient } from './inference/inferenceClient.ts';
-import { localServiceRoutes } from './localServiceRoutes.ts';
 import type { IntentStore } from './intents.ts';
 import { createJobsClient } from './jobs/jobsClient.ts';
 import { RunStarter } from './jobs/runStarter.ts';
+import { localServiceRoutes } from './localServiceRoutes.ts';
 
 export interface ClientOptions extends CallerOptions {
   /** Where the intents of runs are stored before they are sent; without it they live only as long as the process. */
@@ -33,7 +33,11 @@ export function createClient(options: ClientOptions): WorkspaceClient {
     localService: {
       changes: (known, callOptions) => caller.call(localServiceRoutes.changes, { ...known }, callOptions),
       lastRuns: async (afterJobId, callOptions) => {
-        const { runs, next_after_job_id: nextAfterJobId } = await caller.call(localServiceRoutes.lastRuns, { after_job_id: afterJobId }, callOptions);
+        const { runs, next_after_job_id: nextAfterJobId } = await caller.call(
+          localServiceRoutes.lastRuns,
+          { after_job_id: afterJobId },
+          callOptions,
+        );
         return { runs: runs ?? [], nextAfterJobId };
       },
     },

@@ -10,7 +10,11 @@ export class HttpError extends AppError {
   /** Whether the service works and the model server behind it failed. */
   readonly isUpstream: boolean;
 
-  constructor(kind: ErrorKind, message: string, options: AppErrorOptions & { retryAfter?: string; isUpstream?: boolean }) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: AppErrorOptions & { retryAfter?: string; isUpstream?: boolean },
+  ) {
     super(kind, message, options);
     this.retryAfter = options.retryAfter;
     this.isUpstream = options.isUpstream ?? false;
@@ -56,12 +60,28 @@ export function readErrorFields(value: unknown): ErrorBody {
   const inner = fieldsOf(fields['error']) ?? fieldsOf(fields['detail']);
   if (inner) {
     const below = readErrorFields(inner);
-    return { errorCode: textOf(fields['error_code']) ?? below.errorCode, message: below.message ?? textOf(fields['message']), ...upstreamOf(fields) };
+    return {
+      errorCode: textOf(fields['error_code']) ?? below.errorCode,
+      message: below.message ?? textOf(fields['message']),
+      ...upstreamOf(fields),
+    };
   }
   const [detail] = Array.isArray(fields['detail']) ? (fields['detail'] as unknown[]) : [];
   return {
-    errorCode: textOf(fields['error_code']) ?? textOf(fields['errorCode']) ?? textOf(fields['code']) ?? textOf(fields['type']) ?? (textOf(fields['message']) ? textOf(fields['error']) : undefined),
-    message: textOf(fields['message']) ?? textOf(fields['error_description']) ?? textOf(fields['detail']) ?? textOf(fieldsOf(detail)?.['msg']) ?? textOf(fields['msg']) ?? textOf(fields['error']) ?? textOf(fields['title']),
+    errorCode:
+      textOf(fields['error_code']) ??
+      textOf(fields['errorCode']) ??
+      textOf(fields['code']) ??
+      textOf(fields['type']) ??
+      (textOf(fields['message']) ? textOf(fields['error']) : undefined),
+    message:
+      textOf(fields['message']) ??
+      textOf(fields['error_description']) ??
+      textOf(fields['detail']) ??
+      textOf(fieldsOf(detail)?.['msg']) ??
+      textOf(fields['msg']) ??
+      textOf(fields['error']) ??
+      textOf(fields['title']),
     ...upstreamOf(fields),
   };
 }
@@ -125,14 +145,16 @@ function kindOf(status: number, errorCode: string | undefined): ErrorKind {
 }
 
 function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined, fromThisApi: boolean): string {
-  if (status === 407) return l10n.t('A proxy asks for credentials. Enter them in the editor\'s proxy settings.');
+  if (status === 407) return l10n.t("A proxy asks for credentials. Enter them in the editor's proxy settings.");
   switch (kind) {
     case 'unauthenticated':
       return l10n.t('Check the token of the profile: it may be mistyped, expired or made for another workspace.');
     case 'forbidden':
-      return l10n.t('Ask the workspace\'s administrator for the permission, or use a profile whose user has it.');
+      return l10n.t("Ask the workspace's administrator for the permission, or use a profile whose user has it.");
     case 'notFound':
-      return fromThisApi ? l10n.t('Check the id or name; it may have been deleted.') : l10n.t('Check the base URL of the profile: this path does not exist there.');
+      return fromThisApi
+        ? l10n.t('Check the id or name; it may have been deleted.')
+        : l10n.t('Check the base URL of the profile: this path does not exist there.');
     case 'rateLimited':
       return l10n.t('Wait a little and try again.');
     case 'tooLarge':
@@ -144,7 +166,9 @@ function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined
     case 'protocol':
       return l10n.t('Check the base URL of the profile.');
     default:
-      return errorCode === undefined ? l10n.t('Correct the request as the message says.') : l10n.t('Correct the value that the message names.');
+      return errorCode === undefined
+        ? l10n.t('Correct the request as the message says.')
+        : l10n.t('Correct the value that the message names.');
   }
 }
 
@@ -172,7 +196,9 @@ function reasonOf(status: number): string {
       return l10n.t('the server behind the gateway did not answer in time');
   }
   if (status >= 500) return l10n.t('the server failed');
-  return status >= 400 ? l10n.t('the server refused the request') : l10n.t('the server answered in a way that is not part of this API');
+  return status >= 400
+    ? l10n.t('the server refused the request')
+    : l10n.t('the server answered in a way that is not part of this API');
 }
 
 /** A status that is not success, as an error with cause, what was not done and the next step. */
@@ -184,7 +210,10 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const isUpstream = found.upstreamRetryable !== undefined;
   const reason = isUpstream ? l10n.t('the model server behind the service failed') : reasonOf(status);
   const what = `${operation}: ${reason} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
-  const said = found.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
+  const said =
+    found.message === undefined
+      ? `${what}.`
+      : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
   const message = `${said} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
   return new HttpError(kind, message, {
     operation,
@@ -215,17 +244,32 @@ const kindOfCode: ReadonlyMap<string, ErrorKind> = new Map([
 ]);
 
 /** The error that a server reports in the body of an answer whose status is success; undefined where the body tells of none. */
-export function reportedError({ operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>, value: unknown): AppError | undefined {
+export function reportedError(
+  { operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>,
+  value: unknown,
+): AppError | undefined {
   const fields = fieldsOf(value);
   if (!fields) return undefined;
   const said = readErrorFields(fields);
   const code = said.errorCode === undefined ? undefined : cleanText(said.errorCode, secrets);
-  const tellsOfError = textOf(fields['error_code']) !== undefined || textOf(fields['error']) !== undefined || fieldsOf(fields['error']) !== undefined || said.message !== undefined;
+  const tellsOfError =
+    textOf(fields['error_code']) !== undefined ||
+    textOf(fields['error']) !== undefined ||
+    fieldsOf(fields['error']) !== undefined ||
+    said.message !== undefined;
   if (!tellsOfError) return undefined;
   const what = `${operation}: ${l10n.t('the server reports an error')} (HTTP ${status}${code === undefined ? '' : `, ${code}`})`;
-  const text = said.message === undefined ? `${what}.` : l10n.t('{0} and said: {1}', what, ending(cleanText(said.message, secrets)));
+  const text =
+    said.message === undefined
+      ? `${what}.`
+      : l10n.t('{0} and said: {1}', what, ending(cleanText(said.message, secrets)));
   const kind = kindOfCode.get(code ?? '') ?? 'rejected';
-  return new AppError(kind, `${text} ${outcomeOf({ operation, mutates })}`, { operation, status, errorCode: code, remedy: remedyOf(kind, status, code, true) });
+  return new AppError(kind, `${text} ${outcomeOf({ operation, mutates })}`, {
+    operation,
+    status,
+    errorCode: code,
+    remedy: remedyOf(kind, status, code, true),
+  });
 }
 
 interface Cause {
@@ -247,7 +291,8 @@ function causesOf(error: unknown): Cause[] {
   return chain;
 }
 
-const tlsCode = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+const tlsCode =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 
 interface NetworkReason {
   readonly kind: ErrorKind;
@@ -259,34 +304,86 @@ interface NetworkReason {
 
 function networkReason(code: string, host: string): NetworkReason {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_NODATA') {
-    return { kind: 'network', reason: l10n.t('the name {0} was not found', host), remedy: l10n.t('Check the base URL for a typing mistake, and the network connection (VPN, proxy).'), unsent: true };
+    return {
+      kind: 'network',
+      reason: l10n.t('the name {0} was not found', host),
+      remedy: l10n.t('Check the base URL for a typing mistake, and the network connection (VPN, proxy).'),
+      unsent: true,
+    };
   }
   if (code === 'ECONNREFUSED') {
-    return { kind: 'network', reason: l10n.t('nothing answers at {0}', host), remedy: l10n.t('Check that the server runs and that host and port of the base URL are right.'), unsent: true };
+    return {
+      kind: 'network',
+      reason: l10n.t('nothing answers at {0}', host),
+      remedy: l10n.t('Check that the server runs and that host and port of the base URL are right.'),
+      unsent: true,
+    };
   }
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ENETDOWN') {
-    return { kind: 'network', reason: l10n.t('{0} cannot be reached from this network', host), remedy: l10n.t('Check the network connection (VPN, proxy).'), unsent: true };
+    return {
+      kind: 'network',
+      reason: l10n.t('{0} cannot be reached from this network', host),
+      remedy: l10n.t('Check the network connection (VPN, proxy).'),
+      unsent: true,
+    };
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return { kind: 'timeout', reason: l10n.t('{0} did not accept the connection in time', host), remedy: l10n.t('Check the network connection (VPN, proxy) and the base URL, then try again.'), unsent: true };
+    return {
+      kind: 'timeout',
+      reason: l10n.t('{0} did not accept the connection in time', host),
+      remedy: l10n.t('Check the network connection (VPN, proxy) and the base URL, then try again.'),
+      unsent: true,
+    };
   }
   if (tlsCode.test(code)) {
-    const reason = code === 'EPROTO' || code.startsWith('ERR_SSL') ? l10n.t('{0} does not speak TLS as expected ({1})', host, code) : l10n.t('{0} has a certificate that is not accepted ({1})', host, code);
-    return { kind: 'tls', reason, remedy: l10n.t('Add the certificate authority to the system\'s certificates, or correct https and the port in the base URL.'), unsent: true };
+    const reason =
+      code === 'EPROTO' || code.startsWith('ERR_SSL')
+        ? l10n.t('{0} does not speak TLS as expected ({1})', host, code)
+        : l10n.t('{0} has a certificate that is not accepted ({1})', host, code);
+    return {
+      kind: 'tls',
+      reason,
+      remedy: l10n.t(
+        "Add the certificate authority to the system's certificates, or correct https and the port in the base URL.",
+      ),
+      unsent: true,
+    };
   }
-  return { kind: 'network', reason: l10n.t('the connection to {0} broke{1}', host, code === '' ? '' : ` (${code})`), remedy: l10n.t('Check the network connection and try again.'), unsent: false };
+  return {
+    kind: 'network',
+    reason: l10n.t('the connection to {0} broke{1}', host, code === '' ? '' : ` (${code})`),
+    remedy: l10n.t('Check the network connection and try again.'),
+    unsent: false,
+  };
 }
 
 /** Anything that a transport throws before it has an answer, as an AppError. */
-export function networkFailure(error: unknown, request: { readonly operation: string; readonly mutates: boolean; readonly url: string; readonly secrets: readonly string[] }): AppError {
+export function networkFailure(
+  error: unknown,
+  request: {
+    readonly operation: string;
+    readonly mutates: boolean;
+    readonly url: string;
+    readonly secrets: readonly string[];
+  },
+): AppError {
   const { operation, url, secrets } = request;
   const causes = causesOf(error);
-  const code = causes.map((cause) => cause.code).find((entry): entry is string => typeof entry === 'string' && entry !== 'ERR_INVALID_ARG_TYPE') ?? '';
+  const code =
+    causes
+      .map((cause) => cause.code)
+      .find((entry): entry is string => typeof entry === 'string' && entry !== 'ERR_INVALID_ARG_TYPE') ?? '';
   const { kind, reason, remedy, unsent } = networkReason(code, hostOf(url));
   const innermost = causes[causes.length - 1]?.message;
-  const detail = code === '' && typeof innermost === 'string' && innermost !== '' ? ` (${cleanText(innermost, secrets)})` : '';
+  const detail =
+    code === '' && typeof innermost === 'string' && innermost !== '' ? ` (${cleanText(innermost, secrets)})` : '';
   const outcome = unsent ? notDone(operation) : outcomeOf(request);
-  return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, { operation, cause: error, retryable: kind !== 'tls' && code !== 'ENOTFOUND', remedy });
+  return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, {
+    operation,
+    cause: error,
+    retryable: kind !== 'tls' && code !== 'ENOTFOUND',
+    remedy,
+  });
 }
 
 export function hostOf(url: string): string {

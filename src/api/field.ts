@@ -14,11 +14,25 @@ export interface FieldMeta {
   /** A type word of the document, where the JSON type says too little. */
   documentType?: string;
   /** What the field refers to, so that an editor can offer live values. */
-  refersTo?: 'job' | 'cluster' | 'notebook' | 'pythonFile' | 'timezone' | 'cron' | 'sparkVersion' | 'nodeType' | 'function' | 'endpoint';
+  refersTo?:
+    | 'job'
+    | 'cluster'
+    | 'notebook'
+    | 'pythonFile'
+    | 'timezone'
+    | 'cron'
+    | 'sparkVersion'
+    | 'nodeType'
+    | 'function'
+    | 'endpoint';
 }
 
 /** Attaches description and further metadata to a schema. */
-export function field<T extends z.ZodType>(schema: T, description: string, more: Omit<FieldMeta, 'description'> = {}): T {
+export function field<T extends z.ZodType>(
+  schema: T,
+  description: string,
+  more: Omit<FieldMeta, 'description'> = {},
+): T {
   return schema.meta({ description, ...more });
 }
 
@@ -27,7 +41,9 @@ export const longestText = 4096;
 
 /** A text of one line: a name, a path, an identifier. What a user's own program gets, such as parameters, has no such limit. */
 export function text() {
-  return z.string().max(longestText, { error: `has more than ${longestText.toLocaleString('en')} characters; shorten it` });
+  return z
+    .string()
+    .max(longestText, { error: `has more than ${longestText.toLocaleString('en')} characters; shorten it` });
 }
 
 /** How many characters the text has; of a very long one, how many units of 16 bits. */
@@ -53,7 +69,11 @@ const int64Message = 'must be a whole number between -9223372036854775808 and 92
  * as a JSON string, which is read as the same.
  */
 export function int64() {
-  const wire = z.union([z.bigint(), z.number(), z.string()], { error: (issue) => (issue.input === undefined ? 'is required: a whole number' : int64Message) }).refine(isInt64, { error: int64Message });
+  const wire = z
+    .union([z.bigint(), z.number(), z.string()], {
+      error: (issue) => (issue.input === undefined ? 'is required: a whole number' : int64Message),
+    })
+    .refine(isInt64, { error: int64Message });
   return z.codec(wire, z.string().refine(isInt64, { error: int64Message }), {
     decode: (value) => BigInt(value).toString(),
     encode: (text) => BigInt(text),
@@ -71,7 +91,10 @@ export function millis() {
 /** An INT32 of the document. */
 export function int32() {
   // Only what is no whole number: the bounds have words of their own.
-  return z.int({ error: (issue) => (issue.code === 'invalid_type' ? 'must be a whole number' : undefined) }).min(-2_147_483_648).max(2_147_483_647);
+  return z
+    .int({ error: (issue) => (issue.code === 'invalid_type' ? 'must be a whole number' : undefined) })
+    .min(-2_147_483_648)
+    .max(2_147_483_647);
 }
 
 /** A value of a closed list when we send it. */
@@ -84,7 +107,10 @@ export function openEnum(values: readonly string[], description: string) {
   return z.string().meta({ description, knownValues: values });
 }
 
-type Maybe<T extends z.ZodType> = z.ZodCodec<z.ZodOptional<z.ZodNullable<T>>, z.ZodOptional<z.ZodCustom<z.output<T>, z.output<T>>>>;
+type Maybe<T extends z.ZodType> = z.ZodCodec<
+  z.ZodOptional<z.ZodNullable<T>>,
+  z.ZodOptional<z.ZodCustom<z.output<T>, z.output<T>>>
+>;
 
 /**
  * A field of a response. Reading is lenient: absent and null are the same, a number where text is expected becomes its
@@ -120,11 +146,18 @@ function fit(schema: z.ZodType, value: unknown): unknown {
 
 function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : undefined;
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
 }
 
 function asNumber(value: unknown): number | undefined {
-  const number = typeof value === 'number' ? value : typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : Number.NaN;
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'bigint' || (typeof value === 'string' && value.trim() !== '')
+        ? Number(value)
+        : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
 }
 

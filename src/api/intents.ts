@@ -40,22 +40,36 @@ export const longestIntentAgeInMs = 24 * 3_600_000;
  * Carries out one intent: stores it, sends it, forgets it when the outcome is known. It stays stored only where the
  * process ends in between.
  */
-export async function carryOut<T>(store: IntentStore | undefined, intent: Intent, options: { signal?: AbortSignal; logger: Logger }, send: () => Promise<T>): Promise<T> {
+export async function carryOut<T>(
+  store: IntentStore | undefined,
+  intent: Intent,
+  options: { signal?: AbortSignal; logger: Logger },
+  send: () => Promise<T>,
+): Promise<T> {
   if (!store) return send();
   try {
     await store.save(intent);
   } catch (error) {
-    throw new AppError('unavailable', l10n.t('{0} was not sent: its record could not be written ({1}). The run was not started.', intent.operation, error instanceof Error ? error.message : String(error)), {
-      operation: intent.operation,
-      cause: error,
-      remedy: l10n.t('Free some disk space, or check the permissions of the editor\'s storage folder, and try again.'),
-    });
+    throw new AppError(
+      'unavailable',
+      l10n.t(
+        '{0} was not sent: its record could not be written ({1}). The run was not started.',
+        intent.operation,
+        error instanceof Error ? error.message : String(error),
+      ),
+      {
+        operation: intent.operation,
+        cause: error,
+        remedy: l10n.t("Free some disk space, or check the permissions of the editor's storage folder, and try again."),
+      },
+    );
   }
   let result: T;
   try {
     result = await send();
   } catch (error) {
-    if (toAppError(error).kind === 'aborted' && options.signal?.reason === shutdownReason) throw keepForLater(intent, error);
+    if (toAppError(error).kind === 'aborted' && options.signal?.reason === shutdownReason)
+      throw keepForLater(intent, error);
     await forget(store, intent, options.logger);
     throw error;
   }
@@ -68,7 +82,9 @@ async function forget(store: IntentStore, intent: Intent, logger: Logger): Promi
   try {
     await store.settle(intent.token);
   } catch (error) {
-    logger.warn(`The record of ${intent.operation} ${intent.token} could not be removed: ${error instanceof Error ? error.message : String(error)}`);
+    logger.warn(
+      `The record of ${intent.operation} ${intent.token} could not be removed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -85,7 +101,9 @@ export async function resumeAll(
   for (const intent of await store.list()) {
     if (intent.profile !== options.profile) continue;
     if (options.clock.now() - intent.createdAt > longestIntentAgeInMs) {
-      options.logger.warn(`${intent.operation} of ${new Date(intent.createdAt).toISOString()} was interrupted and is too old to be finished. The run may not have been started.`);
+      options.logger.warn(
+        `${intent.operation} of ${new Date(intent.createdAt).toISOString()} was interrupted and is too old to be finished. The run may not have been started.`,
+      );
       await forget(store, intent, options.logger);
       continue;
     }
@@ -103,5 +121,8 @@ export async function resumeAll(
 }
 
 function keepForLater(intent: Intent, cause: unknown): AppError {
-  return new AppError('aborted', l10n.t('{0} was interrupted. It is finished at the next start.', intent.operation), { operation: intent.operation, cause });
+  return new AppError('aborted', l10n.t('{0} was interrupted. It is finished at the next start.', intent.operation), {
+    operation: intent.operation,
+    cause,
+  });
 }

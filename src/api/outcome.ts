@@ -36,7 +36,10 @@ function outcomeOf(operation: string): Outcome {
     case 'jobs/runs/delete':
       return [l10n.t('The run was not deleted.'), l10n.t('It is not known whether the run was deleted.')];
     case 'clusters/spark-versions':
-      return [l10n.t('The Spark versions were not read.'), l10n.t('It is not known whether the Spark versions were read.')];
+      return [
+        l10n.t('The Spark versions were not read.'),
+        l10n.t('It is not known whether the Spark versions were read.'),
+      ];
     case 'clusters/list-node-types':
       return [l10n.t('The node types were not read.'), l10n.t('It is not known whether the node types were read.')];
     case 'clusters/list-zones':
@@ -48,11 +51,17 @@ function outcomeOf(operation: string): Outcome {
     case 'chat':
       return [l10n.t('The answer was not completed.'), l10n.t('It is not known whether the answer was completed.')];
     case 'completion':
-      return [l10n.t('The completion was not completed.'), l10n.t('It is not known whether the completion was completed.')];
+      return [
+        l10n.t('The completion was not completed.'),
+        l10n.t('It is not known whether the completion was completed.'),
+      ];
     case 'embedding':
       return [l10n.t('The embedding was not computed.'), l10n.t('It is not known whether the embedding was computed.')];
     default:
-      return [l10n.t('The request was not carried out.'), l10n.t('It is not known whether the request was carried out.')];
+      return [
+        l10n.t('The request was not carried out.'),
+        l10n.t('It is not known whether the request was carried out.'),
+      ];
   }
 }
 

@@ -15,18 +15,24 @@ export interface Problem {
   readonly message: string;
 }
 
-export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problems: readonly Problem[] };
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Our value in the document's form, ready for the wire, or every rule that it breaks. */
 export function encodeChecked<S extends z.ZodType>(schema: S, value: z.output<S>): Checked<z.input<S>> {
   const result = z.safeEncode(schema, value);
-  return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error.issues, value) };
+  return result.success
+    ? { ok: true, value: result.data }
+    : { ok: false, problems: problemsOf(result.error.issues, value) };
 }
 
 /** A received value in our form, or every rule that it breaks. */
 export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): Checked<z.output<S>> {
   const result = z.safeDecode(schema, value as z.input<S>);
-  return result.success ? { ok: true, value: result.data } : { ok: false, problems: problemsOf(result.error.issues, value) };
+  return result.success
+    ? { ok: true, value: result.data }
+    : { ok: false, problems: problemsOf(result.error.issues, value) };
 }
 
 /**
@@ -42,7 +48,15 @@ const mostProblems = 1000;
 
 /** `new_cluster.autoscale.max_workers`, `messages[2].content`; empty for the value itself. */
 export function formatPath(path: readonly (string | number)[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : part.length <= longestShown && /^[A-Za-z_][\w-]*$/.test(part) ? `${index > 0 ? '.' : ''}${part}` : `["${shortened(part)}"]`)).join('');
+  return path
+    .map((part, index) =>
+      typeof part === 'number'
+        ? `[${part}]`
+        : part.length <= longestShown && /^[A-Za-z_][\w-]*$/.test(part)
+          ? `${index > 0 ? '.' : ''}${part}`
+          : `["${shortened(part)}"]`,
+    )
+    .join('');
 }
 
 /** One problem as a text that stands alone: `name: must be text, not a number (5).` */
@@ -66,7 +80,12 @@ function problemsOfIssue(issue: z.core.$ZodIssue, base: readonly (string | numbe
   const own = isDefaultMessage(issue.message) ? undefined : issue.message;
   if (issue.code === 'invalid_union' && own === undefined) return unionProblems(issue, path, root);
   if (issue.code === 'invalid_key' || issue.code === 'invalid_element') {
-    return issue.issues.flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root)).map((inner) => ({ ...inner, message: issue.code === 'invalid_key' ? l10n.t('the name {0}', inner.message) : inner.message }));
+    return issue.issues
+      .flatMap((inner) => problemsOfIssue({ ...inner, path: [] }, path, root))
+      .map((inner) => ({
+        ...inner,
+        message: issue.code === 'invalid_key' ? l10n.t('the name {0}', inner.message) : inner.message,
+      }));
   }
   return [{ path, code: codeOf(issue), message: own ?? describe(issue, found) }];
 }
@@ -77,13 +96,28 @@ function codeOf(issue: z.core.$ZodIssue): string {
 }
 
 /** The branch that fits best is the one meant: reporting every branch hides the mistake. */
-function unionProblems(issue: z.core.$ZodIssueInvalidUnion, path: readonly (string | number)[], root: unknown): Problem[] {
+function unionProblems(
+  issue: z.core.$ZodIssueInvalidUnion,
+  path: readonly (string | number)[],
+  root: unknown,
+): Problem[] {
   const found = valueAt(root, path);
-  const inside = issue.errors.filter((branch) => !branch.some((inner) => inner.path.length === 0 && inner.code === 'invalid_type'));
+  const inside = issue.errors.filter(
+    (branch) => !branch.some((inner) => inner.path.length === 0 && inner.code === 'invalid_type'),
+  );
   const [best] = inside.toSorted((left, right) => left.length - right.length);
   if (best && inside.length < issue.errors.length) return best.flatMap((inner) => problemsOfIssue(inner, path, root));
   const wanted = issue.errors.flatMap((branch) => branch.map(wantedByBranch));
-  return [{ path, code: issue.code, message: found === undefined ? l10n.t('is required') : l10n.t('must be {0}, not {1}', listedOr([...new Set(wanted)]), kindOf(found)) }];
+  return [
+    {
+      path,
+      code: issue.code,
+      message:
+        found === undefined
+          ? l10n.t('is required')
+          : l10n.t('must be {0}, not {1}', listedOr([...new Set(wanted)]), kindOf(found)),
+    },
+  ];
 }
 
 function wantedByBranch(issue: z.core.$ZodIssue): string {
@@ -119,9 +153,13 @@ function typeName(type: string): string {
 function describe(issue: z.core.$ZodIssue, found: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return found === undefined ? l10n.t('is required: {0}', typeName(issue.expected)) : l10n.t('must be {0}, not {1}', typeName(issue.expected), kindOf(found));
+      return found === undefined
+        ? l10n.t('is required: {0}', typeName(issue.expected))
+        : l10n.t('must be {0}, not {1}', typeName(issue.expected), kindOf(found));
     case 'invalid_value':
-      return found === undefined ? l10n.t('is required: {0}', valueNames(issue.values)) : l10n.t('must be {0}, not {1}', valueNames(issue.values), nameOf(found));
+      return found === undefined
+        ? l10n.t('is required: {0}', valueNames(issue.values))
+        : l10n.t('must be {0}, not {1}', valueNames(issue.values), nameOf(found));
     case 'too_small':
       return tooSmall(issue, found);
     case 'too_big':
@@ -136,20 +174,42 @@ function describe(issue: z.core.$ZodIssue, found: unknown): string {
 }
 
 function tooSmall(issue: z.core.$ZodIssueTooSmall, found: unknown): string {
-  if (issue.origin === 'string') return Number(issue.minimum) === 1 ? l10n.t('must not be empty') : l10n.t('must have at least {0} characters', String(issue.minimum));
-  if (issue.origin === 'array') return Number(issue.minimum) === 1 ? l10n.t('must not be an empty list') : l10n.t('must hold at least {0} entries', String(issue.minimum));
-  return issue.inclusive === false ? l10n.t('must be greater than {0}, not {1}', String(issue.minimum), nameOf(found)) : l10n.t('must be at least {0}, not {1}', String(issue.minimum), nameOf(found));
+  if (issue.origin === 'string')
+    return Number(issue.minimum) === 1
+      ? l10n.t('must not be empty')
+      : l10n.t('must have at least {0} characters', String(issue.minimum));
+  if (issue.origin === 'array')
+    return Number(issue.minimum) === 1
+      ? l10n.t('must not be an empty list')
+      : l10n.t('must hold at least {0} entries', String(issue.minimum));
+  return issue.inclusive === false
+    ? l10n.t('must be greater than {0}, not {1}', String(issue.minimum), nameOf(found))
+    : l10n.t('must be at least {0}, not {1}', String(issue.minimum), nameOf(found));
 }
 
 function tooBig(issue: z.core.$ZodIssueTooBig, found: unknown): string {
-  if (issue.origin === 'string') return l10n.t('has {0} characters; at most {1} are allowed. Shorten it', String(found).length, String(issue.maximum));
-  if (issue.origin === 'array') return l10n.t('holds {0} entries; at most {1} are allowed. Remove some', Array.isArray(found) ? found.length : '?', String(issue.maximum));
-  return issue.inclusive === false ? l10n.t('must be less than {0}, not {1}', String(issue.maximum), nameOf(found)) : l10n.t('must be at most {0}, not {1}', String(issue.maximum), nameOf(found));
+  if (issue.origin === 'string')
+    return l10n.t(
+      'has {0} characters; at most {1} are allowed. Shorten it',
+      String(found).length,
+      String(issue.maximum),
+    );
+  if (issue.origin === 'array')
+    return l10n.t(
+      'holds {0} entries; at most {1} are allowed. Remove some',
+      Array.isArray(found) ? found.length : '?',
+      String(issue.maximum),
+    );
+  return issue.inclusive === false
+    ? l10n.t('must be less than {0}, not {1}', String(issue.maximum), nameOf(found))
+    : l10n.t('must be at most {0}, not {1}', String(issue.maximum), nameOf(found));
 }
 
 /** The same where the kind of value is what is wrong. */
 function kindOf(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'bigint' ? l10n.t('the number {0}', shortened(String(value))) : nameOf(value);
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? l10n.t('the number {0}', shortened(String(value)))
+    : nameOf(value);
 }
 
 function valueNames(values: readonly unknown[]): string {
@@ -163,9 +223,12 @@ function nameOf(value: unknown): string {
   if (value === null) return l10n.t('null (empty)');
   if (Array.isArray(value)) return l10n.t('a list');
   if (typeof value === 'object') return l10n.t('an object with fields');
-  if (typeof value === 'string') return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
+  if (typeof value === 'string')
+    return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
   if (typeof value === 'boolean') return String(value);
-  return typeof value === 'number' || typeof value === 'bigint' ? shortened(String(value)) : l10n.t('another kind of value');
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? shortened(String(value))
+    : l10n.t('another kind of value');
 }
 
 const longestShown = 60;

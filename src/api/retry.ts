@@ -1,9 +1,9 @@
 import type { Clock } from '../shared/clock.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { retryAfterInMs } from '../shared/retryAfter.ts';
 import { Circuit, sickGapInMs } from './circuit.ts';
 import { HttpError } from './failure.ts';
-import { retryAfterInMs } from '../shared/retryAfter.ts';
 
 /** Jobs API 2.0, Errors: a request is retried for up to 10 minutes. */
 export const retryBudgetInMs = 600_000;
@@ -77,12 +77,22 @@ export class Retrier {
   async run<T>(plan: RetryPlan<T>): Promise<T> {
     if (!plan.repeatable) return plan.attempt(undefined);
     const circuit = this.#circuit(plan.key);
-    const progress: Progress = { startedAt: this.#options.clock.now(), attempts: 0, busy: 0, broken: 0, unreadable: 0, error: undefined };
+    const progress: Progress = {
+      startedAt: this.#options.clock.now(),
+      attempts: 0,
+      busy: 0,
+      broken: 0,
+      unreadable: 0,
+      error: undefined,
+    };
     for (;;) {
       await this.#enter(plan, circuit, progress);
       progress.attempts++;
       try {
-        const leftInMs = progress.attempts === 1 ? undefined : Math.max(1, progress.startedAt + retryBudgetInMs - this.#options.clock.now());
+        const leftInMs =
+          progress.attempts === 1
+            ? undefined
+            : Math.max(1, progress.startedAt + retryBudgetInMs - this.#options.clock.now());
         const result = await plan.attempt(leftInMs);
         circuit.succeeded();
         return result;
@@ -109,7 +119,13 @@ export class Retrier {
       if (plan.mode === 'fail') throw notSent(plan.operation, failure, circuit.nextProbeAt - clock.now());
       const now = clock.now();
       // A request of another call may be out: then its outcome ends the wait.
-      await this.#wait(plan, circuit, progress, circuit.nextProbeAt > now ? circuit.nextProbeAt : now + sickGapInMs, true);
+      await this.#wait(
+        plan,
+        circuit,
+        progress,
+        circuit.nextProbeAt > now ? circuit.nextProbeAt : now + sickGapInMs,
+        true,
+      );
     }
   }
 
@@ -146,7 +162,8 @@ export class Retrier {
     }
     if (plan.mode === 'fail' && !quick) throw error;
     if (fault === 'unreadable' && ++progress.unreadable >= mostUnreadable) throw error;
-    if (waitUntil > progress.startedAt + retryBudgetInMs) throw givenUp(error, progress.attempts, now - progress.startedAt, asked);
+    if (waitUntil > progress.startedAt + retryBudgetInMs)
+      throw givenUp(error, progress.attempts, now - progress.startedAt, asked);
     return waitUntil;
   }
 
@@ -154,7 +171,13 @@ export class Retrier {
    * Waits visibly until the time, "Retry now", "Stop" or an abort.
    * @param forHealth whether the endpoint's recovery ends the wait too; after a failure of the call's own it must not
    */
-  async #wait<T>(plan: RetryPlan<T>, circuit: Circuit, progress: Progress, waitUntil: number, forHealth: boolean): Promise<void> {
+  async #wait<T>(
+    plan: RetryPlan<T>,
+    circuit: Circuit,
+    progress: Progress,
+    waitUntil: number,
+    forHealth: boolean,
+  ): Promise<void> {
     const { clock } = this.#options;
     const { signal, operation } = plan;
     const reason = progress.error ?? new AppError('internal', 'There is no reason to wait.', { operation });
@@ -222,18 +245,42 @@ function stopped(operation: string, signal: AbortSignal | undefined): AppError {
 }
 
 function notSent(operation: string, failure: AppError, leftInMs: number): AppError {
-  return new AppError(failure.kind, l10n.t('{0} was not sent: the service failed a moment ago. {1}', operation, failure.message), {
-    cause: failure,
-    operation,
-    status: failure.status,
-    errorCode: failure.errorCode,
-    retryable: true,
-    remedy: leftInMs > 0 ? l10n.t('It is tried again in {0} s at the earliest, so that the service can recover.', Math.ceil(leftInMs / 1000)) : failure.remedy,
-  });
+  return new AppError(
+    failure.kind,
+    l10n.t('{0} was not sent: the service failed a moment ago. {1}', operation, failure.message),
+    {
+      cause: failure,
+      operation,
+      status: failure.status,
+      errorCode: failure.errorCode,
+      retryable: true,
+      remedy:
+        leftInMs > 0
+          ? l10n.t(
+              'It is tried again in {0} s at the earliest, so that the service can recover.',
+              Math.ceil(leftInMs / 1000),
+            )
+          : failure.remedy,
+    },
+  );
 }
 
 function givenUp(error: AppError, attempts: number, elapsedInMs: number, askedInMs: number | undefined): AppError {
-  const tried = attempts > 1 ? l10n.t(' It was tried {0} times in {1} minutes.', attempts, Math.max(1, Math.round(elapsedInMs / 60_000))) : '';
-  const remedy = askedInMs !== undefined && askedInMs > retryBudgetInMs / 2 ? l10n.t('The server asks to come again in {0} minutes.', Math.ceil(askedInMs / 60_000)) : error.remedy;
-  return new AppError(error.kind, `${error.message}${tried}`, { cause: error.cause, status: error.status, errorCode: error.errorCode, retryable: error.retryable, operation: error.operation, partial: error.partial, remedy });
+  const tried =
+    attempts > 1
+      ? l10n.t(' It was tried {0} times in {1} minutes.', attempts, Math.max(1, Math.round(elapsedInMs / 60_000)))
+      : '';
+  const remedy =
+    askedInMs !== undefined && askedInMs > retryBudgetInMs / 2
+      ? l10n.t('The server asks to come again in {0} minutes.', Math.ceil(askedInMs / 60_000))
+      : error.remedy;
+  return new AppError(error.kind, `${error.message}${tried}`, {
+    cause: error.cause,
+    status: error.status,
+    errorCode: error.errorCode,
+    retryable: error.retryable,
+    operation: error.operation,
+    partial: error.partial,
+    remedy,
+  });
 }

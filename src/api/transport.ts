@@ -66,24 +66,59 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
   const source = new URL(from);
   const target = new URL(to);
   if (target.origin !== source.origin) {
-    throw new AppError('protocol', l10n.t('{0}: the server redirects to another place, {1}//{2} (HTTP {3}). That was not followed, so that the credentials stay at {4}. {5}', operation, target.protocol, target.host, status, source.host, notDone(operation)), {
-      operation,
-      status,
-      remedy: l10n.t('If {0} is the right server, enter it as the base URL of the profile.', target.host),
-    });
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        '{0}: the server redirects to another place, {1}//{2} (HTTP {3}). That was not followed, so that the credentials stay at {4}. {5}',
+        operation,
+        target.protocol,
+        target.host,
+        status,
+        source.host,
+        notDone(operation),
+      ),
+      {
+        operation,
+        status,
+        remedy: l10n.t('If {0} is the right server, enter it as the base URL of the profile.', target.host),
+      },
+    );
   }
   if (target.username !== '' || target.password !== '') {
-    throw new AppError('protocol', l10n.t('{0}: the server redirects to an address with credentials in it (HTTP {1}). That was not followed. {2}', operation, status, notDone(operation)), { operation, status, remedy: l10n.t('Check the base URL of the profile.') });
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        '{0}: the server redirects to an address with credentials in it (HTTP {1}). That was not followed. {2}',
+        operation,
+        status,
+        notDone(operation),
+      ),
+      { operation, status, remedy: l10n.t('Check the base URL of the profile.') },
+    );
   }
   if (exchange.method === 'POST' && status !== 307 && status !== 308) {
-    throw new AppError('protocol', l10n.t('{0}: the server redirects to {1} (HTTP {2}) in a way that would drop the request\'s content. That was not followed. {3}', operation, target.pathname, status, notDone(operation)), {
-      operation,
-      status,
-      remedy: l10n.t('Check the base URL of the profile; http in place of https is the usual reason.'),
-    });
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        "{0}: the server redirects to {1} (HTTP {2}) in a way that would drop the request's content. That was not followed. {3}",
+        operation,
+        target.pathname,
+        status,
+        notDone(operation),
+      ),
+      {
+        operation,
+        status,
+        remedy: l10n.t('Check the base URL of the profile; http in place of https is the usual reason.'),
+      },
+    );
   }
   if (redirects >= mostRedirects) {
-    throw new AppError('protocol', l10n.t('{0}: the server redirects in a circle ({1} times). {2}', operation, mostRedirects, notDone(operation)), { operation, status, remedy: l10n.t('Check the base URL of the profile.') });
+    throw new AppError(
+      'protocol',
+      l10n.t('{0}: the server redirects in a circle ({1} times). {2}', operation, mostRedirects, notDone(operation)),
+      { operation, status, remedy: l10n.t('Check the base URL of the profile.') },
+    );
   }
 }
 
@@ -121,10 +156,13 @@ export class Answer {
    * @throws AppError `timeout` at the idle limit, `tooLarge` above the cap, `cutOff` where the connection broke
    */
   read(): Promise<Uint8Array | undefined> {
-    return this.#body === undefined ? Promise.resolve(undefined) : this.#link.wait(this.#exchange.idleInMs, 'body', this.#next).then(this.#onPiece, this.#onBroken);
+    return this.#body === undefined
+      ? Promise.resolve(undefined)
+      : this.#link.wait(this.#exchange.idleInMs, 'body', this.#next).then(this.#onPiece, this.#onBroken);
   }
 
-  readonly #next = (): Promise<IteratorResult<Uint8Array>> => this.#body?.next() ?? Promise.resolve({ value: undefined, done: true });
+  readonly #next = (): Promise<IteratorResult<Uint8Array>> =>
+    this.#body?.next() ?? Promise.resolve({ value: undefined, done: true });
 
   readonly #onPiece = (result: IteratorResult<Uint8Array>): Uint8Array | undefined => {
     if (result.done === true) return undefined;
@@ -136,13 +174,22 @@ export class Answer {
   readonly #onBroken = (error: unknown): never => {
     if (isAppError(error)) throw error;
     const { operation, url } = this.#exchange;
-    throw new AppError('cutOff', l10n.t('{0}: the connection to {1} broke in the middle of the answer. {2}', operation, hostOf(url), this.#outcome()), {
-      operation,
-      status: this.status,
-      cause: error,
-      retryable: true,
-      remedy: networkFailure(error, this.#exchange).remedy,
-    });
+    throw new AppError(
+      'cutOff',
+      l10n.t(
+        '{0}: the connection to {1} broke in the middle of the answer. {2}',
+        operation,
+        hostOf(url),
+        this.#outcome(),
+      ),
+      {
+        operation,
+        status: this.status,
+        cause: error,
+        retryable: true,
+        remedy: networkFailure(error, this.#exchange).remedy,
+      },
+    );
   };
 
   /** The whole body as text. @throws AppError as `read` does */
@@ -182,11 +229,20 @@ export class Answer {
 
   #tooLarge(): AppError {
     const { operation, maxBytes } = this.#exchange;
-    return new AppError('tooLarge', l10n.t('{0}: the answer is larger than {1} MB, which is more than is kept. {2}', operation, Math.round(maxBytes / 1_048_576), this.#outcome()), {
-      operation,
-      status: this.status,
-      remedy: l10n.t('Ask for less at once; if the base URL is right, the server is at fault.'),
-    });
+    return new AppError(
+      'tooLarge',
+      l10n.t(
+        '{0}: the answer is larger than {1} MB, which is more than is kept. {2}',
+        operation,
+        Math.round(maxBytes / 1_048_576),
+        this.#outcome(),
+      ),
+      {
+        operation,
+        status: this.status,
+        remedy: l10n.t('Ask for less at once; if the base URL is right, the server is at fault.'),
+      },
+    );
   }
 }
 
@@ -218,7 +274,13 @@ class Link {
   constructor(clock: Clock, exchange: Exchange) {
     this.#clock = clock;
     this.#exchange = exchange;
-    this.#onAbort = () => this.#fail(new AppError('aborted', l10n.t('{0} was stopped.', exchange.operation), { operation: exchange.operation, cause: exchange.signal?.reason }));
+    this.#onAbort = () =>
+      this.#fail(
+        new AppError('aborted', l10n.t('{0} was stopped.', exchange.operation), {
+          operation: exchange.operation,
+          cause: exchange.signal?.reason,
+        }),
+      );
     if (exchange.signal?.aborted) this.#onAbort();
     else exchange.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -271,11 +333,21 @@ class Link {
   #stalled(limitInMs: number, phase: 'headers' | 'body'): AppError {
     const { operation, url, mutates } = this.#exchange;
     const what = phase === 'headers' ? `${hostOf(url)} did not answer` : `the answer of ${hostOf(url)} stopped coming`;
-    return new AppError('timeout', l10n.t('{0}: {1} for {2} s. {3}', operation, what, Math.round(limitInMs / 1000), mutates ? notKnown(operation) : notDone(operation)), {
-      operation,
-      retryable: true,
-      remedy: l10n.t('Try again; if it happens again, check the server and the network between.'),
-    });
+    return new AppError(
+      'timeout',
+      l10n.t(
+        '{0}: {1} for {2} s. {3}',
+        operation,
+        what,
+        Math.round(limitInMs / 1000),
+        mutates ? notKnown(operation) : notDone(operation),
+      ),
+      {
+        operation,
+        retryable: true,
+        remedy: l10n.t('Try again; if it happens again, check the server and the network between.'),
+      },
+    );
   }
 
   #fail(error: AppError): void {

@@ -23,7 +23,11 @@ export interface ChatBackend {
    * The chunks of a streamed answer, or one whole answer where the request says `stream: false`. `onRetry` is told of every
    * wait for a service that is not well; the answer shows it.
    */
-  chat(endpoint: string, request: Record<string, unknown>, options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void }): AsyncIterable<ChatChunk>;
+  chat(
+    endpoint: string,
+    request: Record<string, unknown>,
+    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void },
+  ): AsyncIterable<ChatChunk>;
 }
 
 export interface EndpointList {

@@ -41,7 +41,8 @@ export function buildChatRequest(turns: readonly Turn[], parameters: Parameters)
 function addUserMessages(messages: RequestMessage[], added: readonly RequestMessage[]): void {
   const [first, ...others] = added;
   const last = messages.at(-1);
-  if (first?.role === 'user' && last?.role === 'user') messages[messages.length - 1] = { role: 'user', content: `${last.content}\n\n${first.content}` };
+  if (first?.role === 'user' && last?.role === 'user')
+    messages[messages.length - 1] = { role: 'user', content: `${last.content}\n\n${first.content}` };
   else if (first) messages.push(first);
   messages.push(...others);
 }
@@ -49,7 +50,9 @@ function addUserMessages(messages: RequestMessage[], added: readonly RequestMess
 function userMessages(turn: UserTurn, openCalls: readonly string[]): RequestMessage[] {
   const results = new Map(turn.toolResults.map((result) => [result.toolCallId, result.content]));
   const messages: RequestMessage[] = openCalls.map((id) => ({
-    role: 'tool', tool_call_id: id, content: results.get(id) ?? noToolResult,
+    role: 'tool',
+    tool_call_id: id,
+    content: results.get(id) ?? noToolResult,
   }));
   const content = withAttachments(turn.text, turn.attachments);
   if (content !== '') messages.push({ role: 'user', content });

@@ -45,10 +45,12 @@ export class ChatService {
     this.#ports = ports;
     this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
     this.#disposables.add(this.#catalog.onDidChange(() => this.#postView()));
-    this.#disposables.add(ports.backend.onDidChangeProfile(() => {
-      this.#draft.endpoint = undefined;
-      void this.#catalog.refresh();
-    }));
+    this.#disposables.add(
+      ports.backend.onDidChangeProfile(() => {
+        this.#draft.endpoint = undefined;
+        void this.#catalog.refresh();
+      }),
+    );
   }
 
   /** The whole state for a view that has just appeared; opens the conversation this window showed last. */
@@ -86,10 +88,16 @@ export class ChatService {
   async editAndResend(turnId: string, text: string): Promise<void> {
     const { store, turn } = this.#requireTurn(turnId);
     if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
-    if (text.trim() === '') throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
+    if (text.trim() === '')
+      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     const endpoint = this.#requireEndpoint();
     if (store.isStreaming) throw busy();
-    await this.#ask(store, endpoint, { parentId: turn.parentId, text, attachments: turn.attachments, toolResults: turn.toolResults });
+    await this.#ask(store, endpoint, {
+      parentId: turn.parentId,
+      text,
+      attachments: turn.attachments,
+      toolResults: turn.toolResults,
+    });
   }
 
   /** Asks for another answer to the same turn; the old one is kept as a variant. */
@@ -131,7 +139,11 @@ export class ChatService {
   async setParameters(parameters: Parameters): Promise<void> {
     const known = new Set(this.#ports.parameterFields.map((field) => field.name));
     const unknown = Object.keys(parameters).find((name) => !known.has(name));
-    if (unknown !== undefined) throw new AppError('invalid', l10n.t('"{0}" is not a parameter of a chat request; nothing was changed.', unknown));
+    if (unknown !== undefined)
+      throw new AppError(
+        'invalid',
+        l10n.t('"{0}" is not a parameter of a chat request; nothing was changed.', unknown),
+      );
     const failure = this.#ports.checkParameters(parameters);
     if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
     this.#draft.parameters = parameters;
@@ -215,7 +227,10 @@ export class ChatService {
 
   async attachSelection(): Promise<void> {
     const attachment = await this.#ports.editor.selection();
-    if (!attachment) throw new AppError('invalid', l10n.t('There is no text to attach.'), { remedy: l10n.t('Open a file or select some text in an editor first.') });
+    if (!attachment)
+      throw new AppError('invalid', l10n.t('There is no text to attach.'), {
+        remedy: l10n.t('Open a file or select some text in an editor first.'),
+      });
     this.attach(attachment);
   }
 
@@ -253,7 +268,11 @@ export class ChatService {
     this.#finished.dispose();
   }
 
-  async #ask(store: ConversationStore, endpoint: string, turn: Pick<UserTurn, 'parentId' | 'text' | 'attachments' | 'toolResults'>): Promise<void> {
+  async #ask(
+    store: ConversationStore,
+    endpoint: string,
+    turn: Pick<UserTurn, 'parentId' | 'text' | 'attachments' | 'toolResults'>,
+  ): Promise<void> {
     const id = this.#ports.newId();
     await store.record({ type: 'userAdded', id, ...turn, atMs: this.#ports.clock.now() });
     this.#postView();
@@ -265,7 +284,9 @@ export class ChatService {
     const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
     const conversationId = conversation.id;
     store
-      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }))
+      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal, onRetry) =>
+        this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
+      )
       .then(
         (status) => {
           this.#finished.fire({ conversationId, status });
@@ -283,7 +304,8 @@ export class ChatService {
     const store = this.#keep(new ConversationStore(emptyConversation(id, atMs), this.#ports.history, clock));
     this.#currentId = id;
     await store.record({ type: 'created', id, title: titleOf(firstText), atMs });
-    if (this.#draft.endpoint !== undefined) await store.record({ type: 'endpointChosen', endpoint: this.#draft.endpoint, atMs });
+    if (this.#draft.endpoint !== undefined)
+      await store.record({ type: 'endpointChosen', endpoint: this.#draft.endpoint, atMs });
     if (Object.keys(this.#draft.parameters).length > 0) {
       await store.record({ type: 'parametersChanged', parameters: this.#draft.parameters, atMs });
     }
@@ -293,7 +315,10 @@ export class ChatService {
   }
 
   async #load(id: string): Promise<ConversationStore> {
-    return this.#stores.get(id) ?? this.#keep(new ConversationStore(await this.#ports.history.load(id), this.#ports.history, this.#ports.clock));
+    return (
+      this.#stores.get(id) ??
+      this.#keep(new ConversationStore(await this.#ports.history.load(id), this.#ports.history, this.#ports.clock))
+    );
   }
 
   #keep(store: ConversationStore): ConversationStore {
@@ -316,7 +341,9 @@ export class ChatService {
 
   async #openLast(): Promise<void> {
     const { editor, history, log, clock } = this.#ports;
-    await history.purge(clock.now()).catch((error: unknown) => log.warn(`Deleted conversations could not be removed: ${describeError(error)}`));
+    await history
+      .purge(clock.now())
+      .catch((error: unknown) => log.warn(`Deleted conversations could not be removed: ${describeError(error)}`));
     await this.#refreshRecent();
     const id = editor.recallConversation();
     if (id === undefined || !this.#recent.some((summary) => summary.id === id)) return;
@@ -351,15 +378,24 @@ export class ChatService {
     const endpoint = this.#endpoint;
     if (endpoint !== undefined) return endpoint;
     const { failure } = this.#catalog.state;
-    throw new AppError('invalid', failure ? l10n.t('No endpoint is chosen, and the list could not be had: {0}', failure.message) : l10n.t('No endpoint is chosen; nothing was sent.'), {
-      remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.'),
-    });
+    throw new AppError(
+      'invalid',
+      failure
+        ? l10n.t('No endpoint is chosen, and the list could not be had: {0}', failure.message)
+        : l10n.t('No endpoint is chosen; nothing was sent.'),
+      {
+        remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.'),
+      },
+    );
   }
 
   #requireTurn(turnId: string): { store: ConversationStore; turn: Turn } {
     const store = this.#current;
     const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
-    if (!store || !turn) throw new AppError('notFound', l10n.t('This message is not part of the conversation any more.'), { remedy: l10n.t('Open the conversation again.') });
+    if (!store || !turn)
+      throw new AppError('notFound', l10n.t('This message is not part of the conversation any more.'), {
+        remedy: l10n.t('Open the conversation again.'),
+      });
     return { store, turn };
   }
 
@@ -389,11 +425,17 @@ export class ChatService {
 
   #postSnapshot(): void {
     const store = this.#current;
-    const snapshot = { sequence: store?.sequence ?? 0, conversation: store?.conversation ?? null, view: this.#viewState() };
+    const snapshot = {
+      sequence: store?.sequence ?? 0,
+      conversation: store?.conversation ?? null,
+      view: this.#viewState(),
+    };
     this.#messages.fire({ type: 'snapshot', snapshot });
   }
 }
 
 function busy(): AppError {
-  return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), { remedy: l10n.t('Stop it or wait for its end.') });
+  return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), {
+    remedy: l10n.t('Stop it or wait for its end.'),
+  });
 }

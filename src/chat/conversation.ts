@@ -96,7 +96,14 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
     case 'answerStarted': {
       const { id, parentId, endpoint, atMs } = event;
       const added = addTurn(conversation, {
-        role: 'assistant', id, parentId, endpoint, status: 'streaming', choices: [], shownChoice: 0, createdAtMs: atMs,
+        role: 'assistant',
+        id,
+        parentId,
+        endpoint,
+        status: 'streaming',
+        choices: [],
+        shownChoice: 0,
+        createdAtMs: atMs,
       });
       return added === conversation ? conversation : { ...added, endpoint };
     }
@@ -105,11 +112,16 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
         ...answer,
         model: event.model ?? answer.model,
         usage: event.usage ?? answer.usage,
-        choices: join({ choices: answer.choices }, event).choices.map(settled).sort((left, right) => left.choice - right.choice),
+        choices: join({ choices: answer.choices }, event)
+          .choices.map(settled)
+          .sort((left, right) => left.choice - right.choice),
       }));
     case 'answerEnded': {
       const ended = changeAnswer(conversation, event.id, (answer) => ({
-        ...answer, status: event.status, failure: event.failure, endedAtMs: event.atMs,
+        ...answer,
+        status: event.status,
+        failure: event.failure,
+        endedAtMs: event.atMs,
       }));
       return ended === conversation ? conversation : { ...ended, updatedAtMs: event.atMs };
     }
@@ -119,7 +131,9 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
     }
     case 'choiceSelected':
       return changeAnswer(conversation, event.id, (answer) =>
-        answer.choices.some((choice) => choice.choice === event.choice) ? { ...answer, shownChoice: event.choice } : answer,
+        answer.choices.some((choice) => choice.choice === event.choice)
+          ? { ...answer, shownChoice: event.choice }
+          : answer,
       );
   }
 }
@@ -149,7 +163,12 @@ function changeAnswer(conversation: Conversation, id: string, change: (answer: A
 
 /** A choice as it is kept: everything that came, and nothing where nothing did. */
 function settled({ choice, text = '', reasoning, toolCalls = [], logprobs = [], finishReason }: ChoiceDelta): Choice {
-  const calls = toolCalls.map(({ index, id = '', name = '', arguments: given = '' }) => ({ index, id, name, arguments: given }));
+  const calls = toolCalls.map(({ index, id = '', name = '', arguments: given = '' }) => ({
+    index,
+    id,
+    name,
+    arguments: given,
+  }));
   return { choice, text, ...(reasoning !== undefined && { reasoning }), toolCalls: calls, logprobs, finishReason };
 }
 
@@ -178,7 +197,11 @@ export function variantsOf(conversation: Conversation, turn: Turn): Turn[] {
 export function pathTo(conversation: Conversation, id: string | null): Turn[] {
   const byId = new Map(conversation.turns.map((turn) => [turn.id, turn]));
   const path: Turn[] = [];
-  for (let turn = id === null ? undefined : byId.get(id); turn; turn = turn.parentId === null ? undefined : byId.get(turn.parentId)) {
+  for (
+    let turn = id === null ? undefined : byId.get(id);
+    turn;
+    turn = turn.parentId === null ? undefined : byId.get(turn.parentId)
+  ) {
     path.unshift(turn);
   }
   return path;

@@ -1,9 +1,9 @@
 import type { RetryWait } from '../api/index.ts';
 import { join } from '../api/inference/answer.ts';
 import type { ChatChunk } from '../api/inference/schemas.ts';
+import type { Clock } from '../shared/clock.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
-import type { Clock } from '../shared/clock.ts';
 import { l10n } from '../shared/l10n.ts';
 import { applyEvent, streamingAnswer, type Conversation } from './conversation.ts';
 import type { AnswerDelta, AnswerEnd, ConversationEvent, Failure } from './conversationEvent.ts';
@@ -83,12 +83,13 @@ export class ConversationStore {
    * Writes an answer below a turn until it ends; resolves with how it ended. `open` starts the request; it is called
    * after the start is on disk.
    */
-  answer(
-    turn: { id: string; parentId: string; endpoint: string },
-    open: OpenAnswer,
-  ): Promise<AnswerEnd> {
+  answer(turn: { id: string; parentId: string; endpoint: string }, open: OpenAnswer): Promise<AnswerEnd> {
     if (this.isStreaming) {
-      return Promise.reject(new AppError('invalid', l10n.t('An answer is still being written.'), { remedy: l10n.t('Stop it or wait for its end.') }));
+      return Promise.reject(
+        new AppError('invalid', l10n.t('An answer is still being written.'), {
+          remedy: l10n.t('Stop it or wait for its end.'),
+        }),
+      );
     }
     const controller = new AbortController();
     const ended = this.#answer(turn, open, controller.signal);
@@ -183,9 +184,13 @@ export class ConversationStore {
 
   #reportLoss(error: unknown): void {
     const { message } = toAppError(error);
-    this.#writeFailed.fire(new AppError('unavailable', l10n.t('The conversation could not be saved: {0}', message), {
-      cause: error,
-      remedy: l10n.t('It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.'),
-    }));
+    this.#writeFailed.fire(
+      new AppError('unavailable', l10n.t('The conversation could not be saved: {0}', message), {
+        cause: error,
+        remedy: l10n.t(
+          'It stays on screen. Free some disk space or check the permissions of the storage folder, or export the conversation.',
+        ),
+      }),
+    );
   }
 }

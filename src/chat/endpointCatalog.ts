@@ -66,7 +66,11 @@ export class EndpointCatalog {
       this.#set({ status: 'ready', items: unique(items) });
     } catch (error) {
       if (controller.signal.aborted) return;
-      this.#set({ status: 'failed', items: unique([...this.#backend.knownEndpoints, ...this.#state.items]), failure: toFailure(error) });
+      this.#set({
+        status: 'failed',
+        items: unique([...this.#backend.knownEndpoints, ...this.#state.items]),
+        failure: toFailure(error),
+      });
     }
   }
 

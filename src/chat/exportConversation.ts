@@ -1,6 +1,6 @@
 import { l10n } from '../shared/l10n.ts';
-import { shownChoice, visibleTurns, type Answer, type Conversation } from './conversation.ts';
 import { fenceFor, withAttachments } from './chatRequest.ts';
+import { shownChoice, visibleTurns, type Answer, type Conversation } from './conversation.ts';
 
 /** The visible branch as markdown for people. */
 export function toMarkdown(conversation: Conversation): string {
@@ -8,13 +8,15 @@ export function toMarkdown(conversation: Conversation): string {
   for (const turn of visibleTurns(conversation)) {
     if (turn.role === 'user') {
       parts.push(`## ${l10n.t('You')}`, withAttachments(turn.text, turn.attachments));
-      for (const result of turn.toolResults) parts.push(l10n.t('Result of the tool call `{0}`:', result.toolCallId), fenced(result.content, ''));
+      for (const result of turn.toolResults)
+        parts.push(l10n.t('Result of the tool call `{0}`:', result.toolCallId), fenced(result.content, ''));
       continue;
     }
     parts.push(`## ${turn.endpoint}`);
     const choice = shownChoice(turn);
     if (choice?.text) parts.push(choice.text);
-    for (const call of choice?.toolCalls ?? []) parts.push(l10n.t('Tool call `{0}`:', call.name), fenced(call.arguments, 'json'));
+    for (const call of choice?.toolCalls ?? [])
+      parts.push(l10n.t('Tool call `{0}`:', call.name), fenced(call.arguments, 'json'));
     parts.push(`*${statusLine(turn)}*`);
   }
   return `${parts.join('\n\n')}\n`;
@@ -31,8 +33,17 @@ function fenced(text: string, language: string): string {
 }
 
 function statusLine(answer: Answer): string {
-  const words = { streaming: l10n.t('Still being written'), done: l10n.t('Done'), stopped: l10n.t('Stopped'), cutOff: l10n.t('Cut off'), failed: l10n.t('Failed') };
-  const usage = answer.usage?.total_tokens === undefined ? l10n.t('usage not reported') : l10n.t('{0} tokens', answer.usage.total_tokens);
+  const words = {
+    streaming: l10n.t('Still being written'),
+    done: l10n.t('Done'),
+    stopped: l10n.t('Stopped'),
+    cutOff: l10n.t('Cut off'),
+    failed: l10n.t('Failed'),
+  };
+  const usage =
+    answer.usage?.total_tokens === undefined
+      ? l10n.t('usage not reported')
+      : l10n.t('{0} tokens', answer.usage.total_tokens);
   const failure = answer.failure ? ` – ${answer.failure.message}` : '';
   return `${words[answer.status]}, ${usage}${failure}`;
 }

@@ -68,7 +68,8 @@ export class History {
     const text = await this.#storage.read(name);
     if (text !== '' && !text.endsWith('\n')) this.#torn.add(id);
     const { events, skippedLines } = parseEvents(text);
-    if (skippedLines > 0) this.#log.warn(`Conversation ${id}: ${skippedLines} damaged line(s) were passed over; the rest was read.`);
+    if (skippedLines > 0)
+      this.#log.warn(`Conversation ${id}: ${skippedLines} damaged line(s) were passed over; the rest was read.`);
     let conversation = emptyConversation(id, events.find((event) => 'atMs' in event)?.atMs ?? 0);
     for (const event of events) conversation = applyEvent(conversation, event);
     return closeInterrupted({ ...conversation, id });
@@ -114,9 +115,11 @@ export class History {
     const result = before.then(work, work);
     this.#queues.set(id, result);
     // The caller gets the rejection; the queue itself goes on.
-    result.catch(() => undefined).finally(() => {
-      if (this.#queues.get(id) === result) this.#queues.delete(id);
-    });
+    result
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#queues.get(id) === result) this.#queues.delete(id);
+      });
     return result;
   }
 }

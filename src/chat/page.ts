@@ -18,8 +18,15 @@ export interface PageParts {
  */
 export function pagePolicy(nonce: string): string {
   return [
-    "default-src 'none'", `script-src 'nonce-${nonce}'`, `style-src 'nonce-${nonce}'`, 'worker-src blob:',
-    "img-src 'none'", "font-src 'none'", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    'worker-src blob:',
+    "img-src 'none'",
+    "font-src 'none'",
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
   ].join('; ');
 }
 

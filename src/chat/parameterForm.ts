@@ -37,8 +37,19 @@ interface JsonSchema {
 
 /** The order of the form: what is changed most often first. Fields the schema adds later follow behind. */
 const order = [
-  systemPromptParameter, 'temperature', 'max_tokens', 'top_p', 'top_k', 'stop', 'n', 'response_format', 'logprobs', 'top_logprobs', 'stream',
-  'tools', 'tool_choice',
+  systemPromptParameter,
+  'temperature',
+  'max_tokens',
+  'top_p',
+  'top_k',
+  'stop',
+  'n',
+  'response_format',
+  'logprobs',
+  'top_logprobs',
+  'stream',
+  'tools',
+  'tool_choice',
 ];
 
 /**
@@ -47,7 +58,9 @@ const order = [
  */
 export function describeParameters(schema: unknown, systemPromptDescription: string): ParameterField[] {
   const root = schema as JsonSchema;
-  const fields: ParameterField[] = [{ name: systemPromptParameter, kind: 'text', description: systemPromptDescription }];
+  const fields: ParameterField[] = [
+    { name: systemPromptParameter, kind: 'text', description: systemPromptDescription },
+  ];
   for (const [name, property] of Object.entries(root.properties ?? {})) {
     if (name !== 'messages') fields.push(describeField(name, property, root.$defs ?? {}));
   }
@@ -62,7 +75,8 @@ function describeField(name: string, property: JsonSchema, definitions: Record<s
   if (field.kind === 'number' || field.kind === 'integer') addLimits(field, branches);
   if (field.kind === 'choice') field.options = branches.flatMap(optionsOf);
   const value = property.default ?? branches.find((branch) => branch.default !== undefined)?.default;
-  if (value !== undefined && value !== null) field.defaultText = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (value !== undefined && value !== null)
+    field.defaultText = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return field;
 }
 
@@ -79,7 +93,8 @@ function kindOf(name: string, branches: readonly JsonSchema[]): ParameterField['
 
 function addLimits(field: ParameterField, branches: readonly JsonSchema[]): void {
   for (const branch of branches) {
-    if (branch.exclusiveMinimum !== undefined) Object.assign(field, { minimum: branch.exclusiveMinimum, aboveMinimum: true });
+    if (branch.exclusiveMinimum !== undefined)
+      Object.assign(field, { minimum: branch.exclusiveMinimum, aboveMinimum: true });
     else if (branch.minimum !== undefined && branch.minimum > Number.MIN_SAFE_INTEGER) field.minimum = branch.minimum;
     if (branch.maximum !== undefined && branch.maximum < Number.MAX_SAFE_INTEGER) field.maximum = branch.maximum;
   }

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
-import { attachmentSchema, conversationEventSchema, failureSchema, parametersSchema, toolResultSchema } from './conversationEvent.ts';
 import { conversationSchema } from './conversation.ts';
+import {
+  attachmentSchema,
+  conversationEventSchema,
+  failureSchema,
+  parametersSchema,
+  toolResultSchema,
+} from './conversationEvent.ts';
 import { parameterFieldSchema } from './parameterForm.ts';
 
 /**
@@ -105,7 +111,12 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
     snapshot: z.optional(snapshotSchema),
   }),
   z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
-  z.object({ type: z.literal('event'), conversationId: z.string(), sequence: z.number(), event: conversationEventSchema }),
+  z.object({
+    type: z.literal('event'),
+    conversationId: z.string(),
+    sequence: z.number(),
+    event: conversationEventSchema,
+  }),
   z.object({ type: z.literal('view'), view: viewStateSchema }),
   z.object({ type: z.literal('focusPrompt') }),
   /** Puts text into the prompt for the user to look at; nothing is sent. */

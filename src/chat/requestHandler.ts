@@ -24,7 +24,14 @@ export class RequestHandler {
 
   async handle(message: unknown): Promise<Reply> {
     const parsed = requestSchema.safeParse(message);
-    if (!parsed.success) return { type: 'reply', id: idOf(message), failure: refusal(`The chat view sent a message that is not understood; nothing was done: ${shorten(z.prettifyError(parsed.error))}`) };
+    if (!parsed.success)
+      return {
+        type: 'reply',
+        id: idOf(message),
+        failure: refusal(
+          `The chat view sent a message that is not understood; nothing was done: ${shorten(z.prettifyError(parsed.error))}`,
+        ),
+      };
     const { id, method, params } = parsed.data;
     try {
       const snapshot = await this.#call(method, params);
@@ -37,7 +44,11 @@ export class RequestHandler {
 
   async #call<M extends Method>(method: M, params: unknown): Promise<Snapshot | void> {
     const parsed = requestParams[method].safeParse(params);
-    if (!parsed.success) throw new AppError('invalid', l10n.t('The chat view asked for "{0}" with parameters that are not understood; nothing was done.', method));
+    if (!parsed.success)
+      throw new AppError(
+        'invalid',
+        l10n.t('The chat view asked for "{0}" with parameters that are not understood; nothing was done.', method),
+      );
     const handler = this.#handlers[method] as (params: unknown) => Promise<Snapshot | void> | void;
     return handler(parsed.data);
   }
@@ -65,7 +76,8 @@ function handlersFor(service: ChatService): Handlers {
     showHistory: () => editor.showHistory(),
     openLink: ({ url }) => {
       const link = externalLink(url);
-      if (link === undefined) throw new AppError('invalid', l10n.t('This link was not opened: only plain http and https addresses are.'));
+      if (link === undefined)
+        throw new AppError('invalid', l10n.t('This link was not opened: only plain http and https addresses are.'));
       return editor.openExternal(link);
     },
     copy: ({ text }) => editor.copy(text),
@@ -92,4 +104,3 @@ function shorten(text: string): string {
   const line = text.replaceAll('\n', ' ');
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
-

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { decodeChecked, formatProblem } from '../api/problems.ts';
-import { endpointTaskOf } from '../api/inference/endpoints.ts';
 import { wholeAsChatChunk } from '../api/inference/chunk.ts';
+import { endpointTaskOf } from '../api/inference/endpoints.ts';
 import { type ChatChunk, chatRequest, type ChatResponse } from '../api/inference/schemas.ts';
+import { decodeChecked, formatProblem } from '../api/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { systemPromptParameter } from './chatRequest.ts';
 import type { Failure, Parameters } from './conversationEvent.ts';
@@ -10,7 +10,9 @@ import { describeParameters, type ParameterField } from './parameterForm.ts';
 
 /** The parameter form of a chat request, from the request's own schema (Inference API, Chat request). */
 export function chatParameterFields(): ParameterField[] {
-  const systemPrompt = l10n.t('What the model is told first. Sent as the first message of the conversation, in the role "system".');
+  const systemPrompt = l10n.t(
+    'What the model is told first. Sent as the first message of the conversation, in the role "system".',
+  );
   return describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), systemPrompt);
 }
 
@@ -20,7 +22,11 @@ export function checkParameters(parameters: Parameters): Failure | undefined {
   const result = decodeChecked(chatRequest, { messages: [{ role: 'user', content: '-' }], ...rest });
   if (result.ok) return undefined;
   // One line for each: the form shows it at its field.
-  return { kind: 'invalid', message: result.problems.map((problem) => formatProblem(problem)).join('\n'), remedy: l10n.t('Correct the value or leave the field empty.') };
+  return {
+    kind: 'invalid',
+    message: result.problems.map((problem) => formatProblem(problem)).join('\n'),
+    remedy: l10n.t('Correct the value or leave the field empty.'),
+  };
 }
 
 /** Whether an endpoint can chat. A task that is not named may well be chat; one that is another of the three is not. */

@@ -1,7 +1,7 @@
 import { type AnswerDelta, AnswerReader, join } from '../api/inference/answer.ts';
 import type { ChatChunk } from '../api/inference/schemas.ts';
-import { AppError, isAbort, isAppError, toAppError } from '../shared/errors.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
+import { AppError, isAbort, isAppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { AnswerEnd, Failure } from './conversationEvent.ts';
 
@@ -74,7 +74,11 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
  * Hands each chunk over until the source ends or the signal aborts: a source that ignores its own signal must not keep
  * Stop from stopping.
  */
-async function readUntilAborted(chunks: AsyncIterable<ChatChunk>, signal: AbortSignal, take: (chunk: ChatChunk) => void): Promise<void> {
+async function readUntilAborted(
+  chunks: AsyncIterable<ChatChunk>,
+  signal: AbortSignal,
+  take: (chunk: ChatChunk) => void,
+): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const { promise: aborted, resolve: onAbort } = Promise.withResolvers<void>();
   const stop = (): void => onAbort();
@@ -105,12 +109,17 @@ function cutOff(): AppError {
 }
 
 function interrupted(cause: unknown): AppError {
-  return new AppError('cutOff', l10n.t('The answer was stopped by the connection, not by you.'), { cause, remedy: l10n.t('What arrived was kept. Regenerate to ask again.') });
+  return new AppError('cutOff', l10n.t('The answer was stopped by the connection, not by you.'), {
+    cause,
+    remedy: l10n.t('What arrived was kept. Regenerate to ask again.'),
+  });
 }
 
 /** Why answers end when the window does. */
 export function closed(): AppError {
-  return new AppError('cutOff', l10n.t('The editor was closed while this answer was being written.'), { remedy: l10n.t('What had been saved was kept. Regenerate to ask again.') });
+  return new AppError('cutOff', l10n.t('The editor was closed while this answer was being written.'), {
+    remedy: l10n.t('What had been saved was kept. Regenerate to ask again.'),
+  });
 }
 
 export function toFailure(error: unknown): Failure {

@@ -20,12 +20,20 @@ export async function askChatAboutRun(services: CommandServices, target: Target)
   const run = await resolveRun(services, connection, target, l10n.t('Ask the chat about a run'), () => true);
   if (!run) return;
   const name = runName(services, connection, run);
-  const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) => Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]));
+  const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) =>
+    Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]),
+  );
   const current = output.metadata ?? run;
-  const attachments: ChatAttachment[] = [{ label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) }];
+  const attachments: ChatAttachment[] = [
+    { label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) },
+  ];
   if (job?.settings) {
     const { toYaml } = await import('../jobfile/toYaml.ts');
-    attachments.push({ label: l10n.t('{0}: job file', job.settings.name ?? job.job_id), language: 'yaml', text: toYaml(job.settings) });
+    attachments.push({
+      label: l10n.t('{0}: job file', job.settings.name ?? job.job_id),
+      language: 'yaml',
+      text: toYaml(job.settings),
+    });
   }
   await services.ui.askChat(question(current), attachments);
 }
@@ -34,7 +42,9 @@ function question(run: Run): string {
   const { active, phase } = runStatus(run);
   if (active) return l10n.t('What is this run doing?');
   // A result that is not in the document is no failure by itself.
-  return phase === 'succeeded' || phase === 'unknown' ? l10n.t('What did this run do?') : l10n.t('Why did this run fail, and what can I do about it?');
+  return phase === 'succeeded' || phase === 'unknown'
+    ? l10n.t('What did this run do?')
+    : l10n.t('Why did this run fail, and what can I do about it?');
 }
 
 /** A service that refuses to give the output (jobs/runs/get-output) has told why: that is worth a word as well. */

@@ -24,13 +24,33 @@ export function requireProfile({ connections }: CommandServices, target: Target,
   const owner = connections.profiles.find((profile) => profile.id === profileId);
   const what = nameOf(target);
   if (!owner) {
-    throw new AppError('invalid', l10n.t('{0} belongs to a profile that is no longer there; the current one is "{1}". Nothing was done.', what, used.name), {
-      remedy: l10n.t('Choose what you need in the Jobs view of "{0}".', used.name),
-    });
+    throw new AppError(
+      'invalid',
+      l10n.t(
+        '{0} belongs to a profile that is no longer there; the current one is "{1}". Nothing was done.',
+        what,
+        used.name,
+      ),
+      {
+        remedy: l10n.t('Choose what you need in the Jobs view of "{0}".', used.name),
+      },
+    );
   }
-  throw new AppError('invalid', l10n.t('{0} belongs to the profile "{1}"; the current one is "{2}". Nothing was done.', what, owner.name, used.name), {
-    remedy: l10n.t('Choose the profile "{0}" first (Millrace: Choose Profile…), then do it again from its Jobs view.', owner.name),
-  });
+  throw new AppError(
+    'invalid',
+    l10n.t(
+      '{0} belongs to the profile "{1}"; the current one is "{2}". Nothing was done.',
+      what,
+      owner.name,
+      used.name,
+    ),
+    {
+      remedy: l10n.t(
+        'Choose the profile "{0}" first (Millrace: Choose Profile…), then do it again from its Jobs view.',
+        owner.name,
+      ),
+    },
+  );
 }
 
 function nameOf({ jobId, runId }: Target): string {

@@ -27,7 +27,11 @@ export interface Deployed {
  * it is asked for meanwhile, and a changed one follows when the first is through.
  * @returns undefined when the user gave up
  */
-export async function deployJobFile(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Deployed | undefined> {
+export async function deployJobFile(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+): Promise<Deployed | undefined> {
   const { underWay } = services;
   const turn = JSON.stringify([connection.profile.id, deployable.file.uri]);
   return underWay.join(taskName('deploy', connection, deployable), async () => {
@@ -42,26 +46,47 @@ export function taskName(what: string, { profile }: Connection, { file }: Deploy
   return JSON.stringify([what, profile.id, file.uri, file.text]);
 }
 
-async function deploy(services: CommandServices, connection: Connection, deployable: DeployableFile): Promise<Deployed | undefined> {
+async function deploy(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+): Promise<Deployed | undefined> {
   const found = await findDeployedJob(services, connection, deployable, 'deploy');
   if (found === 'stop') return undefined;
   const { job: existing, goneJobId } = found;
   const name = deployable.settings.name ?? l10n.t('Untitled');
-  const jobId = existing ? await replace(services, connection, deployable, existing) : await create(services, connection, deployable, name);
+  const jobId = existing
+    ? await replace(services, connection, deployable, existing)
+    : await create(services, connection, deployable, name);
   if (jobId === undefined) return undefined;
   const { uri } = deployable.file;
-  await services.deployments.set(connection.profile.id, uri, jobId, await settingsNow(connection, jobId, deployable.settings));
+  await services.deployments.set(
+    connection.profile.id,
+    uri,
+    jobId,
+    await settingsNow(connection, jobId, deployable.settings),
+  );
   return { jobId, name, connection, created: existing === undefined, goneJobId };
 }
 
-async function create(services: CommandServices, connection: Connection, { settings }: DeployableFile, name: string): Promise<string | undefined> {
+async function create(
+  services: CommandServices,
+  connection: Connection,
+  { settings }: DeployableFile,
+  name: string,
+): Promise<string | undefined> {
   if (!(await services.connections.confirmMutation(l10n.t('Create job "{0}"', name), connection))) return undefined;
   const title = l10n.t('Deploying {0} to {1}', name, connection.profile.name);
   const created = await services.ui.progress(title, (signal) => connection.client.jobs.create(settings, { signal }));
   return created.job_id;
 }
 
-async function replace(services: CommandServices, connection: Connection, deployable: DeployableFile, job: Job): Promise<string | undefined> {
+async function replace(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+): Promise<string | undefined> {
   const { replaceSettings } = await import('./replaceSettings.ts');
   return (await replaceSettings(services, connection, deployable, job)) ? job.job_id : undefined;
 }
@@ -85,7 +110,13 @@ async function settingsNow(connection: Connection, jobId: string, sent: JobSetti
 type Purpose = 'deploy' | 'compare';
 
 function namesDiffer(job: Job, profile: Profile, name: string | undefined): string {
-  return l10n.t('Job {0} of {1} is named "{2}", the file "{3}"', job.job_id, profile.name, jobName(job), name ?? l10n.t('Untitled'));
+  return l10n.t(
+    'Job {0} of {1} is named "{2}", the file "{3}"',
+    job.job_id,
+    profile.name,
+    jobName(job),
+    name ?? l10n.t('Untitled'),
+  );
 }
 
 /** What was found of the job that a file belongs to. */
@@ -101,11 +132,21 @@ export interface FoundJob {
  * question, one of the same name. 'stop' when the user gave up.
  * @throws AppError `notFound` where the file names a job that is not there
  */
-export async function findDeployedJob(services: CommandServices, connection: Connection, deployable: DeployableFile, purpose: Purpose): Promise<FoundJob | 'stop'> {
+export async function findDeployedJob(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  purpose: Purpose,
+): Promise<FoundJob | 'stop'> {
   const { profile, client } = connection;
-  const { file, jobId, settings: { name } } = deployable;
+  const {
+    file,
+    jobId,
+    settings: { name },
+  } = deployable;
   // A server may take its time, so that a look can be seen and given up.
-  const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> => services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
+  const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (jobId !== undefined) {
     const job = await look((signal) => getIfThere(connection, jobId, signal));
@@ -126,25 +167,57 @@ export async function findDeployedJob(services: CommandServices, connection: Con
   const jobs = await look((signal) => client.jobs.list({ signal }));
   const sameName = jobs.filter((job) => job.settings?.name === name);
   if (sameName.length === 0) return gone;
-  const chosen = await ask(services, purpose, l10n.t('{0} already has a job named "{1}"', profile.name, name), sameName);
+  const chosen = await ask(
+    services,
+    purpose,
+    l10n.t('{0} already has a job named "{1}"', profile.name, name),
+    sameName,
+  );
   return chosen === 'stop' ? chosen : { ...gone, ...chosen };
 }
 
 function noSuchJob(file: OpenFile, jobId: string, profile: Profile, purpose: Purpose): AppError {
-  const message = purpose === 'compare'
-    ? l10n.t('{0} was not compared: its line job_id names job {1}, which does not exist on {2}.', file.name, jobId, profile.name)
-    : l10n.t('{0} was not deployed: its line job_id names job {1}, which does not exist on {2}.', file.name, jobId, profile.name);
-  return new AppError('notFound', message, { remedy: l10n.t('Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.') });
+  const message =
+    purpose === 'compare'
+      ? l10n.t(
+          '{0} was not compared: its line job_id names job {1}, which does not exist on {2}.',
+          file.name,
+          jobId,
+          profile.name,
+        )
+      : l10n.t(
+          '{0} was not deployed: its line job_id names job {1}, which does not exist on {2}.',
+          file.name,
+          jobId,
+          profile.name,
+        );
+  return new AppError('notFound', message, {
+    remedy: l10n.t(
+      'Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.',
+    ),
+  });
 }
 
 /** @param purpose `replace` where no other job can be meant, because the file names this one */
-async function ask(services: CommandServices, purpose: Purpose | 'replace', title: string, jobs: readonly Job[]): Promise<FoundJob | 'stop'> {
+async function ask(
+  services: CommandServices,
+  purpose: Purpose | 'replace',
+  title: string,
+  jobs: readonly Job[],
+): Promise<FoundJob | 'stop'> {
   const items = jobs.map((job) => ({
-    label: purpose === 'compare' ? l10n.t('Compare with job {0}', job.job_id) : l10n.t('Replace the settings of job {0}', job.job_id),
+    label:
+      purpose === 'compare'
+        ? l10n.t('Compare with job {0}', job.job_id)
+        : l10n.t('Replace the settings of job {0}', job.job_id),
     description: jobName(job),
     value: { job } as FoundJob,
   }));
   if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
-  const choice = await services.ui.pick(title, purpose === 'compare' ? l10n.t('What should the file be compared with?') : l10n.t('What should be deployed to?'), items);
+  const choice = await services.ui.pick(
+    title,
+    purpose === 'compare' ? l10n.t('What should the file be compared with?') : l10n.t('What should be deployed to?'),
+    items,
+  );
   return choice ?? 'stop';
 }

@@ -18,10 +18,16 @@ export async function deployAndOffer(services: CommandServices, target: Target):
 }
 
 /** The message may be answered much later: the job's id means nothing on the profile that is chosen by then. */
-function announce(services: CommandServices, { jobId, name, connection: { profile }, created, goneJobId }: Deployed): void {
+function announce(
+  services: CommandServices,
+  { jobId, name, connection: { profile }, created, goneJobId }: Deployed,
+): void {
   const message = created
     ? l10n.t('Deployed "{0}" to {1} as job {2}.', name, profile.name, jobId)
     : l10n.t('Deployed "{0}" to {1}: job {2} has the new settings.', name, profile.name, jobId);
-  const gone = goneJobId === undefined ? '' : ` ${l10n.t('Job {0}, which the file was deployed to before, no longer exists there.', goneJobId)}`;
+  const gone =
+    goneJobId === undefined
+      ? ''
+      : ` ${l10n.t('Job {0}, which the file was deployed to before, no longer exists there.', goneJobId)}`;
   offer(services.ui, message + gone, l10n.t('Run Now'), () => runNow(services, { jobId, profileId: profile.id }));
 }

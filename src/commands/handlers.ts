@@ -1,15 +1,15 @@
+import { l10n } from '../shared/l10n.ts';
 import { askChatAboutRun } from './askChat.ts';
+import { connectFor, requireProfile } from './connectFor.ts';
+import { deployAndOffer } from './deployCommand.ts';
+import type { CommandId } from './ids.ts';
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, openJobAsFile } from './jobCommands.ts';
 import { newJobFile } from './newJobFile.ts';
-import { deployAndOffer } from './deployCommand.ts';
-import { connectFor, requireProfile } from './connectFor.ts';
-import type { CommandId } from './ids.ts';
+import { resolveJob } from './resolve.ts';
 import { cancelRun, deleteRun, exportRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, runNow, runNowWithParameters } from './runNow.ts';
-import { resolveJob } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
-import { l10n } from '../shared/l10n.ts';
 
 /** One handler a command: the palette, the tree, the lenses and the tools all come here. */
 export type Handler = (services: CommandServices, target: Target) => Promise<unknown>;
@@ -38,7 +38,9 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
 };
 
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {
-  const job = target.jobId ?? (await resolveJob(services, await connectFor(services, target), target, l10n.t('Copy job id')))?.job_id;
+  const job =
+    target.jobId ??
+    (await resolveJob(services, await connectFor(services, target), target, l10n.t('Copy job id')))?.job_id;
   if (job !== undefined) await services.ui.copy(job);
 }
 

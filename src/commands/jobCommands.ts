@@ -5,8 +5,8 @@ import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
 import { readJobFile } from './readJobFile.ts';
 import { resolveJob } from './resolve.ts';
-import { showComparison } from './showComparison.ts';
 import type { CommandServices } from './services.ts';
+import { showComparison } from './showComparison.ts';
 import type { Target } from './target.ts';
 
 /** Opens the job's settings as an unsaved job file, with its id, so that deploying it updates this job. */
@@ -14,7 +14,9 @@ export async function openJobAsFile(services: CommandServices, target: Target): 
   const connection = await connectFor(services, target);
   const job = await resolveJob(services, connection, target, l10n.t('Open as job file'));
   if (!job) return;
-  const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) => connection.client.jobs.get(job.job_id, { signal }));
+  const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) =>
+    connection.client.jobs.get(job.job_id, { signal }),
+  );
   const { toYaml } = await import('../jobfile/toYaml.ts');
   await services.ui.openUntitled('millrace-job', toYaml(current.settings ?? {}, { jobId: job.job_id }));
 }
@@ -29,21 +31,41 @@ export async function compareJobFile(services: CommandServices, target: Target):
   if (found === 'stop') return;
   const { job, goneJobId } = found;
   if (!job) {
-    await services.ui.info(goneJobId !== undefined
-      ? l10n.t('Job {0}, which {1} was deployed to, no longer exists on {2}, so nothing was compared. Deploy the file to create a new job.', goneJobId, deployable.file.name, connection.profile.name)
-      : l10n.t('{0} was not deployed to {1} yet, so there is nothing to compare with. Deploy it first.', deployable.file.name, connection.profile.name));
+    await services.ui.info(
+      goneJobId !== undefined
+        ? l10n.t(
+            'Job {0}, which {1} was deployed to, no longer exists on {2}, so nothing was compared. Deploy the file to create a new job.',
+            goneJobId,
+            deployable.file.name,
+            connection.profile.name,
+          )
+        : l10n.t(
+            '{0} was not deployed to {1} yet, so there is nothing to compare with. Deploy it first.',
+            deployable.file.name,
+            connection.profile.name,
+          ),
+    );
     return;
   }
   const { differencesOf } = await import('../jobfile/diffWithRemote.ts');
   const differences = differencesOf(deployable.settings, job.settings ?? {});
   const where = l10n.t('job "{0}" ({1}) on {2}', jobName(job), job.job_id, connection.profile.name);
   if (differences.length === 0) {
-    await services.ui.info(l10n.t('{0} and {1} say the same: a deploy would change nothing.', deployable.file.name, where));
+    await services.ui.info(
+      l10n.t('{0} and {1} say the same: a deploy would change nothing.', deployable.file.name, where),
+    );
     return;
   }
   await showComparison(services, connection, deployable, job);
   // Beside what differs, the texts show what is only written another way.
-  await services.ui.info(l10n.t('A deploy of {0} would change this of {1}: {2}.', deployable.file.name, where, differences.map(({ path }) => path).join(', ')));
+  await services.ui.info(
+    l10n.t(
+      'A deploy of {0} would change this of {1}: {2}.',
+      deployable.file.name,
+      where,
+      differences.map(({ path }) => path).join(', '),
+    ),
+  );
 }
 
 export async function cancelAllRuns(services: CommandServices, target: Target): Promise<void> {
@@ -51,10 +73,24 @@ export async function cancelAllRuns(services: CommandServices, target: Target): 
   const job = await resolveJob(services, connection, target, l10n.t('Cancel all runs'));
   if (!job) return;
   const name = jobName(job);
-  const sure = await services.ui.confirm(l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name), l10n.t('New runs can still start.'), l10n.t('Cancel Runs'));
-  if (!sure || !(await services.connections.confirmMutation(l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id), connection))) return;
+  const sure = await services.ui.confirm(
+    l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name),
+    l10n.t('New runs can still start.'),
+    l10n.t('Cancel Runs'),
+  );
+  if (
+    !sure ||
+    !(await services.connections.confirmMutation(
+      l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id),
+      connection,
+    ))
+  )
+    return;
   const going = storeOf(services, connection)?.activeRuns.filter((run) => run.job_id === job.job_id) ?? [];
-  const takeBack = services.cancelling(connection.profile.id, going.map((run) => run.run_id));
+  const takeBack = services.cancelling(
+    connection.profile.id,
+    going.map((run) => run.run_id),
+  );
   try {
     await connection.client.jobs.cancelAllRuns(job.job_id);
   } catch (error) {
@@ -72,28 +108,44 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
   const name = jobName(job);
   const sure = await services.ui.confirm(
     l10n.t('Delete job "{0}" ({1}) on {2}?', name, job.job_id, connection.profile.name),
-    l10n.t('Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.'),
+    l10n.t(
+      'Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.',
+    ),
     l10n.t('Delete'),
   );
-  if (!sure || !(await services.connections.confirmMutation(l10n.t('Delete job "{0}" ({1})', name, job.job_id), connection))) return;
-  const settings = await services.ui.progress(l10n.t('Deleting "{0}" on {1}', name, connection.profile.name), async (signal) => {
-    const current = await connection.client.jobs.get(job.job_id, { signal });
-    await connection.client.jobs.delete(job.job_id, { signal });
-    return current.settings;
-  });
+  if (
+    !sure ||
+    !(await services.connections.confirmMutation(l10n.t('Delete job "{0}" ({1})', name, job.job_id), connection))
+  )
+    return;
+  const settings = await services.ui.progress(
+    l10n.t('Deleting "{0}" on {1}', name, connection.profile.name),
+    async (signal) => {
+      const current = await connection.client.jobs.get(job.job_id, { signal });
+      await connection.client.jobs.delete(job.job_id, { signal });
+      return current.settings;
+    },
+  );
   storeOf(services, connection)?.removeJob(job.job_id);
   await refreshAfter(services, connection);
-  offer(services.ui, l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name), l10n.t('Open Its Settings'), async () => {
-    const { toYaml } = await import('../jobfile/toYaml.ts');
-    await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));
-  });
+  offer(
+    services.ui,
+    l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name),
+    l10n.t('Open Its Settings'),
+    async () => {
+      const { toYaml } = await import('../jobfile/toYaml.ts');
+      await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));
+    },
+  );
 }
 
 /** Turns JSON settings, such as another tool's export, into a job file. */
 export async function jobFileFromJson(services: CommandServices, target: Target): Promise<void> {
   const file = await services.ui.file(target.uri);
   if (!file) {
-    throw new AppError('invalid', l10n.t('No text is open, so nothing was converted.'), { remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file: they become YAML there.') });
+    throw new AppError('invalid', l10n.t('No text is open, so nothing was converted.'), {
+      remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file: they become YAML there.'),
+    });
   }
   const { jsonToYaml } = await import('../jobfile/toYaml.ts');
   await services.ui.openUntitled('millrace-job', jsonToYaml(file.text));

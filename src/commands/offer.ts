@@ -5,11 +5,21 @@ import type { Ui } from './ui.ts';
  * Tells that something is done and offers what may come next. The command does not wait for the answer, so that nobody
  * waits for a message to be closed; what goes wrong in the next step is told as a message of its own.
  */
-export function offer(ui: Pick<Ui, 'info' | 'warn'>, message: string, action: string, next: () => Promise<unknown>): void {
+export function offer(
+  ui: Pick<Ui, 'info' | 'warn'>,
+  message: string,
+  action: string,
+  next: () => Promise<unknown>,
+): void {
   void follow(ui, message, action, next);
 }
 
-async function follow(ui: Pick<Ui, 'info' | 'warn'>, message: string, action: string, next: () => Promise<unknown>): Promise<void> {
+async function follow(
+  ui: Pick<Ui, 'info' | 'warn'>,
+  message: string,
+  action: string,
+  next: () => Promise<unknown>,
+): Promise<void> {
   try {
     if ((await ui.info(message, action)) === action) await next();
   } catch (error) {

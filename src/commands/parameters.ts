@@ -1,5 +1,5 @@
-import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/jobs/taskKinds.ts';
 import type { JobSettings, JobTask, RunNowRequest } from '../api/jobs/schemas.ts';
+import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../api/jobs/taskKinds.ts';
 import type { Problem } from '../api/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { splitWords } from '../shared/splitWords.ts';
@@ -29,7 +29,12 @@ export function defaultParameters(task: Partial<JobTask> | undefined): EditedPar
  * Lets the user change the parameters.
  * @returns the parameters, `{}` for a task that takes none, or undefined when the user gave up
  */
-export async function editParameters(ui: Ui, title: string, settings: Partial<JobSettings> | undefined, start: EditedParameters): Promise<EditedParameters | undefined> {
+export async function editParameters(
+  ui: Ui,
+  title: string,
+  settings: Partial<JobSettings> | undefined,
+  start: EditedParameters,
+): Promise<EditedParameters | undefined> {
   const taskKind = taskKindOf(settings);
   const kind = taskKind && parameterKindOfTask[taskKind];
   if (!kind) return {};
@@ -40,7 +45,12 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
     return checked.ok ? [] : checked.problems;
   };
   if (kind === 'notebook_params') {
-    const edited = await editMap(ui, title, start.notebook_params ?? {}, (values) => problemsOf({ notebook_params: values }).find(({ code }) => code === 'parametersTooLarge')?.message);
+    const edited = await editMap(
+      ui,
+      title,
+      start.notebook_params ?? {},
+      (values) => problemsOf({ notebook_params: values }).find(({ code }) => code === 'parametersTooLarge')?.message,
+    );
     return edited && { notebook_params: edited };
   }
   const text = await ui.input({
@@ -60,18 +70,30 @@ export async function editParameters(ui: Ui, title: string, settings: Partial<Jo
  * One pick list: run, change a value, or add one. Stays until the user runs or gives up.
  * @param checkSize what is wrong with the size of all values together; what else another value has wrong keeps nobody from mending this one
  */
-async function editMap(ui: Ui, title: string, start: Readonly<Record<string, string>>, checkSize: (values: Record<string, string>) => string | undefined): Promise<Record<string, string> | undefined> {
+async function editMap(
+  ui: Ui,
+  title: string,
+  start: Readonly<Record<string, string>>,
+  checkSize: (values: Record<string, string>) => string | undefined,
+): Promise<Record<string, string> | undefined> {
   const values = new Map(Object.entries(start));
   for (;;) {
     const items: PickItem<{ action: 'run' | 'add' } | { action: 'edit'; name: string }>[] = [
       { label: `$(play) ${l10n.t('Run with these parameters')}`, value: { action: 'run' } },
-      ...[...values].map(([name, value]) => ({ label: name, description: value, value: { action: 'edit' as const, name } })),
+      ...[...values].map(([name, value]) => ({
+        label: name,
+        description: value,
+        value: { action: 'edit' as const, name },
+      })),
       { label: `$(add) ${l10n.t('Add a parameter…')}`, value: { action: 'add' } },
     ];
     const choice = await ui.pick(title, l10n.t('Choose a parameter to change its value'), items);
     if (!choice) return undefined;
     if (choice.action === 'run') return Object.fromEntries(values);
-    const name = choice.action === 'edit' ? choice.name : await ui.input({ title, prompt: l10n.t('Name of the parameter'), validate: checkAscii });
+    const name =
+      choice.action === 'edit'
+        ? choice.name
+        : await ui.input({ title, prompt: l10n.t('Name of the parameter'), validate: checkAscii });
     if (name === undefined || name === '') continue;
     const before = values.get(name) ?? '';
     const validate = (text: string): string | undefined => {

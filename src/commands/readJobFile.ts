@@ -28,9 +28,10 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
   if (first || !parsed.settings) {
     const count = errors.length;
     const show = l10n.t('Show Problem');
-    const text = count === 1
-      ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
-      : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
+    const text =
+      count === 1
+        ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
+        : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
     if ((await services.ui.warn(text, show)) === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
     return undefined;
   }
@@ -42,7 +43,13 @@ async function chooseJobFile(services: CommandServices): Promise<string | undefi
   if (active?.isJobFile) return active.uri;
   const files = await services.ui.jobFiles();
   if (files.length === 0) {
-    throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), { remedy: l10n.t('Create one with "Millrace: New Job File".') });
+    throw new AppError('invalid', l10n.t('There is no job file in this workspace, so nothing was sent.'), {
+      remedy: l10n.t('Create one with "Millrace: New Job File".'),
+    });
   }
-  return services.ui.pick(l10n.t('Job file'), l10n.t('A job file of this workspace'), files.map((file) => ({ label: file.name, value: file.uri })));
+  return services.ui.pick(
+    l10n.t('Job file'),
+    l10n.t('A job file of this workspace'),
+    files.map((file) => ({ label: file.name, value: file.uri })),
+  );
 }

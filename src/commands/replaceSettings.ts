@@ -5,10 +5,10 @@ import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { DeployableFile } from './readJobFile.ts';
 import { getIfThere } from './getIfThere.ts';
-import { showComparison } from './showComparison.ts';
+import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
+import { showComparison } from './showComparison.ts';
 
 /**
  * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
@@ -17,31 +17,57 @@ import type { CommandServices } from './services.ts';
  * @param job as it was found
  * @returns false when the user gave up
  */
-export async function replaceSettings(services: CommandServices, connection: Connection, deployable: DeployableFile, job: Job): Promise<boolean> {
+export async function replaceSettings(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+): Promise<boolean> {
   let seen = job;
   for (;;) {
     if (!(await mayReplace(services, connection, deployable, seen))) return false;
     const title = l10n.t('Deploying {0} to {1}', jobName(seen), connection.profile.name);
-    const changed = await services.ui.progress(title, (signal) => resetUnlessChanged(connection, deployable, seen, signal));
+    const changed = await services.ui.progress(title, (signal) =>
+      resetUnlessChanged(connection, deployable, seen, signal),
+    );
     if (!changed) return true;
     seen = changed;
   }
 }
 
 /** @returns the job as it is now, where it is not as it was seen and so was left alone */
-async function resetUnlessChanged(connection: Connection, { file, settings }: DeployableFile, seen: Job, signal: AbortSignal): Promise<Job | undefined> {
+async function resetUnlessChanged(
+  connection: Connection,
+  { file, settings }: DeployableFile,
+  seen: Job,
+  signal: AbortSignal,
+): Promise<Job | undefined> {
   const now = await getIfThere(connection, seen.job_id, signal);
   if (!now) {
-    throw new AppError('notFound', l10n.t('{0} was not deployed: job {1} was deleted from {2} meanwhile.', file.name, seen.job_id, connection.profile.name), {
-      remedy: l10n.t('Deploy the file again to create a new job.'),
-    });
+    throw new AppError(
+      'notFound',
+      l10n.t(
+        '{0} was not deployed: job {1} was deleted from {2} meanwhile.',
+        file.name,
+        seen.job_id,
+        connection.profile.name,
+      ),
+      {
+        remedy: l10n.t('Deploy the file again to create a new job.'),
+      },
+    );
   }
   if (differencesOf(now.settings ?? {}, seen.settings ?? {}).length > 0) return now;
   await connection.client.jobs.reset(seen.job_id, settings, { signal });
   return undefined;
 }
 
-async function mayReplace(services: CommandServices, connection: Connection, deployable: DeployableFile, job: Job): Promise<boolean> {
+async function mayReplace(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+): Promise<boolean> {
   const { profile } = connection;
   const { file, settings } = deployable;
   const theirs = job.settings ?? {};
@@ -49,20 +75,39 @@ async function mayReplace(services: CommandServices, connection: Connection, dep
   const deployed = services.deployments.settingsOf(profile.id, file.uri, job.job_id);
   const lost = deployed ? overlapping(changes, differencesOf(deployed, theirs)) : changes;
   // A profile that refuses changes says so, whatever the job has become.
-  if (lost.length > 0 && !profile.readOnly && !(await isOverwritten(services, connection, deployable, job, lost, deployed !== undefined))) return false;
-  const detail = changes.length > 0 ? l10n.t('Changes:\n{0}', inWords(changes)) : l10n.t('The job has these settings already.');
-  return services.connections.confirmMutation(l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id), connection, detail);
+  if (
+    lost.length > 0 &&
+    !profile.readOnly &&
+    !(await isOverwritten(services, connection, deployable, job, lost, deployed !== undefined))
+  )
+    return false;
+  const detail =
+    changes.length > 0 ? l10n.t('Changes:\n{0}', inWords(changes)) : l10n.t('The job has these settings already.');
+  return services.connections.confirmMutation(
+    l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
+    connection,
+    detail,
+  );
 }
 
 /** Asks whether what the job has and the file does not is to be given up. */
 async function isOverwritten(
-  services: CommandServices, connection: Connection, deployable: DeployableFile, job: Job, lost: readonly Difference[], isChangeOfOthers: boolean,
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+  lost: readonly Difference[],
+  isChangeOfOthers: boolean,
 ): Promise<boolean> {
   const { name } = deployable.file;
   const where = [jobName(job), job.job_id, connection.profile.name] as const;
   const message = isChangeOfOthers
     ? l10n.t('Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.', ...where, name)
-    : l10n.t('Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.', ...where, name);
+    : l10n.t(
+        'Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.',
+        ...where,
+        name,
+      );
   const detail = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', inWords(lost));
   const anyway = l10n.t('Deploy Anyway');
   const compare = l10n.t('Compare');

@@ -1,9 +1,9 @@
+import type { Job, Run } from '../api/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { formatTime } from '../runs/format.ts';
-import { runStatus } from '../runs/runState.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
+import { runStatus } from '../runs/runState.ts';
 import { runTitle } from '../runs/treeModel.ts';
-import type { Job, Run } from '../api/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 import { storeOf } from './connectFor.ts';
 import type { CommandServices } from './services.ts';
@@ -11,22 +11,45 @@ import type { Target } from './target.ts';
 import type { PickItem } from './ui.ts';
 
 /** The job of the target, or one that the user picks; undefined when the user gives up. */
-export async function resolveJob(services: CommandServices, connection: Connection, target: Target, title: string): Promise<Job | undefined> {
-  if (target.jobId !== undefined) return storeOf(services, connection)?.job(target.jobId) ?? connection.client.jobs.get(target.jobId);
-  const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) => connection.client.jobs.list({ signal }));
+export async function resolveJob(
+  services: CommandServices,
+  connection: Connection,
+  target: Target,
+  title: string,
+): Promise<Job | undefined> {
+  if (target.jobId !== undefined)
+    return storeOf(services, connection)?.job(target.jobId) ?? connection.client.jobs.get(target.jobId);
+  const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) =>
+    connection.client.jobs.list({ signal }),
+  );
   if (jobs.length === 0) {
     await services.ui.info(l10n.t('{0} has no jobs yet. Deploy a job file first.', connection.profile.name));
     return undefined;
   }
-  const items = sortJobs(jobs).map((job): PickItem<Job> => ({ label: jobName(job), description: job.job_id, value: job }));
+  const items = sortJobs(jobs).map((job): PickItem<Job> => ({
+    label: jobName(job),
+    description: job.job_id,
+    value: job,
+  }));
   return services.ui.pick(title, l10n.t('A job of {0}', connection.profile.name), items);
 }
 
 /** The run of the target, or one that the user picks among those that the filter lets through. */
-export async function resolveRun(services: CommandServices, connection: Connection, target: Target, title: string, filter: (run: Run) => boolean): Promise<Run | undefined> {
-  if (target.runId !== undefined) return storeOf(services, connection)?.run(target.runId) ?? connection.client.jobs.getRun(target.runId);
+export async function resolveRun(
+  services: CommandServices,
+  connection: Connection,
+  target: Target,
+  title: string,
+  filter: (run: Run) => boolean,
+): Promise<Run | undefined> {
+  if (target.runId !== undefined)
+    return storeOf(services, connection)?.run(target.runId) ?? connection.client.jobs.getRun(target.runId);
   const { runs } = await services.ui.progress(l10n.t('Loading the runs of {0}', connection.profile.name), (signal) =>
-    connection.client.jobs.listRuns({ limit: 100, ...(target.jobId === undefined ? {} : { job_id: target.jobId }) }, { signal }));
+    connection.client.jobs.listRuns(
+      { limit: 100, ...(target.jobId === undefined ? {} : { job_id: target.jobId }) },
+      { signal },
+    ),
+  );
   const fitting = runs.filter(filter);
   if (fitting.length === 0) {
     await services.ui.info(l10n.t('{0} has no run that this can be done with.', connection.profile.name));

@@ -1,9 +1,9 @@
+import type { ViewsToExport } from '../api/jobs/schemas.ts';
 import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { ViewsToExport } from '../api/jobs/schemas.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
 import { resolveRun, runName } from './resolve.ts';
@@ -13,13 +13,22 @@ import type { Target } from './target.ts';
 /** Asks the service to cancel; the tree shows "Cancelling" until the service says that it ended (runs/cancel). */
 export async function cancelRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Cancel run'), (candidate) => runStatus(candidate).active);
+  const run = await resolveRun(
+    services,
+    connection,
+    target,
+    l10n.t('Cancel run'),
+    (candidate) => runStatus(candidate).active,
+  );
   if (!run) return;
   const name = runName(services, connection, run);
-  if (!(await services.connections.confirmMutation(l10n.t('Cancel run {0} ({1})', name, run.run_id), connection))) return;
+  if (!(await services.connections.confirmMutation(l10n.t('Cancel run {0} ({1})', name, run.run_id), connection)))
+    return;
   const takeBack = services.cancelling(connection.profile.id, [run.run_id]);
   try {
-    await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) => connection.client.jobs.cancelRun(run.run_id, { signal }));
+    await services.ui.progress(l10n.t('Cancelling {0} on {1}', name, connection.profile.name), (signal) =>
+      connection.client.jobs.cancelRun(run.run_id, { signal }),
+    );
   } catch (error) {
     takeBack();
     throw error;
@@ -39,11 +48,24 @@ export async function showOutput(services: CommandServices, target: Target): Pro
 /** Opens the run's page; a server's text is an address only where it is one of the web. */
 export async function openRunPage(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Open run page'), (candidate) => candidate.run_page_url !== undefined);
+  const run = await resolveRun(
+    services,
+    connection,
+    target,
+    l10n.t('Open run page'),
+    (candidate) => candidate.run_page_url !== undefined,
+  );
   if (!run) return;
   const url = URL.parse(run.run_page_url ?? '');
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new AppError('protocol', l10n.t('{0} has no page that can be opened in a browser, so nothing was opened.', runName(services, connection, run)), { remedy: l10n.t('Use "Show Output" to see what the run wrote.') });
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        '{0} has no page that can be opened in a browser, so nothing was opened.',
+        runName(services, connection, run),
+      ),
+      { remedy: l10n.t('Use "Show Output" to see what the run wrote.') },
+    );
   }
   await services.ui.openExternal(url.href);
 }
@@ -51,14 +73,24 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
 /** Writes the views of a notebook run as HTML files into a folder of the user's choice (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Export run'), (candidate) => candidate.task?.['notebook_task'] !== undefined);
+  const run = await resolveRun(
+    services,
+    connection,
+    target,
+    l10n.t('Export run'),
+    (candidate) => candidate.task?.['notebook_task'] !== undefined,
+  );
   if (!run) return;
   const name = runName(services, connection, run);
   if (run.task && run.task['notebook_task'] === undefined) {
-    throw new AppError('invalid', l10n.t('{0} is not a notebook run, so nothing was exported: only notebook runs can be.', name), {
-      operation: 'jobs/runs/export',
-      remedy: l10n.t('Use "Show Output" to see what the run wrote.'),
-    });
+    throw new AppError(
+      'invalid',
+      l10n.t('{0} is not a notebook run, so nothing was exported: only notebook runs can be.', name),
+      {
+        operation: 'jobs/runs/export',
+        remedy: l10n.t('Use "Show Output" to see what the run wrote.'),
+      },
+    );
   }
   const views = await services.ui.pick<ViewsToExport>(l10n.t('Export {0}', name), l10n.t('Which views?'), [
     { label: l10n.t('Code'), description: l10n.t('the notebook with its results'), value: 'CODE' },
@@ -66,7 +98,9 @@ export async function exportRun(services: CommandServices, target: Target): Prom
     { label: l10n.t('All'), value: 'ALL' },
   ]);
   if (!views) return;
-  const items = await services.ui.progress(l10n.t('Exporting {0}', name), (signal) => connection.client.jobs.exportRun({ run_id: run.run_id, views_to_export: views }, { signal }));
+  const items = await services.ui.progress(l10n.t('Exporting {0}', name), (signal) =>
+    connection.client.jobs.exportRun({ run_id: run.run_id, views_to_export: views }, { signal }),
+  );
   if (items.length === 0) {
     await services.ui.info(l10n.t('{0} has no such view, so nothing was written.', name));
     return;
@@ -75,18 +109,35 @@ export async function exportRun(services: CommandServices, target: Target): Prom
   if (!folder) return;
   const fileNames = exportFileNames(run.run_id, items);
   const written: string[] = [];
-  for (const [index, item] of items.entries()) written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${run.run_id}.html`, item.content ?? ''));
+  for (const [index, item] of items.entries())
+    written.push(await services.ui.writeExport(folder, fileNames[index] ?? `${run.run_id}.html`, item.content ?? ''));
   const [first] = items;
-  offer(services.ui, l10n.t('Exported {0} to {1}.', name, written.join(', ')), l10n.t('Preview'), () => services.ui.previewHtml(first?.name ?? name, readableExport(first?.content ?? '')));
+  offer(services.ui, l10n.t('Exported {0} to {1}.', name, written.join(', ')), l10n.t('Preview'), () =>
+    services.ui.previewHtml(first?.name ?? name, readableExport(first?.content ?? '')),
+  );
 }
 
 export async function deleteRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Delete run'), (candidate) => !runStatus(candidate).active);
+  const run = await resolveRun(
+    services,
+    connection,
+    target,
+    l10n.t('Delete run'),
+    (candidate) => !runStatus(candidate).active,
+  );
   if (!run) return;
   const name = runName(services, connection, run);
-  const sure = await services.ui.confirm(l10n.t('Delete run {0} on {1}?', name, connection.profile.name), l10n.t('Its output is deleted with it. This cannot be undone.'), l10n.t('Delete'));
-  if (!sure || !(await services.connections.confirmMutation(l10n.t('Delete run {0} ({1})', name, run.run_id), connection))) return;
+  const sure = await services.ui.confirm(
+    l10n.t('Delete run {0} on {1}?', name, connection.profile.name),
+    l10n.t('Its output is deleted with it. This cannot be undone.'),
+    l10n.t('Delete'),
+  );
+  if (
+    !sure ||
+    !(await services.connections.confirmMutation(l10n.t('Delete run {0} ({1})', name, run.run_id), connection))
+  )
+    return;
   await connection.client.jobs.deleteRun(run.run_id);
   storeOf(services, connection)?.removeRun(run.run_id);
   await refreshAfter(services, connection);

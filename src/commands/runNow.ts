@@ -1,7 +1,7 @@
 import type { Job, JobTask } from '../api/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { isOneTime } from '../runs/runOrder.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
+import { isOneTime } from '../runs/runOrder.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
@@ -19,8 +19,14 @@ export async function runNow(services: CommandServices, target: Target): Promise
   if (!chosen) return;
   const { connection } = chosen;
   // A second click while the first is at it means the same run.
-  if ('job' in chosen) await services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () => start(services, connection, chosen.job, {}));
-  else await services.underWay.once(taskName('run', connection, chosen.deployable), () => deployAndStart(services, chosen, {}));
+  if ('job' in chosen)
+    await services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
+      start(services, connection, chosen.job, {}),
+    );
+  else
+    await services.underWay.once(taskName('run', connection, chosen.deployable), () =>
+      deployAndStart(services, chosen, {}),
+    );
   // Not part of what a second click joins: by then it means a run of its own.
   await refreshAfter(services, connection);
 }
@@ -46,9 +52,20 @@ export async function repeatRun(services: CommandServices, target: Target): Prom
   const run = await resolveRun(services, connection, target, l10n.t('Run again'), (candidate) => !isOneTime(candidate));
   if (!run?.job_id) return;
   const jobId = run.job_id;
-  const job = await services.ui.progress(l10n.t('Loading the job of {0}', runName(services, connection, run)), (signal) => connection.client.jobs.get(jobId, { signal }));
-  const used: EditedParameters = { ...defaultParameters(run.task as Partial<JobTask> | undefined), ...(run.overriding_parameters as EditedParameters | undefined) };
-  const parameters = await editParameters(services.ui, l10n.t('Run {0} again on {1}', runName(services, connection, run), connection.profile.name), job.settings, used);
+  const job = await services.ui.progress(
+    l10n.t('Loading the job of {0}', runName(services, connection, run)),
+    (signal) => connection.client.jobs.get(jobId, { signal }),
+  );
+  const used: EditedParameters = {
+    ...defaultParameters(run.task as Partial<JobTask> | undefined),
+    ...(run.overriding_parameters as EditedParameters | undefined),
+  };
+  const parameters = await editParameters(
+    services.ui,
+    l10n.t('Run {0} again on {1}', runName(services, connection, run), connection.profile.name),
+    job.settings,
+    used,
+  );
   if (!parameters) return;
   await start(services, connection, job, parameters);
   await refreshAfter(services, connection);
@@ -80,8 +97,15 @@ async function choose(services: CommandServices, target: Target, title: string):
 }
 
 /** From the palette: the job file in front of the user comes first, then the jobs that are there. */
-async function chooseFileOrJob(services: CommandServices, connection: Connection, active: OpenFile, title: string): Promise<Chosen | undefined> {
-  const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) => connection.client.jobs.list({ signal }));
+async function chooseFileOrJob(
+  services: CommandServices,
+  connection: Connection,
+  active: OpenFile,
+  title: string,
+): Promise<Chosen | undefined> {
+  const jobs = await services.ui.progress(l10n.t('Loading the jobs of {0}', connection.profile.name), (signal) =>
+    connection.client.jobs.list({ signal }),
+  );
   const choice = await services.ui.pick<{ job?: Job }>(title, l10n.t('On {0}', connection.profile.name), [
     { label: active.name, description: l10n.t('deploy this file and run it'), value: {} },
     ...sortJobs(jobs).map((job) => ({ label: jobName(job), description: job.job_id, value: { job } })),
@@ -92,18 +116,35 @@ async function chooseFileOrJob(services: CommandServices, connection: Connection
   return deployable && { connection, deployable };
 }
 
-async function deployAndStart(services: CommandServices, { connection, deployable }: ChosenFile, parameters: EditedParameters): Promise<void> {
+async function deployAndStart(
+  services: CommandServices,
+  { connection, deployable }: ChosenFile,
+  parameters: EditedParameters,
+): Promise<void> {
   const deployed = await deployJobFile(services, connection, deployable);
-  if (deployed) await start(services, connection, { job_id: deployed.jobId, settings: deployable.settings }, parameters);
+  if (deployed)
+    await start(services, connection, { job_id: deployed.jobId, settings: deployable.settings }, parameters);
 }
 
-async function start(services: CommandServices, connection: Connection, job: Job, parameters: EditedParameters): Promise<void> {
+async function start(
+  services: CommandServices,
+  connection: Connection,
+  job: Job,
+  parameters: EditedParameters,
+): Promise<void> {
   const name = jobName(job);
-  if (!(await services.connections.confirmMutation(l10n.t('Run job "{0}" ({1})', name, job.job_id), connection))) return;
+  if (!(await services.connections.confirmMutation(l10n.t('Run job "{0}" ({1})', name, job.job_id), connection)))
+    return;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
-    connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }));
+    connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }),
+  );
   const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
-  offer(services.ui, l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name), l10n.t('Show Output'), () => services.ui.showRunOutput(connection.profile.id, started.run_id));
+  offer(
+    services.ui,
+    l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name),
+    l10n.t('Show Output'),
+    () => services.ui.showRunOutput(connection.profile.id, started.run_id),
+  );
   // After its start is told, so that its end is told after it.
   services.watch(connection.profile.id, started.run_id);
 }

@@ -11,7 +11,14 @@ export interface Target {
 export function targetOf(argument: unknown): Target {
   if (typeof argument === 'string') return { uri: argument };
   if (typeof argument !== 'object' || argument === null) return {};
-  const fields = argument as { node?: Target; jobId?: unknown; runId?: unknown; profileId?: unknown; uri?: unknown; scheme?: unknown };
+  const fields = argument as {
+    node?: Target;
+    jobId?: unknown;
+    runId?: unknown;
+    profileId?: unknown;
+    uri?: unknown;
+    scheme?: unknown;
+  };
   if (fields.node) return { jobId: fields.node.jobId, runId: fields.node.runId, profileId: fields.node.profileId };
   if (typeof fields.scheme === 'string') return { uri: String(argument) };
   return {

@@ -1,4 +1,13 @@
-import { createClient, shutdownReason, type Auth, type Client, type ClientOptions, type IntentStore, type ResumedIntent, type WorkspaceClient } from '../api/index.ts';
+import {
+  createClient,
+  shutdownReason,
+  type Auth,
+  type Client,
+  type ClientOptions,
+  type IntentStore,
+  type ResumedIntent,
+  type WorkspaceClient,
+} from '../api/index.ts';
 import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError, isAppError, toAppError } from '../shared/errors.ts';
@@ -85,7 +94,8 @@ export class Connector implements Disposable {
     const fingerprint = JSON.stringify(profile);
     let entry = this.#entries.get(profile.id);
     if (entry?.fingerprint !== fingerprint) {
-      const connection = profile.kind === 'local' ? this.#openLocal(profile, options.background ?? false) : this.#openRemote(profile);
+      const connection =
+        profile.kind === 'local' ? this.#openLocal(profile, options.background ?? false) : this.#openRemote(profile);
       entry = { fingerprint, connection };
       this.#entries.set(profile.id, entry);
       const opened = entry;
@@ -104,7 +114,8 @@ export class Connector implements Disposable {
   /** Forgets what is known of a profile: its connection, its printed token and earlier failures to start. */
   forget(profileId: string): void {
     this.#entries.delete(profileId);
-    for (const key of this.#commandTokens.keys()) if ((JSON.parse(key) as unknown[])[0] === profileId) this.#commandTokens.delete(key);
+    for (const key of this.#commandTokens.keys())
+      if ((JSON.parse(key) as unknown[])[0] === profileId) this.#commandTokens.delete(key);
     if (profileId === 'local') this.#localFailure = undefined;
   }
 
@@ -118,8 +129,23 @@ export class Connector implements Disposable {
   #requireTrust(profile: Profile): void {
     if (this.#options.isTrusted()) return;
     const remedy = l10n.t('Trust this workspace, or choose a remote profile that does not run a program.');
-    if (profile.kind === 'local') throw new AppError('untrusted', l10n.t('The local service runs programs on this machine, so it is not started while the workspace is not trusted.'), { remedy });
-    if (profile.authKind === 'command') throw new AppError('untrusted', l10n.t('The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted. Nothing was sent.', profile.name), { remedy });
+    if (profile.kind === 'local')
+      throw new AppError(
+        'untrusted',
+        l10n.t(
+          'The local service runs programs on this machine, so it is not started while the workspace is not trusted.',
+        ),
+        { remedy },
+      );
+    if (profile.authKind === 'command')
+      throw new AppError(
+        'untrusted',
+        l10n.t(
+          'The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted. Nothing was sent.',
+          profile.name,
+        ),
+        { remedy },
+      );
   }
 
   #drop(profileId: string, entry: Entry): void {
@@ -152,13 +178,27 @@ export class Connector implements Disposable {
       this.#localFailure = undefined;
       return;
     }
-    this.#localStartFailed(new AppError('unavailable', l10n.t('The local service stopped {0} s after it had started.', Math.round(livedInMs / 1000)), { remedy: l10n.t('Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.') }));
+    this.#localStartFailed(
+      new AppError(
+        'unavailable',
+        l10n.t('The local service stopped {0} s after it had started.', Math.round(livedInMs / 1000)),
+        {
+          remedy: l10n.t(
+            'Look into the log of the local service (Millrace: Show Log of the Local Service), then try again.',
+          ),
+        },
+      ),
+    );
   }
 
   #localStartFailed(error: AppError): void {
     if (error.kind === 'aborted') return;
     const count = (this.#localFailure?.count ?? 0) + 1;
-    this.#localFailure = { error, count, untilInMs: this.#clock.now() + Math.min(firstPauseInMs * 2 ** (count - 1), longestPauseInMs) };
+    this.#localFailure = {
+      error,
+      count,
+      untilInMs: this.#clock.now() + Math.min(firstPauseInMs * 2 ** (count - 1), longestPauseInMs),
+    };
   }
 
   // Async, so that a base URL that is none is a rejection as well.
@@ -186,7 +226,8 @@ export class Connector implements Disposable {
       recover: (error, era) => this.#recover(profile, error, era),
       ...(profile.kind === 'local' ? { reword: replacedService } : {}),
       succeeded: () => {
-        if (this.#refused.has(profile.id) && this.#isPresent(profile) && this.#refused.delete(profile.id)) this.#options.signInAccepted?.(profile);
+        if (this.#refused.has(profile.id) && this.#isPresent(profile) && this.#refused.delete(profile.id))
+          this.#options.signInAccepted?.(profile);
       },
     });
   }
@@ -199,7 +240,8 @@ export class Connector implements Disposable {
       (intents) => {
         for (const intent of intents) this.#options.resumed?.(profile, intent);
       },
-      (error: unknown) => this.#options.log.error(l10n.t('Interrupted runs could not be looked for: {0}', toAppError(error).message)),
+      (error: unknown) =>
+        this.#options.log.error(l10n.t('Interrupted runs could not be looked for: {0}', toAppError(error).message)),
     );
   }
 
@@ -271,7 +313,9 @@ export class Connector implements Disposable {
     try {
       return (await this.#commandToken(profile)) !== (await (stale as Promise<string> | undefined));
     } catch (error) {
-      this.#options.log.warn(l10n.t('The command of profile "{0}" did not give a new token: {1}', profile.name, toAppError(error).message));
+      this.#options.log.warn(
+        l10n.t('The command of profile "{0}" did not give a new token: {1}', profile.name, toAppError(error).message),
+      );
       return false;
     }
   }
@@ -284,40 +328,67 @@ function commandKeyOf(profile: Profile): string {
 
 function stoppedByUser(): AppError {
   return new AppError('unavailable', l10n.t('The local service is stopped. Nothing was asked of it.'), {
-    remedy: l10n.t('Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.'),
+    remedy: l10n.t(
+      'Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.',
+    ),
   });
 }
 
 /** A local service that does not know its token is not the one that it was made for: no sign-in of a person is at fault. */
 function replacedService(error: AppError): AppError {
   if (error.kind !== 'unauthenticated') return error;
-  return new AppError('unavailable', l10n.t('{0}: the local service has ended meanwhile, and another one answers at its address. Nothing was done.', error.operation ?? l10n.t('The request')), {
-    cause: error,
-    operation: error.operation,
-    retryable: true,
-    remedy: l10n.t('Try again: it is connected anew.'),
-  });
+  return new AppError(
+    'unavailable',
+    l10n.t(
+      '{0}: the local service has ended meanwhile, and another one answers at its address. Nothing was done.',
+      error.operation ?? l10n.t('The request'),
+    ),
+    {
+      cause: error,
+      operation: error.operation,
+      retryable: true,
+      remedy: l10n.t('Try again: it is connected anew.'),
+    },
+  );
 }
 
 function startFailure(error: unknown): AppError {
   if (isAppError(error)) return error;
-  return new AppError('unavailable', l10n.t('The local service could not be started: {0}', error instanceof Error ? error.message : String(error)), {
-    cause: error,
-    remedy: l10n.t('Look into the log (Millrace: Show Log of the Local Service), then try again; a remote profile can be used meanwhile.'),
-  });
+  return new AppError(
+    'unavailable',
+    l10n.t('The local service could not be started: {0}', error instanceof Error ? error.message : String(error)),
+    {
+      cause: error,
+      remedy: l10n.t(
+        'Look into the log (Millrace: Show Log of the Local Service), then try again; a remote profile can be used meanwhile.',
+      ),
+    },
+  );
 }
 
 /** The error of a mutation on a profile that refuses them. */
 export function readOnlyError(profile: Profile, what: string): AppError {
-  return new AppError('readOnly', l10n.t('The profile "{0}" is read-only. Not done, nothing was sent: {1}.', profile.name, what), {
-    remedy: l10n.t('Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).'),
-  });
+  return new AppError(
+    'readOnly',
+    l10n.t('The profile "{0}" is read-only. Not done, nothing was sent: {1}.', profile.name, what),
+    {
+      remedy: l10n.t('Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).'),
+    },
+  );
 }
 
 function missingSecret(profile: Profile): AppError {
-  return new AppError('unauthenticated', l10n.t('There is no stored sign-in of profile "{0}" for {1}. Nothing was sent.', profile.name, profile.baseUrl ?? ''), {
-    remedy: l10n.t('Sign in (Millrace: Sign In to Profile…).'),
-  });
+  return new AppError(
+    'unauthenticated',
+    l10n.t(
+      'There is no stored sign-in of profile "{0}" for {1}. Nothing was sent.',
+      profile.name,
+      profile.baseUrl ?? '',
+    ),
+    {
+      remedy: l10n.t('Sign in (Millrace: Sign In to Profile…).'),
+    },
+  );
 }
 
 /** Lists what was there before this process: what it stores itself is under way. */

@@ -14,7 +14,14 @@ const limitInMs = 15_000;
 
 /** A client of a profile that is not saved yet. It does not wait for a service that is not well. */
 export function createDraftClient(profile: Profile, secret: string, options: DraftClientOptions): Client {
-  return createClient({ baseUrl: profile.baseUrl ?? '', auth: authOf(profile, secret, options), logger: options.log, fetch: options.fetch, retry: 'fail', limits: { headersInMs: limitInMs, idleInMs: limitInMs } });
+  return createClient({
+    baseUrl: profile.baseUrl ?? '',
+    auth: authOf(profile, secret, options),
+    logger: options.log,
+    fetch: options.fetch,
+    retry: 'fail',
+    limits: { headersInMs: limitInMs, idleInMs: limitInMs },
+  });
 }
 
 function authOf(profile: Profile, secret: string, options: DraftClientOptions): Auth {

@@ -30,7 +30,9 @@ export function formatReport(report: Report, secrets: Iterable<string>): string 
     for (const [name, value] of facts) lines.push(`- ${name}: ${oneLine(value)}`);
     for (const { name, ok, outcome, durationInMs } of findings) {
       const mark = ok === undefined ? '–' : ok ? '✓' : '✗';
-      lines.push(`- ${mark} ${name}: ${oneLine(outcome)}${durationInMs === undefined ? '' : ` (${Math.round(durationInMs)} ms)`}`);
+      lines.push(
+        `- ${mark} ${name}: ${oneLine(outcome)}${durationInMs === undefined ? '' : ` (${Math.round(durationInMs)} ms)`}`,
+      );
     }
   }
   lines.push('', report.closing, '');

@@ -5,13 +5,22 @@ import type { EndpointRef } from './connection.ts';
 const tasks: readonly EndpointTask[] = ['chat', 'completion', 'embedding'];
 
 /** `my-chat, my-embedder:embedding`: endpoints as a person types them; without a task it is chat. */
-export function parseEndpointList(text: string): { readonly endpoints: readonly EndpointRef[]; readonly problem?: string } {
+export function parseEndpointList(text: string): {
+  readonly endpoints: readonly EndpointRef[];
+  readonly problem?: string;
+} {
   const endpoints: EndpointRef[] = [];
-  for (const part of text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')) {
+  for (const part of text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')) {
     const [name = '', task = 'chat', ...rest] = part.split(':').map((piece) => piece.trim());
     const known = tasks.find((entry) => entry === task);
     if (name === '' || known === undefined || rest.length > 0) {
-      return { endpoints: [], problem: l10n.t('"{0}" is not name or name:task. The task is one of {1}.', part, tasks.join(', ')) };
+      return {
+        endpoints: [],
+        problem: l10n.t('"{0}" is not name or name:task. The task is one of {1}.', part, tasks.join(', ')),
+      };
     }
     endpoints.push({ name, task: known });
   }

@@ -16,7 +16,11 @@ export function causeOf(error: unknown): FailureCause {
     const { code, address, port, cause, errors, message } = current as Readonly<Record<string, unknown>>;
     if (typeof message === 'string') texts.push(message);
     if (typeof code === 'string' && code !== '') {
-      found ??= { code, address: typeof address === 'string' ? address : undefined, port: typeof port === 'number' ? port : undefined };
+      found ??= {
+        code,
+        address: typeof address === 'string' ? address : undefined,
+        port: typeof port === 'number' ? port : undefined,
+      };
     }
     current = cause ?? (Array.isArray(errors) ? (errors as unknown[])[0] : undefined);
   }

@@ -48,7 +48,11 @@ export function guardClient(client: Client, guard: ClientGuard): Client {
   };
 }
 
-function guardSection<T extends object>(section: T, mutating: Readonly<Partial<Record<keyof T, string>>>, guard: ClientGuard): T {
+function guardSection<T extends object>(
+  section: T,
+  mutating: Readonly<Partial<Record<keyof T, string>>>,
+  guard: ClientGuard,
+): T {
   return new Proxy(section, {
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
@@ -59,13 +63,20 @@ function guardSection<T extends object>(section: T, mutating: Readonly<Partial<R
         const call = (): unknown => Reflect.apply(method, target, args);
         const era = guard.era?.();
         const result = call();
-        return isAsyncIterable(result) ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, era) : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, era);
+        return isAsyncIterable(result)
+          ? guardedStream(result, call as () => AsyncIterable<unknown>, guard, era)
+          : guardedPromise(result as Promise<unknown>, call as () => Promise<unknown>, guard, era);
       };
     },
   });
 }
 
-async function guardedPromise(result: Promise<unknown>, again: () => Promise<unknown>, guard: ClientGuard, era: unknown): Promise<unknown> {
+async function guardedPromise(
+  result: Promise<unknown>,
+  again: () => Promise<unknown>,
+  guard: ClientGuard,
+  era: unknown,
+): Promise<unknown> {
   try {
     const value = await result;
     guard.succeeded?.();
@@ -80,7 +91,12 @@ async function guardedPromise(result: Promise<unknown>, again: () => Promise<unk
 }
 
 /** A stream is made anew only while nothing of it has been handed on; from then on the original iterator serves it. */
-function guardedStream(first: AsyncIterable<unknown>, again: () => AsyncIterable<unknown>, guard: ClientGuard, era: unknown): AsyncIterable<unknown> {
+function guardedStream(
+  first: AsyncIterable<unknown>,
+  again: () => AsyncIterable<unknown>,
+  guard: ClientGuard,
+  era: unknown,
+): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator](): AsyncIterator<unknown> {
       let inner = first[Symbol.asyncIterator]();

@@ -19,7 +19,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readProfiles(setting: unknown): ReadProfiles {
   const profiles: Profile[] = [localProfile];
   const problems: string[] = [];
-  if (setting !== undefined && !Array.isArray(setting)) problems.push(l10n.t('millrace.profiles is not used: it must be a list, with an object for each profile.'));
+  if (setting !== undefined && !Array.isArray(setting))
+    problems.push(l10n.t('millrace.profiles is not used: it must be a list, with an object for each profile.'));
   for (const [index, entry] of (Array.isArray(setting) ? (setting as unknown[]) : []).entries()) {
     const read = readProfile(entry, profiles);
     if (typeof read === 'string') {
@@ -28,7 +29,14 @@ export function readProfiles(setting: unknown): ReadProfiles {
     }
     profiles.push(read);
     const unclear = protections.filter((name) => !isFlag((entry as Fields)[name]));
-    if (unclear.length > 0) problems.push(l10n.t('millrace.profiles: {0} of "{1}" must be true or false. Until then it counts as true.', unclear.join(', '), read.name));
+    if (unclear.length > 0)
+      problems.push(
+        l10n.t(
+          'millrace.profiles: {0} of "{1}" must be true or false. Until then it counts as true.',
+          unclear.join(', '),
+          read.name,
+        ),
+      );
   }
   return { profiles, problems };
 }
@@ -52,13 +60,16 @@ function readProfile(entry: unknown, taken: readonly Profile[]): Profile | strin
   const url = checkBaseUrl(textOf(fields['baseUrl']) ?? '');
   if (!url.ok) return url.problem;
   const id = textOf(fields['id']) ?? slugOf(name);
-  if (taken.some((profile) => profile.id === id)) return l10n.t('Its id "{0}" is taken by another profile. Give it another id.', id);
+  if (taken.some((profile) => profile.id === id))
+    return l10n.t('Its id "{0}" is taken by another profile. Give it another id.', id);
   const authKind = authKinds.find((kind) => kind === (fields['authKind'] ?? 'bearer'));
   if (authKind === undefined) return l10n.t('Its authKind must be one of {0}.', authKinds.join(', '));
   const headerName = textOf(fields['headerName']);
-  if (authKind === 'header' && (headerName === undefined || !isHeaderName(headerName))) return l10n.t('It needs the name of the header to send, in headerName.');
+  if (authKind === 'header' && (headerName === undefined || !isHeaderName(headerName)))
+    return l10n.t('It needs the name of the header to send, in headerName.');
   const command = textOf(fields['command']);
-  if (authKind === 'command' && command === undefined) return l10n.t('It needs the command that prints the token, in command.');
+  if (authKind === 'command' && command === undefined)
+    return l10n.t('It needs the command that prints the token, in command.');
   return {
     id,
     name,
@@ -101,7 +112,9 @@ export function toSetting(profile: Profile): Record<string, unknown> {
   };
 }
 
-export type CheckedText = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly problem: string };
+export type CheckedText =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly problem: string };
 
 /** A base URL as it is kept: without trailing slashes, and without anything that would be shown or sent by accident. */
 export function checkBaseUrl(text: string): CheckedText {
@@ -110,10 +123,20 @@ export function checkBaseUrl(text: string): CheckedText {
   if (trimmed === '') return refuse(l10n.t('Enter the address of the service, such as https://workspace.example.com.'));
   // A host without a scheme is the usual short form; everything that has one must be http or https.
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`);
-  if (!url || url.hostname === '') return refuse(l10n.t('This is not an address. Enter it as https://host, with the port and path that the service has.'));
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse(l10n.t('The address must start with https:// or http://, not {0}//.', url.protocol));
-  if (url.username !== '' || url.password !== '') return refuse(l10n.t('The address must not hold a user name or password: they would be shown. Take them out; the sign-in is asked for next.'));
-  if (url.search !== '' || url.hash !== '') return refuse(l10n.t('The address must not hold a query (?…) or a fragment (#…). Take it out.'));
+  if (!url || url.hostname === '')
+    return refuse(
+      l10n.t('This is not an address. Enter it as https://host, with the port and path that the service has.'),
+    );
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return refuse(l10n.t('The address must start with https:// or http://, not {0}//.', url.protocol));
+  if (url.username !== '' || url.password !== '')
+    return refuse(
+      l10n.t(
+        'The address must not hold a user name or password: they would be shown. Take them out; the sign-in is asked for next.',
+      ),
+    );
+  if (url.search !== '' || url.hash !== '')
+    return refuse(l10n.t('The address must not hold a query (?…) or a fragment (#…). Take it out.'));
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   const api = path.search(/\/api\/2\.\d(?:\/jobs|$)/);
   return { ok: true, value: `${url.origin}${api === -1 ? path : path.slice(0, api)}` };
@@ -137,16 +160,25 @@ export function targetOf(profile: Profile): string {
 
 /** A token of HTTP (RFC 9110): anything else could smuggle a second header. */
 export function isHeaderName(text: string): boolean {
-  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) && !/^(host|content-length|transfer-encoding|connection)$/i.test(text);
+  return (
+    /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text) && !/^(host|content-length|transfer-encoding|connection)$/i.test(text)
+  );
 }
 
 /** An id that tells a person which profile is meant and never comes twice. */
 export function newProfileId(name: string, random: string): string {
-  return `${slugOf(name)}-${random.replace(/[^a-z0-9]/gi, '').slice(0, 6).toLowerCase()}`;
+  return `${slugOf(name)}-${random
+    .replace(/[^a-z0-9]/gi, '')
+    .slice(0, 6)
+    .toLowerCase()}`;
 }
 
 function slugOf(name: string): string {
-  const slug = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 40);
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40);
   return slug === '' ? 'profile' : slug;
 }
 

@@ -54,7 +54,12 @@ export class RetryCountdown implements Disposable {
     const [first] = waits;
     if (!first) return undefined;
     const secondsUntil = (time: number): number => Math.max(0, Math.ceil((time - this.#clock.now()) / 1000));
-    return { operations: [...new Set(waits.map(({ operation }) => operation))], reason: first.reason.message, secondsLeft: secondsUntil(first.waitUntil), secondsToEnd: secondsUntil(first.giveUpAt) };
+    return {
+      operations: [...new Set(waits.map(({ operation }) => operation))],
+      reason: first.reason.message,
+      secondsLeft: secondsUntil(first.waitUntil),
+      secondsToEnd: secondsUntil(first.giveUpAt),
+    };
   }
 
   dispose(): void {
@@ -77,5 +82,10 @@ export function countdownText(countdown: Countdown): string {
   const { operations, secondsLeft, secondsToEnd } = countdown;
   const [first = '', ...others] = operations;
   const what = others.length === 0 ? first : l10n.t('{0} and {1} more', first, others.length);
-  return l10n.t('Next attempt of {0} in {1} s; given up in {2}.', what, secondsLeft, formatDuration(secondsToEnd * 1000));
+  return l10n.t(
+    'Next attempt of {0} in {1} s; given up in {2}.',
+    what,
+    secondsLeft,
+    formatDuration(secondsToEnd * 1000),
+  );
 }

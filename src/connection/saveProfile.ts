@@ -35,15 +35,29 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
     await options.save(profile);
   } catch (error) {
     if (secret !== undefined) await takeBack(profile, before, options);
-    throw new AppError('unavailable', l10n.t('The profile "{0}" was not saved, for the settings could not be written: {1} What was set before still holds.', profile.name, asSentence(error)), {
-      cause: error,
-      remedy: l10n.t('Mend or save the settings file (Preferences: Open User Settings (JSON)), then try again.'),
-    });
+    throw new AppError(
+      'unavailable',
+      l10n.t(
+        'The profile "{0}" was not saved, for the settings could not be written: {1} What was set before still holds.',
+        profile.name,
+        asSentence(error),
+      ),
+      {
+        cause: error,
+        remedy: l10n.t('Mend or save the settings file (Preferences: Open User Settings (JSON)), then try again.'),
+      },
+    );
   }
   try {
     await vault.forget(profile.id, secret === undefined ? undefined : profile);
   } catch (error) {
-    warn(l10n.t('The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret storage: {1} It is not used. Remove the profile to try that again.', profile.name, asSentence(error)));
+    warn(
+      l10n.t(
+        'The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret storage: {1} It is not used. Remove the profile to try that again.',
+        profile.name,
+        asSentence(error),
+      ),
+    );
   }
 }
 
@@ -52,7 +66,13 @@ async function takeBack(profile: Profile, before: string | undefined, { vault, w
     if (before === undefined) await vault.remove(profile);
     else await vault.store(profile, before);
   } catch (error) {
-    warn(l10n.t('The sign-in that was entered for the profile "{0}" could not be taken back: {1} Sign in again where it is asked for.', profile.name, asSentence(error)));
+    warn(
+      l10n.t(
+        'The sign-in that was entered for the profile "{0}" could not be taken back: {1} Sign in again where it is asked for.',
+        profile.name,
+        asSentence(error),
+      ),
+    );
   }
 }
 

@@ -9,8 +9,16 @@ import { splitWords } from '../shared/splitWords.ts';
  */
 export function splitCommand(text: string): { program: string; args: string[] } {
   const { words, openQuote } = splitWords(text, { escapes: 'quoted' });
-  if (openQuote !== undefined) throw new AppError('invalid', l10n.t('The command has a quotation mark ({0}) that is not closed. It was not run.', openQuote), { remedy: l10n.t('Close it in the profile\'s command.') });
+  if (openQuote !== undefined)
+    throw new AppError(
+      'invalid',
+      l10n.t('The command has a quotation mark ({0}) that is not closed. It was not run.', openQuote),
+      { remedy: l10n.t("Close it in the profile's command.") },
+    );
   const [program, ...args] = words;
-  if (program === undefined || program === '') throw new AppError('invalid', l10n.t('The command is empty. It was not run.'), { remedy: l10n.t('Enter the program that prints the token.') });
+  if (program === undefined || program === '')
+    throw new AppError('invalid', l10n.t('The command is empty. It was not run.'), {
+      remedy: l10n.t('Enter the program that prints the token.'),
+    });
   return { program, args };
 }

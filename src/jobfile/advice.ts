@@ -5,7 +5,13 @@ import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode 
 
 /** Settings that are allowed and do not do what they seem to. None keeps a file from being deployed. */
 export function advice(settings: YamlNode): Problem[] {
-  return [...durationWarnings(settings), ...retries(settings), ...noRuns(settings), ...severalTasks(settings), ...secrets(settings)];
+  return [
+    ...durationWarnings(settings),
+    ...retries(settings),
+    ...noRuns(settings),
+    ...severalTasks(settings),
+    ...secrets(settings),
+  ];
 }
 
 function at(key: KeyNode, code: string, message: string, severity: Severity = 'warning'): Problem {
@@ -29,7 +35,15 @@ function durationWarnings(settings: YamlNode): Problem[] {
   return ['email_notifications', 'webhook_notifications'].flatMap((name) => {
     const entry = entryOf(entryOf(settings, name)?.value, 'on_duration_warning_threshold_exceeded');
     if (!entry || isEmpty(entry.value)) return [];
-    return [at(entry.key, 'noDurationRule', l10n.t('Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.'))];
+    return [
+      at(
+        entry.key,
+        'noDurationRule',
+        l10n.t(
+          'Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
+        ),
+      ),
+    ];
   });
 }
 
@@ -38,22 +52,39 @@ function retries(settings: YamlNode): Problem[] {
   if (most !== undefined && most !== null && most !== 0) return [];
   const entry = entryOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];
-  return [at(entry.key, 'neverRetried', l10n.t('No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.'))];
+  return [
+    at(
+      entry.key,
+      'neverRetried',
+      l10n.t('No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.'),
+    ),
+  ];
 }
 
 function noRuns(settings: YamlNode): Problem[] {
   const entry = entryOf(settings, 'max_concurrent_runs');
-  return entry && scalarAt(entry.value) === 0 ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))] : [];
+  return entry && scalarAt(entry.value) === 0
+    ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))]
+    : [];
 }
 
 /** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */
 function severalTasks(settings: YamlNode): Problem[] {
   const entry = entryOf(settings, 'tasks');
   if (!entry || isEmpty(entry.value)) return [];
-  return [at(entry.key, 'severalTasks', l10n.t('A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a job of its own with one task, and start one from another with a run-job task.'))];
+  return [
+    at(
+      entry.key,
+      'severalTasks',
+      l10n.t(
+        'A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a job of its own with one task, and start one from another with a run-job task.',
+      ),
+    ),
+  ];
 }
 
-const secretName = /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;
+const secretName =
+  /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;
 
 /** Jobs API 2.0: secrets must never be stored in plain text. Only what is surely a value is named. */
 function secrets(settings: YamlNode): Problem[] {
@@ -63,7 +94,18 @@ function secrets(settings: YamlNode): Problem[] {
     entryOf(cluster, 'spark_conf'),
     entryOf(cluster, 'spark_env_vars'),
   ];
-  return maps.flatMap((entry) => secretEntries(entry)).map((entry) => at(entry.key, 'plainSecret', l10n.t('{0} looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.', entry.key.name)));
+  return maps
+    .flatMap((entry) => secretEntries(entry))
+    .map((entry) =>
+      at(
+        entry.key,
+        'plainSecret',
+        l10n.t(
+          '{0} looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.',
+          entry.key.name,
+        ),
+      ),
+    );
 }
 
 function secretEntries(owner: MapEntry | undefined): MapEntry[] {
@@ -71,6 +113,8 @@ function secretEntries(owner: MapEntry | undefined): MapEntry[] {
   if (map?.kind !== 'map') return [];
   return map.entries.filter((entry) => {
     const value = scalarAt(entry.value);
-    return secretName.test(entry.key.name) && typeof value === 'string' && value.length >= 8 && !/[{}<>$\s/]/.test(value);
+    return (
+      secretName.test(entry.key.name) && typeof value === 'string' && value.length >= 8 && !/[{}<>$\s/]/.test(value)
+    );
   });
 }

@@ -16,7 +16,10 @@ export function continuedLine(source: string, offset: number): (TextRange & { me
   for (let index = 0, start = lineEnd; index < lines.length; start += (lines[index]?.length ?? 0) + 1, index++) {
     const [all = '', indent = '', key = ''] = /^([ \t]*)([^\s:]+)[ \t]*:(?:\s|$)/.exec(lines[index] ?? '') ?? [];
     if (all === '') continue;
-    const message = l10n.t('{0} is indented more than the key above it, whose text it would continue. Start it in the same column as the other keys of its mapping.', key);
+    const message = l10n.t(
+      '{0} is indented more than the key above it, whose text it would continue. Start it in the same column as the other keys of its mapping.',
+      key,
+    );
     return { start: start + indent.length, end: start + indent.length + key.length, message };
   }
   return undefined;

@@ -61,7 +61,7 @@ function readLine(text: string, start: number): Line {
 
 function readLines(text: string): Line[] {
   const lines: Line[] = [];
-  for (let start = 0; ; ) {
+  for (let start = 0; ;) {
     lines.push(readLine(text, start));
     const end = text.indexOf('\n', start);
     if (end < 0) return lines;
@@ -82,7 +82,11 @@ export function cursorContext(text: string, offset: number): CursorContext | und
   if (!line) return undefined;
   const cursor = offset - line.start;
   if (inComment(line.text, cursor)) return undefined;
-  const flow = flowAt(text, lines.map((item) => ({ start: item.start, value: valueStart(item), indent: item.dashes[0] ?? item.column })), offset);
+  const flow = flowAt(
+    text,
+    lines.map((item) => ({ start: item.start, value: valueStart(item), indent: item.dashes[0] ?? item.column })),
+    offset,
+  );
   if (flow === 'inBlockText') return undefined;
   if (flow) return flowContext(lines, flow);
   return blockContext(lines, index, cursor);
@@ -111,32 +115,62 @@ function inComment(line: string, cursor: number): boolean {
 function flowContext(lines: readonly Line[], flow: FlowPlace): CursorContext {
   const index = lines.findLastIndex((line) => line.start <= flow.opened);
   const line = lines[index];
-  const owner = line ? pathTo(lines, index, line.key === undefined ? line.dashes : [...line.dashes], line.column, line.key) : [];
+  const owner = line
+    ? pathTo(lines, index, line.key === undefined ? line.dashes : [...line.dashes], line.column, line.key)
+    : [];
   return {
-    path: [...owner, ...flow.path], place: flow.place, start: flow.start, end: flow.end, siblings: flow.siblings,
-    flow: true, quoted: flow.quoted, hasColon: flow.hasColon, needsSpace: flow.needsSpace, behindDash: false, extraIndent: 0,
+    path: [...owner, ...flow.path],
+    place: flow.place,
+    start: flow.start,
+    end: flow.end,
+    siblings: flow.siblings,
+    flow: true,
+    quoted: flow.quoted,
+    hasColon: flow.hasColon,
+    needsSpace: flow.needsSpace,
+    behindDash: false,
+    extraIndent: 0,
   };
 }
 
 function blockContext(lines: readonly Line[], index: number, cursor: number): CursorContext | undefined {
   const line = lines[index];
   if (!line) return undefined;
-  const base = { flow: false, quoted: false, extraIndent: 0, hasColon: false, needsSpace: false, behindDash: line.dashes.length > 0 };
+  const base = {
+    flow: false,
+    quoted: false,
+    extraIndent: 0,
+    hasColon: false,
+    needsSpace: false,
+    behindDash: line.dashes.length > 0,
+  };
   if (line.key !== undefined && cursor >= line.afterColon) {
     const start = Math.max(valueStart(line) - line.start, line.afterColon);
     const from = cursor < start ? cursor : start;
-    return { ...base, path: pathTo(lines, index, line.dashes, line.column, line.key), place: 'value', start: line.start + from, end: line.start + Math.max(cursor, valueEnd(line.text, start)), siblings: new Set(), needsSpace: cursor === line.afterColon && line.text[line.afterColon] !== ' ' };
+    return {
+      ...base,
+      path: pathTo(lines, index, line.dashes, line.column, line.key),
+      place: 'value',
+      start: line.start + from,
+      end: line.start + Math.max(cursor, valueEnd(line.text, start)),
+      siblings: new Set(),
+      needsSpace: cursor === line.afterColon && line.text[line.afterColon] !== ' ',
+    };
   }
   // On a line of spaces only, the cursor's own column says how deep the next key is.
   const isEmptyLine = line.text.trim() === '';
   const column = isEmptyLine ? cursor : line.column;
   if (cursor < column) return undefined;
-  const wordEnd = line.key === undefined ? Math.max(cursor, valueEnd(line.text, column)) : column + line.text.slice(column, line.afterColon - 1).trimEnd().length;
+  const wordEnd =
+    line.key === undefined
+      ? Math.max(cursor, valueEnd(line.text, column))
+      : column + line.text.slice(column, line.afterColon - 1).trimEnd().length;
   return {
     ...base,
     path: pathTo(lines, index, line.dashes, column, undefined),
     place: line.dashes.length > 0 && line.key === undefined ? 'keyOrItem' : 'key',
-    start: line.start + column, end: line.start + wordEnd,
+    start: line.start + column,
+    end: line.start + wordEnd,
     siblings: siblingsOf(lines, index, column),
     hasColon: line.key !== undefined,
     extraIndent: line.dashes.length > 0 ? column - (line.dashes[0] ?? 0) : 0,
@@ -149,7 +183,13 @@ function valueEnd(line: string, start: number): number {
 }
 
 /** Climbs from a place to the top: each step is the nearest key or dash above that stands further left. */
-function pathTo(lines: readonly Line[], index: number, dashes: readonly number[], column: number, key: string | undefined): YamlPath {
+function pathTo(
+  lines: readonly Line[],
+  index: number,
+  dashes: readonly number[],
+  column: number,
+  key: string | undefined,
+): YamlPath {
   const path: (string | number)[] = [];
   let keyLimit = column;
   let dashLimit = column;

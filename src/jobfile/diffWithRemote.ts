@@ -14,7 +14,12 @@ export interface Difference {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What servers write into every job although nobody gave it to them; it means the same as nothing. */
-const saidByServers: Fields = { format: 'SINGLE_TASK', timeout_seconds: 0, max_retries: 0, min_retry_interval_millis: 0 };
+const saidByServers: Fields = {
+  format: 'SINGLE_TASK',
+  timeout_seconds: 0,
+  max_retries: 0,
+  min_retry_interval_millis: 0,
+};
 
 /** Lists in which the order says nothing: who is notified. */
 const unordered = /^(?:email|webhook)_notifications\./;
@@ -24,7 +29,9 @@ const unordered = /^(?:email|webhook)_notifications\./;
  * are compared by their meaning: the order of keys, and fields left out or set to their default, make no difference.
  */
 export function differencesOf(file: Fields, job: Fields): readonly Difference[] {
-  const names = [...new Set([...Object.keys(file), ...Object.keys(job)])].sort((one, other) => orderOf(one) - orderOf(other));
+  const names = [...new Set([...Object.keys(file), ...Object.keys(job)])].sort(
+    (one, other) => orderOf(one) - orderOf(other),
+  );
   return names.flatMap((name) => {
     const field = settingsType.fields.get(name);
     const said = (settings: Fields): unknown => {
@@ -41,7 +48,10 @@ export function overlapping(differences: readonly Difference[], others: readonly
 }
 
 function holds(outer: string, inner: string): boolean {
-  return inner.startsWith(outer) && (inner.length === outer.length || inner[outer.length] === '.' || inner[outer.length] === '[');
+  return (
+    inner.startsWith(outer) &&
+    (inner.length === outer.length || inner[outer.length] === '.' || inner[outer.length] === '[')
+  );
 }
 
 const positions = new Map([...settingsType.fields.keys()].map((name, index) => [name, index]));
@@ -60,7 +70,10 @@ function meaning(value: unknown, type: FieldType | undefined, fallback: unknown)
   if (typeof value === 'bigint') return value.toString();
   if (isFields(value)) {
     const fields = type?.kind === 'object' ? type.fields : undefined;
-    const entries = Object.entries(value).map(([name, item]): [string, unknown] => [name, meaning(item, fields?.get(name)?.type, fields?.get(name)?.meta.default)]);
+    const entries = Object.entries(value).map(([name, item]): [string, unknown] => [
+      name,
+      meaning(item, fields?.get(name)?.type, fields?.get(name)?.meta.default),
+    ]);
     const said = entries.filter(([, item]) => item !== undefined);
     // An empty cluster or library says that there is one; an empty notification says nothing.
     return said.length === 0 && type?.kind === 'object' ? undefined : Object.fromEntries(said);
@@ -70,7 +83,9 @@ function meaning(value: unknown, type: FieldType | undefined, fallback: unknown)
 
 function differences(path: string, file: unknown, job: unknown): readonly Difference[] {
   if (isFields(file) && isFields(job)) {
-    return [...new Set([...Object.keys(file), ...Object.keys(job)])].flatMap((name) => differences(`${path}.${name}`, file[name], job[name]));
+    return [...new Set([...Object.keys(file), ...Object.keys(job)])].flatMap((name) =>
+      differences(`${path}.${name}`, file[name], job[name]),
+    );
   }
   if (Array.isArray(file) && Array.isArray(job)) return listDifferences(path, file, job);
   return sameText(file, job) ? [] : [{ path, file, job }];

@@ -14,8 +14,17 @@ const maxLength = 500_000;
 /** Reads YAML, and so JSON, of any kind in bounded time. Never throws. */
 export function parseDocument(text: string): JobDocument {
   if (text.length > maxLength) {
-    const message = l10n.t('The file has {0} characters; a job file of more than {1} is not read. Shorten it.', text.length, maxLength);
-    return { text, root: null, problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }], broken: [{ start: 0, end: text.length }] };
+    const message = l10n.t(
+      'The file has {0} characters; a job file of more than {1} is not read. Shorten it.',
+      text.length,
+      maxLength,
+    );
+    return {
+      text,
+      root: null,
+      problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }],
+      broken: [{ start: 0, end: text.length }],
+    };
   }
   const budget = newBudget();
   const document = read(text, budget);
@@ -88,7 +97,8 @@ function childAt(node: YamlNode, offset: number): { step: string | number; found
   if (node.kind === 'map') {
     for (const { key, value } of node.entries) {
       if (offset >= key.start && offset <= key.end) return { step: key.name, found: { node: value, key }, onKey: true };
-      if (offset >= value.start && offset <= value.end) return { step: key.name, found: { node: value, key }, onKey: false };
+      if (offset >= value.start && offset <= value.end)
+        return { step: key.name, found: { node: value, key }, onKey: false };
     }
   } else if (node.kind === 'seq') {
     const index = node.items.findIndex((item) => offset >= item.start && offset <= item.end);

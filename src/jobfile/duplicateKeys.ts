@@ -20,8 +20,11 @@ export function duplicateKeys(root: YamlNode | null): readonly Problem[] {
       // What is merged twice is merged, and nothing of it dropped.
       if (first.has(key.name) && problems.length < maxReported && !isMerge(key.name, value)) {
         problems.push({
-          code: 'duplicateKey', message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', keyText(key.name)),
-          start: key.start, end: key.end, severity: 'error',
+          code: 'duplicateKey',
+          message: l10n.t('{0} is given twice in this mapping; only one can count. Remove one.', keyText(key.name)),
+          start: key.start,
+          end: key.end,
+          severity: 'error',
         });
       }
       first.add(key.name);

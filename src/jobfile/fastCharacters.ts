@@ -4,10 +4,42 @@
 export const maxDepth = 64;
 
 const characters = {
-  tab: 9, newline: 10, carriageReturn: 13, space: 32, doubleQuote: 34, hash: 35, quote: 39, comma: 44, dash: 45,
-  colon: 58, question: 63, openBracket: 91, backslash: 92, closeBracket: 93, openBrace: 123, bar: 124, closeBrace: 125,
+  tab: 9,
+  newline: 10,
+  carriageReturn: 13,
+  space: 32,
+  doubleQuote: 34,
+  hash: 35,
+  quote: 39,
+  comma: 44,
+  dash: 45,
+  colon: 58,
+  question: 63,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  openBrace: 123,
+  bar: 124,
+  closeBrace: 125,
 } as const;
-export const { tab, newline, carriageReturn, space, doubleQuote, hash, quote, comma, dash, colon, openBracket, backslash, closeBracket, openBrace, bar, closeBrace } = characters;
+export const {
+  tab,
+  newline,
+  carriageReturn,
+  space,
+  doubleQuote,
+  hash,
+  quote,
+  comma,
+  dash,
+  colon,
+  openBracket,
+  backslash,
+  closeBracket,
+  openBrace,
+  bar,
+  closeBrace,
+} = characters;
 
 /** Thrown and caught inside the fast reader only: the text is not plain enough. */
 export class NotPlain extends Error {}

@@ -1,4 +1,22 @@
-import { carriageReturn, closeBrace, closeBracket, colon, comma, dash, doubleQuote, giveUp, hash, indicators, maxDepth, newline, openBrace, openBracket, quote, space, tab } from './fastCharacters.ts';
+import {
+  carriageReturn,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  dash,
+  doubleQuote,
+  giveUp,
+  hash,
+  indicators,
+  maxDepth,
+  newline,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from './fastCharacters.ts';
 import { resolvePlain } from './plainScalar.ts';
 import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
 
@@ -48,7 +66,11 @@ export class FlowReader {
     let at = this.#skip(start + 1);
     while (this.#text.charCodeAt(at) !== closeBrace) {
       const keyNode = this.#scalar(at);
-      const key: KeyNode = { start: keyNode.start, end: keyNode.end, name: keyNode.style === 'plain' ? this.#text.slice(keyNode.start, keyNode.end) : String(keyNode.value) };
+      const key: KeyNode = {
+        start: keyNode.start,
+        end: keyNode.end,
+        name: keyNode.style === 'plain' ? this.#text.slice(keyNode.start, keyNode.end) : String(keyNode.value),
+      };
       if (key.name === '<<') giveUp();
       const colonAt = this.#skip(keyNode.end);
       if (this.#text.charCodeAt(colonAt) !== colon || this.#text.slice(keyNode.end, colonAt).includes('\n')) giveUp();
@@ -89,7 +111,8 @@ export class FlowReader {
     let at = offset;
     while (this.#text.charCodeAt(at) === space) at++;
     const first = this.#text.charCodeAt(at);
-    if (first !== newline && first !== carriageReturn && first !== hash) this.leastIndent = Math.min(this.leastIndent, at - offset);
+    if (first !== newline && first !== carriageReturn && first !== hash)
+      this.leastIndent = Math.min(this.leastIndent, at - offset);
     return at;
   }
 
@@ -107,16 +130,29 @@ export class FlowReader {
     scan: for (; end < this.#limit; end++) {
       const character = text.charCodeAt(end);
       switch (character) {
-        case comma: case openBracket: case closeBracket: case openBrace: case closeBrace: case newline:
+        case comma:
+        case openBracket:
+        case closeBracket:
+        case openBrace:
+        case closeBrace:
+        case newline:
           break scan;
-        case tab: case carriageReturn:
+        case tab:
+        case carriageReturn:
           if (character === carriageReturn && text.charCodeAt(end + 1) === newline) break scan;
           giveUp();
           break;
         case colon: {
           const next = text.charCodeAt(end + 1);
           if (next <= space) break scan;
-          if (next === comma || next === openBracket || next === closeBracket || next === openBrace || next === closeBrace) giveUp();
+          if (
+            next === comma ||
+            next === openBracket ||
+            next === closeBracket ||
+            next === openBrace ||
+            next === closeBrace
+          )
+            giveUp();
           break;
         }
         case hash:

@@ -1,4 +1,22 @@
-import { backslash, bar, carriageReturn, colon, dash, doubleQuote, giveUp, hash, indicators, maxDepth, newline, NotPlain, openBrace, openBracket, quote, space, tab } from './fastCharacters.ts';
+import {
+  backslash,
+  bar,
+  carriageReturn,
+  colon,
+  dash,
+  doubleQuote,
+  giveUp,
+  hash,
+  indicators,
+  maxDepth,
+  newline,
+  NotPlain,
+  openBrace,
+  openBracket,
+  quote,
+  space,
+  tab,
+} from './fastCharacters.ts';
 import { FlowReader } from './fastFlow.ts';
 import { resolvePlain } from './plainScalar.ts';
 import type { KeyNode, MapEntry, ScalarNode, YamlNode } from './yamlNode.ts';
@@ -16,7 +34,16 @@ const unusualCharacter = /\r(?!\n)|\ufeff/;
 /** From the first character to the colon, in a block. */
 const maxKeyLength = 1000;
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '"': '"', '\\': '\\', '/': '/' };
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+};
 
 /**
  * @param text the whole document
@@ -223,7 +250,8 @@ class FastYaml {
     const first = this.#at(start);
     if (start === end) giveUp();
     if (!indicators.has(first)) return;
-    const isSign = first === dash && start + 1 < end && this.#at(start + 1) > space && !indicators.has(this.#at(start + 1));
+    const isSign =
+      first === dash && start + 1 < end && this.#at(start + 1) > space && !indicators.has(this.#at(start + 1));
     if (!isSign) giveUp();
   }
 
@@ -240,7 +268,13 @@ class FastYaml {
     } else {
       this.#checkPlainStart(start, end);
       const valueEnd = this.#plainEnd(start, end);
-      node = { kind: 'scalar', start, end: valueEnd, value: resolvePlain(this.#text.slice(start, valueEnd)), style: 'plain' };
+      node = {
+        kind: 'scalar',
+        start,
+        end: valueEnd,
+        value: resolvePlain(this.#text.slice(start, valueEnd)),
+        style: 'plain',
+      };
     }
     this.#line++;
     if (this.#indent() > parentIndent) giveUp();
@@ -332,7 +366,7 @@ class FastYaml {
       offset = lineEnd + 1;
     }
     // An empty literal, and what is kept of one without a last newline, are left to the complete parser.
-    if (blockIndent < 0 || blockIndent <= parentIndent || (chomp === '+')) giveUp();
+    if (blockIndent < 0 || blockIndent <= parentIndent || chomp === '+') giveUp();
     while (lines[lines.length - 1] === '') lines.pop();
     const text = lines.join('\n');
     while (this.#line < this.#starts.length && (this.#starts[this.#line] ?? 0) < contentEnd) this.#line++;

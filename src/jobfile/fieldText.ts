@@ -10,7 +10,9 @@ export function typeWords(type: FieldType): string {
     case 'map':
       return l10n.t('mapping of names to values');
     case 'list':
-      return type.element.kind === 'leaf' ? listWords(type.element.type, type.element.values) : l10n.t('list of mappings');
+      return type.element.kind === 'leaf'
+        ? listWords(type.element.type, type.element.values)
+        : l10n.t('list of mappings');
     case 'leaf':
       switch (type.type) {
         case 'choice':
@@ -48,7 +50,10 @@ function listWords(type: LeafType['type'], values: readonly string[]): string {
 /** What the document says about a field, as markdown. */
 export function fieldText(field: Field): string {
   const { meta, type } = field;
-  const lines = [`**${field.name}** · ${typeWords(type)}${field.required ? ` · ${l10n.t('required')}` : ''}`, meta.description];
+  const lines = [
+    `**${field.name}** · ${typeWords(type)}${field.required ? ` · ${l10n.t('required')}` : ''}`,
+    meta.description,
+  ];
   const facts: string[] = [];
   if (meta.default !== undefined) facts.push(l10n.t('Default: {0}', shownDefault(meta.default)));
   if (meta.unit !== undefined) facts.push(l10n.t('Unit: {0}', meta.unit));

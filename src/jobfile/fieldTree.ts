@@ -61,7 +61,9 @@ interface Definition {
   readonly keyType?: z.ZodType;
   readonly valueType?: z.ZodType;
   readonly entries?: Readonly<Record<string, string>>;
-  readonly checks?: readonly { readonly _zod: { readonly def: { readonly check: string; readonly value?: unknown; readonly inclusive?: boolean } } }[];
+  readonly checks?: readonly {
+    readonly _zod: { readonly def: { readonly check: string; readonly value?: unknown; readonly inclusive?: boolean } };
+  }[];
 }
 
 function definitionOf(schema: z.ZodType): Definition {
@@ -98,7 +100,14 @@ function typeOf(schema: z.ZodType): FieldType {
   return leafOf(inner);
 }
 
-const leafTypes: Readonly<Record<string, LeafType['type']>> = { string: 'text', number: 'integer', int: 'integer', boolean: 'boolean', enum: 'choice', pipe: 'int64' };
+const leafTypes: Readonly<Record<string, LeafType['type']>> = {
+  string: 'text',
+  number: 'integer',
+  int: 'integer',
+  boolean: 'boolean',
+  enum: 'choice',
+  pipe: 'int64',
+};
 
 function leafOf(schema: z.ZodType): LeafType {
   const definition = definitionOf(schema);
@@ -109,7 +118,13 @@ function leafOf(schema: z.ZodType): LeafType {
     if (check === 'greater_than') limits.least = Math.max(limits.least ?? -Infinity, value);
     if (check === 'less_than') limits.most = Math.min(limits.most ?? Infinity, value);
   }
-  return { kind: 'leaf', type: leafTypes[definition.type] ?? 'scalar', values: Object.values(definition.entries ?? {}), schema, ...limits };
+  return {
+    kind: 'leaf',
+    type: leafTypes[definition.type] ?? 'scalar',
+    values: Object.values(definition.entries ?? {}),
+    schema,
+    ...limits,
+  };
 }
 
 function fieldsOf(shape: Readonly<Record<string, z.ZodType>>): ReadonlyMap<string, Field> {
@@ -126,7 +141,11 @@ const jobIdField: Field = {
   name: 'job_id',
   type: leafOf(int64()),
   required: false,
-  meta: { description: 'Identifier of the job that this file is deployed to. It is not one of the settings. Left out, the editor remembers the job for each profile, so that the file fits them all.', documentType: 'INT64' },
+  meta: {
+    description:
+      'Identifier of the job that this file is deployed to. It is not one of the settings. Left out, the editor remembers the job for each profile, so that the file fits them all.',
+    documentType: 'INT64',
+  },
 };
 
 const settings = fieldsOf(jobSettingsFields);
@@ -140,7 +159,9 @@ export const settingsType: ObjectType = { kind: 'object', fields: settings };
 export const taskKindNames: readonly string[] = taskKinds;
 
 /** The field that a path of keys and positions leads to, with its owner; undefined below what the document does not know. */
-export function fieldAt(path: readonly (string | number)[]): { readonly field?: Field; readonly type: FieldType } | undefined {
+export function fieldAt(
+  path: readonly (string | number)[],
+): { readonly field?: Field; readonly type: FieldType } | undefined {
   let type: FieldType = jobFileType;
   let field: Field | undefined;
   for (const step of path) {

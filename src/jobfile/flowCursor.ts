@@ -30,16 +30,26 @@ export interface LineStart {
 }
 
 /** Undefined outside of brackets; `inBlockText` in the lines of a `|` or `>` text. */
-export function flowAt(text: string, lines: readonly LineStart[], offset: number): FlowPlace | 'inBlockText' | undefined {
+export function flowAt(
+  text: string,
+  lines: readonly LineStart[],
+  offset: number,
+): FlowPlace | 'inBlockText' | undefined {
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index];
     if (!line || line.value > offset) return undefined;
     const first = text[line.value];
     if (first === '|' || first === '>') {
-      const next = lines.findIndex((item, at) => at > index && item.indent <= line.indent && text.slice(item.start, item.start + item.indent + 1).trim() !== '');
+      const next = lines.findIndex(
+        (item, at) =>
+          at > index &&
+          item.indent <= line.indent &&
+          text.slice(item.start, item.start + item.indent + 1).trim() !== '',
+      );
       const end = next < 0 ? text.length + 1 : (lines[next]?.start ?? 0);
       const lineEnd = text.indexOf('\n', line.value);
-      if (offset < end && lineEnd >= 0 && offset > lineEnd && !isOutdentedBlank(text, offset, line.indent)) return 'inBlockText';
+      if (offset < end && lineEnd >= 0 && offset > lineEnd && !isOutdentedBlank(text, offset, line.indent))
+        return 'inBlockText';
       if (next < 0) return undefined;
       index = next - 1;
     } else if (first === '{' || first === '[') {
@@ -82,7 +92,13 @@ function scanFlow(text: string, opened: number, cursor: number): { end: number; 
       frame.key = undefined;
       frame.token = at + 1;
       beforeColon = '';
-    } else if (character === ':' && frame?.isMap === true && frame.key === undefined && /["'\s,]|$/.test(text[at + 1] ?? '') && beforeColon !== '') {
+    } else if (
+      character === ':' &&
+      frame?.isMap === true &&
+      frame.key === undefined &&
+      /["'\s,]|$/.test(text[at + 1] ?? '') &&
+      beforeColon !== ''
+    ) {
       frame.key = beforeColon.trim();
       frame.keys.push(frame.key);
       frame.token = at + 1;
@@ -118,7 +134,11 @@ function placeOf(text: string, opened: number, cursor: number, stack: readonly F
   const end = cursor + rest.trimEnd().length;
   const after = text.slice(end);
   return {
-    opened, path, place: isKey ? 'key' : 'value', start, end,
+    opened,
+    path,
+    place: isKey ? 'key' : 'value',
+    start,
+    end,
     siblings: new Set([...frame.keys, ...keysAfter(text, end, isKey)]),
     quoted: /^\{\s*"|"\s*:/.test(text.slice(opened, cursor)) || text[start] === '"',
     hasColon: isKey && /^\s*:/.test(after),

@@ -5,8 +5,8 @@ import { describeCron } from '../shared/quartzWords.ts';
 import { entryOf, findPath, nodeAt, parseDocument, type JobDocument } from './document.ts';
 import { fieldText } from './fieldText.ts';
 import { fieldAt } from './fieldTree.ts';
-import { markdownText } from './markdownText.ts';
 import type { LiveValues } from './liveValues.ts';
+import { markdownText } from './markdownText.ts';
 import { settingsPath } from './settingsRoot.ts';
 import { resolved, type YamlPath } from './yamlNode.ts';
 
@@ -27,7 +27,11 @@ export interface HoverOptions {
 }
 
 /** What the document says about the field at an offset, with what its value means. */
-export async function hover(document: JobDocument, offset: number, options: HoverOptions = {}): Promise<Hover | undefined> {
+export async function hover(
+  document: JobDocument,
+  offset: number,
+  options: HoverOptions = {},
+): Promise<Hover | undefined> {
   const at = nodeAt(document.root, offset);
   if (!at) return undefined;
   const base = settingsPath(document.root);
@@ -53,7 +57,12 @@ export async function hoverText(text: string, offset: number, options: HoverOpti
   return hover(parseDocument(text), offset, options);
 }
 
-function cronText(document: JobDocument, expression: string, schedule: YamlPath, { nowMs = Date.now(), locale }: HoverOptions): string {
+function cronText(
+  document: JobDocument,
+  expression: string,
+  schedule: YamlPath,
+  { nowMs = Date.now(), locale }: HoverOptions,
+): string {
   const owner = findPath(document.root, schedule)?.node;
   const zoneNode = resolved(entryOf(owner, 'timezone_id')?.value);
   const zone = zoneNode?.kind === 'scalar' && typeof zoneNode.value === 'string' ? zoneNode.value : 'UTC';
@@ -63,8 +72,15 @@ function cronText(document: JobDocument, expression: string, schedule: YamlPath,
     const times = nextFireTimes(expression, zone, nowMs, 5);
     const format = dateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
     const isPaused = paused?.kind === 'scalar' && paused.value === 'PAUSED';
-    const heading = times.length === 0 ? l10n.t('It never fires again.') : isPaused ? l10n.t('Next runs, once it is no longer paused:') : l10n.t('Next runs:');
-    return [`**${words}**`, heading, times.map((time) => `- ${format.format(time)}`).join('\n')].filter((part) => part !== '').join('\n\n');
+    const heading =
+      times.length === 0
+        ? l10n.t('It never fires again.')
+        : isPaused
+          ? l10n.t('Next runs, once it is no longer paused:')
+          : l10n.t('Next runs:');
+    return [`**${words}**`, heading, times.map((time) => `- ${format.format(time)}`).join('\n')]
+      .filter((part) => part !== '')
+      .join('\n\n');
   } catch (error) {
     // A wrong expression is shown as a problem; a zone of `GMT+5` kind has no format here.
     if (error instanceof QuartzError || error instanceof RangeError) return '';

@@ -1,13 +1,16 @@
 import * as z from 'zod';
-import { jobSettingsShape } from '../api/jobs/schemas.ts';
 import type { FieldMeta } from '../api/field.ts';
+import { jobSettingsShape } from '../api/jobs/schemas.ts';
 import { foreignFields } from './foreignFields.ts';
 
 /**
  * Other tools can only take a name or refuse it, so that they refuse those that Millrace warns about: mistyped ones pass nowhere.
  * Fields of other versions of the API pass, wherever they stand, and at the top those that hold what anchors share.
  */
-const strictness = { additionalProperties: false, patternProperties: { [`^(?:${[...foreignFields].join('|')})$`]: {} } };
+const strictness = {
+  additionalProperties: false,
+  patternProperties: { [`^(?:${[...foreignFields].join('|')})$`]: {} },
+};
 const topFields = { '^x-': {}, '^(?:settings|new_settings)$': { type: 'object' } };
 
 /**
@@ -32,7 +35,13 @@ export function jobFileJsonSchema(): Record<string, unknown> {
     title: 'Millrace job file',
     description: 'Settings of one job (Jobs API 2.0, JobSettings).',
     patternProperties: { ...strictness.patternProperties, ...topFields },
-    properties: { job_id: { type: 'integer', description: 'Identifier of the job that the file is deployed to; not one of the settings.' }, ...properties },
+    properties: {
+      job_id: {
+        type: 'integer',
+        description: 'Identifier of the job that the file is deployed to; not one of the settings.',
+      },
+      ...properties,
+    },
   };
 }
 
@@ -40,8 +49,12 @@ export function jobFileJsonSchema(): Record<string, unknown> {
 function describe(schema: Record<string, unknown> & Partial<FieldMeta>): void {
   const { unit, knownValues } = schema;
   const isText = typeof schema.default === 'string' && schema.default.includes(' ');
-  const additions = [unit === undefined ? '' : `Unit: ${unit}.`, isText ? `Default: ${String(schema.default)}.` : ''].filter((part) => part !== '');
-  if (additions.length > 0 && schema.description !== undefined) schema.description = [schema.description, ...additions].join(' ');
+  const additions = [
+    unit === undefined ? '' : `Unit: ${unit}.`,
+    isText ? `Default: ${String(schema.default)}.` : '',
+  ].filter((part) => part !== '');
+  if (additions.length > 0 && schema.description !== undefined)
+    schema.description = [schema.description, ...additions].join(' ');
   if (isText) delete schema.default;
   if (knownValues) schema.examples ??= [...knownValues];
   delete schema.unit;

@@ -57,7 +57,8 @@ function mapValue(map: MapNode, counter: { left: number }): Record<string, unkno
     if (counter.left < 0) break;
     if (isMerge(entry.key.name, entry.value)) {
       own ??= new Set(map.entries.map(({ key }) => key.name));
-      for (const [name, merged] of Object.entries(mergedFields(entry.value, counter))) if (!own.has(name)) set(value, name, merged);
+      for (const [name, merged] of Object.entries(mergedFields(entry.value, counter)))
+        if (!own.has(name)) set(value, name, merged);
     } else {
       set(value, entry.key.name, valueOf(entry.value, counter));
     }

@@ -29,7 +29,18 @@ export function parseJobFile(text: string): ParsedJobFile {
   const parsed = { document, problems, ...(jobId === undefined ? {} : { jobId }) };
   if (problems.some((problem) => problem.severity === 'error')) return parsed;
   if (document.root === null) {
-    return { ...parsed, problems: [{ code: 'noTask', message: l10n.t('The file is empty. Write the settings of a job, such as "name: my job".'), start: 0, end: 0, severity: 'error' }] };
+    return {
+      ...parsed,
+      problems: [
+        {
+          code: 'noTask',
+          message: l10n.t('The file is empty. Write the settings of a job, such as "name: my job".'),
+          start: 0,
+          end: 0,
+          severity: 'error',
+        },
+      ],
+    };
   }
   const base = settingsPath(document.root);
   const value = withoutNulls(nodeValue(findPath(document.root, base)?.node ?? null).value) as Record<string, unknown>;
@@ -38,7 +49,15 @@ export function parseJobFile(text: string): ParsedJobFile {
   for (const name of Object.keys(value)) if (name.startsWith('x-')) delete value[name];
   const decoded = z.safeDecode(jobSettingsShape, value as z.input<typeof jobSettingsShape>);
   if (decoded.success) return { ...parsed, settings: decoded.data };
-  return { ...parsed, problems: [...problems, ...decoded.error.issues.map((issue) => schemaProblem(document, [...base, ...issue.path] as (string | number)[], issue.message))] };
+  return {
+    ...parsed,
+    problems: [
+      ...problems,
+      ...decoded.error.issues.map((issue) =>
+        schemaProblem(document, [...base, ...issue.path] as (string | number)[], issue.message),
+      ),
+    ],
+  };
 }
 
 function jobIdOf(document: JobDocument): string | undefined {
@@ -52,7 +71,11 @@ function jobIdOf(document: JobDocument): string | undefined {
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null).map(([key, item]) => [key, withoutNulls(item)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, withoutNulls(item)]),
+  );
 }
 
 /** The schema has the last word, should the editor's own walk have overlooked something. */
@@ -60,7 +83,14 @@ function schemaProblem(document: JobDocument, path: readonly (string | number)[]
   for (let length = path.length; length >= 0; length--) {
     const found = findPath(document.root, path.slice(0, length));
     const place = found?.key ?? found?.node;
-    if (place && place.end > place.start) return { code: 'schema', message: `${path.join('.')}: ${message}`, start: place.start, end: place.end, severity: 'error' };
+    if (place && place.end > place.start)
+      return {
+        code: 'schema',
+        message: `${path.join('.')}: ${message}`,
+        start: place.start,
+        end: place.end,
+        severity: 'error',
+      };
   }
   return { code: 'schema', message: `${path.join('.')}: ${message}`, start: 0, end: 1, severity: 'error' };
 }

@@ -91,7 +91,7 @@ class PartReader {
   lines(from: number, to: number): Line[] {
     const text = this.#text;
     const lines: Line[] = [];
-    for (let lineStart = from; lineStart < to; ) {
+    for (let lineStart = from; lineStart < to;) {
       let lineEnd = text.indexOf('\n', lineStart);
       if (lineEnd < 0 || lineEnd > to) lineEnd = to;
       let start = lineStart;
@@ -128,7 +128,13 @@ class PartReader {
 
   #misplaced(line: Line): Problem {
     const key = /^[^\s:]+/.exec(this.#textOf(line))?.[0].length ?? 1;
-    return { code: 'syntax', message: syntaxMessage({ code: 'BAD_INDENT', message: 'same column' }), start: line.start, end: line.start + key, severity: 'error' };
+    return {
+      code: 'syntax',
+      message: syntaxMessage({ code: 'BAD_INDENT', message: 'same column' }),
+      start: line.start,
+      end: line.start + key,
+      severity: 'error',
+    };
   }
 
   /** A mapping or list whose parts start at the first line's indentation. Undefined where the lines are not one. */
@@ -137,7 +143,8 @@ class PartReader {
     if (!first || depth > maxDepth) return undefined;
     const starts: number[] = [];
     for (const [index, line] of lines.entries()) {
-      if (line.indent < first.indent || (first.isDash && line.indent === first.indent && !line.isDash)) return undefined;
+      if (line.indent < first.indent || (first.isDash && line.indent === first.indent && !line.isDash))
+        return undefined;
       // A list may stand in its key's own column.
       if (line.indent === first.indent && line.isDash === first.isDash) starts.push(index);
     }
@@ -152,12 +159,19 @@ class PartReader {
         this.broken.push({ start: part.lines[0]?.lineStart ?? to, end: to });
         break;
       }
-      const entry = part.fast?.kind === 'map' && !part.fast.flow ? part.fast.entries : this.#entry(part.lines, part.to, depth);
+      const entry =
+        part.fast?.kind === 'map' && !part.fast.flow ? part.fast.entries : this.#entry(part.lines, part.to, depth);
       if (entry === undefined) return undefined;
       for (const one of entry) entries.push(one);
     }
     const start = lines[0]?.start ?? 0;
-    return { kind: 'map', start: entries[0]?.key.start ?? start, end: entries[entries.length - 1]?.value.end ?? start, flow: false, entries };
+    return {
+      kind: 'map',
+      start: entries[0]?.key.start ?? start,
+      end: entries[entries.length - 1]?.value.end ?? start,
+      flow: false,
+      entries,
+    };
   }
 
   /**
@@ -175,7 +189,12 @@ class PartReader {
     const middle = starts.length >> 1;
     const half = starts[middle] ?? lines.length;
     yield* this.#parts(lines.slice(0, half), starts.slice(0, middle), lines[half]?.lineStart ?? to, true);
-    yield* this.#parts(lines.slice(half), starts.slice(middle).map((start) => start - half), to, true);
+    yield* this.#parts(
+      lines.slice(half),
+      starts.slice(middle).map((start) => start - half),
+      to,
+      true,
+    );
   }
 
   #entry(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
@@ -204,14 +223,26 @@ class PartReader {
     const line = { start: head.lineStart, end: next?.lineStart ?? to };
     const colon = !next && closeColon.test(text) ? head.start + text.indexOf(':') : undefined;
     if (colon !== undefined) {
-      this.#report(line, { code: 'syntax', message: l10n.t('A colon must be followed by a space. Add one.'), start: colon, end: colon + 1, severity: 'error' });
+      this.#report(line, {
+        code: 'syntax',
+        message: l10n.t('A colon must be followed by a space. Add one.'),
+        start: colon,
+        end: colon + 1,
+        severity: 'error',
+      });
       return [];
     }
     if (!words.test(text)) return undefined;
     const key: KeyNode = { start: head.start, end: head.start + text.length, name: text };
     const value = next && this.#valueBelow(lines, to, depth);
     if (next && !value) return undefined;
-    this.#report(line, { code: 'syntax', message: l10n.t('A key must be followed by a colon. Add ": " and a value.'), start: key.start, end: key.end, severity: 'error' });
+    this.#report(line, {
+      code: 'syntax',
+      message: l10n.t('A key must be followed by a colon. Add ": " and a value.'),
+      start: key.start,
+      end: key.end,
+      severity: 'error',
+    });
     return value ? [{ key, value }] : [];
   }
 
@@ -233,7 +264,10 @@ class PartReader {
   /** Lines without a key may be one text over several lines, also where some of them start with a dash. */
   #isMappingOrList(lines: readonly Line[]): boolean {
     const [first] = lines;
-    return first?.isDash === true || lines.some((line) => line.indent === first?.indent && !line.isDash && keyStart.test(this.#textOf(line)));
+    return (
+      first?.isDash === true ||
+      lines.some((line) => line.indent === first?.indent && !line.isDash && keyStart.test(this.#textOf(line)))
+    );
   }
 
   /** The key of a line that holds nothing else. */

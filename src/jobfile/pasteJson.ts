@@ -22,7 +22,8 @@ export function pasteJson(clipboard: string, text: string, offset: number): stri
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const before = text.slice(lineStart, offset);
   const yaml = valueToYaml(value, fieldAt(context.path)?.type).trimEnd();
-  if (context.place === 'value') return `${isCollection(value) ? `\n${indented(yaml, (/^ */.exec(before)?.[0].length ?? 0) + 2, true)}` : yaml}`;
+  if (context.place === 'value')
+    return `${isCollection(value) ? `\n${indented(yaml, (/^ */.exec(before)?.[0].length ?? 0) + 2, true)}` : yaml}`;
   return indented(yaml, offset - lineStart, false);
 }
 
@@ -41,9 +42,17 @@ function isCollection(value: unknown): boolean {
 }
 
 function isJob(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).some((key) => jobFileType.fields.has(key) || key === 'settings' || key === 'new_settings');
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.keys(value).some((key) => jobFileType.fields.has(key) || key === 'settings' || key === 'new_settings')
+  );
 }
 
 function indented(yaml: string, spaces: number, first: boolean): string {
-  return yaml.split('\n').map((line, index) => ((index === 0 && !first) || line === '' ? line : ' '.repeat(spaces) + line)).join('\n');
+  return yaml
+    .split('\n')
+    .map((line, index) => ((index === 0 && !first) || line === '' ? line : ' '.repeat(spaces) + line))
+    .join('\n');
 }

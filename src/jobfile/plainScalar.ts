@@ -5,10 +5,19 @@ const otherInteger = /^0(?:o[0-7]+|x[0-9a-fA-F]+)$/;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const infinity = /^[-+]?\.(?:inf|Inf|INF)$/;
 const words: Readonly<Record<string, ScalarValue>> = {
-  '~': null, null: null, Null: null, NULL: null,
-  true: true, True: true, TRUE: true,
-  false: false, False: false, FALSE: false,
-  '.nan': NaN, '.NaN': NaN, '.NAN': NaN,
+  '~': null,
+  null: null,
+  Null: null,
+  NULL: null,
+  true: true,
+  True: true,
+  TRUE: true,
+  false: false,
+  False: false,
+  FALSE: false,
+  '.nan': NaN,
+  '.NaN': NaN,
+  '.NAN': NaN,
 };
 const maybeWord = /^[~nNtTfF.]/;
 const maybeNumber = /^[-+.0-9]/;

@@ -22,16 +22,30 @@ export interface QuickFix {
 
 /** What can be done about a problem with one click, best first. */
 export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {
-  return [...replacements(problem), ...additions(problem, document), ...removalsOfOthers(problem, document), ...removal(problem, document), ...suppression(problem, document.text)];
+  return [
+    ...replacements(problem),
+    ...additions(problem, document),
+    ...removalsOfOthers(problem, document),
+    ...removal(problem, document),
+    ...suppression(problem, document.text),
+  ];
 }
 
 function replacements({ data, start, end }: Problem): QuickFix[] {
-  return (data?.replacements ?? []).map((text, index) => ({ title: l10n.t('Change to {0}', shortened(text)), changes: [{ start, end, text }], isPreferred: index === 0 }));
+  return (data?.replacements ?? []).map((text, index) => ({
+    title: l10n.t('Change to {0}', shortened(text)),
+    changes: [{ start, end, text }],
+    isPreferred: index === 0,
+  }));
 }
 
 /** A snippet's text with its first suggestions in place. */
 function plainText(snippet: string): string {
-  return snippet.replace(/(?<!\\)\$(?:\{\d+:((?:[^}\\$]|\\.)*)\}|\d+)/g, (_all, text: string | undefined) => (text ?? '').replace(/\\(.)/g, '$1')).replace(/\\([$}\\])/g, '$1');
+  return snippet
+    .replace(/(?<!\\)\$(?:\{\d+:((?:[^}\\$]|\\.)*)\}|\d+)/g, (_all, text: string | undefined) =>
+      (text ?? '').replace(/\\(.)/g, '$1'),
+    )
+    .replace(/\\([$}\\])/g, '$1');
 }
 
 function additions(problem: Problem, document: JobDocument): QuickFix[] {
@@ -42,8 +56,17 @@ function additions(problem: Problem, document: JobDocument): QuickFix[] {
   if (!found || map?.kind !== 'map' || found.node.kind === 'alias') return [];
   const isEach = problem.code === 'missingField';
   const fixes = data.missing.flatMap((name) => additionOf(name, data.path ?? [], map, document) ?? []);
-  if (!isEach || fixes.length < 2) return fixes.map((change, index) => ({ title: l10n.t('Add {0}', data.missing?.[index] ?? ''), changes: [change], isPreferred: index === 0 }));
-  const all: TextChange = { start: fixes[0]?.start ?? 0, end: fixes[0]?.end ?? 0, text: fixes.map((change) => change.text).join('') };
+  if (!isEach || fixes.length < 2)
+    return fixes.map((change, index) => ({
+      title: l10n.t('Add {0}', data.missing?.[index] ?? ''),
+      changes: [change],
+      isPreferred: index === 0,
+    }));
+  const all: TextChange = {
+    start: fixes[0]?.start ?? 0,
+    end: fixes[0]?.end ?? 0,
+    text: fixes.map((change) => change.text).join(''),
+  };
   return [{ title: l10n.t('Add {0}', data.missing.join(', ')), changes: [all], isPreferred: true }];
 }
 
@@ -51,8 +74,24 @@ function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDoc
   const base = settingsPath(document.root);
   const field = fieldAt([...path.slice(base.length), name])?.field;
   if (!field) return undefined;
-  const context = { hasColon: false, flow: map.flow, quoted: map.flow && document.text[(map.entries[0] ?? firstEntry(document))?.key.start ?? 0] === '"', extraIndent: 0 };
-  const snippet = plainText(keySnippet(field, { ...context, path, place: 'key', start: 0, end: 0, siblings: new Set(), needsSpace: false, behindDash: false }));
+  const context = {
+    hasColon: false,
+    flow: map.flow,
+    quoted: map.flow && document.text[(map.entries[0] ?? firstEntry(document))?.key.start ?? 0] === '"',
+    extraIndent: 0,
+  };
+  const snippet = plainText(
+    keySnippet(field, {
+      ...context,
+      path,
+      place: 'key',
+      start: 0,
+      end: 0,
+      siblings: new Set(),
+      needsSpace: false,
+      behindDash: false,
+    }),
+  );
   const last = map.entries[map.entries.length - 1];
   if (map.flow) {
     const at = last ? last.value.end : map.start + 1;
@@ -87,7 +126,9 @@ function removalsOfOthers({ data }: Problem, document: JobDocument): QuickFix[] 
   const given = map.entries.map(({ key }) => key.name).filter((name) => data.oneOf?.includes(name) === true);
   return given.map((kept) => ({
     title: l10n.t('Keep {0}, remove {1}', kept, given.filter((name) => name !== kept).join(', ')),
-    changes: given.filter((name) => name !== kept).flatMap((name) => removalOf([...(data.path ?? []), name], document) ?? []),
+    changes: given
+      .filter((name) => name !== kept)
+      .flatMap((name) => removalOf([...(data.path ?? []), name], document) ?? []),
     isPreferred: false,
   }));
 }
@@ -95,7 +136,15 @@ function removalsOfOthers({ data }: Problem, document: JobDocument): QuickFix[] 
 function removal({ data }: Problem, document: JobDocument): QuickFix[] {
   const change = data?.removable ? removalOf(data.removable, document) : undefined;
   const name = data?.removable?.[data.removable.length - 1];
-  return change ? [{ title: typeof name === 'string' ? l10n.t('Remove {0}', shortened(name)) : l10n.t('Remove this item'), changes: [change], isPreferred: false }] : [];
+  return change
+    ? [
+        {
+          title: typeof name === 'string' ? l10n.t('Remove {0}', shortened(name)) : l10n.t('Remove this item'),
+          changes: [change],
+          isPreferred: false,
+        },
+      ]
+    : [];
 }
 
 /** The lines of an entry or item; in brackets, its text and a comma. */
@@ -130,5 +179,11 @@ function suppression({ code, severity, start }: Problem, text: string): QuickFix
   if (severity === 'error') return [];
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const indent = /^ */.exec(text.slice(lineStart))?.[0] ?? '';
-  return [{ title: l10n.t('Ignore {0} here', code), changes: [{ start: lineStart, end: lineStart, text: `${indent}# millrace-ignore: ${code}\n` }], isPreferred: false }];
+  return [
+    {
+      title: l10n.t('Ignore {0} here', code),
+      changes: [{ start: lineStart, end: lineStart, text: `${indent}# millrace-ignore: ${code}\n` }],
+      isPreferred: false,
+    },
+  ];
 }

@@ -6,7 +6,14 @@ import { resolved, type MapNode, type YamlNode, type YamlPath } from './yamlNode
 
 /** Rules that a mapping breaks by what it lacks, with what would mend it. */
 const lacking: Readonly<Record<string, readonly string[]>> = {
-  noTask: ['notebook_task', 'spark_python_task', 'spark_jar_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'],
+  noTask: [
+    'notebook_task',
+    'spark_python_task',
+    'spark_jar_task',
+    'spark_submit_task',
+    'pipeline_task',
+    'run_job_task',
+  ],
   noCluster: ['existing_cluster_id', 'new_cluster'],
   noSize: ['num_workers', 'autoscale'],
   noNodeType: ['node_type_id', 'instance_pool_id'],
@@ -18,7 +25,14 @@ const lacking: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules that a mapping breaks by what it has too much of. */
 const choices: Readonly<Record<string, readonly string[]>> = {
-  oneTask: ['notebook_task', 'spark_jar_task', 'spark_python_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'],
+  oneTask: [
+    'notebook_task',
+    'spark_jar_task',
+    'spark_python_task',
+    'spark_submit_task',
+    'pipeline_task',
+    'run_job_task',
+  ],
   oneCluster: ['existing_cluster_id', 'new_cluster'],
   oneSize: ['num_workers', 'autoscale'],
   logDestination: ['dfs', 'objstore'],
@@ -27,7 +41,14 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Rules about a key that must not be there; the others are about its value. */
-const aboutKey = new Set(['submitNeedsNewCluster', 'submitLibraries', 'submitSparkConf', 'driverPoolNeedsPool', 'foreignTask', 'foreignLibrary']);
+const aboutKey = new Set([
+  'submitNeedsNewCluster',
+  'submitLibraries',
+  'submitSparkConf',
+  'driverPoolNeedsPool',
+  'foreignTask',
+  'foreignLibrary',
+]);
 /** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
 const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
 
@@ -42,7 +63,12 @@ export interface RuleProblems {
  * @param value what `root` means as JSON
  * @param meant names that mistyped keys stand for, with the problem of each
  */
-export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>): RuleProblems {
+export function ruleProblems(
+  root: YamlNode,
+  value: unknown,
+  base: YamlPath,
+  meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>,
+): RuleProblems {
   const problems: Problem[] = [];
   const causes = new Set<Problem>();
   checkJobSettings(value, (path, code, message, severity) => {
@@ -56,7 +82,13 @@ export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, mea
         return;
       }
     }
-    problems.push({ code, message: sentence(message), ...placeOf(root, path, code), severity: severity ?? 'error', data: dataOf(code, path, base, node) });
+    problems.push({
+      code,
+      message: sentence(message),
+      ...placeOf(root, path, code),
+      severity: severity ?? 'error',
+      data: dataOf(code, path, base, node),
+    });
   });
   return { problems, causes };
 }
@@ -68,7 +100,8 @@ function placeOf(root: YamlNode, path: YamlPath, code: string): { start: number;
     const { key, node } = found;
     const wantsKey = aboutKey.has(code) || code in lacking || code in choices || node.kind !== 'scalar';
     if (key && wantsKey) return { start: key.start, end: key.end };
-    if (node.kind === 'map' && node.entries[0]) return { start: node.entries[0].key.start, end: node.entries[0].key.end };
+    if (node.kind === 'map' && node.entries[0])
+      return { start: node.entries[0].key.start, end: node.entries[0].key.end };
     if (node.end > node.start) return { start: node.start, end: node.end };
     if (key) return { start: key.start, end: key.end };
   }
@@ -77,7 +110,8 @@ function placeOf(root: YamlNode, path: YamlPath, code: string): { start: number;
 
 function dataOf(code: string, path: YamlPath, base: YamlPath, node: YamlNode | undefined): ProblemData | undefined {
   const names = choices[code];
-  const isAtKey = typeof path[path.length - 1] === 'string' && names?.includes(path[path.length - 1] as string) === true;
+  const isAtKey =
+    typeof path[path.length - 1] === 'string' && names?.includes(path[path.length - 1] as string) === true;
   if (names && isAtKey) return { path: [...base, ...path.slice(0, -1)], oneOf: names };
   if (lacking[code] && node?.kind === 'map') return { path: [...base, ...path], missing: lacking[code] };
   if (code === 'driverPoolNeedsPool') return { path: [...base, ...path.slice(0, -1)], missing: ['instance_pool_id'] };

@@ -1,8 +1,8 @@
 import { l10n } from '../shared/l10n.ts';
 import { findQuartzProblem, findTimeZoneProblem, nextFireTimes, type QuartzError } from '../shared/quartz.ts';
+import { similarNames } from '../shared/similarNames.ts';
 import { entryOf } from './document.ts';
 import type { Problem } from './problem.ts';
-import { similarNames } from '../shared/similarNames.ts';
 import { timeZoneNames } from './timeZones.ts';
 import { resolved, type ScalarNode, type YamlNode } from './yamlNode.ts';
 
@@ -16,12 +16,40 @@ export function scheduleProblems(settings: YamlNode, text: string, nowMs: number
   if (zone && zoneError) {
     const similar = similarNames(zone.value, timeZoneNames());
     const remedy = similar[0] === undefined ? (zoneError.remedy ?? '') : l10n.t('Did you mean {0}?', similar[0]);
-    problems.push({ code: 'unknownTimezone', message: `${zoneError.message} ${remedy}`, start: zone.node.start, end: zone.node.end, severity: 'error', data: { replacements: similar } });
+    problems.push({
+      code: 'unknownTimezone',
+      message: `${zoneError.message} ${remedy}`,
+      start: zone.node.start,
+      end: zone.node.end,
+      severity: 'error',
+      data: { replacements: similar },
+    });
   }
   const cronError = expression ? findQuartzProblem(expression.value) : undefined;
-  if (expression && cronError) problems.push({ code: 'cron', message: `${cronError.message} ${cronError.remedy ?? ''}`.trim(), ...insideText(expression.node, cronError, text), severity: 'error' });
-  if (expression && zone && !zoneError && !cronError && nextFireTimes(expression.value, zone.value, nowMs, 1).length === 0) {
-    problems.push({ code: 'neverFires', message: l10n.t('"{0}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.', expression.value), start: expression.node.start, end: expression.node.end, severity: 'warning' });
+  if (expression && cronError)
+    problems.push({
+      code: 'cron',
+      message: `${cronError.message} ${cronError.remedy ?? ''}`.trim(),
+      ...insideText(expression.node, cronError, text),
+      severity: 'error',
+    });
+  if (
+    expression &&
+    zone &&
+    !zoneError &&
+    !cronError &&
+    nextFireTimes(expression.value, zone.value, nowMs, 1).length === 0
+  ) {
+    problems.push({
+      code: 'neverFires',
+      message: l10n.t(
+        '"{0}" never fires again: no such time lies ahead. Change the expression, or remove the schedule.',
+        expression.value,
+      ),
+      start: expression.node.start,
+      end: expression.node.end,
+      severity: 'warning',
+    });
   }
   return problems;
 }
@@ -32,7 +60,12 @@ const maxLength = 4096;
 function textNode(schedule: YamlNode | undefined, name: string): { node: ScalarNode; value: string } | undefined {
   const node = resolved(entryOf(schedule, name)?.value);
   // An empty text and one that is too long are reported as such.
-  return node?.kind === 'scalar' && typeof node.value === 'string' && node.value !== '' && node.value.length <= maxLength ? { node, value: node.value } : undefined;
+  return node?.kind === 'scalar' &&
+    typeof node.value === 'string' &&
+    node.value !== '' &&
+    node.value.length <= maxLength
+    ? { node, value: node.value }
+    : undefined;
 }
 
 /** The wrong characters inside the scalar, where the text is written as it is read. */

@@ -48,7 +48,9 @@ function blockValue(field: Field, indent: string, stops: Stops): string {
     case 'object':
       return requiredLines(field.name, field.type, inner, stops) || `\n${inner}${stops.next()}`;
     case 'list':
-      return field.type.element.kind === 'object' ? `\n${inner}- ${elementLines(field.type.element, `${inner}  `, stops)}` : `\n${inner}- ${stops.next()}`;
+      return field.type.element.kind === 'object'
+        ? `\n${inner}- ${elementLines(field.type.element, `${inner}  `, stops)}`
+        : `\n${inner}- ${stops.next()}`;
     case 'map':
       return `\n${inner}${stops.next('name')}: ${stops.next('value')}`;
     case 'leaf':
@@ -61,7 +63,9 @@ function requiredFields(name: string, type: ObjectType): Field[] {
 }
 
 function requiredLines(name: string, type: ObjectType, indent: string, stops: Stops): string {
-  return requiredFields(name, type).map((field) => `\n${indent}${field.name}:${blockValue(field, indent, stops)}`).join('');
+  return requiredFields(name, type)
+    .map((field) => `\n${indent}${field.name}:${blockValue(field, indent, stops)}`)
+    .join('');
 }
 
 /** The first item of a list of mappings, its first field behind the dash. */
@@ -92,16 +96,19 @@ export const templates = (): readonly { label: string; detail: string; snippet: 
   {
     label: l10n.t('Python job'),
     detail: l10n.t('A job that runs a Python file'),
-    snippet: 'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\n  parameters: [$3]\nexisting_cluster_id: ${4:local}\n',
+    snippet:
+      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\n  parameters: [$3]\nexisting_cluster_id: ${4:local}\n',
   },
   {
     label: l10n.t('Notebook job with a schedule'),
     detail: l10n.t('A notebook with parameters that runs every morning'),
-    snippet: 'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
+    snippet:
+      'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
   },
   {
     label: l10n.t('Job on a new cluster'),
     detail: l10n.t('A Python file on a cluster that is made for each run'),
-    snippet: 'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
+    snippet:
+      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
   },
 ];

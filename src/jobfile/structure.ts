@@ -1,12 +1,20 @@
 import { l10n } from '../shared/l10n.ts';
 import { listed, listedOr } from '../shared/listed.ts';
-import { fieldHomes, jobFileType, type Field, type FieldType, type ListType, type MapType, type ObjectType } from './fieldTree.ts';
+import { similarNames } from '../shared/similarNames.ts';
+import {
+  fieldHomes,
+  jobFileType,
+  type Field,
+  type FieldType,
+  type ListType,
+  type MapType,
+  type ObjectType,
+} from './fieldTree.ts';
 import { foreignFields } from './foreignFields.ts';
 import { leafProblem } from './leafProblem.ts';
 import { isMerge, maxValues } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
 import { swallowedItem } from './swallowedItem.ts';
-import { similarNames } from '../shared/similarNames.ts';
 import { foundWords, keyText, wantedWords } from './words.ts';
 import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from './yamlNode.ts';
 
@@ -56,7 +64,9 @@ export class StructureCheck {
         else this.#wrongType(target, type, name, owner);
         break;
       case 'leaf': {
-        const problem = leafProblem(target, type, name, this.#text) ?? (target.kind === 'scalar' ? swallowedItem(target, this.#text) : undefined);
+        const problem =
+          leafProblem(target, type, name, this.#text) ??
+          (target.kind === 'scalar' ? swallowedItem(target, this.#text) : undefined);
         if (problem) this.problems.push(problem);
       }
     }
@@ -74,7 +84,9 @@ export class StructureCheck {
         this.#field(entry, field, path);
       } else if (!(type === jobFileType && key.startsWith('x-'))) unknown.push(entry);
     }
-    const missing = [...type.fields.values()].filter((field) => field.required && !given.has(field.name)).map((field) => field.name);
+    const missing = [...type.fields.values()]
+      .filter((field) => field.required && !given.has(field.name))
+      .map((field) => field.name);
     const meant = new Map<string, Problem>();
     const absent = [...type.fields.keys()].filter((field) => !given.has(field));
     for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
@@ -84,21 +96,40 @@ export class StructureCheck {
     const place = owner ?? map.entries[0]?.key ?? { start: map.start, end: Math.max(map.end, map.start + 1) };
     this.problems.push({
       code: 'missingField',
-      message: really.length > 1 ? l10n.t('{0} needs {1}. Add them below {0}.', name, listed(really)) : l10n.t('{0} needs {1}. Add it below {0}.', name, listed(really)),
-      start: place.start, end: place.end, severity: 'error', data: { path, missing: really },
+      message:
+        really.length > 1
+          ? l10n.t('{0} needs {1}. Add them below {0}.', name, listed(really))
+          : l10n.t('{0} needs {1}. Add it below {0}.', name, listed(really)),
+      start: place.start,
+      end: place.end,
+      severity: 'error',
+      data: { path, missing: really },
     });
   }
 
   #merged(value: YamlNode, given: Set<string>): void {
     const target = resolved(value);
     if (target?.kind === 'map') for (const { key } of target.entries) given.add(key.name);
-    if (target?.kind === 'seq') for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, given);
+    if (target?.kind === 'seq')
+      for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, given);
   }
 
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {
     const fieldPath = [...path, field.name];
     if (field.meta.deprecated === true) {
-      this.problems.push({ code: 'deprecated', message: l10n.t('{0} is deprecated. {1}', field.name, field.meta.description.replace(/^Deprecated: (.)/, (_all, first: string) => first.toUpperCase())), start: key.start, end: key.end, severity: 'hint', tags: ['deprecated'], data: { removable: fieldPath } });
+      this.problems.push({
+        code: 'deprecated',
+        message: l10n.t(
+          '{0} is deprecated. {1}',
+          field.name,
+          field.meta.description.replace(/^Deprecated: (.)/, (_all, first: string) => first.toUpperCase()),
+        ),
+        start: key.start,
+        end: key.end,
+        severity: 'hint',
+        tags: ['deprecated'],
+        data: { removable: fieldPath },
+      });
     }
     const target = resolved(value);
     if (target?.kind === 'scalar' && target.value === null) {
@@ -112,11 +143,28 @@ export class StructureCheck {
     const wanted = wantedWords(field.type);
     const message = field.required
       ? l10n.t('{0} has no value. It must be {1}: write it behind the colon.', field.name, wanted)
-      : l10n.t('{0} has no value and is left out when the file is deployed. Give it {1}, or remove the key.', field.name, field.type.kind === 'leaf' && field.type.type === 'text' ? l10n.t('a text') : wanted);
-    this.problems.push({ code: 'noValue', message, start: key.start, end: key.end, severity: field.required ? 'error' : 'warning', data: field.required ? undefined : { removable: path } });
+      : l10n.t(
+          '{0} has no value and is left out when the file is deployed. Give it {1}, or remove the key.',
+          field.name,
+          field.type.kind === 'leaf' && field.type.type === 'text' ? l10n.t('a text') : wanted,
+        );
+    this.problems.push({
+      code: 'noValue',
+      message,
+      start: key.start,
+      end: key.end,
+      severity: field.required ? 'error' : 'warning',
+      data: field.required ? undefined : { removable: path },
+    });
   }
 
-  #unknown({ key }: MapEntry, path: YamlPath, absent: readonly string[], missing: readonly string[], meant: Map<string, Problem>): void {
+  #unknown(
+    { key }: MapEntry,
+    path: YamlPath,
+    absent: readonly string[],
+    missing: readonly string[],
+    meant: Map<string, Problem>,
+  ): void {
     const shown = keyText(key.name);
     const place = { start: key.start, end: key.end };
     const at = [...path, key.name];
@@ -126,7 +174,13 @@ export class StructureCheck {
     if (best !== undefined) {
       const message = l10n.t('{0} is not a field of the Jobs API 2.0. Did you mean {1}?', shown, listedOr(similar));
       const severity = missing.includes(best) ? 'error' : 'warning';
-      const problem: Problem = { code: 'unknownField', message, ...place, severity, data: { replacements: similar, removable: at } };
+      const problem: Problem = {
+        code: 'unknownField',
+        message,
+        ...place,
+        severity,
+        data: { replacements: similar, removable: at },
+      };
       meant.set(best, problem);
       this.problems.push(problem);
       return;
@@ -134,13 +188,31 @@ export class StructureCheck {
     const homes = isForeign ? [] : (fieldHomes.get(key.name) ?? []);
     if (homes.length > 0) {
       const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
-      this.problems.push({ code: 'misplacedField', message: homes[0] === '' ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners)) : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)), ...place, severity: 'warning', data: { removable: at } });
+      this.problems.push({
+        code: 'misplacedField',
+        message:
+          homes[0] === ''
+            ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners))
+            : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)),
+        ...place,
+        severity: 'warning',
+        data: { removable: at },
+      });
       return;
     }
     const message = isForeign
       ? l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands.', shown)
-      : l10n.t('{0} is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.', shown);
-    this.problems.push({ code: isForeign ? 'foreignField' : 'unknownField', message, ...place, severity: isForeign ? 'hint' : 'warning', data: { removable: at } });
+      : l10n.t(
+          '{0} is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.',
+          shown,
+        );
+    this.problems.push({
+      code: isForeign ? 'foreignField' : 'unknownField',
+      message,
+      ...place,
+      severity: isForeign ? 'hint' : 'warning',
+      data: { removable: at },
+    });
   }
 
   #names(map: MapNode, type: MapType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
@@ -148,11 +220,28 @@ export class StructureCheck {
       if (isMerge(key.name, value)) continue;
       const inKey = type.key.schema.safeParse(key.name).error?.issues[0]?.message;
       if (inKey !== undefined) {
-        this.problems.push({ code: inKey.includes('ASCII') ? 'asciiOnly' : 'value', message: l10n.t('A name in {0} {1}. Replace it.', name, inKey), start: key.start, end: key.end, severity: 'error' });
+        this.problems.push({
+          code: inKey.includes('ASCII') ? 'asciiOnly' : 'value',
+          message: l10n.t('A name in {0} {1}. Replace it.', name, inKey),
+          start: key.start,
+          end: key.end,
+          severity: 'error',
+        });
       }
       const target = resolved(value);
       if (target?.kind === 'scalar' && target.value === null) {
-        this.problems.push({ code: 'noValue', message: l10n.t('{0} in {1} has no value. Write one behind the colon, "" for an empty text.', keyText(key.name), name), start: key.start, end: key.end, severity: 'error', data: { removable: [...path, key.name] } });
+        this.problems.push({
+          code: 'noValue',
+          message: l10n.t(
+            '{0} in {1} has no value. Write one behind the colon, "" for an empty text.',
+            keyText(key.name),
+            name,
+          ),
+          start: key.start,
+          end: key.end,
+          severity: 'error',
+          data: { removable: [...path, key.name] },
+        });
       } else {
         this.check(value, type.value, [...path, key.name], key.name, key);
         if (type.value.type === 'scalar') this.#unquoted(key, target);
@@ -166,8 +255,20 @@ export class StructureCheck {
     if (value?.kind !== 'scalar' || value.style !== 'plain' || typeof value.value === 'string') return;
     const source = this.#text.slice(value.start, value.end);
     const quoted = JSON.stringify(source);
-    const message = l10n.t('{0} is {1}; settings of Spark are texts. Put it in quotes: {2}.', keyText(key.name), foundWords(value, source), quoted);
-    this.problems.push({ code: 'unquoted', message, start: value.start, end: value.end, severity: 'information', data: { replacements: [quoted] } });
+    const message = l10n.t(
+      '{0} is {1}; settings of Spark are texts. Put it in quotes: {2}.',
+      keyText(key.name),
+      foundWords(value, source),
+      quoted,
+    );
+    this.problems.push({
+      code: 'unquoted',
+      message,
+      start: value.start,
+      end: value.end,
+      severity: 'information',
+      data: { replacements: [quoted] },
+    });
   }
 
   /** Checks that a list or mapping has as a whole, such as how many items it may hold. */
@@ -175,22 +276,47 @@ export class StructureCheck {
     const checks = (type.schema._zod.def as unknown as { checks?: readonly unknown[] }).checks;
     if (checks === undefined || checks.length === 0) return;
     // Stand-ins of the right shape and size: what stands inside was judged on its own.
-    const value = type.kind === 'map' && node.kind === 'map' ? Object.fromEntries(node.entries.map((entry) => [entry.key.name, textOf(entry.value)])) : undefined;
-    const issues = type.kind === 'map' ? type.schema.safeParse(value).error?.issues : type.schema.safeParse(Array.from({ length: count })).error?.issues.filter((issue) => issue.path.length === 0);
+    const value =
+      type.kind === 'map' && node.kind === 'map'
+        ? Object.fromEntries(node.entries.map((entry) => [entry.key.name, textOf(entry.value)]))
+        : undefined;
+    const issues =
+      type.kind === 'map'
+        ? type.schema.safeParse(value).error?.issues
+        : type.schema.safeParse(Array.from({ length: count })).error?.issues.filter((issue) => issue.path.length === 0);
     for (const issue of issues ?? []) {
       const key = node.kind === 'map' ? node.entries.find((entry) => entry.key.name === issue.path[0])?.key : undefined;
       const place = key ?? owner ?? node;
-      this.problems.push({ code: 'limit', message: sentence(key ? issue.message : `${name} ${issue.message}`), start: place.start, end: place.end, severity: 'error' });
+      this.problems.push({
+        code: 'limit',
+        message: sentence(key ? issue.message : `${name} ${issue.message}`),
+        start: place.start,
+        end: place.end,
+        severity: 'error',
+      });
     }
   }
 
   #wrongType(node: YamlNode, type: FieldType, name: string, owner: KeyNode | undefined): void {
     const isScalar = node.kind === 'scalar';
     const place = isScalar && node.end > node.start ? node : (owner ?? firstLine(node));
-    const example = type.kind === 'list' ? l10n.t('Write its items on lines of their own that start with "- ".') : l10n.t('Write "name: value" on lines of their own, indented below it.');
+    const example =
+      type.kind === 'list'
+        ? l10n.t('Write its items on lines of their own that start with "- ".')
+        : l10n.t('Write "name: value" on lines of their own, indented below it.');
     const text = isScalar && typeof node.value === 'string' ? node.value : undefined;
-    const replacements = type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block' ? [`[${JSON.stringify(text)}]`] : undefined;
-    this.problems.push({ code: 'wrongType', message: l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node), example), start: place.start, end: place.end, severity: 'error', data: replacements ? { replacements } : undefined });
+    const replacements =
+      type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block'
+        ? [`[${JSON.stringify(text)}]`]
+        : undefined;
+    this.problems.push({
+      code: 'wrongType',
+      message: l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node), example),
+      start: place.start,
+      end: place.end,
+      severity: 'error',
+      data: replacements ? { replacements } : undefined,
+    });
   }
 }
 

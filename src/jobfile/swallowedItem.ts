@@ -11,6 +11,15 @@ export function swallowedItem(node: ScalarNode, text: string): Problem | undefin
   if (!found) return undefined;
   const start = node.start + found.index + found[0].length;
   const lineEnd = text.indexOf('\n', start);
-  const message = l10n.t('This line continues the text above it: both are read as one, "{0}". Start its dash in the same column as the dash above, or put the text in quotes.', shortened(node.value));
-  return { code: 'swallowedItem', message, start, end: Math.min(node.end, lineEnd < 0 ? node.end : lineEnd), severity: 'warning' };
+  const message = l10n.t(
+    'This line continues the text above it: both are read as one, "{0}". Start its dash in the same column as the dash above, or put the text in quotes.',
+    shortened(node.value),
+  );
+  return {
+    code: 'swallowedItem',
+    message,
+    start,
+    end: Math.min(node.end, lineEnd < 0 ? node.end : lineEnd),
+    severity: 'warning',
+  };
 }

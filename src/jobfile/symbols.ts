@@ -24,19 +24,38 @@ export function symbols(document: JobDocument): readonly JobSymbol[] {
 
 function childrenOf(node: YamlNode, budget: { left: number }): JobSymbol[] {
   if (node.kind === 'map') {
-    return node.entries.slice(0, Math.max(0, budget.left)).map(({ key, value }) => symbolOf(key.name === '' ? '""' : key.name, value, key.start, key.end, budget));
+    return node.entries
+      .slice(0, Math.max(0, budget.left))
+      .map(({ key, value }) => symbolOf(key.name === '' ? '""' : key.name, value, key.start, key.end, budget));
   }
   if (node.kind !== 'seq') return [];
-  return node.items.slice(0, Math.max(0, budget.left)).map((item, index) => symbolOf(itemName(item, index), item, item.start, Math.max(item.start, Math.min(item.end, item.start + 1)), budget));
+  return node.items
+    .slice(0, Math.max(0, budget.left))
+    .map((item, index) =>
+      symbolOf(
+        itemName(item, index),
+        item,
+        item.start,
+        Math.max(item.start, Math.min(item.end, item.start + 1)),
+        budget,
+      ),
+    );
 }
 
-function symbolOf(name: string, value: YamlNode, nameStart: number, nameEnd: number, budget: { left: number }): JobSymbol {
+function symbolOf(
+  name: string,
+  value: YamlNode,
+  nameStart: number,
+  nameEnd: number,
+  budget: { left: number },
+): JobSymbol {
   budget.left--;
   const children = childrenOf(value, budget);
   const target = resolved(value);
   const end = Math.max(value.end, nameEnd);
   const place = { name, start: nameStart, end, nameStart, nameEnd, children };
-  if (target?.kind === 'map') return { ...place, kind: 'mapping', detail: value.kind === 'alias' ? `*${value.name}` : '' };
+  if (target?.kind === 'map')
+    return { ...place, kind: 'mapping', detail: value.kind === 'alias' ? `*${value.name}` : '' };
   if (target?.kind === 'seq') return { ...place, kind: 'list', detail: `${target.items.length}` };
   if (target?.kind !== 'scalar' || target.value === null) return { ...place, kind: 'empty', detail: '' };
   const kind = typeof target.value === 'string' ? 'text' : typeof target.value === 'boolean' ? 'boolean' : 'number';
@@ -46,7 +65,8 @@ function symbolOf(name: string, value: YamlNode, nameStart: number, nameEnd: num
 /** An item is known by its first value: a library by its package, a rule by its metric. */
 function itemName(item: YamlNode, index: number): string {
   const target = resolved(item);
-  if (target?.kind === 'scalar' && target.value !== null) return shortened(String(target.value).split('\n')[0] ?? '', 60) || `${index + 1}`;
+  if (target?.kind === 'scalar' && target.value !== null)
+    return shortened(String(target.value).split('\n')[0] ?? '', 60) || `${index + 1}`;
   const first = target?.kind === 'map' ? target.entries[0] : undefined;
   return first ? first.key.name : `${index + 1}`;
 }

@@ -24,8 +24,15 @@ export function isTabIndentation(text: string, { start }: Problem): boolean {
  */
 export function readWithoutTabs(text: string, read: (text: string) => JobDocument): JobDocument {
   const lines = linesOf(text);
-  const spaced = read(replaced(text, lines.map(({ start, indentEnd }) => ({ start, end: indentEnd }))));
-  const fits = !spaced.problems.some((problem) => lines.some((line) => problem.start >= line.start && problem.start <= line.end));
+  const spaced = read(
+    replaced(
+      text,
+      lines.map(({ start, indentEnd }) => ({ start, end: indentEnd })),
+    ),
+  );
+  const fits = !spaced.problems.some((problem) =>
+    lines.some((line) => problem.start >= line.start && problem.start <= line.end),
+  );
   const document = fits ? spaced : read(replaced(text, lines));
   const broken = fits ? document.broken : [...document.broken, ...lines];
   return { text, root: document.root, problems: [...tabProblems(text, lines), ...document.problems], broken };
@@ -57,6 +64,10 @@ function replaced(text: string, ranges: readonly TextRange[]): string {
 function tabProblems(text: string, lines: readonly TabLine[]): readonly Problem[] {
   const first = lines.filter(({ start }, index) => index === 0 || lines[index - 1]?.end !== start - 1);
   return first.slice(0, maxReported).map(({ start, indentEnd }) => ({
-    code: 'syntax', message: l10n.t('YAML does not allow tabs for indentation. Use spaces.'), start: text.indexOf('\t', start), end: indentEnd, severity: 'error',
+    code: 'syntax',
+    message: l10n.t('YAML does not allow tabs for indentation. Use spaces.'),
+    start: text.indexOf('\t', start),
+    end: indentEnd,
+    severity: 'error',
   }));
 }

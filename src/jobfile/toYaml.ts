@@ -22,7 +22,11 @@ export interface ToYamlOptions {
  * with their exact digits, and texts that YAML 1.1 tools would misread (`yes`, `0123`) in quotes.
  */
 export function toYaml(settings: JobSettings | Readonly<Record<string, unknown>>, options: ToYamlOptions = {}): string {
-  const ordered = arrange(settings, settingsType, options.like === undefined ? undefined : writtenSettings(options.like)) as Record<string, unknown>;
+  const ordered = arrange(
+    settings,
+    settingsType,
+    options.like === undefined ? undefined : writtenSettings(options.like),
+  ) as Record<string, unknown>;
   const head = options.jobId === undefined ? {} : { job_id: BigInt(options.jobId) };
   return stringify({ ...head, ...ordered }, writing);
 }
@@ -44,7 +48,8 @@ function arrange(value: unknown, type: FieldType | undefined, like: unknown): un
     return value.map((item, index) => arrange(item, element, Array.isArray(like) ? like[index] : undefined));
   }
   if (!isFields(value)) {
-    const isInt64 = type?.kind === 'leaf' && type.type === 'int64' && typeof value === 'string' && /^-?[0-9]{1,19}$/.test(value);
+    const isInt64 =
+      type?.kind === 'leaf' && type.type === 'int64' && typeof value === 'string' && /^-?[0-9]{1,19}$/.test(value);
     return isInt64 ? BigInt(value) : value;
   }
   const model = isFields(like) ? like : {};
@@ -62,14 +67,20 @@ function arrange(value: unknown, type: FieldType | undefined, like: unknown): un
 export function jsonToYaml(text: string): string {
   const { value, problem } = readJson(text);
   if (!isFields(value)) {
-    const message = problem === undefined ? l10n.t('The text is not the JSON of a job, so no job file was made.') : l10n.t('The text is not the JSON of a job, so no job file was made: {0}', problem);
+    const message =
+      problem === undefined
+        ? l10n.t('The text is not the JSON of a job, so no job file was made.')
+        : l10n.t('The text is not the JSON of a job, so no job file was made: {0}', problem);
     throw new AppError('invalid', message, { remedy: l10n.t('Give it the settings of a job as JSON: { "name": … }.') });
   }
   const wrapped = value['settings'] ?? value['new_settings'];
   const jobId = value['job_id'];
   const hasId = typeof jobId === 'bigint' || typeof jobId === 'number' || typeof jobId === 'string';
   const { job_id: _id, ...bare } = value;
-  return toYaml(isFields(wrapped) ? wrapped : bare, hasId && /^[0-9]{1,19}$/.test(String(jobId)) ? { jobId: String(jobId) } : {});
+  return toYaml(
+    isFields(wrapped) ? wrapped : bare,
+    hasId && /^[0-9]{1,19}$/.test(String(jobId)) ? { jobId: String(jobId) } : {},
+  );
 }
 
 /** JSON, or else YAML, which says more plainly what is wrong and where. */

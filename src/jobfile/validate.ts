@@ -1,7 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { advice } from './advice.ts';
-import { duplicateKeys } from './duplicateKeys.ts';
 import { findPath, parseDocument, type JobDocument } from './document.ts';
+import { duplicateKeys } from './duplicateKeys.ts';
 import { jobFileType, settingsType } from './fieldTree.ts';
 import { hasTooManyValues, maxValues, nodeValue } from './nodeValue.ts';
 import type { Problem } from './problem.ts';
@@ -27,7 +27,11 @@ export interface ValidateOptions {
  */
 export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
   if (hasTooManyValues(document.root)) return [tooManyValues(document.root?.start ?? 0), ...document.problems];
-  const problems = [...document.problems, ...duplicateKeys(document.root), ...settingsProblems(document, options.nowMs ?? Date.now())].map((problem) => visible(problem, document.text));
+  const problems = [
+    ...document.problems,
+    ...duplicateKeys(document.root),
+    ...settingsProblems(document, options.nowMs ?? Date.now()),
+  ].map((problem) => visible(problem, document.text));
   problems.sort((one, other) => one.start - other.start || one.end - other.end);
   const distinct = problems.filter((problem, index) => {
     const before = problems[index - 1];
@@ -44,7 +48,9 @@ const maxProblems = 500;
 /** The errors before anything else, for they keep the file from being deployed; in the order of the text. */
 function firstOf(problems: readonly Problem[]): readonly Problem[] {
   const isError = ({ severity }: Problem): boolean => severity === 'error';
-  const kept = new Set([...problems.filter(isError), ...problems.filter((problem) => !isError(problem))].slice(0, maxProblems));
+  const kept = new Set(
+    [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))].slice(0, maxProblems),
+  );
   return problems.filter((problem) => kept.has(problem));
 }
 
@@ -68,9 +74,20 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   if (!root) return [];
   if (root.node.kind !== 'map') {
     if (isBroken) return [];
-    const message = l10n.t('A job file is a mapping of settings, and this is {0}. Write "name: value" lines, such as "name: my job".', foundWords(root.node));
+    const message = l10n.t(
+      'A job file is a mapping of settings, and this is {0}. Write "name: value" lines, such as "name: my job".',
+      foundWords(root.node),
+    );
     const lineEnd = document.text.indexOf('\n', root.node.start);
-    return [{ code: 'wrongType', message, start: root.node.start, end: Math.min(Math.max(root.node.end, root.node.start + 1), lineEnd < 0 ? Infinity : lineEnd), severity: 'error' }];
+    return [
+      {
+        code: 'wrongType',
+        message,
+        start: root.node.start,
+        end: Math.min(Math.max(root.node.end, root.node.start + 1), lineEnd < 0 ? Infinity : lineEnd),
+        severity: 'error',
+      },
+    ];
   }
   const structure = new StructureCheck(document.text);
   structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
@@ -79,7 +96,9 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   const rules = ruleProblems(root.node, value, base, structure.meant);
   const found = [
     // A mistyped key that keeps the file from being deployed is no less than an error.
-    ...structure.problems.map((problem): Problem => (rules.causes.has(problem) ? { ...problem, severity: 'error' } : problem)),
+    ...structure.problems.map((problem): Problem =>
+      rules.causes.has(problem) ? { ...problem, severity: 'error' } : problem,
+    ),
     ...rules.problems,
     ...scheduleProblems(root.node, document.text, nowMs),
     ...advice(root.node),
@@ -103,14 +122,30 @@ function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextR
   let extent = { start: 0, end: textEnd };
   let node = resolved(root ?? undefined);
   for (const step of path) {
-    const starts = node?.kind === 'map' ? node.entries.map(({ key }) => key.start) : node?.kind === 'seq' ? node.items.map((item) => item.start) : [];
+    const starts =
+      node?.kind === 'map'
+        ? node.entries.map(({ key }) => key.start)
+        : node?.kind === 'seq'
+          ? node.items.map((item) => item.start)
+          : [];
     const index = node?.kind === 'map' ? node.entries.findIndex(({ key }) => key.name === step) : Number(step);
     extent = { start: starts[index] ?? extent.start, end: starts[index + 1] ?? extent.end };
-    node = resolved(node?.kind === 'map' ? node.entries[index]?.value : node?.kind === 'seq' ? node.items[index] : undefined);
+    node = resolved(
+      node?.kind === 'map' ? node.entries[index]?.value : node?.kind === 'seq' ? node.items[index] : undefined,
+    );
   }
   return extent;
 }
 
 function tooManyValues(start: number): Problem {
-  return { code: 'tooLarge', message: l10n.t('This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.', maxValues), start, end: start + 1, severity: 'error' };
+  return {
+    code: 'tooLarge',
+    message: l10n.t(
+      'This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.',
+      maxValues,
+    ),
+    start,
+    end: start + 1,
+    severity: 'error',
+  };
 }

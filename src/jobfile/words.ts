@@ -45,7 +45,8 @@ export function foundWords(node: YamlNode, source?: string): string {
 
 function scalarWords(value: ScalarValue, source = String(value)): string {
   if (value === null) return l10n.t('empty');
-  if (typeof value === 'string') return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
+  if (typeof value === 'string')
+    return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
   return typeof value === 'boolean' ? String(value) : l10n.t('the number {0}', shortened(source));
 }
 

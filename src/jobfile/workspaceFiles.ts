@@ -22,7 +22,9 @@ export function fileReferences(document: JobDocument): readonly FileReference[] 
     referenceOf(scalarAt(entryOf(entryOf(settings, 'spark_python_task')?.value, 'python_file')?.value), ['']),
     referenceOf(scalarAt(entryOf(entryOf(settings, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
   ];
-  return found.filter((reference) => reference !== undefined).filter(({ problem }) => withoutSuppressed(document.text, [problem]).length > 0);
+  return found
+    .filter((reference) => reference !== undefined)
+    .filter(({ problem }) => withoutSuppressed(document.text, [problem]).length > 0);
 }
 
 function scalarAt(node: Parameters<typeof resolved>[0]): ScalarNode | undefined {
@@ -32,11 +34,15 @@ function scalarAt(node: Parameters<typeof resolved>[0]): ScalarNode | undefined 
 
 function referenceOf(node: ScalarNode | undefined, endings: readonly string[]): FileReference | undefined {
   // A reference such as {{job_id}} is known when the run starts.
-  if (typeof node?.value !== 'string' || !/^\/[^\0]*[^/\0]$/.test(node.value) || node.value.includes('{{')) return undefined;
+  if (typeof node?.value !== 'string' || !/^\/[^\0]*[^/\0]$/.test(node.value) || node.value.includes('{{'))
+    return undefined;
   const { value } = node;
   // `/Workspace/Users/…` is how real workspaces also write `/Users/…`.
   const roots = value.startsWith('/Workspace/') ? [value, value.slice('/Workspace'.length)] : [value];
-  const message = l10n.t('{0} is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.', value);
+  const message = l10n.t(
+    '{0} is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.',
+    value,
+  );
   return {
     candidates: roots.flatMap((root) => endings.map((ending) => `${root}${ending}`)),
     problem: { code: 'missingFile', message, start: node.start, end: node.end, severity: 'warning' },

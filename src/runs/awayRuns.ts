@@ -46,7 +46,10 @@ export class AwayRuns implements Disposable {
   /** Watches the run to its end. */
   add(profileId: string, runId: string, job: Job | undefined): void {
     const others = (this.#runs.get(profileId) ?? []).filter((run) => run.runId !== runId);
-    this.#runs.set(profileId, [...others, { runId, job, sinceMs: this.#options.clock.now(), refusals: 0 }].slice(-maxRuns));
+    this.#runs.set(
+      profileId,
+      [...others, { runId, job, sinceMs: this.#options.clock.now(), refusals: 0 }].slice(-maxRuns),
+    );
     if (this.#loop) return;
     this.#loop = new AbortController();
     void this.#watch(this.#loop.signal);

@@ -24,9 +24,18 @@ export function exportFileNames(runId: string, views: readonly ViewItem[]): stri
 /** The text as a plain file name: separators, control and shell characters become "_", never empty, never hidden. */
 export function safeName(text: string): string {
   // No more than the start of an endless name is looked at.
-  const last = text.slice(0, 4096).normalize('NFC').split(/[\\/]/).filter((part) => part !== '').pop() ?? '';
+  const last =
+    text
+      .slice(0, 4096)
+      .normalize('NFC')
+      .split(/[\\/]/)
+      .filter((part) => part !== '')
+      .pop() ?? '';
   // eslint-disable-next-line no-control-regex -- control characters are what is taken out
-  let name = last.replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '_').replace(/^[.\s~-]+|(?<![.\s])[.\s]+$/g, '').slice(0, longestNameInBytes);
+  let name = last
+    .replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '_')
+    .replace(/^[.\s~-]+|(?<![.\s])[.\s]+$/g, '')
+    .slice(0, longestNameInBytes);
   while (new TextEncoder().encode(name).length > longestNameInBytes) name = [...name].slice(0, -1).join('');
   if (name === '') return 'view';
   return reserved.test(name) ? `_${name}` : name;

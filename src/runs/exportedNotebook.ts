@@ -82,7 +82,8 @@ function commandOf(value: unknown): ExportedCommand {
 }
 
 function page({ name, commands }: { name: string; commands: readonly ExportedCommand[] }): string {
-  const style = 'body{font:14px/1.5 system-ui,sans-serif;margin:2em;color:#1b1f24;background:#fff}pre{margin:0;padding:.7em 1em;overflow:auto;font:13px/1.45 ui-monospace,monospace}.code{background:#f5f7f9;border:1px solid #d6dbe1;border-radius:4px}.error{color:#a40000}section{margin:0 0 1.4em}h2{font-size:1em;margin:0 0 .4em}table{border-collapse:collapse}td,th{border:1px solid #d6dbe1;padding:.2em .6em;text-align:left}img{max-width:100%}';
+  const style =
+    'body{font:14px/1.5 system-ui,sans-serif;margin:2em;color:#1b1f24;background:#fff}pre{margin:0;padding:.7em 1em;overflow:auto;font:13px/1.45 ui-monospace,monospace}.code{background:#f5f7f9;border:1px solid #d6dbe1;border-radius:4px}.error{color:#a40000}section{margin:0 0 1.4em}h2{font-size:1em;margin:0 0 .4em}table{border-collapse:collapse}td,th{border:1px solid #d6dbe1;padding:.2em .6em;text-align:left}img{max-width:100%}';
   return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(name)}</title><style>${style}</style></head><body><h1>${escapeHtml(name)}</h1>${commands.map(section).join('')}</body></html>`;
 }
 
@@ -90,7 +91,10 @@ function section(command: ExportedCommand): string {
   const title = command.title ? `<h2>${escapeHtml(command.title)}</h2>` : '';
   const results = resultOf(command.results);
   // The traceback stands among the results of newer exports; older ones have it beside them.
-  const error = command.error && !results.includes(escapeHtml(command.error.slice(0, 60))) ? `<pre class="error">${escapeHtml(command.error)}</pre>` : '';
+  const error =
+    command.error && !results.includes(escapeHtml(command.error.slice(0, 60)))
+      ? `<pre class="error">${escapeHtml(command.error)}</pre>`
+      : '';
   return `<section>${title}<pre class="code">${escapeHtml(command.source)}</pre>${results}${error}</section>`;
 }
 
@@ -124,7 +128,8 @@ function image(type: string, base64: string): string {
 function table(rows: readonly unknown[], schema: unknown): string {
   const names = Array.isArray(schema) ? schema.map((column) => text(record(column)['name'])) : [];
   const head = names.length > 0 ? `<tr>${names.map((name) => `<th>${escapeHtml(name)}</th>`).join('')}</tr>` : '';
-  const cells = (row: unknown): string => (Array.isArray(row) ? row : [row]).map((cell) => `<td>${escapeHtml(text(cell))}</td>`).join('');
+  const cells = (row: unknown): string =>
+    (Array.isArray(row) ? row : [row]).map((cell) => `<td>${escapeHtml(text(cell))}</td>`).join('');
   return `<table>${head}${rows.map((row) => `<tr>${cells(row)}</tr>`).join('')}</table>`;
 }
 

@@ -18,7 +18,11 @@ export function formatTime(epochMs: number, nowMs: number): string {
 
 function isSameDay(leftMs: number, rightMs: number): boolean {
   const [left, right] = [new Date(leftMs), new Date(rightMs)];
-  return left.getFullYear() === right.getFullYear() && left.getMonth() === right.getMonth() && left.getDate() === right.getDate();
+  return (
+    left.getFullYear() === right.getFullYear() &&
+    left.getMonth() === right.getMonth() &&
+    left.getDate() === right.getDate()
+  );
 }
 
 /** The moment for machines and people of any zone, or the number as it came where it is none. */

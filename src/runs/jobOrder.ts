@@ -10,9 +10,14 @@ export function jobName(job: Job): string {
 
 /** The order in which jobs are shown: by name, then by id. */
 export function sortJobs(jobs: Iterable<Job>): Job[] {
-  return Array.from(jobs, (job) => ({ job, name: jobName(job) }))
-    // By code units first, which is quick and nearly the order of people: little is left then for the comparison by their rules.
-    .sort((left, right) => (left.name < right.name ? -1 : Number(left.name > right.name)))
-    .sort((left, right) => collator.compare(left.name, right.name) || (BigInt(left.job.job_id) < BigInt(right.job.job_id) ? -1 : 1))
-    .map(({ job }) => job);
+  return (
+    Array.from(jobs, (job) => ({ job, name: jobName(job) }))
+      // By code units first, which is quick and nearly the order of people: little is left then for the comparison by their rules.
+      .sort((left, right) => (left.name < right.name ? -1 : Number(left.name > right.name)))
+      .sort(
+        (left, right) =>
+          collator.compare(left.name, right.name) || (BigInt(left.job.job_id) < BigInt(right.job.job_id) ? -1 : 1),
+      )
+      .map(({ job }) => job)
+  );
 }

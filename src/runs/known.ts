@@ -1,7 +1,10 @@
 import type { Run } from '../api/jobs/schemas.ts';
 
 /** What is known of how a job went last. `none` and `run` are what the service said; where it was not asked, it is `unknown`. */
-export type LastRun = { readonly kind: 'run'; readonly run: Run } | { readonly kind: 'none' } | { readonly kind: 'unknown' };
+export type LastRun =
+  | { readonly kind: 'run'; readonly run: Run }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown' };
 
 /** The lists that the store is made of. */
 export type StoredList = 'jobs' | 'runs';

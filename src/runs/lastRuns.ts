@@ -55,7 +55,9 @@ export class LastRuns {
   /** Asks for some of what is not known; a call while it is being asked for joins in. Never rejects: what fails is asked for after the next look. */
   fill(source: LastRunsSource, signal: AbortSignal): Promise<void> {
     if (this.#filling) return this.#filling;
-    const filling = (source.localService ? this.#fillAtOnce(source.localService, signal) : this.#fillOneByOne(source.jobs, signal))
+    const filling = (
+      source.localService ? this.#fillAtOnce(source.localService, signal) : this.#fillOneByOne(source.jobs, signal)
+    )
       .catch(() => undefined)
       .finally(() => {
         if (this.#filling === filling) this.#filling = undefined;
@@ -83,16 +85,22 @@ export class LastRuns {
       for (let jobId = asked.shift(); jobId !== undefined; jobId = asked.shift()) await this.#ask(jobs, jobId, signal);
     };
     // One that fails for the service's sake ends both.
-    await Promise.all(Array.from({ length: maxAtOnce }, () => work().catch((error: unknown) => {
-      asked.length = 0;
-      throw error;
-    })));
+    await Promise.all(
+      Array.from({ length: maxAtOnce }, () =>
+        work().catch((error: unknown) => {
+          asked.length = 0;
+          throw error;
+        }),
+      ),
+    );
   }
 
   #next(): string[] {
     const now = this.#clock.now();
     const isAllowed = (jobId: string): boolean => (this.#refusedUntilMs.get(jobId) ?? 0) <= now;
-    const found = new Set(this.#wanted.filter((jobId) => this.#store.job(jobId) && !this.#store.isSettled(jobId) && isAllowed(jobId)));
+    const found = new Set(
+      this.#wanted.filter((jobId) => this.#store.job(jobId) && !this.#store.isSettled(jobId) && isAllowed(jobId)),
+    );
     this.#wanted = [];
     for (const { job_id: jobId } of this.#store.jobsToAsk()) {
       if (found.size >= maxJobsPerLook) break;

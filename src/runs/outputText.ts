@@ -1,9 +1,9 @@
 import type { Run, RunOutput } from '../api/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
-import { formatTimestamp } from './format.ts';
-import { runDurationInMs, runStatus } from './runState.ts';
 import { l10n } from '../shared/l10n.ts';
+import { formatTimestamp } from './format.ts';
 import { isOneTime } from './runOrder.ts';
+import { runDurationInMs, runStatus } from './runState.ts';
 
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
@@ -16,14 +16,25 @@ export function outputText(title: string, output: RunOutput, run: Run, nowMs: nu
     const label = output.notebook_output?.truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result');
     sections.push(section(label, result));
   } else if (output.notebook_output && runStatus(run).terminal) {
-    sections.push(section(l10n.t('Result'), l10n.t('The notebook ended without calling dbutils.notebook.exit, so it has no result.')));
+    sections.push(
+      section(
+        l10n.t('Result'),
+        l10n.t('The notebook ended without calling dbutils.notebook.exit, so it has no result.'),
+      ),
+    );
   }
   const logs = textField(output, 'logs');
-  if (logs) sections.push(section(output['logs_truncated'] === true ? l10n.t('Output (first 5 MB)') : l10n.t('Output'), logs));
+  if (logs)
+    sections.push(section(output['logs_truncated'] === true ? l10n.t('Output (first 5 MB)') : l10n.t('Output'), logs));
   if (output.error) sections.push(section(l10n.t('Error'), output.error));
   const trace = textField(output, 'error_trace');
   if (trace) sections.push(section(l10n.t('Traceback'), trace));
-  if (sections.length === 1) sections.push(runStatus(run).active ? l10n.t('Nothing was written yet. This text follows the run.') : l10n.t('The run wrote nothing.'));
+  if (sections.length === 1)
+    sections.push(
+      runStatus(run).active
+        ? l10n.t('Nothing was written yet. This text follows the run.')
+        : l10n.t('The run wrote nothing.'),
+    );
   return `${sections.join('\n\n')}\n`;
 }
 
@@ -42,7 +53,9 @@ function heading(title: string, run: Run, nowMs: number): string {
     [l10n.t('execution'), run.execution_duration],
     [l10n.t('clean-up'), run.cleanup_duration],
   ] as const;
-  const measured = parts.filter(([, value]) => value !== undefined && value > 0).map(([name, value]) => `${name} ${formatDuration(value ?? 0)}`);
+  const measured = parts
+    .filter(([, value]) => value !== undefined && value > 0)
+    .map(([name, value]) => `${name} ${formatDuration(value ?? 0)}`);
   if (measured.length > 0) lines.push(measured.join(' · '));
   return lines.join('\n');
 }

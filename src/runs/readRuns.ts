@@ -13,7 +13,10 @@ export interface ReadRuns {
 
 /** Reads the newest page and all active runs: active_only leaves QUEUED runs out, and the newest page leaves old active ones out. */
 export async function readRuns(jobs: JobsClient, newestPageSize: number, options: CallOptions): Promise<ReadRuns> {
-  const [newest, active] = await Promise.all([jobs.listRuns({ limit: newestPageSize }, options), readActive(jobs, options)]);
+  const [newest, active] = await Promise.all([
+    jobs.listRuns({ limit: newestPageSize }, options),
+    readActive(jobs, options),
+  ]);
   return { newest, all: [...new Map([...newest.runs, ...active].map((run) => [run.run_id, run])).values()] };
 }
 
@@ -21,7 +24,10 @@ async function readActive(jobs: JobsClient, options: CallOptions): Promise<Run[]
   const runs: Run[] = [];
   for (let page = 0; page < maxActivePages; page += 1) {
     const offset = page > 0 ? { offset: runs.length } : {};
-    const { runs: more, has_more: hasMore } = await jobs.listRuns({ active_only: true, limit: activePageSize, ...offset }, options);
+    const { runs: more, has_more: hasMore } = await jobs.listRuns(
+      { active_only: true, limit: activePageSize, ...offset },
+      options,
+    );
     runs.push(...more);
     if (!hasMore || more.length === 0) break;
   }

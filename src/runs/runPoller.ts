@@ -4,10 +4,10 @@ import { delay, systemClock, type Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { ChangeFeed } from './changeFeed.ts';
+import type { StoredList } from './known.ts';
 import { LastRuns } from './lastRuns.ts';
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { isOneTime } from './runOrder.ts';
-import type { StoredList } from './known.ts';
 import { type RunStore } from './runStore.ts';
 
 export interface PollIntervals {
@@ -21,9 +21,19 @@ export interface PollIntervals {
   longestBackOffInMs: number;
 }
 
-export const remoteIntervals: PollIntervals = { activeInMs: 3000, idleInMs: 30_000, jobListInMs: 60_000, longestBackOffInMs: 120_000 };
+export const remoteIntervals: PollIntervals = {
+  activeInMs: 3000,
+  idleInMs: 30_000,
+  jobListInMs: 60_000,
+  longestBackOffInMs: 120_000,
+};
 /** The local service answers in a millisecond, so its runs are shown as they change. */
-export const localIntervals: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, longestBackOffInMs: 15_000 };
+export const localIntervals: PollIntervals = {
+  activeInMs: 700,
+  idleInMs: 5000,
+  jobListInMs: 5000,
+  longestBackOffInMs: 15_000,
+};
 
 /** What is asked in a look. `localService` tells without a look whether there is anything new; other services cannot. */
 export interface PollConnection {
@@ -218,7 +228,8 @@ export class RunPoller implements Disposable {
     const waiting = AbortSignal.any([signal, over.signal]);
     const waits = [feed.next(waiting), this.#tick(waiting)];
     // Long lists of jobs keep a distance of their own.
-    if (feed.stamps?.jobs !== this.#listedStamp) waits.push(delay(Math.max(0, intervals.jobListInMs - this.#listAgeInMs()), { signal: waiting, clock }));
+    if (feed.stamps?.jobs !== this.#listedStamp)
+      waits.push(delay(Math.max(0, intervals.jobListInMs - this.#listAgeInMs()), { signal: waiting, clock }));
     try {
       await Promise.race(waits);
     } finally {
@@ -326,8 +337,12 @@ export class RunPoller implements Disposable {
   }
 
   /** Undefined where the service tells nothing of changes. */
-  async #readStamps(localService: LocalServiceClient | undefined, signal: AbortSignal): Promise<ListStamps | undefined> {
-    if (this.#feed?.localService !== localService) this.#feed = localService && new ChangeFeed({ localService, store: this.#options.store, clock: this.#clock });
+  async #readStamps(
+    localService: LocalServiceClient | undefined,
+    signal: AbortSignal,
+  ): Promise<ListStamps | undefined> {
+    if (this.#feed?.localService !== localService)
+      this.#feed = localService && new ChangeFeed({ localService, store: this.#options.store, clock: this.#clock });
     const stamps = await this.#feed?.read(signal);
     if (!stamps) this.#feed = undefined;
     return stamps;
@@ -344,7 +359,9 @@ export class RunPoller implements Disposable {
       store.forgetPages();
       store.unsettle();
     }
-    const unlisted = isWhole ? store.endedRuns.map((run) => run.run_id).filter((runId) => !isSeen.has(runId)) : passedOver(this.#lastNewest, newestIds);
+    const unlisted = isWhole
+      ? store.endedRuns.map((run) => run.run_id).filter((runId) => !isSeen.has(runId))
+      : passedOver(this.#lastNewest, newestIds);
     this.#lastNewest = newestIds;
     store.mergeRuns(all, this.#clock.now());
     // All that there are, or the newest of their jobs.
@@ -353,7 +370,9 @@ export class RunPoller implements Disposable {
     const missing = [...new Set([...wasActive, ...store.expectedRunIds])].filter((runId) => !isSeen.has(runId));
     const asked = [...new Set([...missing, ...unsure])];
     this.#isUnfinished = asked.length > singleRunsPerTick;
-    const found = await Promise.all(asked.slice(0, singleRunsPerTick).map((runId) => this.#readOne(jobs, runId, signal)));
+    const found = await Promise.all(
+      asked.slice(0, singleRunsPerTick).map((runId) => this.#readOne(jobs, runId, signal)),
+    );
     signal.throwIfAborted();
     const given = found.filter((run) => run !== undefined);
     for (const run of given) if (unsure.includes(run.run_id)) this.#confirmed.add(run.run_id);

@@ -47,16 +47,51 @@ const drawn: Readonly<Record<KnownPhase, Omit<RunStatus, 'label'>>> = {
   queued: { phase: 'queued', active: true, terminal: false, icon: { id: 'list-ordered', color: runColors.waiting } },
   pending: { phase: 'pending', active: true, terminal: false, icon: { id: 'clock', color: runColors.waiting } },
   running: { phase: 'running', active: true, terminal: false, icon: { id: 'sync~spin', color: runColors.active } },
-  finishing: { phase: 'finishing', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.active } },
-  cancelling: { phase: 'cancelling', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.stopped } },
-  stopping: { phase: 'stopping', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.stopped } },
-  timingOut: { phase: 'timingOut', active: true, terminal: false, icon: { id: 'loading~spin', color: runColors.failed } },
+  finishing: {
+    phase: 'finishing',
+    active: true,
+    terminal: false,
+    icon: { id: 'loading~spin', color: runColors.active },
+  },
+  cancelling: {
+    phase: 'cancelling',
+    active: true,
+    terminal: false,
+    icon: { id: 'loading~spin', color: runColors.stopped },
+  },
+  stopping: {
+    phase: 'stopping',
+    active: true,
+    terminal: false,
+    icon: { id: 'loading~spin', color: runColors.stopped },
+  },
+  timingOut: {
+    phase: 'timingOut',
+    active: true,
+    terminal: false,
+    icon: { id: 'loading~spin', color: runColors.failed },
+  },
   succeeded: { phase: 'succeeded', active: false, terminal: true, icon: { id: 'pass', color: runColors.succeeded } },
   failed: { phase: 'failed', active: false, terminal: true, icon: { id: 'error', color: runColors.failed } },
   timedOut: { phase: 'timedOut', active: false, terminal: true, icon: { id: 'watch', color: runColors.failed } },
-  cancelled: { phase: 'cancelled', active: false, terminal: true, icon: { id: 'circle-slash', color: runColors.stopped } },
-  skipped: { phase: 'skipped', active: false, terminal: true, icon: { id: 'debug-step-over', color: runColors.skipped } },
-  internalError: { phase: 'internalError', active: false, terminal: true, icon: { id: 'bug', color: runColors.failed } },
+  cancelled: {
+    phase: 'cancelled',
+    active: false,
+    terminal: true,
+    icon: { id: 'circle-slash', color: runColors.stopped },
+  },
+  skipped: {
+    phase: 'skipped',
+    active: false,
+    terminal: true,
+    icon: { id: 'debug-step-over', color: runColors.skipped },
+  },
+  internalError: {
+    phase: 'internalError',
+    active: false,
+    terminal: true,
+    icon: { id: 'bug', color: runColors.failed },
+  },
 };
 
 /** A phase in words. */
@@ -110,7 +145,13 @@ export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
   const phase = phaseOf(state);
   if (phase !== 'unknown') return { ...drawn[phase], label: labelOf(phase) };
   const ended = (run.end_time ?? 0) > 0 || state.life_cycle_state === 'TERMINATED';
-  return { phase, label: rawLabel(state), active: !ended, terminal: ended, icon: { id: 'question', color: runColors.unknown } };
+  return {
+    phase,
+    label: rawLabel(state),
+    active: !ended,
+    terminal: ended,
+    icon: { id: 'question', color: runColors.unknown },
+  };
 }
 
 /**
@@ -120,11 +161,16 @@ export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
 export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boolean): RunStatus {
   const status = runStatus(run);
   if (isCurrent || !status.active) return status;
-  return { ...status, label: l10n.t('{0} when last seen', status.label), icon: { id: status.icon.id.replace(/~spin$/, ''), color: runColors.skipped } };
+  return {
+    ...status,
+    label: l10n.t('{0} when last seen', status.label),
+    icon: { id: status.icon.id.replace(/~spin$/, ''), color: runColors.skipped },
+  };
 }
 
 function phaseOf(state: Partial<RunState>): RunPhase {
-  const result = state.result_state === undefined ? undefined : (resultAliases[state.result_state] ?? state.result_state);
+  const result =
+    state.result_state === undefined ? undefined : (resultAliases[state.result_state] ?? state.result_state);
   switch (state.life_cycle_state) {
     case 'QUEUED':
       return 'queued';
@@ -135,7 +181,9 @@ function phaseOf(state: Partial<RunState>): RunPhase {
     case 'TERMINATING':
       return stopOf(state, result) ?? 'finishing';
     case 'TERMINATED':
-      return (result !== undefined && Object.hasOwn(phaseOfResult, result) ? phaseOfResult[result] : undefined) ?? 'unknown';
+      return (
+        (result !== undefined && Object.hasOwn(phaseOfResult, result) ? phaseOfResult[result] : undefined) ?? 'unknown'
+      );
     case 'SKIPPED':
       return 'skipped';
     case 'INTERNAL_ERROR':
@@ -146,7 +194,10 @@ function phaseOf(state: Partial<RunState>): RunPhase {
 }
 
 /** Why the run is being ended before its task is done; `user_cancelled_or_timedout` alone does not tell a user from the scheduler. */
-function stopOf(state: Partial<RunState>, result: string | undefined): 'cancelling' | 'stopping' | 'timingOut' | undefined {
+function stopOf(
+  state: Partial<RunState>,
+  result: string | undefined,
+): 'cancelling' | 'stopping' | 'timingOut' | undefined {
   if (result === 'TIMEDOUT') return 'timingOut';
   if (result === 'CANCELED') return 'cancelling';
   return state.user_cancelled_or_timedout ? 'stopping' : undefined;
@@ -155,7 +206,8 @@ function stopOf(state: Partial<RunState>, result: string | undefined): 'cancelli
 function rawLabel(state: Partial<RunState>): string {
   const words = [state.life_cycle_state, state.result_state].filter((word) => word !== undefined && word !== '');
   if (words.length === 0) return l10n.t('State not reported');
-  if (state.life_cycle_state === 'TERMINATED' && state.result_state === undefined) return l10n.t('TERMINATED, result not reported');
+  if (state.life_cycle_state === 'TERMINATED' && state.result_state === undefined)
+    return l10n.t('TERMINATED, result not reported');
   return words.join(', ');
 }
 

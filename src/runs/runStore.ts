@@ -3,8 +3,8 @@ import type { AppError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { sortJobs } from './jobOrder.ts';
-import { isNewer, isOneTime } from './runOrder.ts';
 import { samePage, type LastRun, type RunPage, type StoredList } from './known.ts';
+import { isNewer, isOneTime } from './runOrder.ts';
 import { runStatus } from './runState.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
@@ -72,12 +72,15 @@ export class RunStore implements Disposable {
 
   /** Ids of jobs whose last run is to be asked for, in any order. */
   get unsettledJobIds(): string[] {
-    return this.#settled.size >= this.#jobs.size ? [] : [...this.#jobs.keys()].filter((jobId) => !this.#settled.has(jobId));
+    return this.#settled.size >= this.#jobs.size
+      ? []
+      : [...this.#jobs.keys()].filter((jobId) => !this.#settled.has(jobId));
   }
 
   /** The same jobs in the order in which they are shown. */
   *jobsToAsk(): Generator<Job> {
-    if (this.#settled.size < this.#jobs.size) for (const job of this.jobsByName) if (!this.#settled.has(job.job_id)) yield job;
+    if (this.#settled.size < this.#jobs.size)
+      for (const job of this.jobsByName) if (!this.#settled.has(job.job_id)) yield job;
   }
 
   job(jobId: string): Job | undefined {
@@ -184,10 +187,12 @@ export class RunStore implements Disposable {
     const [before, wasFresh] = [new Map(this.#jobs), this.#freshness.kind === 'fresh'];
     this.#jobs.clear();
     for (const job of jobs) this.#jobs.set(job.job_id, job);
-    for (const known of [this.#settled, this.#withoutRuns]) for (const jobId of known) if (!this.#jobs.has(jobId)) known.delete(jobId);
+    for (const known of [this.#settled, this.#withoutRuns])
+      for (const jobId of known) if (!this.#jobs.has(jobId)) known.delete(jobId);
     for (const jobId of this.#pages.keys()) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
-    const isSame = before.size === this.#jobs.size && jobs.every((job) => sameJobToReaders(before.get(job.job_id), job));
+    const isSame =
+      before.size === this.#jobs.size && jobs.every((job) => sameJobToReaders(before.get(job.job_id), job));
     this.#jobsByName = isSame ? this.#jobsByName?.map((job) => this.#jobs.get(job.job_id) ?? job) : undefined;
     if (!wasFresh || !isSame) this.#changed.fire({ kind: 'all' });
   }
@@ -240,7 +245,8 @@ export class RunStore implements Disposable {
       const before = this.#runs.get(run.run_id);
       // A run does not go on after its end: this is an answer that was overtaken by a later one. With another start it is another run:
       // a service that was emptied gives out its ids again.
-      if (before && runStatus(before).terminal && !runStatus(run).terminal && before.start_time === run.start_time) continue;
+      if (before && runStatus(before).terminal && !runStatus(run).terminal && before.start_time === run.start_time)
+        continue;
       this.#keep(run);
       if (!before) this.#addToPage(run);
       const awaited = this.#expected.delete(run.run_id) || (before !== undefined && runStatus(before).active);
@@ -305,7 +311,9 @@ export class RunStore implements Disposable {
   /** In days of polling, runs that nobody looks at would pile up. */
   #prune(): void {
     if (this.#runs.size <= mostRuns) return;
-    const shown = new Set([...this.#pages.values(), ...(this.#oneTimePage ? [this.#oneTimePage] : [])].flatMap((page) => page.runIds));
+    const shown = new Set(
+      [...this.#pages.values(), ...(this.#oneTimePage ? [this.#oneTimePage] : [])].flatMap((page) => page.runIds),
+    );
     for (const jobId of this.#runIdsOfJob.keys()) shown.add(this.latestRun(jobId)?.run_id ?? '');
     const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
     // Down to half of them, so that not every look has to do this.
@@ -370,7 +378,11 @@ export class RunStore implements Disposable {
 
   /** What is shown stays, marked as not current. */
   markStale(error: AppError): void {
-    this.#freshness = { kind: 'stale', updatedMs: this.#freshness.kind === 'empty' ? undefined : this.#freshness.updatedMs, error };
+    this.#freshness = {
+      kind: 'stale',
+      updatedMs: this.#freshness.kind === 'empty' ? undefined : this.#freshness.updatedMs,
+      error,
+    };
     this.#changed.fire({ kind: 'all' });
   }
 
@@ -386,7 +398,8 @@ export class RunStore implements Disposable {
     this.#jobsByName = undefined;
     this.#oneTimePage = undefined;
     for (const known of [this.#runs, this.#runIdsOfJob, this.#pages, this.#skipped]) known.clear();
-    for (const ids of [this.#settled, this.#withoutRuns, this.#activeIds, this.#oneTimeIds, this.#expected]) ids.clear();
+    for (const ids of [this.#settled, this.#withoutRuns, this.#activeIds, this.#oneTimeIds, this.#expected])
+      ids.clear();
   }
 
   dispose(): void {

@@ -1,11 +1,11 @@
 import type { Connection, ConnectionService } from '../connection/connection.ts';
 import { AppError, describeError, toAppError, type ErrorKind } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { outputText } from './outputText.ts';
-import { runStatus } from './runState.ts';
-import { isOneTime } from './runOrder.ts';
-import { type RunStore } from './runStore.ts';
 import { jobName } from './jobOrder.ts';
+import { outputText } from './outputText.ts';
+import { isOneTime } from './runOrder.ts';
+import { runStatus } from './runState.ts';
+import { type RunStore } from './runStore.ts';
 import { runTitle } from './treeModel.ts';
 
 /** A run whose output is read. */
@@ -28,7 +28,14 @@ export interface ReadOptions {
 }
 
 /** Failures that may be over by the next look. */
-const passes: ReadonlySet<ErrorKind> = new Set(['network', 'timeout', 'rateLimited', 'server', 'cutOff', 'unavailable']);
+const passes: ReadonlySet<ErrorKind> = new Set([
+  'network',
+  'timeout',
+  'rateLimited',
+  'server',
+  'cutOff',
+  'unavailable',
+]);
 
 /** Reads the outputs of runs as texts, and keeps the last of each for the time when it cannot be read. */
 export class RunTexts {
@@ -62,9 +69,13 @@ export class RunTexts {
   }
 
   async #connect({ runId }: RunPlace, { signal, byUser }: ReadOptions): Promise<Connection> {
-    const connection = byUser ? await this.#connections.connect({ signal }) : await this.#connections.connectIfUsed({ signal });
+    const connection = byUser
+      ? await this.#connections.connect({ signal })
+      : await this.#connections.connectIfUsed({ signal });
     if (connection) return connection;
-    throw new AppError('notFound', l10n.t('The local service keeps nothing, so there is no run {0}.', runId), { remedy: l10n.t('Start the run again.') });
+    throw new AppError('notFound', l10n.t('The local service keeps nothing, so there is no run {0}.', runId), {
+      remedy: l10n.t('Start the run again.'),
+    });
   }
 
   async #readFrom({ client, profile }: Connection, place: RunPlace, signal: AbortSignal): Promise<RunText> {
@@ -85,7 +96,11 @@ export class RunTexts {
     const { current, profiles } = this.#connections;
     const owner = profiles.find((profile) => profile.id.toLowerCase() === place.profileId);
     const reason = owner
-      ? l10n.t('This run belongs to the profile "{0}"; the current one is "{1}", so its output is not read now. Choose "{0}", and it is read again.', owner.name, current.name)
+      ? l10n.t(
+          'This run belongs to the profile "{0}"; the current one is "{1}", so its output is not read now. Choose "{0}", and it is read again.',
+          owner.name,
+          current.name,
+        )
       : l10n.t('This run belongs to a profile that is no longer there, so its output is not read any more.');
     return { text: this.#aboveLast(place, `${reason}\n`), follow: false };
   }

@@ -97,7 +97,8 @@ export class TreeElements {
 
   #changedOfAll(model: TreeModel): TreeElement[] | 'all' {
     const roots = model.roots();
-    const elements = idsOf(roots) === this.#shownRoots ? roots.flatMap((node) => this.#changedElements(node)) : undefined;
+    const elements =
+      idsOf(roots) === this.#shownRoots ? roots.flatMap((node) => this.#changedElements(node)) : undefined;
     if (elements && elements.length <= mostSingleRows) return elements;
     // The editor asks for them next.
     this.#prepared = roots;

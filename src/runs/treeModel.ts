@@ -5,10 +5,10 @@ import { formatDuration } from '../shared/duration.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { daysUntilRemoval, formatTime } from './format.ts';
-import { runColors, runDurationInMs, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
 import { jobName } from './jobOrder.ts';
-import { isOneTime } from './runOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
+import { isOneTime } from './runOrder.ts';
+import { runColors, runDurationInMs, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
 import type { RunStore } from './runStore.ts';
 
 /** Lines of a tooltip, each a name and a value. */
@@ -80,14 +80,19 @@ export class TreeModel {
   ranges(): TreeNode[] {
     const jobs = this.#options.store.jobsByName;
     const nodes: TreeNode[] = [];
-    for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce) nodes.push(this.#rangeNode(jobs.slice(start, start + jobsAtOnce), start));
+    for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce)
+      nodes.push(this.#rangeNode(jobs.slice(start, start + jobsAtOnce), start));
     return nodes;
   }
 
   children(node: TreeNode): TreeNode[] | 'notLoaded' {
     const { store } = this.#options;
-    if (node.kind === 'range') return store.jobsByName.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#jobNode(job));
-    if (node.kind === 'group') return store.oneTimeRuns ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined) : 'notLoaded';
+    if (node.kind === 'range')
+      return store.jobsByName.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#jobNode(job));
+    if (node.kind === 'group')
+      return store.oneTimeRuns
+        ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined)
+        : 'notLoaded';
     if (node.kind === 'run' && node.runId !== undefined) return this.#earlierAttempts(node.runId);
     if (node.kind !== 'job' || node.jobId === undefined) return [];
     const page = store.runsOf(node.jobId);
@@ -99,7 +104,13 @@ export class TreeModel {
   #runNodes(runs: readonly Run[], hasMore: boolean, jobId: string | undefined): TreeNode[] {
     const attempts = groupAttempts(runs);
     const nodes = attempts.map((group) => this.#runNode(group[0], group.length > 1));
-    if (hasMore) nodes.push({ ...this.#messageNode(`${jobId ?? 'one-time'}/more`, l10n.t('Load older runs…'), 'ellipsis'), kind: 'more', context: 'more', jobId });
+    if (hasMore)
+      nodes.push({
+        ...this.#messageNode(`${jobId ?? 'one-time'}/more`, l10n.t('Load older runs…'), 'ellipsis'),
+        kind: 'more',
+        context: 'more',
+        jobId,
+      });
     return nodes;
   }
 
@@ -107,7 +118,10 @@ export class TreeModel {
     const { store } = this.#options;
     const run = store.run(runId);
     if (!run) return [];
-    const siblings = run.job_id === undefined || isOneTime(run) ? (store.oneTimeRuns?.runs ?? []) : (store.runsOf(run.job_id)?.runs ?? []);
+    const siblings =
+      run.job_id === undefined || isOneTime(run)
+        ? (store.oneTimeRuns?.runs ?? [])
+        : (store.runsOf(run.job_id)?.runs ?? []);
     const group = groupAttempts(siblings).find((attempts) => attempts[0].run_id === runId) ?? [];
     return group.slice(1).map((attempt) => this.#runNode(attempt, false));
   }
@@ -185,7 +199,11 @@ export class TreeModel {
     const kind = taskKindOf(job.settings);
     const task = kind ? taskWords[kind] : undefined;
     const schedule = job.settings?.schedule;
-    const scheduleWords = schedule ? (schedule.pause_status === 'PAUSED' ? l10n.t('schedule paused') : l10n.t('scheduled')) : undefined;
+    const scheduleWords = schedule
+      ? schedule.pause_status === 'PAUSED'
+        ? l10n.t('schedule paused')
+        : l10n.t('scheduled')
+      : undefined;
     const lastWords = lastRunWords(last.kind, status);
     const description = [lastWords, scheduleWords].filter((part) => part !== undefined).join(' · ');
     const name = jobName(job);
@@ -196,7 +214,12 @@ export class TreeModel {
       description,
       icon: jobIcon(last.kind, status, task?.icon),
       context: ['job', kind ?? 'otherTask', ...(status?.active ? ['active'] : [])].join(' '),
-      detailsKey: [schedule?.quartz_cron_expression, schedule?.timezone_id, job.creator_user_name, job.created_time].join('\n'),
+      detailsKey: [
+        schedule?.quartz_cron_expression,
+        schedule?.timezone_id,
+        job.creator_user_name,
+        job.created_time,
+      ].join('\n'),
       accessibleLabel: status
         ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), status.label)
         : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
@@ -211,7 +234,9 @@ export class TreeModel {
     const duration = runDurationInMs(run, this.#now());
     const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
     const attempt = run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined;
-    const times = [started, duration === undefined ? undefined : formatDuration(duration), attempt].filter((part) => part !== undefined);
+    const times = [started, duration === undefined ? undefined : formatDuration(duration), attempt].filter(
+      (part) => part !== undefined,
+    );
     const title = runTitle(run);
     return {
       id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
@@ -221,7 +246,9 @@ export class TreeModel {
       icon: status.icon,
       context: runContext(run, status),
       detailsKey: detailsKeyOf(run),
-      accessibleLabel: started ? l10n.t('Run {0}, {1}, started {2}', title, status.label, started) : l10n.t('Run {0}, {1}', title, status.label),
+      accessibleLabel: started
+        ? l10n.t('Run {0}, {1}, started {2}', title, status.label, started)
+        : l10n.t('Run {0}, {1}', title, status.label),
       expandable: withAttempts,
       profileId: this.#options.profileId,
       jobId: run.job_id,
@@ -262,18 +289,39 @@ export class TreeModel {
     const reason = describeError(freshness.error);
     // Short, so that the reason has room beside it.
     const label = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current');
-    const updated = freshness.updatedMs === undefined ? [] : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
-    return { ...this.#messageNode('stale', label, 'warning'), description: reason, context: 'stale', accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' ') };
+    const updated =
+      freshness.updatedMs === undefined
+        ? []
+        : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
+    return {
+      ...this.#messageNode('stale', label, 'warning'),
+      description: reason,
+      context: 'stale',
+      accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' '),
+    };
   }
 
   /** Who misses a job or a run finds the reason where it would stand. */
   #skippedNode(list: StoredList, reason: string): TreeNode {
     const label = list === 'jobs' ? l10n.t('Some jobs are missing') : l10n.t('Some runs are missing');
-    return { ...this.#messageNode(`skipped/${list}`, label, 'warning'), description: reason, accessibleLabel: `${label}. ${reason}` };
+    return {
+      ...this.#messageNode(`skipped/${list}`, label, 'warning'),
+      description: reason,
+      accessibleLabel: `${label}. ${reason}`,
+    };
   }
 
   #messageNode(id: string, label: string, icon: string): TreeNode {
-    return { id: this.#id(id), kind: 'message', label, icon: { id: icon }, context: 'message', accessibleLabel: label, expandable: false, profileId: this.#options.profileId };
+    return {
+      id: this.#id(id),
+      kind: 'message',
+      label,
+      icon: { id: icon },
+      context: 'message',
+      accessibleLabel: label,
+      expandable: false,
+      profileId: this.#options.profileId,
+    };
   }
 
   #id(rest: string): string {
@@ -287,10 +335,16 @@ function lastRunWords(kind: LastRun['kind'], status: RunStatus | undefined): str
   return kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
 }
 
-function jobIcon(kind: LastRun['kind'], status: RunStatus | undefined, taskIcon = 'question'): NonNullable<TreeNode['icon']> {
+function jobIcon(
+  kind: LastRun['kind'],
+  status: RunStatus | undefined,
+  taskIcon = 'question',
+): NonNullable<TreeNode['icon']> {
   if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
   // A job that is well, or has nothing to tell, is known by what it does.
-  return status === undefined || status.phase === 'succeeded' ? { id: taskIcon, color: status?.icon.color } : status.icon;
+  return status === undefined || status.phase === 'succeeded'
+    ? { id: taskIcon, color: status?.icon.color }
+    : status.icon;
 }
 
 export function runTitle(run: Run): string {
@@ -310,7 +364,14 @@ function runContext(run: Run, status: RunStatus): string {
 
 function detailsKeyOf(run: Run): string {
   const durations = [run.setup_duration, run.execution_duration, run.cleanup_duration];
-  return [run.state?.state_message, run.trigger, run.end_time, ...durations, run.cluster_instance?.cluster_id, run.creator_user_name].join('\n');
+  return [
+    run.state?.state_message,
+    run.trigger,
+    run.end_time,
+    ...durations,
+    run.cluster_instance?.cluster_id,
+    run.creator_user_name,
+  ].join('\n');
 }
 
 function runDetails(run: Run, status: RunStatus, now: number): TreeDetails {
@@ -326,7 +387,12 @@ function runDetails(run: Run, status: RunStatus, now: number): TreeDetails {
     [l10n.t('Clean-up'), duration(run.cleanup_duration)],
     [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
     [l10n.t('Creator'), run.creator_user_name],
-    [l10n.t('Kept for'), status.terminal && run.end_time && isTime(run.end_time) ? daysWords(daysUntilRemoval(run.end_time, now)) : undefined],
+    [
+      l10n.t('Kept for'),
+      status.terminal && run.end_time && isTime(run.end_time)
+        ? daysWords(daysUntilRemoval(run.end_time, now))
+        : undefined,
+    ],
   ]);
 }
 
@@ -351,6 +417,7 @@ export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[
     if (group) group.push(run);
     else groups.set(original, [run]);
   }
-  for (const group of groups.values()) group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
+  for (const group of groups.values())
+    group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
   return [...groups.values()];
 }

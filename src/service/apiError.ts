@@ -64,7 +64,11 @@ export function invalidParameter(message: string): ApiError {
 /** Jobs API 2.0, Errors: an id that names nothing is HTTP 400. */
 export function doesNotExist(what: 'Job' | 'Run', id: string): ApiError {
   const [field, list] = what === 'Job' ? ['job_id', 'jobs/list'] : ['run_id', 'jobs/runs/list'];
-  return new ApiError(400, 'RESOURCE_DOES_NOT_EXIST', `${what} ${id} does not exist; nothing was changed. Look the ${field} up with ${list}.`);
+  return new ApiError(
+    400,
+    'RESOURCE_DOES_NOT_EXIST',
+    `${what} ${id} does not exist; nothing was changed. Look the ${field} up with ${list}.`,
+  );
 }
 
 /** SQLite's primary result codes that say the disk, not the caller, is at fault. */
@@ -75,27 +79,49 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const code = (error as { errcode?: unknown }).errcode;
   if (typeof code === 'number' && storageCodes.has(code & 0xff)) {
-    return new ApiError(500, 'STORAGE_FAILED', `The data folder could not be written: ${(error as Error).message}. The request was not carried out. Make room on the disk or correct the folder's permissions, then send it again.`, { cause: error });
+    return new ApiError(
+      500,
+      'STORAGE_FAILED',
+      `The data folder could not be written: ${(error as Error).message}. The request was not carried out. Make room on the disk or correct the folder's permissions, then send it again.`,
+      { cause: error },
+    );
   }
   if (error instanceof AppError) return fromAppError(error);
-  return new ApiError(500, 'INTERNAL_ERROR', 'The local service met a defect of its own; the request may not have been carried out. Its log names the cause.', { cause: error });
+  return new ApiError(
+    500,
+    'INTERNAL_ERROR',
+    'The local service met a defect of its own; the request may not have been carried out. Its log names the cause.',
+    { cause: error },
+  );
 }
 
 function fromAppError(error: AppError): ApiError {
   const text = error.remedy ? `${error.message} ${error.remedy}` : error.message;
   if (error.status !== undefined) {
-    const options = error instanceof UpstreamError ? { upstream: { retryable: error.retryable }, retryAfterInSeconds: wholeSeconds(error.retryAfterInMs) } : {};
-    return new ApiError(error.status, (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode, text, { ...options, cause: error });
+    const options =
+      error instanceof UpstreamError
+        ? { upstream: { retryable: error.retryable }, retryAfterInSeconds: wholeSeconds(error.retryAfterInMs) }
+        : {};
+    return new ApiError(error.status, (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode, text, {
+      ...options,
+      cause: error,
+    });
   }
   switch (error.kind) {
-    case 'invalid': return new ApiError(400, 'INVALID_PARAMETER_VALUE', text, { cause: error });
-    case 'notFound': return new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', text, { cause: error });
-    case 'rateLimited': return new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', text, { cause: error, retryAfterInSeconds: 1 });
-    case 'tooLarge': return new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', text, { cause: error });
+    case 'invalid':
+      return new ApiError(400, 'INVALID_PARAMETER_VALUE', text, { cause: error });
+    case 'notFound':
+      return new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', text, { cause: error });
+    case 'rateLimited':
+      return new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', text, { cause: error, retryAfterInSeconds: 1 });
+    case 'tooLarge':
+      return new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', text, { cause: error });
     case 'unavailable':
     case 'network':
-    case 'timeout': return new ApiError(503, 'TEMPORARILY_UNAVAILABLE', text, { cause: error });
-    default: return new ApiError(500, 'INTERNAL_ERROR', text, { cause: error });
+    case 'timeout':
+      return new ApiError(503, 'TEMPORARILY_UNAVAILABLE', text, { cause: error });
+    default:
+      return new ApiError(500, 'INTERNAL_ERROR', text, { cause: error });
   }
 }
 

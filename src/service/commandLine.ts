@@ -47,15 +47,26 @@ Example:
 `;
 
 /** @returns undefined where help was asked for. @throws AppError `invalid` */
-export function parseCommandLine(parameters: readonly string[], environment: NodeJS.ProcessEnv): CommandLine | undefined {
+export function parseCommandLine(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): CommandLine | undefined {
   let parsed;
   try {
     parsed = parseArgs({
       args: [...parameters],
       allowPositionals: true,
       options: {
-        root: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' }, token: { type: 'string' }, options: { type: 'string' },
-        'idle-exit': { type: 'string' }, 'tls-cert': { type: 'string' }, 'tls-key': { type: 'string' }, 'log-level': { type: 'string', default: 'info' }, 'test-controls': { type: 'boolean', default: false },
+        root: { type: 'string' },
+        data: { type: 'string' },
+        port: { type: 'string' },
+        token: { type: 'string' },
+        options: { type: 'string' },
+        'idle-exit': { type: 'string' },
+        'tls-cert': { type: 'string' },
+        'tls-key': { type: 'string' },
+        'log-level': { type: 'string', default: 'info' },
+        'test-controls': { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });
@@ -63,12 +74,15 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
     throw wrong((error as Error).message, error);
   }
   const { values, positionals } = parsed;
-  if (values.help || (positionals[0] === 'help')) return undefined;
-  if (positionals[0] !== 'serve' || positionals.length > 1) throw wrong(`"${positionals.join(' ')}" is not a command; "serve" is the one there is`);
+  if (values.help || positionals[0] === 'help') return undefined;
+  if (positionals[0] !== 'serve' || positionals.length > 1)
+    throw wrong(`"${positionals.join(' ')}" is not a command; "serve" is the one there is`);
   if (!values.root || !values.data) throw wrong('--root and --data are required');
-  if (!isLogLevel(values['log-level'])) throw wrong(`--log-level ${values['log-level']} is not one of trace, debug, info, warn, error`);
+  if (!isLogLevel(values['log-level']))
+    throw wrong(`--log-level ${values['log-level']} is not one of trace, debug, info, warn, error`);
   const [cert, key] = [values['tls-cert'], values['tls-key']];
-  if ((cert === undefined) !== (key === undefined)) throw wrong('--tls-cert and --tls-key are given together or not at all');
+  if ((cert === undefined) !== (key === undefined))
+    throw wrong('--tls-cert and --tls-key are given together or not at all');
   const token = values.token ?? (environment['MILLRACE_TOKEN'] || undefined);
   if (token !== undefined) checkToken(token);
   return {
@@ -86,7 +100,8 @@ export function parseCommandLine(parameters: readonly string[], environment: Nod
 
 /** @throws AppError `invalid` where a header could not carry it or it is easily guessed */
 export function checkToken(token: string): string {
-  if (!/^[\x21-\x7e]{8,}$/.test(token)) throw wrong('the token must have at least 8 visible ASCII characters and no space');
+  if (!/^[\x21-\x7e]{8,}$/.test(token))
+    throw wrong('the token must have at least 8 visible ASCII characters and no space');
   return token;
 }
 
@@ -98,5 +113,8 @@ function wholeNumber(name: string, text: string | undefined, most: number): numb
 }
 
 function wrong(message: string, cause?: unknown): AppError {
-  return new AppError('invalid', `Nothing was started: ${message}.`, { cause, remedy: 'Run "millrace serve --help" to see what it takes.' });
+  return new AppError('invalid', `Nothing was started: ${message}.`, {
+    cause,
+    remedy: 'Run "millrace serve --help" to see what it takes.',
+  });
 }

@@ -54,7 +54,9 @@ export function problemOfForm(uri: string): string | undefined {
   const name = scheme.exec(uri)?.[1]?.toLowerCase();
   // One letter before the colon is a Windows drive, which the pattern leaves out by asking for two.
   if (name === undefined) return uri.startsWith('/') ? undefined : 'a workspace path starts with a slash';
-  return name === 'file' || fileSystemSchemes.has(name) || objectStorageSchemes.has(name) ? undefined : `the scheme ${name}: is not known here`;
+  return name === 'file' || fileSystemSchemes.has(name) || objectStorageSchemes.has(name)
+    ? undefined
+    : `the scheme ${name}: is not known here`;
 }
 
 /** The forms that paths have. */
@@ -93,9 +95,10 @@ export function createFileMap(options: FileMapOptions): FileMap {
   const isFolderless = contains(resolve(options.dataFolder), folders.root);
 
   function missing(what: string, uri: string, path: string): AppError {
-    const remedy = isFolderless && uri.startsWith('/')
-      ? 'No folder is open that paths are taken from: open the folder that holds it, then deploy and run the job there, or name the file with file:/.'
-      : `Put it at ${path}, or correct the path in the task.`;
+    const remedy =
+      isFolderless && uri.startsWith('/')
+        ? 'No folder is open that paths are taken from: open the folder that holds it, then deploy and run the job there, or name the file with file:/.'
+        : `Put it at ${path}, or correct the path in the task.`;
     return new AppError('notFound', `${what} ${quoted(uri)} was not found; nothing was run.`, { remedy });
   }
 

@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
 import { checkToken, helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
 import { keepFilesPrivate } from './runners/taskUmask.ts';
+import { scrubFromProcess } from './scrubMemory.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { createStderrLogger } from './stderrLogger.ts';
-import { scrubFromProcess } from './scrubMemory.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
 
 /** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
@@ -42,19 +42,36 @@ async function main(): Promise<void> {
     if (warning.name !== 'ExperimentalWarning') logger.warn(`${warning.name}: ${warning.message}`);
   });
   if (!statSync(line.root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new AppError('invalid', `There is no folder ${line.root}; nothing was started.`, { remedy: 'Give the folder that workspace paths are taken from with --root.' });
+    throw new AppError('invalid', `There is no folder ${line.root}; nothing was started.`, {
+      remedy: 'Give the folder that workspace paths are taken from with --root.',
+    });
   }
-  const startLimit = setTimeout(() => fail(new AppError('timeout', `The local service was not ready within ${startLimitInMs / 1000} s and was ended.`, {
-    remedy: 'Look whether the disk of the data folder and of --root answers, then start it again.',
-  })), startLimitInMs);
+  const startLimit = setTimeout(
+    () =>
+      fail(
+        new AppError('timeout', `The local service was not ready within ${startLimitInMs / 1000} s and was ended.`, {
+          remedy: 'Look whether the disk of the data folder and of --root answers, then start it again.',
+        }),
+      ),
+    startLimitInMs,
+  );
   keepFilesPrivate();
   process.on('unhandledRejection', (error) => logger.error(`Not handled: ${describeError(error)}`));
   if (!isBuiltin('node:sqlite')) {
-    throw new AppError('unavailable', `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`, { remedy: 'Start it with a newer Node.' });
+    throw new AppError(
+      'unavailable',
+      `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`,
+      { remedy: 'Start it with a newer Node.' },
+    );
   }
   const { startService, preload } = await import('./service.ts');
   const service = await startService({
-    root: line.root, dataFolder: line.data, port: line.port, token, configuration, logger,
+    root: line.root,
+    dataFolder: line.data,
+    port: line.port,
+    token,
+    configuration,
+    logger,
     testClock: line.testControls ? new (await import('./travelClock.ts')).TravelClock() : undefined,
     tls: line.tls && { cert: await readFile(line.tls.cert, 'utf8'), key: await readFile(line.tls.key, 'utf8') },
     idleInMs: line.idleInSeconds === undefined ? undefined : line.idleInSeconds * 1000,
@@ -89,10 +106,16 @@ async function main(): Promise<void> {
   // The terminal it was started in was closed.
   process.on('SIGHUP', () => void stop('SIGHUP'));
   const { user, system } = process.cpuUsage();
-  logger.info(`Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ms of them processor time.`);
+  logger.info(
+    `Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ms of them processor time.`,
+  );
   process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
   setTimeout(() => {
-    preload().catch((error: unknown) => logger.error(`A part of the program could not be loaded: ${describeError(error)} Stop the service and start it again.`));
+    preload().catch((error: unknown) =>
+      logger.error(
+        `A part of the program could not be loaded: ${describeError(error)} Stop the service and start it again.`,
+      ),
+    );
   }, preloadAfterInMs).unref();
 }
 
@@ -103,10 +126,15 @@ async function readOptions(line: CommandLine): Promise<{ token?: string; configu
     const content = line.options === '-' ? await text(process.stdin) : await readFile(line.options, 'utf8');
     const options = JSON.parse(content) as { token?: string; configuration?: ServiceConfiguration };
     const names: unknown = options.configuration?.environment ?? [];
-    if (!Array.isArray(names) || names.some((each) => typeof each !== 'string')) throw new Error('environment is not a list of names');
+    if (!Array.isArray(names) || names.some((each) => typeof each !== 'string'))
+      throw new Error('environment is not a list of names');
     return options;
   } catch (error) {
-    throw new AppError('invalid', `${name} could not be read as options: ${(error as Error).message}. Nothing was started.`, { cause: error, remedy: 'Give JSON such as {"token": "…", "configuration": {}}.' });
+    throw new AppError(
+      'invalid',
+      `${name} could not be read as options: ${(error as Error).message}. Nothing was started.`,
+      { cause: error, remedy: 'Give JSON such as {"token": "…", "configuration": {}}.' },
+    );
   }
 }
 

@@ -11,11 +11,19 @@ export function scrubFromProcess(secret: string): void {
   if (process.platform !== 'linux') return;
   const stat = readFileSync('/proc/self/stat', 'latin1');
   // proc(5): arg_start, arg_end, env_start and env_end are the fields 48 to 51; the third follows the command's parentheses.
-  const places = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(45, 49).map(BigInt);
+  const places = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(45, 49)
+    .map(BigInt);
   const [argumentStart = 0n, argumentEnd = 0n, environmentStart = 0n, environmentEnd = 0n] = places;
   const memory = openSync('/proc/self/mem', 'r+');
   try {
-    for (const [start, end] of [[argumentStart, argumentEnd], [environmentStart, environmentEnd]] as const) overwrite(memory, start, Number(end - start), secret);
+    for (const [start, end] of [
+      [argumentStart, argumentEnd],
+      [environmentStart, environmentEnd],
+    ] as const)
+      overwrite(memory, start, Number(end - start), secret);
   } finally {
     closeSync(memory);
   }

@@ -10,26 +10,26 @@ import { createClients } from './clients.ts';
 import { createEngine } from './engine/engine.ts';
 import type { Engine } from './engine/engineContract.ts';
 import { createJobCatalog } from './engine/jobCatalog.ts';
-import { createScheduler } from './engine/scheduler.ts';
 import { startRetention } from './engine/retention.ts';
+import { createScheduler } from './engine/scheduler.ts';
 import { clusterEndpoints } from './http/clusterEndpoints.ts';
 import { createFaults } from './http/faults.ts';
-import { listEndpoints } from './http/listEndpoints.ts';
 import { jobEndpoints } from './http/jobEndpoints.ts';
+import { listEndpoints } from './http/listEndpoints.ts';
 import { isOpenAiPath, modelEndpoints } from './http/modelEndpoints.ts';
 import { pageEndpoints } from './http/pageEndpoints.ts';
 import { runEndpoints } from './http/runEndpoints.ts';
+import { startHttpServer, type HttpServer } from './http/server.ts';
 import { serviceEndpoints } from './http/serviceEndpoints.ts';
 import { testEndpoints, testPrefix } from './http/testEndpoints.ts';
-import { startHttpServer, type HttpServer } from './http/server.ts';
 import { createModels } from './models/models.ts';
 import { createKeyVariables } from './models/upstream/keyVariables.ts';
 import { createDelivery } from './notify/delivery.ts';
 import { createOutbox } from './notify/outbox.ts';
 import { createPageKeys } from './page/runPage.ts';
 import { createRunners } from './runners/createRunners.ts';
-import { removeSetAsideEnvironments, setAsideEnvironments } from './runners/pruneEnvironments.ts';
 import { killLeftovers } from './runners/processTree.ts';
+import { removeSetAsideEnvironments, setAsideEnvironments } from './runners/pruneEnvironments.ts';
 import type { Runners } from './runners/runner.ts';
 import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
 import { removeServiceFile, writeServiceFile } from './serviceFile.ts';
@@ -97,21 +97,49 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const keys = createPageKeys(store.facts);
     let baseUrl = '';
     const pageUrl = (runId: string): string => baseUrl + keys.pathOf(runId);
-    const outbox = createOutbox({ store, clock, logger, deliver: createDelivery({ dataFolder, configuration, pageUrl }) });
-    const runners = options.runners ?? createRunners({
-      root, dataFolder, clock, python: configuration.python, notebookEngine: configuration.notebookEngine, spark: configuration.spark,
-      secrets: [token, ...secretsOf(configuration)], environmentNames: configuration.environment, privateVariables: createKeyVariables(dataFolder, configuration.upstreams),
+    const outbox = createOutbox({
+      store,
+      clock,
+      logger,
+      deliver: createDelivery({ dataFolder, configuration, pageUrl }),
     });
-    const models = createModels({ dataFolder, upstreams: configuration.upstreams, discover: configuration.discoverModels, clock, logger });
+    const runners =
+      options.runners ??
+      createRunners({
+        root,
+        dataFolder,
+        clock,
+        python: configuration.python,
+        notebookEngine: configuration.notebookEngine,
+        spark: configuration.spark,
+        secrets: [token, ...secretsOf(configuration)],
+        environmentNames: configuration.environment,
+        privateVariables: createKeyVariables(dataFolder, configuration.upstreams),
+      });
+    const models = createModels({
+      dataFolder,
+      upstreams: configuration.upstreams,
+      discover: configuration.discoverModels,
+      clock,
+      logger,
+    });
     const creator = userName();
     const engine = createEngine({
-      store, clock, runners, announcer: outbox, logger, dataFolder, creator,
+      store,
+      clock,
+      runners,
+      announcer: outbox,
+      logger,
+      dataFolder,
+      creator,
       places: configuration.maxParallelRuns ?? Math.max(4, availableParallelism()),
     });
     const scheduler = createScheduler({ store, clock, engine: () => engine, logger });
     const catalog = createJobCatalog({ store, engine, scheduler, announcer: outbox, clock, creator });
     const clients = createClients({
-      clock, idleInMs: options.idleInMs, onIdle: () => options.onStop?.(),
+      clock,
+      idleInMs: options.idleInMs,
+      onIdle: () => options.onStop?.(),
       isGone: () => !existsSync(dataFolder),
       isBusy: () => engine.activeCount > 0 || store.jobs.hasSchedules() || store.runs.earliestRetry() !== undefined,
     });
@@ -126,8 +154,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...serviceEndpoints({
         clients,
         describe: () => ({
-          service: 'millrace', pid: process.pid, script: process.argv[1], root, data: dataFolder,
-          active_runs: engine.activeCount, windows: clients.windowCount,
+          service: 'millrace',
+          pid: process.pid,
+          script: process.argv[1],
+          root,
+          data: dataFolder,
+          active_runs: engine.activeCount,
+          windows: clients.windowCount,
         }),
         probe: () => runners.probe(),
         stop: () => options.onStop?.(),
@@ -145,7 +178,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     opened.push(() => engine.dispose());
     engine.recover(async () => {
       const { left } = await killLeftovers(dataFolder, store.processes.all());
-      if (left.length > 0) logger.warn(`Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them by hand.`);
+      if (left.length > 0)
+        logger.warn(
+          `Processes of earlier runs could not be ended: ${left.map(({ pid }) => pid).join(', ')}. End them by hand.`,
+        );
     });
     scheduler.check();
     outbox.wake();
@@ -165,14 +201,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     }
 
     async function listen(all: typeof endpoints): Promise<HttpServer> {
-      const start = (port: number): Promise<HttpServer> => startHttpServer({ port, token, isOpenAi: isOpenAiPath, endpoints: all, logger, tls: options.tls, onRequest: () => clients.seen(), interfere: faults?.interfere });
+      const start = (port: number): Promise<HttpServer> =>
+        startHttpServer({
+          port,
+          token,
+          isOpenAi: isOpenAiPath,
+          endpoints: all,
+          logger,
+          tls: options.tls,
+          onRequest: () => clients.seen(),
+          interfere: faults?.interfere,
+        });
       if (options.port !== undefined) return start(options.port);
       const last = Number(store.facts.get('port') ?? 0);
       // A run's page keeps its address over a restart where that is possible.
-      return last === 0 ? start(0) : start(last).catch((error: unknown) => {
-        logger.debug(describeError(error));
-        return start(0);
-      });
+      return last === 0
+        ? start(0)
+        : start(last).catch((error: unknown) => {
+            logger.debug(describeError(error));
+            return start(0);
+          });
     }
 
     return { url: server.url, token, store, engine, close: () => (closing ??= close()) };
@@ -190,7 +238,8 @@ function whereDiskAllows(logger: Logger, write: () => void): void {
 }
 
 async function pruneEnvironments(dataFolder: string, logger: Logger): Promise<void> {
-  const warn = (error: unknown): void => logger.warn(`Old library environments could not be removed: ${describeError(error)}`);
+  const warn = (error: unknown): void =>
+    logger.warn(`Old library environments could not be removed: ${describeError(error)}`);
   try {
     const count = await setAsideEnvironments(dataFolder, Date.now());
     if (count > 0) logger.info(`${count} library environments were not used for 30 days and are removed.`);

@@ -22,7 +22,8 @@ export interface ServiceConfiguration {
 export function secretsOf(configuration: ServiceConfiguration): string[] {
   const secrets: string[] = [];
   if (configuration.smtp?.password) secrets.push(configuration.smtp.password);
-  for (const destination of Object.values(configuration.destinations ?? {})) secrets.push(destination.url, ...Object.values(destination.headers ?? {}));
+  for (const destination of Object.values(configuration.destinations ?? {}))
+    secrets.push(destination.url, ...Object.values(destination.headers ?? {}));
   for (const upstream of configuration.upstreams ?? []) {
     // Not checked yet; whoever wrote another form is told by the models.
     const { apiKey, apiKeyVariable } = (upstream ?? {}) as { apiKey?: unknown; apiKeyVariable?: unknown };

@@ -22,9 +22,14 @@ export function writeServiceFile(dataFolder: string, content: ServiceFile): void
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });
-    throw new AppError('unavailable', `${path}, by which other windows find the local service, cannot be written: ${(error as Error).message}.`, {
-      cause: error, remedy: 'Make room on the disk, or move away what stands in its place, then start the service again.',
-    });
+    throw new AppError(
+      'unavailable',
+      `${path}, by which other windows find the local service, cannot be written: ${(error as Error).message}.`,
+      {
+        cause: error,
+        remedy: 'Make room on the disk, or move away what stands in its place, then start the service again.',
+      },
+    );
   }
 }
 
@@ -33,7 +38,9 @@ export function readServiceFile(dataFolder: string): ServiceFile | undefined {
   try {
     const content = JSON.parse(readFileSync(serviceFilePath(dataFolder), 'utf8')) as Partial<ServiceFile>;
     const { url, token, pid } = content;
-    return typeof url === 'string' && typeof token === 'string' && typeof pid === 'number' ? { url, token, pid } : undefined;
+    return typeof url === 'string' && typeof token === 'string' && typeof pid === 'number'
+      ? { url, token, pid }
+      : undefined;
   } catch {
     return undefined;
   }

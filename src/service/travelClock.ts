@@ -25,7 +25,12 @@ export class TravelClock implements Clock {
   }
 
   schedule(delayInMs: number, callback: () => void): () => void {
-    const timer: Timer = { dueAt: this.now() + Math.max(0, delayInMs), order: (this.#order += 1), callback, cancel: () => undefined };
+    const timer: Timer = {
+      dueAt: this.now() + Math.max(0, delayInMs),
+      order: (this.#order += 1),
+      callback,
+      cancel: () => undefined,
+    };
     this.#timers.add(timer);
     this.#arm(timer);
     return () => {
@@ -55,7 +60,8 @@ export class TravelClock implements Clock {
     let first: Timer | undefined;
     for (const timer of this.#timers) {
       if (timer.dueAt > target) continue;
-      if (!first || timer.dueAt < first.dueAt || (timer.dueAt === first.dueAt && timer.order < first.order)) first = timer;
+      if (!first || timer.dueAt < first.dueAt || (timer.dueAt === first.dueAt && timer.order < first.order))
+        first = timer;
     }
     return first;
   }

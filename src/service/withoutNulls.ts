@@ -17,7 +17,8 @@ export function withoutNulls(value: unknown, depth = 0): unknown {
     if (item === null) continue;
     const kept = withoutNulls(item, depth + 1);
     // Set in the usual way it would become the object's prototype.
-    if (key === '__proto__') Object.defineProperty(result, key, { value: kept, enumerable: true, configurable: true, writable: true });
+    if (key === '__proto__')
+      Object.defineProperty(result, key, { value: kept, enumerable: true, configurable: true, writable: true });
     else result[key] = kept;
   }
   return result;

@@ -6,7 +6,11 @@ import { l10n } from './l10n.ts';
  * wait for it; the listener goes with the promise.
  * @param stopped makes the error, where more is known than that something was stopped
  */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined, stopped = (reason: unknown): AppError => new AppError('aborted', l10n.t('Stopped.'), { cause: reason })): Promise<T> {
+export function abortable<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+  stopped = (reason: unknown): AppError => new AppError('aborted', l10n.t('Stopped.'), { cause: reason }),
+): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {
     const onAbort = (): void => reject(stopped(signal.reason));

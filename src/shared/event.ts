@@ -8,7 +8,12 @@ export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: (error: unknown) => void;
 
-  constructor(onError: (error: unknown) => void = (error) => queueMicrotask(() => { throw error; })) {
+  constructor(
+    onError: (error: unknown) => void = (error) =>
+      queueMicrotask(() => {
+        throw error;
+      }),
+  ) {
     this.#onError = onError;
   }
 

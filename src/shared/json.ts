@@ -9,7 +9,10 @@ interface ReviverContext {
 
 /** ES2025's JSON source text access, which the type library does not have yet. */
 interface ExactJson {
-  parse(text: string, reviver: (this: unknown, key: string, value: unknown, context: ReviverContext) => unknown): unknown;
+  parse(
+    text: string,
+    reviver: (this: unknown, key: string, value: unknown, context: ReviverContext) => unknown,
+  ): unknown;
   rawJSON(text: string): unknown;
 }
 
@@ -173,7 +176,8 @@ function restore(root: unknown, marker: number): void {
         const value: unknown = container[index];
         if (typeof value === 'object') {
           if (value !== null) open.push(value);
-        } else if (typeof value === 'string' && value.length > unsafeDigits && value.charCodeAt(0) === marker) container[index] = BigInt(value.slice(1));
+        } else if (typeof value === 'string' && value.length > unsafeDigits && value.charCodeAt(0) === marker)
+          container[index] = BigInt(value.slice(1));
       }
       continue;
     }
@@ -182,7 +186,8 @@ function restore(root: unknown, marker: number): void {
       const value = fields[key];
       if (typeof value === 'object') {
         if (value !== null) open.push(value);
-      } else if (typeof value === 'string' && value.length > unsafeDigits && value.charCodeAt(0) === marker) fields[key] = BigInt(value.slice(1));
+      } else if (typeof value === 'string' && value.length > unsafeDigits && value.charCodeAt(0) === marker)
+        fields[key] = BigInt(value.slice(1));
     }
   }
 }

@@ -4,7 +4,9 @@ type Translate = (message: string, ...values: readonly (string | number)[]) => s
 let translate: Translate = fill;
 
 function fill(message: string, ...values: readonly (string | number)[]): string {
-  return values.length === 0 ? message : message.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+  return values.length === 0
+    ? message
+    : message.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
 }
 
 /**
@@ -20,6 +22,7 @@ export const l10n = {
   },
   /** Translated texts by their English ones; what is not among them stays English. */
   useBundle(bundle: Readonly<Record<string, string>>): void {
-    translate = (message, ...values) => fill(Object.hasOwn(bundle, message) ? (bundle[message] ?? message) : message, ...values);
+    translate = (message, ...values) =>
+      fill(Object.hasOwn(bundle, message) ? (bundle[message] ?? message) : message, ...values);
   },
 };

@@ -15,16 +15,19 @@ export const silentLogger: Logger = {
   error: () => undefined,
 };
 
-const secretHeader = /\b(authorization|proxy-authorization|x-api-key|cookie|set-cookie)\b(["']?\s*[:=]\s*["']?)([^\r\n"']+)/gi;
+const secretHeader =
+  /\b(authorization|proxy-authorization|x-api-key|cookie|set-cookie)\b(["']?\s*[:=]\s*["']?)([^\r\n"']+)/gi;
 const bearer = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}/gi;
 /**
  * Up to the first `@`, and on over those that a password may hold; a password with a slash is known by the colon before
  * it, which does not begin a port. Whatever can be tried again is bounded, so that a long text costs no more than its length.
  */
 // oxlint-disable-next-line patterns/linear
-const urlCredentials = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^/\s@]+@|(?!\[)[^/\s@:]*:(?!\d*\/)(?:(?!:\/\/)[^\s"'<>@]){0,500}@)(?:[^/\s"'<>,;&@]{0,200}@)*/gi;
+const urlCredentials =
+  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^/\s@]+@|(?!\[)[^/\s@:]*:(?!\d*\/)(?:(?!:\/\/)[^\s"'<>@]){0,500}@)(?:[^/\s"'<>,;&@]{0,200}@)*/gi;
 const proxyCredentials = /^([a-z][a-z0-9+.-]*:\/\/)?.*@/is;
-const namedSecret = /(["']?\b(?:access_?token|refresh_?token|api_?key|client_?secret|password|token)\b["']?\s*[:=]\s*["']?)([^\s"',;&}]{4,})/gi;
+const namedSecret =
+  /(["']?\b(?:access_?token|refresh_?token|api_?key|client_?secret|password|token)\b["']?\s*[:=]\s*["']?)([^\s"',;&}]{4,})/gi;
 
 /**
  * The text without credentials: header values, bearer and basic tokens, `user:password@` in URLs, values of

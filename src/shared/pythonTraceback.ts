@@ -21,11 +21,19 @@ export interface PythonTraceback {
 }
 
 const header = 'Traceback (most recent call last)';
-const lead = /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):/;
-const aside = new RegExp(`^(?:${[
-  'Exception ignored (?:in|on)', '--- Logging error ---', 'Error in atexit', 'Exception in thread ', 'Task exception was never retrieved',
-  'Exception in callback ', 'exception calling callback ',
-].join('|')})`);
+const lead =
+  /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):/;
+const aside = new RegExp(
+  `^(?:${[
+    'Exception ignored (?:in|on)',
+    '--- Logging error ---',
+    'Error in atexit',
+    'Exception in thread ',
+    'Task exception was never retrieved',
+    'Exception in callback ',
+    'exception calling callback ',
+  ].join('|')})`,
+);
 const frame = /^ {1,4}File "([^"]+)", line (\d+)/;
 // IPython writes its frames in three ways, and marks the line of the older one by an arrow.
 const cellFrame = /^(?:Cell )?In\s?\[(\d+)\], line (\d+)/;
@@ -50,7 +58,10 @@ export function parseTracebacks(text: string): PythonTraceback[] {
 
 /** A text's lines as a terminal would show them, without colours. */
 export function textLines(text: string): string[] {
-  return text.replace(/\x1b\[[0-9;]*m/g, '').split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  return text
+    .replace(/\x1b\[[0-9;]*m/g, '')
+    .split('\n')
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
 function readAt(lines: readonly string[], index: number): PythonTraceback | undefined {
@@ -87,7 +98,8 @@ function readStandard(lines: readonly string[], start: number, margin: string): 
 function readSyntaxError(lines: readonly string[], start: number): PythonTraceback | undefined {
   const match = frame.exec(lines[start]!)!;
   for (let index = start + 1; index < Math.min(start + 6, lines.length); index += 1) {
-    if (syntaxError.test(lines[index]!)) return made(lines, start, index, [frameOf(match[1]!, match[2]!)], lines[index]!, '');
+    if (syntaxError.test(lines[index]!))
+      return made(lines, start, index, [frameOf(match[1]!, match[2]!)], lines[index]!, '');
     if (!/^\s/.test(lines[index]!)) return undefined;
   }
   return undefined;
@@ -117,13 +129,27 @@ function frameOf(file: string, line: string): TracebackFrame {
 }
 
 function made(
-  lines: readonly string[], start: number, last: number, frames: TracebackFrame[], error: string | undefined, margin: string,
+  lines: readonly string[],
+  start: number,
+  last: number,
+  frames: TracebackFrame[],
+  error: string | undefined,
+  margin: string,
 ): PythonTraceback {
   const end = last + 1;
-  const isNear = (from: number, count: number, pattern: RegExp): boolean => lines.slice(Math.max(from, 0), Math.max(from + count, 0))
-    .some((line) => pattern.test(line.slice(line.startsWith(margin) ? margin.length : 0)));
+  const isNear = (from: number, count: number, pattern: RegExp): boolean =>
+    lines
+      .slice(Math.max(from, 0), Math.max(from + count, 0))
+      .some((line) => pattern.test(line.slice(line.startsWith(margin) ? margin.length : 0)));
   const following = nextHeader(lines, end);
-  return { frames, error, start, end, leadsOn: following >= 0 && isNear(following - 3, 3, lead), isAside: isNear(start - 3, 3, aside) };
+  return {
+    frames,
+    error,
+    start,
+    end,
+    leadsOn: following >= 0 && isNear(following - 3, 3, lead),
+    isAside: isNear(start - 3, 3, aside),
+  };
 }
 
 /** Where the traceback after this one begins, looked for no further than a message is long. */

@@ -93,7 +93,12 @@ class Parser {
   #readField(field: QuartzField, token: Piece): void {
     if (field.name === 'dayOfWeek') {
       if (token.text.includes('L') && token.text.includes(',')) {
-        this.#failIn(field, token, l10n.t('cannot combine L with other days of the week'), l10n.t('Write one day with L, such as "6L".'));
+        this.#failIn(
+          field,
+          token,
+          l10n.t('cannot combine L with other days of the week'),
+          l10n.t('Write one day with L, such as "6L".'),
+        );
       }
       if (token.text.split('#').length > 2) {
         this.#failIn(field, token, l10n.t('can hold only one #'), l10n.t('Write one day with #, such as "2#1".'));
@@ -109,13 +114,20 @@ class Parser {
     else if (first === '?') this.#readNoValue(field, item);
     else if (first === '*' || first === '/') this.#readEvery(field, item);
     else if (/[0-9]/.test(first)) this.#readNumber(field, item);
-    else this.#failIn(field, item, l10n.t('cannot start with "{0}"', first), l10n.t('Write {0}.', allowedValues(field)));
+    else
+      this.#failIn(field, item, l10n.t('cannot start with "{0}"', first), l10n.t('Write {0}.', allowedValues(field)));
   }
 
   /** MON, MON-FRI, MON#2, MONL; further characters are ignored, as the scheduler does. */
   #readName(field: QuartzField, item: Piece): void {
     const { names } = field;
-    if (!names) this.#failIn(field, item, l10n.t('holds letters, which have no meaning there'), l10n.t('Write {0}.', allowedValues(field)));
+    if (!names)
+      this.#failIn(
+        field,
+        item,
+        l10n.t('holds letters, which have no meaning there'),
+        l10n.t('Write {0}.', allowedValues(field)),
+      );
     const from = this.#named(field, names, item, item.text.slice(0, 3));
     const rest = item.text.slice(3);
     if (rest.startsWith('-')) {
@@ -142,7 +154,12 @@ class Parser {
       this.#failIn(field, item, l10n.t('has characters after ?'), l10n.t('Write "?" alone.'));
     }
     if (field.name !== 'dayOfMonth' && field.name !== 'dayOfWeek') {
-      this.#failIn(field, item, l10n.t('cannot be ?'), l10n.t('Write "*" for every value; ? is for day-of-month or day-of-week.'));
+      this.#failIn(
+        field,
+        item,
+        l10n.t('cannot be ?'),
+        l10n.t('Write "*" for every value; ? is for day-of-month or day-of-week.'),
+      );
     }
     this.#add(field, item, noValue, -1, 0);
   }
@@ -166,7 +183,12 @@ class Parser {
       const match = /^L(-?)(\d*)(W?)$/.exec(item.text);
       const [, dash, digits = '', nearest] = match ?? [];
       if (dash && !digits && !nearest) {
-        this.#failIn(field, item, l10n.t('has no number after L-'), l10n.t('Write a number of days before the last, such as "L-3".'));
+        this.#failIn(
+          field,
+          item,
+          l10n.t('has no number after L-'),
+          l10n.t('Write a number of days before the last, such as "L-3".'),
+        );
       }
       const offset = Number(digits);
       if (offset > largestDaysBeforeLast) {
@@ -175,7 +197,12 @@ class Parser {
       }
       (nearest ? this.#nearest.beforeLast : this.#lastDays).add(offset);
     } else if (field.cycle !== undefined && field.name !== 'month') {
-      this.#failIn(field, item, l10n.t('cannot use L'), l10n.t('Write {0}; L is for day-of-month and day-of-week.', allowedValues(field)));
+      this.#failIn(
+        field,
+        item,
+        l10n.t('cannot use L'),
+        l10n.t('Write {0}; L is for day-of-month and day-of-week.', allowedValues(field)),
+      );
     }
     // In the month and year fields the scheduler lets L pass and it stands for no value.
   }
@@ -193,7 +220,12 @@ class Parser {
         break;
       case '#':
         if (field.name !== 'dayOfWeek') {
-          this.#failIn(field, item, l10n.t('cannot use #'), l10n.t('Write {0}; # is for day-of-week.', allowedValues(field)));
+          this.#failIn(
+            field,
+            item,
+            l10n.t('cannot use #'),
+            l10n.t('Write {0}; # is for day-of-week.', allowedValues(field)),
+          );
         }
         this.#readNth(field, item, rest.slice(1));
         this.#values[field.name].add(value);
@@ -211,7 +243,10 @@ class Parser {
 
   #readLastWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfWeek') {
-      const remedy = field.name === 'dayOfMonth' ? l10n.t('Write "L" or "L-3" without a day before it.') : l10n.t('Write {0}.', allowedValues(field));
+      const remedy =
+        field.name === 'dayOfMonth'
+          ? l10n.t('Write "L" or "L-3" without a day before it.')
+          : l10n.t('Write {0}.', allowedValues(field));
       this.#failIn(field, item, l10n.t('cannot use L after a number'), remedy);
     }
     if (value < 1 || value > 7) this.#failRange(field, item, value);
@@ -221,7 +256,12 @@ class Parser {
 
   #readNearestWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfMonth') {
-      this.#failIn(field, item, l10n.t('cannot use W'), l10n.t('Write {0}; W is for day-of-month.', allowedValues(field)));
+      this.#failIn(
+        field,
+        item,
+        l10n.t('cannot use W'),
+        l10n.t('Write {0}; W is for day-of-month.', allowedValues(field)),
+      );
     }
     if (value > 31) this.#failRange(field, item, value);
     this.#nearest.days.add(value);
@@ -230,14 +270,25 @@ class Parser {
   #readNth(field: QuartzField, item: Piece, text: string): void {
     const nth = javaInteger(text);
     if (nth === undefined || nth < 1 || nth > 5) {
-      this.#failIn(field, item, l10n.t('needs a number from 1 to 5 after #'), l10n.t('Write for instance "2#1" for the first Monday.'));
+      this.#failIn(
+        field,
+        item,
+        l10n.t('needs a number from 1 to 5 after #'),
+        l10n.t('Write for instance "2#1" for the first Monday.'),
+      );
     }
     this.#nthWeekday = nth;
   }
 
   #readRange(field: QuartzField, item: Piece, from: number, text: string): void {
     const match = /^(\d+)(?:(\/)(\d*))?/.exec(text);
-    if (!match) this.#failIn(field, item, l10n.t('has no number after -'), l10n.t('Write a range with both ends, such as "1-5".'));
+    if (!match)
+      this.#failIn(
+        field,
+        item,
+        l10n.t('has no number after -'),
+        l10n.t('Write a range with both ends, such as "1-5".'),
+      );
     const to = this.#integer(field, item, match[1] ?? '');
     if (match[2] && !match[3]) this.#failStep(field, item);
     this.#add(field, item, from, to, match[3] ? this.#integer(field, item, match[3]) : 1);
@@ -254,7 +305,13 @@ class Parser {
 
   #integer(field: QuartzField, item: Piece, digits: string): number {
     const value = Number(digits);
-    if (value > largestInt32) this.#failIn(field, item, l10n.t('has the number {0}, which is too large', digits), l10n.t('Write {0}.', allowedValues(field)));
+    if (value > largestInt32)
+      this.#failIn(
+        field,
+        item,
+        l10n.t('has the number {0}, which is too large', digits),
+        l10n.t('Write {0}.', allowedValues(field)),
+      );
     return value;
   }
 
@@ -284,7 +341,10 @@ class Parser {
     let stop = to === -1 ? field.maximum : to;
     const runsOver = stop < start;
     if (runsOver && field.cycle === undefined) {
-      const what = to === -1 ? l10n.t('starts after {0}, the last possible year', field.maximum) : l10n.t('has a range that ends before it starts');
+      const what =
+        to === -1
+          ? l10n.t('starts after {0}, the last possible year', field.maximum)
+          : l10n.t('has a range that ends before it starts');
       this.#failIn(field, item, what, l10n.t('Write {0}, the smaller year first.', allowedValues(field)));
     }
     if (runsOver) stop += field.cycle ?? 0;
@@ -307,7 +367,10 @@ class Parser {
       const what = l10n.t('Both the day-of-month and the day-of-week field are "?", so no day is chosen.');
       this.#fail('dayOfWeek', piece, what, l10n.t('Write "*" instead of one of the two.'));
     }
-    const what = l10n.t('Both the day-of-month and the day-of-week field choose days; the day-of-week field is "{0}". Only one of them may.', piece.text);
+    const what = l10n.t(
+      'Both the day-of-month and the day-of-week field choose days; the day-of-week field is "{0}". Only one of them may.',
+      piece.text,
+    );
     this.#fail('dayOfWeek', piece, what, l10n.t('Write "?" in one of the two.'));
   }
 
@@ -315,15 +378,26 @@ class Parser {
   #checkNotEmpty(field: QuartzField, token: Piece | undefined): void {
     // With no day of the month or no year the scheduler accepts the expression and never fires.
     if (!token || field.name === 'dayOfMonth' || field.name === 'year') return;
-    if (this.#values[field.name].size === 0) this.#failIn(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));
+    if (this.#values[field.name].size === 0)
+      this.#failIn(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));
   }
 
   #failRange(field: QuartzField, item: Piece, value: number): never {
-    this.#failIn(field, item, l10n.t('has the value {0}, which is not from {1} to {2}', value, field.minimum, field.maximum), l10n.t('Write {0}.', allowedValues(field)));
+    this.#failIn(
+      field,
+      item,
+      l10n.t('has the value {0}, which is not from {1} to {2}', value, field.minimum, field.maximum),
+      l10n.t('Write {0}.', allowedValues(field)),
+    );
   }
 
   #failStep(field: QuartzField, item: Piece): never {
-    this.#failIn(field, item, l10n.t('needs a whole number and nothing else after /'), l10n.t('Write a step such as "0/5".'));
+    this.#failIn(
+      field,
+      item,
+      l10n.t('needs a whole number and nothing else after /'),
+      l10n.t('Write a step such as "0/5".'),
+    );
   }
 
   #failIn(field: QuartzField, piece: Piece, what: string, remedy: string): never {

@@ -20,13 +20,21 @@ export function timeWords(schedule: QuartzSchedule): string {
   if (minutes.length > 1) return minutesWords(minutes, hours, second);
   const [minute = 0] = minutes;
   if (isFull(hours, 24)) {
-    const past = listed([...(minute > 0 ? [countedMinutes(minute)] : []), ...(second > 0 ? [countedSeconds(second)] : [])]);
+    const past = listed([
+      ...(minute > 0 ? [countedMinutes(minute)] : []),
+      ...(second > 0 ? [countedSeconds(second)] : []),
+    ]);
     return past ? l10n.t('At {0} past every hour', past) : l10n.t('Every hour');
   }
   const series = hours.length > 3 ? seriesOf(hours, 24) : undefined;
   if (series) {
     const every = series.step === 1 ? l10n.t('Every hour') : l10n.t('Every {0} hours', series.step);
-    return l10n.t('{0} from {1} to {2}', every, clock(series.first, minute, second), clock(series.last, minute, second));
+    return l10n.t(
+      '{0} from {1} to {2}',
+      every,
+      clock(series.first, minute, second),
+      clock(series.last, minute, second),
+    );
   }
   return l10n.t('At {0}', listed(hours.map((hour) => clock(hour, minute, second))));
 }
@@ -52,10 +60,24 @@ function minutesWords(minutes: readonly number[], hours: readonly number[], seco
   const run = runOf(hours, 24);
   if (step !== undefined && (run || (first === 0 && isFull(hours, 24)))) {
     const every = step === 1 ? l10n.t('Every minute') : l10n.t('Every {0} minutes', step);
-    if (isFull(hours, 24)) return first === 0 ? `${every}${atSecond}` : l10n.t('{0} from minute {1} of every hour{2}', every, first, atSecond);
-    if (run) return l10n.t('{0} from {1} to {2}', every, clock(run.first, first, second), clock(run.last, minutes.at(-1) ?? 0, second));
+    if (isFull(hours, 24))
+      return first === 0
+        ? `${every}${atSecond}`
+        : l10n.t('{0} from minute {1} of every hour{2}', every, first, atSecond);
+    if (run)
+      return l10n.t(
+        '{0} from {1} to {2}',
+        every,
+        clock(run.first, first, second),
+        clock(run.last, minutes.at(-1) ?? 0, second),
+      );
   }
-  return l10n.t('At {0} past {1}{2}', unitWords(minutes, 60, minuteUnit()), hoursWords(hours), atSecond && `,${atSecond}`);
+  return l10n.t(
+    'At {0} past {1}{2}',
+    unitWords(minutes, 60, minuteUnit()),
+    hoursWords(hours),
+    atSecond && `,${atSecond}`,
+  );
 }
 
 function secondsWords({ seconds, minutes, hours }: QuartzSchedule): string {
@@ -63,20 +85,32 @@ function secondsWords({ seconds, minutes, hours }: QuartzSchedule): string {
   const [first = 0] = seconds;
   const last = seconds.at(-1) ?? 0;
   const isEven = step !== undefined && first === 0;
-  const every = isEven ? (step === 1 ? l10n.t('Every second') : l10n.t('Every {0} seconds', step)) : l10n.t('At {0}', unitWords(seconds, 60, secondUnit()));
+  const every = isEven
+    ? step === 1
+      ? l10n.t('Every second')
+      : l10n.t('Every {0} seconds', step)
+    : l10n.t('At {0}', unitWords(seconds, 60, secondUnit()));
   if (isFull(minutes, 60)) {
     if (isFull(hours, 24)) return isEven ? every : l10n.t('{0} of every minute', every);
     const run = runOf(hours, 24);
-    if (run && isEven) return l10n.t('{0} from {1} to {2}', every, clock(run.first, 0, 0), exactClock(run.last, 59, last));
+    if (run && isEven)
+      return l10n.t('{0} from {1} to {2}', every, clock(run.first, 0, 0), exactClock(run.last, 59, last));
     return l10n.t('{0} of every minute past {1}', every, hoursWords(hours));
   }
   const minuteRun = runOf(minutes, 60);
   const [hour = 0] = hours;
   if (isEven && hours.length === 1 && minuteRun && minuteRun.first <= minuteRun.last) {
-    return l10n.t('{0} from {1} to {2}', every, exactClock(hour, minuteRun.first, 0), exactClock(hour, minuteRun.last, last));
+    return l10n.t(
+      '{0} from {1} to {2}',
+      every,
+      exactClock(hour, minuteRun.first, 0),
+      exactClock(hour, minuteRun.last, last),
+    );
   }
   const [minuteText, hourText] = [unitWords(minutes, 60, minuteUnit()), hoursWords(hours)];
-  return isEven ? l10n.t('{0} during {1} past {2}', every, minuteText, hourText) : l10n.t('{0} of {1} past {2}', every, minuteText, hourText);
+  return isEven
+    ? l10n.t('{0} during {1} past {2}', every, minuteText, hourText)
+    : l10n.t('{0} of {1} past {2}', every, minuteText, hourText);
 }
 
 /** The words of a field whose values are listed. */

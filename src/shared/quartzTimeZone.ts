@@ -120,7 +120,10 @@ class NamedTimeZone implements TimeZone {
   #read(epochMs: number): number {
     // The text ends in GMT, GMT+02:00 or, long ago, GMT+02:05:09.
     const text = this.#format.format(epochMs);
-    const [hours = 0, minutes = 0, seconds = 0] = text.slice(text.indexOf('GMT') + 4).split(':').map(Number);
+    const [hours = 0, minutes = 0, seconds = 0] = text
+      .slice(text.indexOf('GMT') + 4)
+      .split(':')
+      .map(Number);
     const sizeInMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
     return text.includes('GMT-') ? -sizeInMs : sizeInMs;
   }

@@ -19,9 +19,31 @@ const monthNames = (): readonly string[] => [
   l10n.t('November'),
   l10n.t('December'),
 ];
-const dayNames = (): readonly string[] => [l10n.t('Sunday'), l10n.t('Monday'), l10n.t('Tuesday'), l10n.t('Wednesday'), l10n.t('Thursday'), l10n.t('Friday'), l10n.t('Saturday')];
-const dayPlurals = (): readonly string[] => [l10n.t('Sundays'), l10n.t('Mondays'), l10n.t('Tuesdays'), l10n.t('Wednesdays'), l10n.t('Thursdays'), l10n.t('Fridays'), l10n.t('Saturdays')];
-const countNames = (): readonly string[] => [l10n.t('first'), l10n.t('second'), l10n.t('third'), l10n.t('fourth'), l10n.t('fifth')];
+const dayNames = (): readonly string[] => [
+  l10n.t('Sunday'),
+  l10n.t('Monday'),
+  l10n.t('Tuesday'),
+  l10n.t('Wednesday'),
+  l10n.t('Thursday'),
+  l10n.t('Friday'),
+  l10n.t('Saturday'),
+];
+const dayPlurals = (): readonly string[] => [
+  l10n.t('Sundays'),
+  l10n.t('Mondays'),
+  l10n.t('Tuesdays'),
+  l10n.t('Wednesdays'),
+  l10n.t('Thursdays'),
+  l10n.t('Fridays'),
+  l10n.t('Saturdays'),
+];
+const countNames = (): readonly string[] => [
+  l10n.t('first'),
+  l10n.t('second'),
+  l10n.t('third'),
+  l10n.t('fourth'),
+  l10n.t('fifth'),
+];
 
 /**
  * A schedule in plain English, such as "At 02:30 on the last weekday of every month, Europe/Berlin". It says
@@ -43,14 +65,21 @@ function dayWords(schedule: QuartzSchedule): string {
     ...nearestWeekdayWords(nearestWeekdays),
   ];
   if (parts.length === 0) return l10n.t(' on no day');
-  const isRare = monthDays.beforeLast.length + nearestWeekdays.beforeLast.length === 0 &&
+  const isRare =
+    monthDays.beforeLast.length + nearestWeekdays.beforeLast.length === 0 &&
     [...monthDays.days, ...nearestWeekdays.days].every((day) => day > 28);
-  return l10n.t(' on {0} of {1}{2}', listed(parts), monthsWords(schedule, l10n.t('every month')), rareWords(schedule, isRare));
+  return l10n.t(
+    ' on {0} of {1}{2}',
+    listed(parts),
+    monthsWords(schedule, l10n.t('every month')),
+    rareWords(schedule, isRare),
+  );
 }
 
 function everyDayWords(schedule: QuartzSchedule): string {
   const months = schedule.months.length >= 12 ? '' : l10n.t(' in {0}', monthsWords(schedule, ''));
-  if (!isAllDay(schedule)) return isAtTimes(schedule) ? l10n.t(' every day{0}', months) : l10n.t(', every day{0}', months);
+  if (!isAllDay(schedule))
+    return isAtTimes(schedule) ? l10n.t(' every day{0}', months) : l10n.t(', every day{0}', months);
   return months;
 }
 
@@ -71,17 +100,25 @@ function nearestWeekdayWords({ days, beforeLast }: MonthDays): string[] {
     ...days.map((day) => l10n.t('the weekday nearest to the {0}', ordinal(day))),
     ...beforeLast
       .toReversed()
-      .map((offset) => (offset === 0 ? l10n.t('the last weekday') : l10n.t('the weekday nearest to {0}', lastDayWords(offset)))),
+      .map((offset) =>
+        offset === 0 ? l10n.t('the last weekday') : l10n.t('the weekday nearest to {0}', lastDayWords(offset)),
+      ),
   ];
 }
 
 function weekdayWords(schedule: QuartzSchedule): string {
   const { weekdays, lastWeekday, nthWeekday } = schedule;
   const [first = 0] = weekdays;
-  if (lastWeekday) return l10n.t(' on the last {0} of {1}', dayName(first), monthsWords(schedule, l10n.t('every month')));
+  if (lastWeekday)
+    return l10n.t(' on the last {0} of {1}', dayName(first), monthsWords(schedule, l10n.t('every month')));
   if (nthWeekday !== 0) {
     const day = l10n.t('the {0} {1}', countNames()[nthWeekday - 1] ?? '', dayName(first));
-    return l10n.t(' on {0} of {1}{2}', day, monthsWords(schedule, l10n.t('every month')), rareWords(schedule, nthWeekday === 5));
+    return l10n.t(
+      ' on {0} of {1}{2}',
+      day,
+      monthsWords(schedule, l10n.t('every month')),
+      rareWords(schedule, nthWeekday === 5),
+    );
   }
   if (weekdays.length >= 7) return everyDayWords(schedule);
   const isSome = schedule.months.length < 12;
@@ -113,7 +150,10 @@ function yearWords({ years, lastYear }: QuartzSchedule): string {
   const series = years.length > 2 ? seriesOf(years, Infinity) : undefined;
   if (!series) return l10n.t(', in {0}', listed(years.map(String)));
   const isOpen = last + series.step > lastYear;
-  if (series.step > 1) return isOpen ? l10n.t(', every {0} years from {1}', series.step, first) : l10n.t(', every {0} years from {1} to {2}', series.step, first, last);
+  if (series.step > 1)
+    return isOpen
+      ? l10n.t(', every {0} years from {1}', series.step, first)
+      : l10n.t(', every {0} years from {1} to {2}', series.step, first, last);
   if (isOpen) return first <= 1970 ? '' : l10n.t(', from {0} on', first);
   return l10n.t(', {0} to {1}', first, last);
 }

@@ -8,7 +8,10 @@ export function similarNames(name: string, known: Iterable<string>, most = 3): r
     const distance = editDistance(wanted, other, limit);
     if (distance <= limit) found.push({ name: candidate, distance });
   }
-  return found.sort((one, other) => one.distance - other.distance).slice(0, most).map((item) => item.name);
+  return found
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, most)
+    .map((item) => item.name);
 }
 
 /** Spelling apart: `timeoutSeconds` and `timeout-seconds` are `timeout_seconds`. */
@@ -27,7 +30,8 @@ function editDistance(one: string, other: string, limit: number): number {
     for (let column = 1; column <= other.length; column++) {
       const cost = one[row - 1] === other[column - 1] ? 0 : 1;
       let value = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + cost);
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) value = Math.min(value, (beforeLast[column - 2] ?? 0) + 1);
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+        value = Math.min(value, (beforeLast[column - 2] ?? 0) + 1);
       current.push(value);
       least = Math.min(least, value);
     }

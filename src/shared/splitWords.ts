@@ -13,7 +13,8 @@ export function splitWords(line: string, { escapes = 'all' }: { escapes?: 'all' 
   const words: string[] = [];
   let word: string | undefined;
   let quote: string | undefined;
-  const isEscape = (next: string): boolean => (escapes === 'all' ? quote !== "'" && next !== '' : quote === '"' && /["\\]/.test(next));
+  const isEscape = (next: string): boolean =>
+    escapes === 'all' ? quote !== "'" && next !== '' : quote === '"' && /["\\]/.test(next);
   for (let index = 0; index < line.length; index += 1) {
     const character = line.charAt(index);
     if (character === '\\' && isEscape(line.charAt(index + 1))) {

@@ -13,7 +13,12 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-activation-'));
 const workspace = path.join(folder, 'workspace');
 
 /** Each round in a window of its own. The first extension to be started pays for what both use, so they take turns. */
-async function eachRound(peer: string, ours: (window: EditorWindow) => Promise<void>, theirs: (window: EditorWindow) => Promise<void>, read: (window: EditorWindow, round: number) => Promise<void>): Promise<void> {
+async function eachRound(
+  peer: string,
+  ours: (window: EditorWindow) => Promise<void>,
+  theirs: (window: EditorWindow) => Promise<void>,
+  read: (window: EditorWindow, round: number) => Promise<void>,
+): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const window = await openWindow({ vsix: [vsixFile, peer], workspace });
     try {
@@ -31,14 +36,28 @@ async function eachRound(peer: string, ours: (window: EditorWindow) => Promise<v
 /** The milliseconds that the editor itself tells of an activation: reading the code, running it, and waiting for what it returned. */
 async function activation(way: string, empty: string, start: (window: EditorWindow) => Promise<void>): Promise<Figure> {
   const times = { millrace: [] as number[], empty: [] as number[] };
-  await eachRound(empty, start, (window) => window.runCommand('Empty: Activate'), async (window, round) => {
-    times.millrace.push(await window.activationTime('Millrace'));
-    times.empty.push(await window.activationTime('Empty'));
-    console.log(`${way}, round ${round}: Millrace ${times.millrace.at(-1)} ms, the empty extension ${times.empty.at(-1)} ms`);
-  });
+  await eachRound(
+    empty,
+    start,
+    (window) => window.runCommand('Empty: Activate'),
+    async (window, round) => {
+      times.millrace.push(await window.activationTime('Millrace'));
+      times.empty.push(await window.activationTime('Empty'));
+      console.log(
+        `${way}, round ${round}: Millrace ${times.millrace.at(-1)} ms, the empty extension ${times.empty.at(-1)} ms`,
+      );
+    },
+  );
   // The editor tells whole milliseconds: below one, half of one is as good a guess as there is.
   const floor = (values: readonly number[]): number => median(values.map((value) => Math.max(value, 0.5)));
-  return { name: `activating the extension ${way}`, ours: floor(times.millrace), peer: floor(times.empty), peerName: 'an empty extension', unit: 'ms', goal: 7 };
+  return {
+    name: `activating the extension ${way}`,
+    ours: floor(times.millrace),
+    peer: floor(times.empty),
+    peerName: 'an empty extension',
+    unit: 'ms',
+    goal: 7,
+  };
 }
 
 /**
@@ -60,9 +79,20 @@ async function firstLook(oneRow: string): Promise<Figure> {
     oneRow,
     (window) => timed(times.millrace, () => show(window, 'Millrace', 'No jobs here yet')),
     (window) => timed(times.oneRow, () => show(window, 'One Row', 'The row')),
-    (_, round) => Promise.resolve(console.log(`first look, round ${round}: Millrace ${times.millrace.at(-1)?.toFixed(0)} ms, a view of one row ${times.oneRow.at(-1)?.toFixed(0)} ms`)),
+    (_, round) =>
+      Promise.resolve(
+        console.log(
+          `first look, round ${round}: Millrace ${times.millrace.at(-1)?.toFixed(0)} ms, a view of one row ${times.oneRow.at(-1)?.toFixed(0)} ms`,
+        ),
+      ),
   );
-  return { name: 'from the click to the jobs', ours: median(times.millrace), peer: median(times.oneRow), peerName: 'a view of one row', unit: 'ms' };
+  return {
+    name: 'from the click to the jobs',
+    ours: median(times.millrace),
+    peer: median(times.oneRow),
+    peerName: 'a view of one row',
+    unit: 'ms',
+  };
 }
 
 try {

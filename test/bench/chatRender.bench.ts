@@ -1,7 +1,7 @@
 /** What it costs a browser to draw an answer while it arrives: CPU seconds of the page's main thread, layout and painting included. */
 import { recordFigures, type Figure } from '../support/bench.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { bundleForBrowser } from '../support/chatHarness/pageBundle.ts';
+import { launchChromium } from '../support/chromium.ts';
 
 const section = (index: number): string => `## Section ${index}
 
@@ -39,26 +39,55 @@ const script = await bundleForBrowser('test/support/chatHarness/renderLab.ts', '
 
 async function cpuSeconds(name: string, text: string, size = charactersPerFrame): Promise<number> {
   const page = await browser.newPage({ viewport: { width: 420, height: 820 } });
-  await page.setContent('<!doctype html><style>body{font:13px sans-serif}pre{overflow-x:auto}.piece{display:block}</style><body>');
+  await page.setContent(
+    '<!doctype html><style>body{font:13px sans-serif}pre{overflow-x:auto}.piece{display:block}</style><body>',
+  );
   await page.addScriptTag({ content: `${script};window.lab=lab` });
   const session = await page.context().newCDPSession(page);
   // The thread's own time: what else runs on the machine does not count.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const taskSeconds = async (): Promise<number> => (await session.send('Performance.getMetrics')).metrics.find(({ name: metric }) => metric === 'TaskDuration')?.value ?? 0;
+  const taskSeconds = async (): Promise<number> =>
+    (await session.send('Performance.getMetrics')).metrics.find(({ name: metric }) => metric === 'TaskDuration')
+      ?.value ?? 0;
   const before = await taskSeconds();
-  await page.evaluate(({ kind, source, step }) => (window as unknown as { lab: { stream(name: string, text: string, step: number): Promise<void> } }).lab.stream(kind, source, step), { kind: name, source: text, step: size });
+  await page.evaluate(
+    ({ kind, source, step }) =>
+      (window as unknown as { lab: { stream(name: string, text: string, step: number): Promise<void> } }).lab.stream(
+        kind,
+        source,
+        step,
+      ),
+    { kind: name, source: text, step: size },
+  );
   const seconds = (await taskSeconds()) - before;
   await page.close();
   return seconds;
 }
 
 const figures: Figure[] = [];
-for (const [label, text, goal] of [['100 KB of mixed markdown', mixed, 4], ['one code block of 400 KB', code, 2]] as const) {
+for (const [label, text, goal] of [
+  ['100 KB of mixed markdown', mixed, 4],
+  ['one code block of 400 KB', code, 2],
+] as const) {
   const floor = await cpuSeconds('plain text', text);
-  figures.push({ name: `${label}, against plain text in blocks`, ours: await cpuSeconds('view', text), peer: floor, peerName: 'plain text', unit: 's', goal });
+  figures.push({
+    name: `${label}, against plain text in blocks`,
+    ours: await cpuSeconds('view', text),
+    peer: floor,
+    peerName: 'plain text',
+    unit: 's',
+    goal,
+  });
 }
 // Less of it: the whole document each frame grows with the square of the length.
 const short = mixed.slice(0, 40_000);
-figures.push({ name: '40 KB of mixed markdown, against the whole document each frame', ours: await cpuSeconds('view', short, 40), peer: await cpuSeconds('whole document', short, 40), peerName: 'markdown-it', unit: 's', goal: 0.5 });
+figures.push({
+  name: '40 KB of mixed markdown, against the whole document each frame',
+  ours: await cpuSeconds('view', short, 40),
+  peer: await cpuSeconds('whole document', short, 40),
+  peerName: 'markdown-it',
+  unit: 's',
+  goal: 0.5,
+});
 await browser.close();
 recordFigures('chatRender', figures);

@@ -13,7 +13,12 @@ const samples = {
   'jobs/list 20 MB, ids beyond 2^53': { text: received(jobsListText(12_000, true)), goal: 2.5 },
   'runs/list 5 MB, every integer safe': { text: received(runsListText(3600, false)), goal: 1.3 },
   'jobs/list 20 MB, every integer safe': { text: received(jobsListText(12_000, false)), goal: 1.3 },
-  'list of 200,000 ids beyond 2^53': { text: received(`[${Array.from({ length: 200_000 }, (_, index) => 9_007_199_254_740_993n + BigInt(index)).join(',')}]`), goal: undefined },
+  'list of 200,000 ids beyond 2^53': {
+    text: received(
+      `[${Array.from({ length: 200_000 }, (_, index) => 9_007_199_254_740_993n + BigInt(index)).join(',')}]`,
+    ),
+    goal: undefined,
+  },
 };
 
 /** Bytes of heap that a value keeps. */
@@ -32,9 +37,19 @@ for (let round = 0; round < 300; round++) parseJson(warmUp);
 
 const figures = [];
 for (const [name, { text, goal }] of Object.entries(samples)) {
-  const { ours, peer } = await compareCpu({ ours: () => parseJson(text), peer: () => JSON.parse(text) as unknown }, text.length > 10_000_000 ? 9 : 15);
+  const { ours, peer } = await compareCpu(
+    { ours: () => parseJson(text), peer: () => JSON.parse(text) as unknown },
+    text.length > 10_000_000 ? 9 : 15,
+  );
   figures.push({ name, ours, peer, peerName: 'JSON.parse', unit: 'ms CPU', goal });
 }
 const { text } = samples['runs/list 5 MB, ids beyond 2^53'];
-figures.push({ name: 'heap kept by runs/list', ours: heapOf(parseJson, text) / 1e6, peer: heapOf((one) => JSON.parse(one) as unknown, text) / 1e6, peerName: 'JSON.parse', unit: 'MB', goal: 1.05 });
+figures.push({
+  name: 'heap kept by runs/list',
+  ours: heapOf(parseJson, text) / 1e6,
+  peer: heapOf((one) => JSON.parse(one) as unknown, text) / 1e6,
+  peerName: 'JSON.parse',
+  unit: 'MB',
+  goal: 1.05,
+});
 recordFigures('int64', figures);

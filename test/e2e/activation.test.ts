@@ -9,7 +9,10 @@ import { openWindow } from '../support/window.ts';
 /** A program of the package, or an engine that it starts; the editor's own extensions start programs of theirs at any moment. */
 function isOurs(command: string, profileFolder: string): boolean {
   const [program = ''] = command.split(' ');
-  return command.includes(path.join(profileFolder, 'ext', 'millrace.')) || /(^|[\\/])(python[\d.]*|py|java)(\.exe)?$/.test(program);
+  return (
+    command.includes(path.join(profileFolder, 'ext', 'millrace.')) ||
+    /(^|[\\/])(python[\d.]*|py|java)(\.exe)?$/.test(program)
+  );
 }
 
 describe('the package in an editor that has never seen it', () => {
@@ -22,7 +25,9 @@ describe('the package in an editor that has never seen it', () => {
         await window.openView('Millrace');
         await window.activationTime('Millrace');
         const after = extensionHostChildren(window.editor);
-        const started = after?.filter((command) => !before?.includes(command) && isOurs(command, window.editor.profileFolder));
+        const started = after?.filter(
+          (command) => !before?.includes(command) && isOurs(command, window.editor.profileFolder),
+        );
         assert.deepEqual(started ?? [], []);
         await window.openView('Millrace');
         await window.screenshot(`activated-${version}`);

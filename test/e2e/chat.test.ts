@@ -14,7 +14,10 @@ describe('chat view in the editor', () => {
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-chat-'));
     fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
-    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: Broken\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /broken.py\n');
+    fs.writeFileSync(
+      path.join(workspace, 'broken.job.yml'),
+      'name: Broken\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /broken.py\n',
+    );
     fs.writeFileSync(path.join(workspace, 'broken.py'), 'print("begun")\nraise ValueError("the mill stands still")\n');
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
     await window.openView('Millrace');
@@ -30,7 +33,8 @@ describe('chat view in the editor', () => {
   const lastAnswer = (): ReturnType<FrameLocator['locator']> => chat.locator('.turn.answer').last();
 
   async function promptBecomes(text: string): Promise<void> {
-    for (let tries = 0; tries < 50 && (await prompt().inputValue()) !== text; tries++) await window.page.waitForTimeout(100);
+    for (let tries = 0; tries < 50 && (await prompt().inputValue()) !== text; tries++)
+      await window.page.waitForTimeout(100);
     assert.equal(await prompt().inputValue(), text);
   }
 
@@ -43,11 +47,17 @@ describe('chat view in the editor', () => {
 
   it('offers prompts, names profile and endpoint, and answers with usage', async () => {
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
-    await chat.getByRole('combobox', { name: 'Endpoint' }).locator('option', { hasText: 'guide' }).first().waitFor({ state: 'attached' });
+    await chat
+      .getByRole('combobox', { name: 'Endpoint' })
+      .locator('option', { hasText: 'guide' })
+      .first()
+      .waitFor({ state: 'attached' });
     assert.match(await chat.locator('.profile').innerText(), /Local/);
     await window.screenshot('chat-empty');
     await chat.getByRole('button', { name: 'Write a job file' }).click();
-    await lastAnswer().getByText(/[\d,]+ tokens/).waitFor();
+    await lastAnswer()
+      .getByText(/[\d,]+ tokens/)
+      .waitFor();
     assert.ok((await lastAnswer().locator('.code-block').count()) > 0);
     // Coloured by the page's worker, which the editor's own policy has to allow too.
     await lastAnswer().locator('.code-block .hljs-attr').first().waitFor();
@@ -112,7 +122,8 @@ describe('chat view in the editor', () => {
     await window.openFile('broken.job.yml');
     await window.runCommand('Millrace: Run Now');
     await window.pick('broken.job.yml');
-    const row = (name: string): ReturnType<EditorWindow['treeRows']> => window.treeRows('Jobs').filter({ hasText: name });
+    const row = (name: string): ReturnType<EditorWindow['treeRows']> =>
+      window.treeRows('Jobs').filter({ hasText: name });
     await row('Broken').filter({ hasText: 'Failed' }).waitFor();
     await row('Broken').click();
     await window.contextMenu(row('#1').filter({ hasText: 'Failed' }), 'Ask the Chat about This Run');
@@ -141,14 +152,21 @@ describe('chat view in the editor', () => {
 
   it('reads a conversation from its file, a torn line included, and asks before it opens a link', async () => {
     const folders = fs.globSync('**/globalStorage/millrace.millrace/chat', { cwd: window.editor.profileFolder });
-    assert.equal(folders.length, 1, 'the history lies in the extension\'s own storage');
+    assert.equal(folders.length, 1, "the history lies in the extension's own storage");
     const events = [
       { type: 'created', id: 'kept', title: 'From another day', atMs: 1 },
       { type: 'userAdded', id: 'u', parentId: null, text: 'Where is it?', atMs: 2 },
       { type: 'answerStarted', id: 'a', parentId: 'u', endpoint: 'guide', atMs: 3 },
-      { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'See [the page](https://example.com/millrace).', finishReason: 'stop' }] },
+      {
+        type: 'answerDelta',
+        id: 'a',
+        choices: [{ choice: 0, text: 'See [the page](https://example.com/millrace).', finishReason: 'stop' }],
+      },
     ];
-    fs.writeFileSync(path.join(window.editor.profileFolder, folders[0] ?? '', 'kept.jsonl'), `${events.map((event) => JSON.stringify(event)).join('\n')}\n{"type":"answerEn`);
+    fs.writeFileSync(
+      path.join(window.editor.profileFolder, folders[0] ?? '', 'kept.jsonl'),
+      `${events.map((event) => JSON.stringify(event)).join('\n')}\n{"type":"answerEn`,
+    );
     await window.runCommand('Millrace: Show Chats');
     await window.pick('From another day');
     await chat.locator('.mark.cut-off').waitFor();
@@ -158,6 +176,11 @@ describe('chat view in the editor', () => {
   });
 
   it('loads nothing that its policy forbids', () => {
-    assert.deepEqual(window.consoleErrors.filter((text) => /Content Security Policy/i.test(text) && /millrace|chat\.(js|css)/i.test(text)), []);
+    assert.deepEqual(
+      window.consoleErrors.filter(
+        (text) => /Content Security Policy/i.test(text) && /millrace|chat\.(js|css)/i.test(text),
+      ),
+      [],
+    );
   });
 });

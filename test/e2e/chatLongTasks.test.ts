@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/chromium.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { longestTasks } from '../support/chatHarness/longestTask.ts';
+import { launchChromium } from '../support/chromium.ts';
 
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
@@ -25,9 +25,12 @@ const answers: Record<string, string> = {
   'a long list': '- apple pie\n'.repeat(10_000),
   'a long table': `|a|b|c|\n|-|-|-|\n${'|one|two|three|\n'.repeat(5_000)}`,
   'a wide table': `|${'col|'.repeat(3_000)}\n|${'-|'.repeat(3_000)}\n|${'x|'.repeat(3_000)}\n`,
-  'thousands of links': Array.from({ length: 5_000 }, (_, index) => `[Name ${index}](https://example.com/${index})`).join(' '),
+  'thousands of links': Array.from(
+    { length: 5_000 },
+    (_, index) => `[Name ${index}](https://example.com/${index})`,
+  ).join(' '),
   'thousands of definitions': `${Array.from({ length: 5_000 }, (_, index) => `[n${index}]: https://example.com/${index}`).join('\n')}\n\n[n1] [n4000]`,
-  'emphasis': '*word* and '.repeat(10_000),
+  emphasis: '*word* and '.repeat(10_000),
   'short lines': 'ab c\n'.repeat(20_000),
 };
 /** Promised are 50 ms. A processor that many share also does less in each of its own milliseconds. */
@@ -51,7 +54,8 @@ describe('chat page under long and hostile answers', function () {
       const isStill = async (): Promise<void> => {
         await page.locator('.usage').waitFor();
         const elements = (): Promise<number> => page.evaluate(() => document.getElementsByTagName('*').length);
-        for (let before = -1, now = await elements(); before !== now; before = now, now = await elements()) await page.waitForTimeout(400);
+        for (let before = -1, now = await elements(); before !== now; before = now, now = await elements())
+          await page.waitForTimeout(400);
       };
       try {
         const tasks = {
@@ -66,13 +70,19 @@ describe('chat page under long and hostile answers', function () {
           }),
           read: await longestTasks(browser, page, async () => {
             for (const share of [0.5, 0.2, 0.8, 0]) {
-              await page.locator('.messages').evaluate((list, place) => (list.scrollTop = list.scrollHeight * place), share);
+              await page
+                .locator('.messages')
+                .evaluate((list, place) => (list.scrollTop = list.scrollHeight * place), share);
               await page.waitForTimeout(120);
             }
           }),
         };
         const longest = Object.entries(tasks).map(([part, times]) => [part, Math.round(times[0] ?? 0)] as const);
-        assert.deepEqual(longest.filter(([, time]) => time > limitInMs), [], `milliseconds: ${longest.join(', ')}`);
+        assert.deepEqual(
+          longest.filter(([, time]) => time > limitInMs),
+          [],
+          `milliseconds: ${longest.join(', ')}`,
+        );
       } finally {
         await chat.close();
       }
@@ -81,7 +91,9 @@ describe('chat page under long and hostile answers', function () {
 
   it('goes on colouring after code that takes too long', async () => {
     const chat = await openChatPage(browser);
-    chat.ports.backend.answer = textAnswer(`${fence('markdown', `${'[a]('.repeat(1_200)}\n`.repeat(12))}\n${fence('yaml', 'name: "x"')}`);
+    chat.ports.backend.answer = textAnswer(
+      `${fence('markdown', `${'[a]('.repeat(1_200)}\n`.repeat(12))}\n${fence('yaml', 'name: "x"')}`,
+    );
     await chat.page.getByRole('textbox', { name: 'Message' }).fill('Go');
     await chat.page.getByRole('textbox', { name: 'Message' }).press('Enter');
     await chat.page.locator('.hljs-attr').waitFor();

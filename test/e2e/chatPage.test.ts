@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { themes } from '../support/chatHarness/themes.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { root } from '../support/paths.ts';
 
 function sentMessages({ backend }: FakePorts, request: number): unknown[] {
@@ -34,11 +34,14 @@ describe('chat page', function () {
     return chat;
   }
 
-  const isWholeInSight = (part: ReturnType<Page['locator']>): Promise<boolean> => part.evaluate((element) => {
-    const { top, bottom } = element.getBoundingClientRect();
-    const outer = element.closest('.notices')?.getBoundingClientRect();
-    return outer !== undefined && top >= Math.max(0, outer.top) && bottom <= Math.min(outer.bottom, window.innerHeight);
-  });
+  const isWholeInSight = (part: ReturnType<Page['locator']>): Promise<boolean> =>
+    part.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const outer = element.closest('.notices')?.getBoundingClientRect();
+      return (
+        outer !== undefined && top >= Math.max(0, outer.top) && bottom <= Math.min(outer.bottom, window.innerHeight)
+      );
+    });
   const prompt = (page: Page): ReturnType<Page['locator']> => page.getByRole('textbox', { name: 'Message' });
   async function say(page: Page, text: string): Promise<void> {
     await prompt(page).fill(text);
@@ -47,7 +50,11 @@ describe('chat page', function () {
 
   it('streams an answer, draws its markdown and tells the usage', async () => {
     const { page, ports } = await open();
-    ports.backend.answer = textAnswer('# Title\n\nSome **bold** text.\n\n```python\nx = 1\n```\n', { pieceLength: 3, delayInMs: 2, usage: { prompt_tokens: 1234, completion_tokens: 5, total_tokens: 1239 } });
+    ports.backend.answer = textAnswer('# Title\n\nSome **bold** text.\n\n```python\nx = 1\n```\n', {
+      pieceLength: 3,
+      delayInMs: 2,
+      usage: { prompt_tokens: 1234, completion_tokens: 5, total_tokens: 1239 },
+    });
     await say(page, 'Hi');
     await page.getByRole('heading', { name: 'Title' }).waitFor();
     await page.getByText('1,234 in · 5 out · 1,239 tokens').waitFor();
@@ -56,7 +63,11 @@ describe('chat page', function () {
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await page.getByRole('button', { name: 'Insert at the cursor' }).click();
     await page.getByRole('button', { name: 'Open in a new editor' }).click();
-    assert.deepEqual(ports.editor.calls, [['copy', 'x = 1\n'], ['insertAtCursor', 'x = 1\n'], ['openInEditor', 'x = 1\n', 'python']]);
+    assert.deepEqual(ports.editor.calls, [
+      ['copy', 'x = 1\n'],
+      ['insertAtCursor', 'x = 1\n'],
+      ['openInEditor', 'x = 1\n', 'python'],
+    ]);
     assert.equal(await page.getByRole('status').textContent(), 'guide has answered.');
   });
 
@@ -100,7 +111,9 @@ describe('chat page', function () {
 
   it('shows a failure with its remedy and asks again', async () => {
     const { page, ports } = await open();
-    ports.backend.answer = failingAnswer(new AppError('rateLimited', 'Too many requests (429).', { remedy: 'Wait a minute.' }));
+    ports.backend.answer = failingAnswer(
+      new AppError('rateLimited', 'Too many requests (429).', { remedy: 'Wait a minute.' }),
+    );
     await say(page, 'Hi');
     await page.locator('.card.error', { hasText: 'Wait a minute.' }).waitFor();
     ports.backend.answer = failingAnswer(new AppError('network', 'The connection broke.'), 'Half an answer');
@@ -112,7 +125,11 @@ describe('chat page', function () {
 
   it('says once why there is no endpoint, in sight to its buttons, and no more when there is one', async () => {
     const ports = fakePorts();
-    ports.backend.listFailure = new AppError('untrusted', `The workspace is not trusted. ${'It runs programs on this machine. '.repeat(30)}`, { remedy: 'Trust this workspace.' });
+    ports.backend.listFailure = new AppError(
+      'untrusted',
+      `The workspace is not trusted. ${'It runs programs on this machine. '.repeat(30)}`,
+      { remedy: 'Trust this workspace.' },
+    );
     const { page, service } = await open({ ports, width: 300, height: 360 });
     await page.locator('.card.warning', { hasText: 'could not be listed' }).waitFor();
     await say(page, 'Hi');
@@ -121,7 +138,11 @@ describe('chat page', function () {
     assert.equal(await card.count(), 1);
     assert.equal((await page.locator('.notices').innerText()).match(/is not trusted/g)?.length, 1);
     assert.equal(await prompt(page).inputValue(), 'Hi');
-    for (const part of [page.getByText('Trust this workspace.'), page.getByRole('button', { name: 'Retry', exact: true })]) assert.deepEqual(await isWholeInSight(part), true);
+    for (const part of [
+      page.getByText('Trust this workspace.'),
+      page.getByRole('button', { name: 'Retry', exact: true }),
+    ])
+      assert.deepEqual(await isWholeInSight(part), true);
     ports.backend.listFailure = undefined;
     await service.refreshEndpoints();
     await card.waitFor({ state: 'detached' });
@@ -147,14 +168,20 @@ describe('chat page', function () {
   it('lists the endpoints again when the list is opened and on demand', async () => {
     const ports = fakePorts();
     ports.backend.isRunning = false;
-    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'qwen3', group: 'Local' }];
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'qwen3', group: 'Local' },
+    ];
     const { page } = await open({ ports });
     const option = (name: string): ReturnType<Page['locator']> => page.locator('.endpoint option', { hasText: name });
     await option('guide').waitFor({ state: 'attached' });
     assert.equal(await option('qwen3').count(), 0);
     await page.getByRole('combobox', { name: 'Endpoint' }).press('ArrowDown');
     await option('qwen3').waitFor({ state: 'attached' });
-    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'llama', group: 'Local' }];
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'llama', group: 'Local' },
+    ];
     await page.getByRole('button', { name: 'List the endpoints again' }).click();
     await option('llama').waitFor({ state: 'attached' });
   });
@@ -162,8 +189,18 @@ describe('chat page', function () {
   it('shows several choices and goes on from the chosen one', async () => {
     const { page, ports } = await open();
     ports.backend.answer = async function* () {
-      yield { choices: [{ index: 0, delta: { content: 'Alpha' } }, { index: 1, delta: { content: 'Beta' } }] };
-      yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }, { index: 1, delta: {}, finish_reason: 'stop' }] };
+      yield {
+        choices: [
+          { index: 0, delta: { content: 'Alpha' } },
+          { index: 1, delta: { content: 'Beta' } },
+        ],
+      };
+      yield {
+        choices: [
+          { index: 0, delta: {}, finish_reason: 'stop' },
+          { index: 1, delta: {}, finish_reason: 'stop' },
+        ],
+      };
     };
     await say(page, 'Two');
     await page.getByText('Alpha').waitFor();
@@ -221,7 +258,14 @@ describe('chat page', function () {
     await say(page, 'Hi');
     await page.getByText('Hello.').waitFor();
     assert.deepEqual(ports.backend.requests[0]?.request, {
-      stream: true, temperature: 0.2, max_tokens: 50, stop: ['END', 'STOP'], messages: [{ role: 'system', content: 'Be short.' }, { role: 'user', content: 'Hi' }],
+      stream: true,
+      temperature: 0.2,
+      max_tokens: 50,
+      stop: ['END', 'STOP'],
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Hi' },
+      ],
     });
   });
 
@@ -247,7 +291,16 @@ describe('chat page', function () {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const reason = new AppError('unavailable', 'smollm2 cannot be reached.', { remedy: 'Is llama.cpp started?' });
       const ended = promise.catch(() => undefined);
-      call[3]({ operation: 'chat', attempt: 1, waitUntil: Date.now() + 30_000, giveUpAt: Date.now() + 600_000, reason, retryNow: resolve, stop: () => reject(reason), ended });
+      call[3]({
+        operation: 'chat',
+        attempt: 1,
+        waitUntil: Date.now() + 30_000,
+        giveUpAt: Date.now() + 600_000,
+        reason,
+        retryNow: resolve,
+        stop: () => reject(reason),
+        ended,
+      });
       tries += 1;
       await promise;
       yield* textAnswer('It answers.')(...call);
@@ -284,7 +337,8 @@ describe('chat page', function () {
     await page.locator('.reasoning:not([open]) summary', { hasText: 'Thought for ' }).waitFor();
     await page.locator('.answer.writing').waitFor();
     await page.getByText(/^Writing, \d+ s$/).waitFor();
-    const caret = (): Promise<string> => page.locator('.markdown p').evaluate((element) => getComputedStyle(element, '::after').content);
+    const caret = (): Promise<string> =>
+      page.locator('.markdown p').evaluate((element) => getComputedStyle(element, '::after').content);
     assert.equal(await caret(), '""');
     await page.clock.runFor(12_000);
     await page.getByText(/^No word for 1[0-9] s; the connection is open\.$/).waitFor();
@@ -313,7 +367,8 @@ describe('chat page', function () {
     await page.getByText(/^top_p: /).waitFor();
     await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('guide');
     await page.waitForTimeout(100);
-    const values = async (): Promise<string[]> => Promise.all(['temperature', 'top_p', 'max_tokens', 'stop'].map((name) => field(name).inputValue()));
+    const values = async (): Promise<string[]> =>
+      Promise.all(['temperature', 'top_p', 'max_tokens', 'stop'].map((name) => field(name).inputValue()));
     assert.deepEqual(await values(), ['3', '7', '50', 'END']);
     assert.match(await field('tools').inputValue(), /"function"/);
     await field('temperature').fill('1');
@@ -331,7 +386,9 @@ describe('chat page', function () {
     await service.newConversation();
     await page.locator('.recent-item').waitFor();
     await page.waitForTimeout(100);
-    const { top, more } = await page.locator('.messages').evaluate((list) => ({ top: list.scrollTop, more: list.scrollHeight > list.clientHeight }));
+    const { top, more } = await page
+      .locator('.messages')
+      .evaluate((list) => ({ top: list.scrollTop, more: list.scrollHeight > list.clientHeight }));
     assert.deepEqual([top, more], [0, true]);
   });
 
@@ -358,8 +415,23 @@ describe('chat page', function () {
   it('gives the results of tool calls back', async () => {
     const { page, ports } = await open();
     ports.backend.answer = async function* () {
-      yield { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c1', function: { name: 'get_run', arguments: '{"run' } }] } }] };
-      yield { choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '_id":1}' } }] }, finish_reason: 'tool_calls' }] };
+      yield {
+        choices: [
+          {
+            index: 0,
+            delta: { tool_calls: [{ index: 0, id: 'c1', function: { name: 'get_run', arguments: '{"run' } }] },
+          },
+        ],
+      };
+      yield {
+        choices: [
+          {
+            index: 0,
+            delta: { tool_calls: [{ index: 0, function: { arguments: '_id":1}' } }] },
+            finish_reason: 'tool_calls',
+          },
+        ],
+      };
     };
     await say(page, 'Run?');
     await page.getByText('Calls get_run').waitFor();
@@ -368,7 +440,10 @@ describe('chat page', function () {
     await page.getByRole('button', { name: 'Send results' }).click();
     await page.getByText('It succeeded.').waitFor();
     assert.deepEqual(sentMessages(ports, 1).slice(1), [
-      { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_run', arguments: '{"run_id":1}' } }] },
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_run', arguments: '{"run_id":1}' } }],
+      },
       { role: 'tool', tool_call_id: 'c1', content: 'SUCCESS' },
     ]);
   });
@@ -402,14 +477,24 @@ describe('chat page', function () {
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
     it(`has no accessibility fault in the theme ${theme}`, async () => {
       const ports = fakePorts();
-      ports.backend.answer = textAnswer('# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n');
+      ports.backend.answer = textAnswer(
+        '# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n',
+      );
       const { page } = await open({ theme, ports });
       const axe = await readFile(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
       const check = async (state: string): Promise<void> => {
         await page.evaluate(axe).catch(() => undefined);
         const violations = await page.evaluate(async () => {
-          const { axe: engine } = window as unknown as { axe: { run(root: Document): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } };
-          return (await engine.run(document)).violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`);
+          const { axe: engine } = window as unknown as {
+            axe: {
+              run(
+                root: Document,
+              ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+            };
+          };
+          return (await engine.run(document)).violations.map(
+            ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+          );
         });
         assert.deepEqual(violations, [], state);
       };

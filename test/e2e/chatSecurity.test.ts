@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import { cases as caseCount } from '../support/counts.ts';
 import { pagePolicy } from '../../src/chat/page.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { hostilePayloads, requestPayloads } from '../support/chatHarness/hostilePayloads.ts';
 import { bundleForBrowser } from '../support/chatHarness/pageBundle.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { cases as caseCount } from '../support/counts.ts';
 
 /** What the lab offers in the page. */
 interface Lab {
@@ -36,7 +36,12 @@ describe('chat view against hostile text, in Chromium', function () {
   after(() => browser.close());
 
   /** Shows the payloads in pages of their own; answers how many handlers ran and which requests were made. */
-  async function attack(arm: Arm, withPolicy: boolean, attacks: readonly string[], perPage = batchSize): Promise<{ executed: number; requests: string[]; cases: number }> {
+  async function attack(
+    arm: Arm,
+    withPolicy: boolean,
+    attacks: readonly string[],
+    perPage = batchSize,
+  ): Promise<{ executed: number; requests: string[]; cases: number }> {
     const context = await browser.newContext();
     const requests: string[] = [];
     let executed = 0;
@@ -45,7 +50,10 @@ describe('chat view against hostile text, in Chromium', function () {
       const url = route.request().url();
       if (url === 'http://chat.test/') {
         const meta = withPolicy ? `<meta http-equiv="Content-Security-Policy" content="${pagePolicy('lab')}">` : '';
-        return route.fulfill({ contentType: 'text/html', body: `<!doctype html><meta charset=utf-8>${meta}<body><script nonce=lab>${script};window.lab=lab</script>` });
+        return route.fulfill({
+          contentType: 'text/html',
+          body: `<!doctype html><meta charset=utf-8>${meta}<body><script nonce=lab>${script};window.lab=lab</script>`,
+        });
       }
       requests.push(url);
       return route.abort();
@@ -53,7 +61,12 @@ describe('chat view against hostile text, in Chromium', function () {
     await context.exposeFunction('reportExecution', () => (executed += 1));
     await context.addInitScript(() => {
       const report = (window as unknown as { reportExecution(): void }).reportExecution;
-      Object.assign(window, { alert: () => report(), confirm: () => report(), prompt: () => report(), open: () => null });
+      Object.assign(window, {
+        alert: () => report(),
+        confirm: () => report(),
+        prompt: () => report(),
+        open: () => null,
+      });
     });
     for (let at = 0; at < attacks.length; at += perPage) {
       const page = await context.newPage();
@@ -67,10 +80,13 @@ describe('chat view against hostile text, in Chromium', function () {
   }
 
   async function run(page: Page, arm: Arm, attacks: readonly string[]): Promise<number> {
-    const count = await page.evaluate(({ name, texts }) => {
-      const { lab } = window as unknown as { lab: Lab };
-      return lab[name](texts) ?? texts.length;
-    }, { name: arm, texts: attacks });
+    const count = await page.evaluate(
+      ({ name, texts }) => {
+        const { lab } = window as unknown as { lab: Lab };
+        return lab[name](texts) ?? texts.length;
+      },
+      { name: arm, texts: attacks },
+    );
     await page.waitForTimeout(60);
     // A page that was led away by a payload has no lab any more; what ran has been counted.
     await page.evaluate(() => (window as unknown as { lab?: Lab }).lab?.pressEverything()).catch(() => undefined);
@@ -86,14 +102,22 @@ describe('chat view against hostile text, in Chromium', function () {
   });
 
   it('runs none with the renderer alone (P14)', async () => {
-    assert.deepEqual(await attack('renderOnly', false, payloads), { executed: 0, requests: [], cases: payloads.length });
+    assert.deepEqual(await attack('renderOnly', false, payloads), {
+      executed: 0,
+      requests: [],
+      cases: payloads.length,
+    });
   });
 
   it('runs none with the sanitizer alone (P14)', async () => {
-    assert.deepEqual(await attack('sanitizeOnly', false, payloads), { executed: 0, requests: [], cases: payloads.length });
+    assert.deepEqual(await attack('sanitizeOnly', false, payloads), {
+      executed: 0,
+      requests: [],
+      cases: payloads.length,
+    });
   });
 
-  it('runs none with the page\'s policy alone (P14)', async () => {
+  it("runs none with the page's policy alone (P14)", async () => {
     assert.equal((await attack('insertRaw', true, payloads, 50)).executed, 0);
   });
 
@@ -128,8 +152,18 @@ describe('chat view against hostile text, in Chromium', function () {
 
   it('opens only http and https, through the host, from the real view (P17)', async () => {
     const ports = fakePorts();
-    const links = ['command:workbench.action.quit', 'javascript:alert(1)', 'vscode://a/b', 'file:///etc/passwd', 'data:text/html,x', 'https://good.test/1', 'http://good.test/2'];
-    ports.backend.answer = textAnswer(`${links.map((link) => `[x](${link}) <${link}> ![i](${link})`).join('\n\n')}\n\nEnd.`);
+    const links = [
+      'command:workbench.action.quit',
+      'javascript:alert(1)',
+      'vscode://a/b',
+      'file:///etc/passwd',
+      'data:text/html,x',
+      'https://good.test/1',
+      'http://good.test/2',
+    ];
+    ports.backend.answer = textAnswer(
+      `${links.map((link) => `[x](${link}) <${link}> ![i](${link})`).join('\n\n')}\n\nEnd.`,
+    );
     const chat = await openChatPage(browser, { ports });
     const prompt = chat.page.getByRole('textbox', { name: 'Message' });
     await prompt.fill('Go');
@@ -142,7 +176,10 @@ describe('chat view against hostile text, in Chromium', function () {
       await link.press('Enter');
     }
     await chat.page.waitForTimeout(100);
-    assert.deepEqual([...new Set(ports.editor.calls.map((call) => call.join(' ')))].sort(), ['openExternal http://good.test/2', 'openExternal https://good.test/1']);
+    assert.deepEqual([...new Set(ports.editor.calls.map((call) => call.join(' ')))].sort(), [
+      'openExternal http://good.test/2',
+      'openExternal https://good.test/1',
+    ]);
     assert.equal(chat.page.url(), 'http://chat.test/');
     assert.deepEqual(chat.outsideRequests, []);
     await chat.close();

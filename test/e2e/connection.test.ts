@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
+import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
 
 /** Searched for in everything that the editor wrote. */
 const token = 'dapi-canary-7f3a9c51e2';
@@ -29,15 +29,28 @@ describe('connection', function () {
     const well = workspace(() => accepted);
     service = await startServer((request, response, body) => {
       if (silent && request.method === 'POST') return undefined;
-      return sick && request.method === 'POST' ? reply(response, 503, { error_code: 'TEMPORARILY_UNAVAILABLE', message: 'Back soon. [Click me](command:workbench.action.closeFolder)' }) : well(request, response, body);
+      return sick && request.method === 'POST'
+        ? reply(response, 503, {
+            error_code: 'TEMPORARILY_UNAVAILABLE',
+            message: 'Back soon. [Click me](command:workbench.action.closeFolder)',
+          })
+        : well(request, response, body);
     });
-    stranger = await startServer((_request, response) => reply(response, 200, '<!doctype html><title>Some other server</title>'));
+    stranger = await startServer((_request, response) =>
+      reply(response, 200, '<!doctype html><title>Some other server</title>'),
+    );
     const answer = workspace('none');
     open = await startServer((request, response, body) => {
       request.headers.authorization = 'Bearer none';
       answer(request, response, body);
     });
-    window = await openWindow({ vsix: vsixFile, workspace: folder, settings: { 'millrace.profiles': [{ id: 'viewer', name: 'Viewer', baseUrl: open.url, authKind: 'none', readOnly: true }] } });
+    window = await openWindow({
+      vsix: vsixFile,
+      workspace: folder,
+      settings: {
+        'millrace.profiles': [{ id: 'viewer', name: 'Viewer', baseUrl: open.url, authKind: 'none', readOnly: true }],
+      },
+    });
   });
 
   after(async () => {
@@ -99,7 +112,12 @@ describe('connection', function () {
     await window.input().press('Enter');
     await saysNow('Name of the profile');
     await window.type('Prod EU');
-    await window.quickPickRows().filter({ hasText: 'Production' }).locator('input[type=checkbox], .quick-input-list-checkbox, .monaco-checkbox').first().click();
+    await window
+      .quickPickRows()
+      .filter({ hasText: 'Production' })
+      .locator('input[type=checkbox], .quick-input-list-checkbox, .monaco-checkbox')
+      .first()
+      .click();
     await window.screenshot('connection-mark-production');
     await window.input().press('Enter');
     await status('PRODUCTION: Prod EU');
@@ -146,7 +164,10 @@ describe('connection', function () {
     await window.contextMenu(row, /^Run Now$/);
     await window.notifications().filter({ hasText: 'is read-only' }).waitFor();
     await window.screenshot('connection-read-only');
-    assert.deepEqual(open.requests.filter(({ method }) => method === 'POST'), []);
+    assert.deepEqual(
+      open.requests.filter(({ method }) => method === 'POST'),
+      [],
+    );
     await window.runCommand('Millrace: Choose Profile…');
     await window.pick('Prod EU');
     await status('PRODUCTION: Prod EU');
@@ -177,7 +198,8 @@ describe('connection', function () {
   });
 
   it('finishes after a reload the run that was asked for before it, exactly once', async () => {
-    const runs = (): string[] => service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').map(({ body }) => body);
+    const runs = (): string[] =>
+      service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').map(({ body }) => body);
     const before = runs().length;
     silent = true;
     await window.contextMenu(window.treeRows('Jobs').filter({ hasText: 'nightly' }).first(), /^Run Now$/);
@@ -186,7 +208,10 @@ describe('connection', function () {
     await window.reload();
     silent = false;
     await window.openView('Millrace');
-    await window.notifications().filter({ hasText: 'when the editor closed, has been started on "Prod EU": run 7' }).waitFor();
+    await window
+      .notifications()
+      .filter({ hasText: 'when the editor closed, has been started on "Prod EU": run 7' })
+      .waitFor();
     await window.screenshot('connection-resumed');
     const [first, ...others] = runs().slice(before);
     assert.match(first ?? '', /"idempotency_token":"[^"]+"/);
@@ -212,14 +237,26 @@ describe('connection', function () {
     const first = Number(/in (\d+) s/.exec(await countdown.innerText())?.[1]);
     await countdown.filter({ hasText: new RegExp(`in ${first - 2} s`) }).waitFor();
     await window.screenshot('connection-countdown');
-    assert.deepEqual((await countdown.locator('a').filter({ visible: true }).filter({ hasText: /\w/ }).allInnerTexts()).toSorted(), ['Cancel', 'Retry now'], 'the words of the server are no link');
+    assert.deepEqual(
+      (await countdown.locator('a').filter({ visible: true }).filter({ hasText: /\w/ }).allInnerTexts()).toSorted(),
+      ['Cancel', 'Retry now'],
+      'the words of the server are no link',
+    );
     assert.equal(runs(), before + 1);
     sick = false;
     await countdown.getByText('Retry now').click();
     await window.notifications().filter({ hasText: 'Started nightly' }).waitFor();
     await countdown.waitFor({ state: 'detached' });
     assert.equal(runs(), before + 2);
-    assert.equal(new Set(service.requests.filter(({ path: route }) => route === '/api/2.0/jobs/run-now').slice(-2).map(({ body }) => body)).size, 1);
+    assert.equal(
+      new Set(
+        service.requests
+          .filter(({ path: route }) => route === '/api/2.0/jobs/run-now')
+          .slice(-2)
+          .map(({ body }) => body),
+      ).size,
+      1,
+    );
     await window.clearNotifications();
     sick = true;
     await startRun();
@@ -258,9 +295,16 @@ describe('connection', function () {
   it('has left the tokens nowhere but in the secret storage', () => {
     const found = filesUnder(window.editor.profileFolder).filter((file) => {
       const content = fs.readFileSync(file, 'latin1');
-      return [token, wrongToken, 'rotated-token'].some((secret) => [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)].some((form) => content.includes(form)));
+      return [token, wrongToken, 'rotated-token'].some((secret) =>
+        [secret, Buffer.from(secret).toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)].some((form) =>
+          content.includes(form),
+        ),
+      );
     });
-    assert.deepEqual(found.filter((file) => !/secret/i.test(path.basename(file))), []);
+    assert.deepEqual(
+      found.filter((file) => !/secret/i.test(path.basename(file))),
+      [],
+    );
   });
 
   async function expectSoon(condition: () => boolean): Promise<void> {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { runOrThrow } from '../support/processes.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
+import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
 
 /** An extension that calls every command of the one under test, past the palette and its conditions. */
 async function packCaller(folder: string): Promise<string> {
@@ -36,7 +36,18 @@ exports.activate = (context) => context.subscriptions.push(vscode.commands.regis
   fs.writeFileSync(path.join(folder, 'README.md'), 'Calls every command.\n');
   fs.writeFileSync(path.join(folder, 'LICENSE'), 'MIT\n');
   const vsix = path.join(folder, 'caller.vsix');
-  await runOrThrow(process.execPath, [path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce'), 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix], { cwd: folder });
+  await runOrThrow(
+    process.execPath,
+    [
+      path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce'),
+      'package',
+      '--no-dependencies',
+      '--allow-missing-repository',
+      '--out',
+      vsix,
+    ],
+    { cwd: folder },
+  );
   return vsix;
 }
 
@@ -55,12 +66,24 @@ describe('connection in a workspace that is not trusted', function () {
     marker = path.join(os.tmpdir(), `millrace-marker-${path.basename(folder)}`);
     service = await startServer(workspace('whatever'));
     thief = await startServer((_request, response) => reply(response, 200, {}));
-    const profile = (changes: Record<string, unknown>): Record<string, unknown> => ({ id: 'open', name: 'Open', baseUrl: service.url, authKind: 'none', ...changes });
+    const profile = (changes: Record<string, unknown>): Record<string, unknown> => ({
+      id: 'open',
+      name: 'Open',
+      baseUrl: service.url,
+      authKind: 'none',
+      ...changes,
+    });
     callerFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-caller-'));
     fs.mkdirSync(path.join(folder, '.vscode'));
     fs.writeFileSync(
       path.join(folder, '.vscode', 'settings.json'),
-      JSON.stringify({ 'millrace.defaultProfile': 'evil', 'millrace.profiles': [profile({ baseUrl: thief.url }), profile({ id: 'evil', name: 'Evil', baseUrl: thief.url })] }),
+      JSON.stringify({
+        'millrace.defaultProfile': 'evil',
+        'millrace.profiles': [
+          profile({ baseUrl: thief.url }),
+          profile({ id: 'evil', name: 'Evil', baseUrl: thief.url }),
+        ],
+      }),
     );
     fs.writeFileSync(path.join(folder, 'a.job.yml'), 'name: a\n');
     window = await openWindow({
@@ -70,7 +93,10 @@ describe('connection in a workspace that is not trusted', function () {
         'security.workspace.trust.enabled': true,
         'security.workspace.trust.startupPrompt': 'never',
         'security.workspace.trust.untrustedFiles': 'open',
-        'millrace.profiles': [profile({}), profile({ id: 'tool', name: 'Tool', authKind: 'command', command: `touch "${marker}"` })],
+        'millrace.profiles': [
+          profile({}),
+          profile({ id: 'tool', name: 'Tool', authKind: 'command', command: `touch "${marker}"` }),
+        ],
       },
     });
   });
@@ -95,7 +121,8 @@ describe('connection in a workspace that is not trusted', function () {
 
   it('starts no process, whichever command is called', async () => {
     await window.openView('Millrace');
-    for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection']) await window.runCommand(title);
+    for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection'])
+      await window.runCommand(title);
     await window.editorLines().filter({ hasText: 'not trusted' }).first().waitFor();
     await window.screenshot('connection-untrusted-local');
     assert.deepEqual(serviceProcesses(), []);
@@ -109,7 +136,8 @@ describe('connection in a workspace that is not trusted', function () {
     assert.ok(count >= 25, `${count} commands`);
     assert.deepEqual(serviceProcesses(), []);
     // A question that one of them asked may stand in the way.
-    for (let tries = 0; tries < 5 && (await window.dialog().count()) > 0; tries++) await window.page.keyboard.press('Escape');
+    for (let tries = 0; tries < 5 && (await window.dialog().count()) > 0; tries++)
+      await window.page.keyboard.press('Escape');
     await window.clearNotifications();
   });
 

@@ -14,7 +14,10 @@ describe('job files and the jobs they become', () => {
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-deploy-'));
     fs.writeFileSync(path.join(workspace, 'ours.job.yml'), shared);
-    fs.writeFileSync(path.join(workspace, 'theirs.job.yml'), `${shared}job_id: 2\ntimeout_seconds: 99\nemail_notifications: {on_failure: [ops@example.com]}\n`);
+    fs.writeFileSync(
+      path.join(workspace, 'theirs.job.yml'),
+      `${shared}job_id: 2\ntimeout_seconds: 99\nemail_notifications: {on_failure: [ops@example.com]}\n`,
+    );
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1300, height: 800 } });
   });
 
@@ -33,7 +36,10 @@ describe('job files and the jobs they become', () => {
     assert.ok(fs.existsSync(path.join(workspace, 'main.py')));
     await window.screenshot('deploy-new-file');
     await window.page.locator('.codelens-decoration a', { hasText: 'Run now' }).first().click();
-    await window.notifications().filter({ hasText: /main #1 on Local: Succeeded/ }).waitFor({ timeout: 60_000 });
+    await window
+      .notifications()
+      .filter({ hasText: /main #1 on Local: Succeeded/ })
+      .waitFor({ timeout: 60_000 });
     await window.screenshot('deploy-new-file-run');
   });
 
@@ -45,11 +51,16 @@ describe('job files and the jobs they become', () => {
     // Another file of the same job is another colleague's.
     await window.openFile('theirs.job.yml');
     await deploy();
-    await dialog().filter({ hasText: 'has other settings than theirs.job.yml' }).getByRole('button', { name: 'Deploy Anyway' }).click();
+    await dialog()
+      .filter({ hasText: 'has other settings than theirs.job.yml' })
+      .getByRole('button', { name: 'Deploy Anyway' })
+      .click();
     await window.notifications().filter({ hasText: 'job 2 has the new settings' }).waitFor();
     await window.openFile('ours.job.yml');
     await deploy();
-    const question = dialog().filter({ hasText: 'Job "Shared" (2) on Local was changed since ours.job.yml was last deployed from here.' });
+    const question = dialog().filter({
+      hasText: 'Job "Shared" (2) on Local was changed since ours.job.yml was last deployed from here.',
+    });
     await question.waitFor();
     await window.screenshot('deploy-question');
     const text = await question.innerText();

@@ -16,11 +16,20 @@ describe('the preview of an exported run, in Chromium', function () {
   this.timeout(240_000);
   let browser: Browser;
   const escapes = [
-    '<script>parent.document.title = "changed"</script>', '<script>top.location = "http://evil.test/top"</script>', '<a id=x href="http://evil.test/a" target=_top>a</a><script>x.click()</script>',
-    '<meta http-equiv=refresh content="0;url=http://evil.test/refresh">', '<form id=f action="http://evil.test/f" target=_top></form><script>f.submit()</script>', '<iframe src="http://evil.test/frame"></iframe>',
-    '<base href="http://evil.test/"><img src=base.png>', '<script>parent.postMessage("hello", "*"); acquireVsCodeApi().postMessage({})</script>', '<object data="http://evil.test/o"></object><embed src="http://evil.test/e">',
-    '"></iframe><script>alert(1)</script>', '<link rel=stylesheet href="http://evil.test/c.css"><style>@import "http://evil.test/i.css"; body { background: url(http://evil.test/b.png) }</style>', '<script src="http://evil.test/s.js"></script>',
-    '<link rel=preload as=image href="http://evil.test/p.png"><link rel=prefetch href="http://evil.test/q"><link rel=dns-prefetch href="//evil.test">', '<svg><image href="http://evil.test/v.svg"/></svg><video poster="http://evil.test/w.png" src="http://evil.test/v.mp4"></video>',
+    '<script>parent.document.title = "changed"</script>',
+    '<script>top.location = "http://evil.test/top"</script>',
+    '<a id=x href="http://evil.test/a" target=_top>a</a><script>x.click()</script>',
+    '<meta http-equiv=refresh content="0;url=http://evil.test/refresh">',
+    '<form id=f action="http://evil.test/f" target=_top></form><script>f.submit()</script>',
+    '<iframe src="http://evil.test/frame"></iframe>',
+    '<base href="http://evil.test/"><img src=base.png>',
+    '<script>parent.postMessage("hello", "*"); acquireVsCodeApi().postMessage({})</script>',
+    '<object data="http://evil.test/o"></object><embed src="http://evil.test/e">',
+    '"></iframe><script>alert(1)</script>',
+    '<link rel=stylesheet href="http://evil.test/c.css"><style>@import "http://evil.test/i.css"; body { background: url(http://evil.test/b.png) }</style>',
+    '<script src="http://evil.test/s.js"></script>',
+    '<link rel=preload as=image href="http://evil.test/p.png"><link rel=prefetch href="http://evil.test/q"><link rel=dns-prefetch href="//evil.test">',
+    '<svg><image href="http://evil.test/v.svg"/></svg><video poster="http://evil.test/w.png" src="http://evil.test/v.mp4"></video>',
   ];
 
   before(async () => {
@@ -29,7 +38,12 @@ describe('the preview of an exported run, in Chromium', function () {
   after(() => browser.close());
 
   /** Shows each text, as the preview shows it or as it is, presses what can be pressed, and tells what happened. */
-  async function show(texts: readonly string[], page: (html: string) => string, perPage: number, waitsLong = false): Promise<Seen> {
+  async function show(
+    texts: readonly string[],
+    page: (html: string) => string,
+    perPage: number,
+    waitsLong = false,
+  ): Promise<Seen> {
     const context = await browser.newContext();
     const seen: Seen = { executed: 0, requests: [], changed: 0 };
     let shown = '';
@@ -52,20 +66,24 @@ describe('the preview of an exported run, in Chromium', function () {
       await tab.goto('http://preview.test/', { waitUntil: 'domcontentloaded', timeout: 5000 }).catch(() => undefined);
       await tab.waitForTimeout(60);
       if (waitsLong) await tab.waitForTimeout(2_000);
-      const inner = page === preview ? tab.frames().find((frame) => frame.parentFrame() === tab.mainFrame()) : undefined;
+      const inner =
+        page === preview ? tab.frames().find((frame) => frame.parentFrame() === tab.mainFrame()) : undefined;
       if (inner) {
-        const pressed = inner.evaluate(() => {
-          for (const element of document.querySelectorAll<HTMLElement>('a, button, input, [tabindex]')) {
-            element.focus();
-            element.click();
-          }
-        }).catch(() => undefined);
+        const pressed = inner
+          .evaluate(() => {
+            for (const element of document.querySelectorAll<HTMLElement>('a, button, input, [tabindex]')) {
+              element.focus();
+              element.click();
+            }
+          })
+          .catch(() => undefined);
         // A frame that something in it is loading into may never answer.
         await Promise.race([pressed, delay(1000)]);
       }
       await tab.waitForTimeout(40);
       // A page that is being led away may never tell its title.
-      const title = tab.url() === 'http://preview.test/' ? await Promise.race([tab.title().catch(() => ''), delay(1000, '')]) : '';
+      const title =
+        tab.url() === 'http://preview.test/' ? await Promise.race([tab.title().catch(() => ''), delay(1000, '')]) : '';
       if (title !== 'run 7') seen.changed += 1;
       await Promise.race([tab.close(), delay(2000)]);
     }
@@ -80,17 +98,27 @@ describe('the preview of an exported run, in Chromium', function () {
     const payloads = hostilePayloads();
     assert.ok(payloads.length >= 1600);
     assert.equal((await show(payloads, preview, 100)).executed, 0);
-    const { executed } = await show(payloads.filter((_, index) => index % 4 === 0), bare, 8);
+    const { executed } = await show(
+      payloads.filter((_, index) => index % 4 === 0),
+      bare,
+      8,
+    );
     assert.ok(executed > 100, `only ${executed} ran`);
   });
 
   it('reaches neither the page around it, nor the network, nor another address (P20)', async () => {
-    for (const [attacks, perPage] of [[escapes, 1], [requestPayloads(), 10]] as const) {
+    for (const [attacks, perPage] of [
+      [escapes, 1],
+      [requestPayloads(), 10],
+    ] as const) {
       assert.deepEqual(await show(attacks, preview, perPage), { executed: 0, requests: [], changed: 0 });
     }
     // Chromium asks for videos only after more than a second.
     assert.deepEqual(await show(requestPayloads(), preview, 50, true), { executed: 0, requests: [], changed: 0 });
     const without = await show(escapes, bare, 1);
-    assert.ok(without.requests.length > 8 && without.changed > 0, `without walls: ${without.requests.length} requests, ${without.changed} changed`);
+    assert.ok(
+      without.requests.length > 8 && without.changed > 0,
+      `without walls: ${without.requests.length} requests, ${without.changed} changed`,
+    );
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import type { AddressInfo } from 'node:net';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -19,7 +19,10 @@ describe('when something breaks', () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-failures-'));
     fs.writeFileSync(path.join(workspace, 'slow.job.yml'), slowJob);
     fs.writeFileSync(path.join(workspace, 'slow.py'), slowProgram);
-    fs.writeFileSync(path.join(workspace, 'quick.job.yml'), 'name: Quick\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /nowhere.py\n');
+    fs.writeFileSync(
+      path.join(workspace, 'quick.job.yml'),
+      'name: Quick\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /nowhere.py\n',
+    );
     fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: [unclosed\nspark_python_task:\n\tpython_file: x\n');
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
     await window.openView('Millrace');
@@ -31,11 +34,16 @@ describe('when something breaks', () => {
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
-  async function serve(answers: Record<string, unknown>, isSilent = () => false): Promise<{ server: http.Server; url: string }> {
+  async function serve(
+    answers: Record<string, unknown>,
+    isSilent = () => false,
+  ): Promise<{ server: http.Server; url: string }> {
     const server = http.createServer((request, response) => {
       if (isSilent()) return;
       const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
-      response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }));
+      response
+        .writeHead(answer ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify(answer ?? { error_code: 'ENDPOINT_NOT_FOUND', message: 'no' }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     servers.push(server);
@@ -65,7 +73,10 @@ describe('when something breaks', () => {
     const answer = chat.getByRole('article', { name: 'guide' });
     await answer.getByText('schedule').first().waitFor();
     killServices();
-    await answer.getByText(/cut off/i).first().waitFor();
+    await answer
+      .getByText(/cut off/i)
+      .first()
+      .waitFor();
     assert.match(await answer.innerText(), /schedule/);
     await window.screenshot('failure-cut-off');
     await answer.getByRole('button', { name: /retry/i }).first().click();
@@ -109,8 +120,24 @@ describe('when something breaks', () => {
 
   it('a server that dies keeps the tree as it was, marked as not current, with the reason', async () => {
     const { server, url } = await serve({
-      '/api/2.0/jobs/list': { jobs: [{ job_id: 7, settings: { name: 'Remote job', notebook_task: { notebook_path: '/n' } }, created_time: 1 }] },
-      '/api/2.0/jobs/runs/list': { runs: [{ run_id: 70, job_id: 7, run_type: 'JOB_RUN', number_in_job: 1, state: { life_cycle_state: 'HIBERNATING' }, start_time: 1 }], has_more: false },
+      '/api/2.0/jobs/list': {
+        jobs: [
+          { job_id: 7, settings: { name: 'Remote job', notebook_task: { notebook_path: '/n' } }, created_time: 1 },
+        ],
+      },
+      '/api/2.0/jobs/runs/list': {
+        runs: [
+          {
+            run_id: 70,
+            job_id: 7,
+            run_type: 'JOB_RUN',
+            number_in_job: 1,
+            state: { life_cycle_state: 'HIBERNATING' },
+            start_time: 1,
+          },
+        ],
+        has_more: false,
+      },
     });
     await addProfile(window, url, 'Team');
     await jobRow('Remote job').filter({ hasText: 'HIBERNATING' }).waitFor();
@@ -124,7 +151,10 @@ describe('when something breaks', () => {
 
   it('a server that does not answer shows no rows of the profile before it under its own name', async () => {
     let isSilent = false;
-    const { url } = await serve({ '/api/2.0/jobs/list': { jobs: [] }, '/api/2.0/jobs/runs/list': { runs: [], has_more: false } }, () => isSilent);
+    const { url } = await serve(
+      { '/api/2.0/jobs/list': { jobs: [] }, '/api/2.0/jobs/runs/list': { runs: [], has_more: false } },
+      () => isSilent,
+    );
     await addProfile(window, url, 'Silent');
     await window.page.getByText('No jobs here yet.').waitFor();
     await window.runCommand('Millrace: Choose Profile…');
@@ -156,7 +186,10 @@ describe('when something breaks', () => {
     await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');
     await window.screenshot('failure-stopped-chat');
     await chat.getByRole('button', { name: 'Send' }).click();
-    await chat.getByText(/not a language model/).first().waitFor({ timeout: 60_000 });
+    await chat
+      .getByText(/not a language model/)
+      .first()
+      .waitFor({ timeout: 60_000 });
     // The service is there again, and the tree says so by itself.
     await jobRow('Quick').waitFor();
   });
@@ -182,10 +215,13 @@ async function addProfile(window: EditorWindow, url: string, name: string): Prom
 }
 
 function processesWith(...markers: string[]): string[] {
-  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-    const command = commandOf(pid);
-    return markers.every((marker) => command.includes(marker)) ? [`${pid} ${command}`] : [];
-  });
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const command = commandOf(pid);
+      return markers.every((marker) => command.includes(marker)) ? [`${pid} ${command}`] : [];
+    });
 }
 
 function commandOf(pid: string): string {

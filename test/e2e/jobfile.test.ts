@@ -43,14 +43,21 @@ describe('writing a job file', () => {
     await window.screenshot('jobfile-completion');
     await window.page.keyboard.press('Enter');
     await window.editorLines().filter({ hasText: 'timezone_id' }).waitFor();
-    assert.match(await window.editorText(), /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?\s+timezone_id:\sUTC/);
+    assert.match(
+      await window.editorText(),
+      /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?\s+timezone_id:\sUTC/,
+    );
     await window.page.keyboard.press('Escape');
   });
 
   it('pastes JSON as YAML', async () => {
     await window.openFile('pasted.job.yml');
     await window.page.locator('.editor-instance .monaco-editor').first().click();
-    await window.page.evaluate(() => navigator.clipboard.writeText('{"name": "pasted", "schedule": {"timezone_id": "UTC", "quartz_cron_expression": "0 0 25 * * ?"}}'));
+    await window.page.evaluate(() =>
+      navigator.clipboard.writeText(
+        '{"name": "pasted", "schedule": {"timezone_id": "UTC", "quartz_cron_expression": "0 0 25 * * ?"}}',
+      ),
+    );
     await window.page.keyboard.press('Control+V');
     await window.editorLines().filter({ hasText: 'name: pasted' }).waitFor();
     await squiggles().first().waitFor();

@@ -65,10 +65,17 @@ describe('the main path, in an editor that has never seen the extension', () => 
 
   it('deploys it and runs it, and the tree follows', async () => {
     await window.runCommand('Millrace: Deploy Job File');
-    await window.notifications().filter({ hasText: /Deployed "Hello" to Local as job \d+/ }).first().waitFor();
+    await window
+      .notifications()
+      .filter({ hasText: /Deployed "Hello" to Local as job \d+/ })
+      .first()
+      .waitFor();
     await window.notifications().getByRole('button', { name: 'Run Now' }).click();
     await jobRow('Hello').filter({ hasText: 'Succeeded' }).waitFor();
-    await window.notifications().filter({ hasText: /Hello #1 on Local: Succeeded/ }).waitFor();
+    await window
+      .notifications()
+      .filter({ hasText: /Hello #1 on Local: Succeeded/ })
+      .waitFor();
     await jobRow('Hello').click();
     await jobRow('#1').filter({ hasText: 'Succeeded' }).click();
     await window.editorLines().filter({ hasText: 'Hello #1' }).first().waitFor();
@@ -132,13 +139,16 @@ describe('the main path, in an editor that has never seen the extension', () => 
 });
 
 function processesWith(marker: string): string[] {
-  return fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
-    try {
-      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return command.includes(marker) ? [command] : [];
-    } catch {
-      // The process ended meanwhile.
-      return [];
-    }
-  });
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return command.includes(marker) ? [command] : [];
+      } catch {
+        // The process ended meanwhile.
+        return [];
+      }
+    });
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { spawn } from 'node:child_process';
 import { packHostProbe, packManyRowsExtension, type HostWork } from '../support/carrier.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -13,19 +13,29 @@ const jobCount = 12_000;
 /** Fills a data folder by the service's own test controls, and ends that service. */
 async function seed(workspace: string, dataFolder: string): Promise<void> {
   fs.mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const service = spawn(process.execPath, [path.join(root, 'dist', 'millrace.js'), 'serve', '--root', workspace, '--data', dataFolder, '--test-controls'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const service = spawn(
+    process.execPath,
+    [path.join(root, 'dist', 'millrace.js'), 'serve', '--root', workspace, '--data', dataFolder, '--test-controls'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
   const ended = new Promise((resolve) => service.once('exit', resolve));
   try {
     const line = await new Promise<string>((resolve) => service.stdout.setEncoding('utf8').once('data', resolve));
     const { url, token } = JSON.parse(line) as { url: string; token: string };
     const post = async (name: string, body: object): Promise<void> => {
-      const answer = await fetch(`${url}/api/millrace/test/${name}`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
+      const answer = await fetch(`${url}/api/millrace/test/${name}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      });
       assert.equal(answer.status, 200, await answer.text());
     };
     for (let from = 0; from < jobCount; from += 3000) {
       const jobs = Array.from({ length: 3000 }, (_, index) => ({
-        name: `nightly etl ${String(((from + index) * 7919) % jobCount).padStart(5, '0')}`, existing_cluster_id: 'local',
-        spark_python_task: { python_file: '/etl.py', parameters: ['--day', '{{start_date}}'] }, timeout_seconds: 3600,
+        name: `nightly etl ${String(((from + index) * 7919) % jobCount).padStart(5, '0')}`,
+        existing_cluster_id: 'local',
+        spark_python_task: { python_file: '/etl.py', parameters: ['--day', '{{start_date}}'] },
+        timeout_seconds: 3600,
       }));
       await post('seed', { jobs });
       // More jobs than may be created within one hour.
@@ -51,9 +61,18 @@ describe('twelve thousand jobs', () => {
     const profileFolder = path.join(folder, 'profile');
     fs.mkdirSync(workspace);
     const digest = createHash('sha256').update(workspace).digest('hex').slice(0, 12);
-    await seed(workspace, path.join(profileFolder, 'User', 'globalStorage', 'millrace.millrace', 'local', `many-${digest}`));
-    const vsix = [vsixFile, await packHostProbe(path.join(folder, 'probe'), resultFile), await packManyRowsExtension(path.join(folder, 'rows'), jobCount)];
-    const settings = { 'millrace.profiles': [{ id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' }] };
+    await seed(
+      workspace,
+      path.join(profileFolder, 'User', 'globalStorage', 'millrace.millrace', 'local', `many-${digest}`),
+    );
+    const vsix = [
+      vsixFile,
+      await packHostProbe(path.join(folder, 'probe'), resultFile),
+      await packManyRowsExtension(path.join(folder, 'rows'), jobCount),
+    ];
+    const settings = {
+      'millrace.profiles': [{ id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' }],
+    };
     window = await openWindow({ version: '1.139', vsix, workspace, profileFolder, settings });
   });
 
@@ -69,7 +88,8 @@ describe('twelve thousand jobs', () => {
     await window.runCommand('Probe: End');
     // The file is there a moment before its text is.
     const isWritten = (): boolean => fs.existsSync(resultFile) && fs.readFileSync(resultFile, 'utf8').endsWith('}');
-    for (let waitedInMs = 0; !isWritten() && waitedInMs < 10_000; waitedInMs += 50) await window.page.waitForTimeout(50);
+    for (let waitedInMs = 0; !isWritten() && waitedInMs < 10_000; waitedInMs += 50)
+      await window.page.waitForTimeout(50);
     return JSON.parse(fs.readFileSync(resultFile, 'utf8')) as HostWork;
   }
 
@@ -84,7 +104,10 @@ describe('twelve thousand jobs', () => {
       await window.runCommand('Millrace: Choose Profile…');
       await window.pick(profile);
     };
-    const firstRow = window.treeRows('Jobs').filter({ hasText: 'nightly etl 00000' }).filter({ hasText: /no runs yet|Succeeded/ });
+    const firstRow = window
+      .treeRows('Jobs')
+      .filter({ hasText: 'nightly etl 00000' })
+      .filter({ hasText: /no runs yet|Succeeded/ });
     // Loading the code is another matter: it is there once the jobs were seen.
     await window.openView('Millrace');
     await firstRow.waitFor();
@@ -93,11 +116,13 @@ describe('twelve thousand jobs', () => {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await choose('Nobody');
       await window.treeRows('Jobs').filter({ hasText: 'Nothing could be loaded' }).waitFor();
-      tries.push(await measure(async () => {
-        await choose('Local');
-        await firstRow.waitFor();
-        await window.page.waitForTimeout(3000);
-      }));
+      tries.push(
+        await measure(async () => {
+          await choose('Local');
+          await firstRow.waitFor();
+          await window.page.waitForTimeout(3000);
+        }),
+      );
     }
     const [jobs] = tries.toSorted((left, right) => left.longestBlockInMs - right.longestBlockInMs);
     assert.ok(jobs);
@@ -114,7 +139,10 @@ describe('twelve thousand jobs', () => {
     await piece.waitFor();
     await window.page.keyboard.press('ArrowRight');
     // Its jobs come in a moment, and the view follows the row that has the focus.
-    const last = window.treeRows('Jobs').filter({ hasText: /nightly etl 110\d\d/ }).filter({ hasText: 'no runs yet' });
+    const last = window
+      .treeRows('Jobs')
+      .filter({ hasText: /nightly etl 110\d\d/ })
+      .filter({ hasText: 'no runs yet' });
     for (let step = 0; step < 60 && (await last.count()) === 0; step += 1) {
       await window.page.keyboard.press('ArrowDown');
       await window.page.waitForTimeout(250);

@@ -17,9 +17,19 @@ interface Output {
 describe('the package', () => {
   it('holds the bundles, the media and the texts, and nothing else', () => {
     const names = zipEntries(vsixFile);
-    const allowed = /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|media\/.+\.(json|svg|py|ipynb|job\.yml)|media\/icon\.png|dist\/.+\.(js|css)|dist\/third-party-notices\.txt))$/i;
-    assert.deepEqual(names.filter((name) => !allowed.test(name)), []);
-    for (const needed of ['extension/dist/extension.js', 'extension/dist/millrace.js', 'extension/dist/webview/chat.js', 'extension/package.json', 'extension/media/icon.png']) {
+    const allowed =
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|media\/.+\.(json|svg|py|ipynb|job\.yml)|media\/icon\.png|dist\/.+\.(js|css)|dist\/third-party-notices\.txt))$/i;
+    assert.deepEqual(
+      names.filter((name) => !allowed.test(name)),
+      [],
+    );
+    for (const needed of [
+      'extension/dist/extension.js',
+      'extension/dist/millrace.js',
+      'extension/dist/webview/chat.js',
+      'extension/package.json',
+      'extension/media/icon.png',
+    ]) {
       assert.ok(names.includes(needed), `${needed} is not in the package`);
     }
   });
@@ -30,11 +40,14 @@ describe('the package', () => {
   });
 
   it('holds no module twice in what runs in one place', () => {
-    const { outputs } = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as { outputs: Record<string, Output> };
+    const { outputs } = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as {
+      outputs: Record<string, Output>;
+    };
     const places = new Map<string, string[]>();
     for (const [name, { inputs }] of Object.entries(outputs)) {
       for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
-        if (bytesInOutput > 0) places.set(input, [...(places.get(input) ?? []), name.includes('/webview/') ? 'the page' : 'Node']);
+        if (bytesInOutput > 0)
+          places.set(input, [...(places.get(input) ?? []), name.includes('/webview/') ? 'the page' : 'Node']);
       }
     }
     const twice = [...places].filter(([, found]) => new Set(found).size < found.length).map(([input]) => input);
@@ -57,13 +70,28 @@ describe('the package', () => {
     const window = await openWindow({ vsix: vsixFile, size: { width: 1360, height: 1000 } });
     try {
       await window.runCommand('Extensions: Show Installed Extensions');
-      await window.page.locator('.extensions-viewlet .extension-list-item').filter({ hasText: 'Millrace' }).first().click();
+      await window.page
+        .locator('.extensions-viewlet .extension-list-item')
+        .filter({ hasText: 'Millrace' })
+        .first()
+        .click();
       const page = await window.webview('Readme');
       await page.getByRole('heading', { name: 'Profiles' }).waitFor();
-      const broken = await page.locator('img, video').evaluateAll((pictures) => pictures.filter((one) => !(one instanceof HTMLImageElement) || !one.complete || one.naturalWidth === 0).map((one) => one.outerHTML));
+      const broken = await page
+        .locator('img, video')
+        .evaluateAll((pictures) =>
+          pictures
+            .filter((one) => !(one instanceof HTMLImageElement) || !one.complete || one.naturalWidth === 0)
+            .map((one) => one.outerHTML),
+        );
       assert.deepEqual(broken, []);
-      const targets = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-      assert.deepEqual(targets.filter((target) => !/^(?:https:|#|command:)/.test(target)), []);
+      const targets = await page
+        .locator('a[href]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      assert.deepEqual(
+        targets.filter((target) => !/^(?:https:|#|command:)/.test(target)),
+        [],
+      );
       await window.screenshot('extension-page');
     } finally {
       await window.close();
@@ -73,13 +101,20 @@ describe('the package', () => {
   it('names in its manifest only files that it holds', () => {
     const names = new Set(zipEntries(vsixFile));
     const manifest = fs.readFileSync(path.join(root, 'package.json'), 'utf8');
-    const mentioned = [...manifest.matchAll(/"\.?\/?((?:media|dist)\/[^"*]+\.\w+)"/g)].map((match) => `extension/${match[1]}`);
+    const mentioned = [...manifest.matchAll(/"\.?\/?((?:media|dist)\/[^"*]+\.\w+)"/g)].map(
+      (match) => `extension/${match[1]}`,
+    );
     assert.ok(mentioned.length > 0);
-    assert.deepEqual(mentioned.filter((name) => !names.has(name)), []);
+    assert.deepEqual(
+      mentioned.filter((name) => !names.has(name)),
+      [],
+    );
   });
 
   it('loads nothing heavy when the extension is activated', () => {
-    const { outputs } = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as { outputs: Record<string, Output> };
+    const { outputs } = JSON.parse(fs.readFileSync(path.join(out, 'meta.json'), 'utf8')) as {
+      outputs: Record<string, Output>;
+    };
     const loaded = new Set<string>();
     const modules = new Set<string>();
     const load = (name: string): void => {
@@ -92,9 +127,23 @@ describe('the package', () => {
       }
     };
     load('dist/extension.js');
-    const packages = [...loaded].flatMap((name) => Object.keys(outputs[name]?.inputs ?? {})).filter((input) => input.includes('node_modules/'));
+    const packages = [...loaded]
+      .flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}))
+      .filter((input) => input.includes('node_modules/'));
     assert.deepEqual(packages, [], 'packages belong behind an import()');
-    const slow = ['http', 'https', 'http2', 'tls', 'crypto', 'child_process', 'worker_threads', 'sqlite', 'zlib', 'dns', 'net'].filter((name) => modules.has(name));
+    const slow = [
+      'http',
+      'https',
+      'http2',
+      'tls',
+      'crypto',
+      'child_process',
+      'worker_threads',
+      'sqlite',
+      'zlib',
+      'dns',
+      'net',
+    ].filter((name) => modules.has(name));
     assert.deepEqual(slow, [], 'these modules of Node belong behind an import()');
   });
 });

@@ -23,7 +23,9 @@ async function colorsOf(window: EditorWindow, names: readonly string[]): Promise
     const read = (name: string): Channels => {
       probe.style.color = '';
       probe.style.color = `var(--vscode-${name.replaceAll('.', '-')}, transparent)`;
-      const [red = 0, green = 0, blue = 0, alpha = 1] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(Number);
+      const [red = 0, green = 0, blue = 0, alpha = 1] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(
+        Number,
+      );
       return [red, green, blue, alpha];
     };
     const colors = Object.fromEntries(wanted.map((name) => [name, read(name)]));
@@ -35,7 +37,9 @@ async function colorsOf(window: EditorWindow, names: readonly string[]): Promise
 /** WCAG 2.2, contrast ratio, of a colour that may be see-through on one that is not. */
 function contrast(front: Channels, back: Channels): number {
   const luminance = ([red, green, blue]: readonly number[]): number => {
-    const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel = 0) => (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
+    const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel = 0) =>
+      channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4,
+    );
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const seen = [0, 1, 2].map((index) => (front[index] ?? 0) * front[3] + (back[index] ?? 0) * (1 - front[3]));
@@ -64,12 +68,14 @@ describe('icons and their colours', () => {
         for (const theme of themes) {
           writeSettings(window.editor.profileFolder, { ...quietSettings, 'workbench.colorTheme': theme });
           await window.load();
-          const read = (): Promise<Record<string, Channels>> => colorsOf(window, ['sideBar.background', 'icon.foreground', ...Object.values(runColors)]);
+          const read = (): Promise<Record<string, Channels>> =>
+            colorsOf(window, ['sideBar.background', 'icon.foreground', ...Object.values(runColors)]);
           let colors = await read();
           const end = Date.now() + 30_000;
           // The colours of extensions come a moment after those of the theme.
           const isComplete = (): boolean =>
-            !backgrounds.has(String(colors['sideBar.background'])) && Object.values(colors).every(([, , , alpha]) => alpha > 0);
+            !backgrounds.has(String(colors['sideBar.background'])) &&
+            Object.values(colors).every(([, , , alpha]) => alpha > 0);
           while (!isComplete() && Date.now() < end) {
             await window.page.waitForTimeout(100);
             colors = await read();
@@ -77,7 +83,9 @@ describe('icons and their colours', () => {
           const { 'sideBar.background': background = nothing, ...icons } = colors;
           assert.ok(!backgrounds.has(String(background)), `the theme ${theme} was not taken`);
           backgrounds.add(String(background));
-          const faint = Object.entries(icons).map(([name, color]) => [name, contrast(color, background)] as const).filter(([, ratio]) => ratio < 3);
+          const faint = Object.entries(icons)
+            .map(([name, color]) => [name, contrast(color, background)] as const)
+            .filter(([, ratio]) => ratio < 3);
           assert.deepEqual(faint, [], theme);
         }
       } finally {

@@ -9,7 +9,8 @@ import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
 const program = (seconds: number): string => `import time\nprint("going", flush=True)\ntime.sleep(${seconds})\n`;
-const jobFile = (name: string, file: string): string => `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${file}\n`;
+const jobFile = (name: string, file: string): string =>
+  `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${file}\n`;
 
 interface FakeRun {
   run_id: number;
@@ -25,7 +26,14 @@ interface FakeRun {
 
 /** Forty jobs: six of them went each in another way, then others ran thirty times, and most never ran. */
 function workspaceOfForty(): { jobs: object[]; runs: FakeRun[] } {
-  const names = ['nightly-billing', 'retried-load', 'timed-out-export', 'cancelled-copy', 'skipped-sync', 'lost-machine'];
+  const names = [
+    'nightly-billing',
+    'retried-load',
+    'timed-out-export',
+    'cancelled-copy',
+    'skipped-sync',
+    'lost-machine',
+  ];
   const results: FakeRun['state'][] = [
     { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
     { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
@@ -36,18 +44,37 @@ function workspaceOfForty(): { jobs: object[]; runs: FakeRun[] } {
   ];
   const start = Date.now() - 3_600_000;
   const jobs = Array.from({ length: 40 }, (_, index) => ({
-    job_id: index + 1, created_time: start, settings: { name: names[index] ?? `report-${String(index).padStart(2, '0')}`, spark_python_task: { python_file: '/a.py' } },
+    job_id: index + 1,
+    created_time: start,
+    settings: {
+      name: names[index] ?? `report-${String(index).padStart(2, '0')}`,
+      spark_python_task: { python_file: '/a.py' },
+    },
   }));
   const runs: FakeRun[] = [];
   const add = (jobId: number, state: FakeRun['state'], more: Partial<FakeRun> = {}): void => {
     const id = runs.length + 1;
     const at = start + id * 20_000;
     const isOver = !['RUNNING', 'PENDING'].includes(state.life_cycle_state);
-    runs.push({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', number_in_job: id, start_time: at, end_time: isOver ? at + 9000 : 0, state, ...more });
+    runs.push({
+      run_id: id,
+      job_id: jobId,
+      run_type: 'JOB_RUN',
+      number_in_job: id,
+      start_time: at,
+      end_time: isOver ? at + 9000 : 0,
+      state,
+      ...more,
+    });
   };
   results.forEach((state, index) => add(index + 1, state));
-  add(2, { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }, { attempt_number: 1, original_attempt_run_id: 2 });
-  for (let count = 0; count < 30; count += 1) add(10 + (count % 3), { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' });
+  add(
+    2,
+    { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+    { attempt_number: 1, original_attempt_run_id: 2 },
+  );
+  for (let count = 0; count < 30; count += 1)
+    add(10 + (count % 3), { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' });
   add(14, { life_cycle_state: 'RUNNING' });
   add(15, { life_cycle_state: 'PENDING' });
   return { jobs, runs: runs.toReversed() };
@@ -74,7 +101,10 @@ describe('the tree of jobs and runs', () => {
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-tree-'));
-    for (const [name, seconds] of [['slow', 600], ['short', 12]] as const) {
+    for (const [name, seconds] of [
+      ['slow', 600],
+      ['short', 12],
+    ] as const) {
       fs.writeFileSync(path.join(workspace, `${name}.job.yml`), jobFile(name, `${name}.py`));
       fs.writeFileSync(path.join(workspace, `${name}.py`), program(seconds));
     }
@@ -82,9 +112,13 @@ describe('the tree of jobs and runs', () => {
     let atOnce = 0;
     server = http.createServer((request, response) => {
       const url = new URL(request.url ?? '/', 'http://local/');
-      const send = (body: object): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      const send = (body: object): void =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       if (url.pathname === '/api/2.0/jobs/list') return send({ jobs });
-      if (url.pathname !== '/api/2.0/jobs/runs/list') return void response.writeHead(404, { 'content-type': 'application/json' }).end('{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}');
+      if (url.pathname !== '/api/2.0/jobs/runs/list')
+        return void response
+          .writeHead(404, { 'content-type': 'application/json' })
+          .end('{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}');
       const jobId = url.searchParams.get('job_id');
       const found = runs
         .filter((run) => jobId === null || run.job_id === Number(jobId))
@@ -100,7 +134,10 @@ describe('the tree of jobs and runs', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    settings = { 'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: url, authKind: 'none' }], 'workbench.colorTheme': 'Default Dark Modern' };
+    settings = {
+      'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: url, authKind: 'none' }],
+      'workbench.colorTheme': 'Default Dark Modern',
+    };
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 1100 }, settings });
     await window.openView('Millrace');
   });
@@ -117,14 +154,26 @@ describe('the tree of jobs and runs', () => {
     await window.viewHeader('Chat').click();
     await choose('Team');
     for (const [name, words] of [
-      ['nightly-billing', 'Failed'], ['retried-load', 'Succeeded'], ['timed-out-export', 'Timed out'], ['cancelled-copy', 'Cancelled'],
-      ['skipped-sync', 'Skipped'], ['lost-machine', 'Internal error'], ['report-13', 'Running'], ['report-14', 'Pending'], ['report-39', 'no runs yet'],
-    ] as const) await row(name).filter({ hasText: words }).waitFor();
+      ['nightly-billing', 'Failed'],
+      ['retried-load', 'Succeeded'],
+      ['timed-out-export', 'Timed out'],
+      ['cancelled-copy', 'Cancelled'],
+      ['skipped-sync', 'Skipped'],
+      ['lost-machine', 'Internal error'],
+      ['report-13', 'Running'],
+      ['report-14', 'Pending'],
+      ['report-39', 'no runs yet'],
+    ] as const)
+      await row(name).filter({ hasText: words }).waitFor();
     await row('not asked').first().waitFor({ state: 'detached' });
     assert.ok(mostAtOnce <= 2, `${mostAtOnce} at once`);
     await row('retried-load').click();
     await window.screenshot('tree-forty-dark');
-    writeSettings(window.editor.profileFolder, { ...quietSettings, ...settings, 'workbench.colorTheme': 'Default Light Modern' });
+    writeSettings(window.editor.profileFolder, {
+      ...quietSettings,
+      ...settings,
+      'workbench.colorTheme': 'Default Light Modern',
+    });
     await window.load();
     await window.openView('Millrace');
     await row('nightly-billing').filter({ hasText: 'Failed' }).waitFor();

@@ -15,7 +15,10 @@ describe('the built service with real engines', function () {
     const environment = await engineEnvironment('jupyter', ['nbclient', 'ipykernel', 'pandas', 'matplotlib']);
     if ('reason' in environment) skipBecause(this, environment.reason);
     service = await startBuiltService({ python: environment.python, notebookEngine: 'jupyter' });
-    await service.write('book.py', '# Databricks notebook source\nfrom databricks.sdk.runtime import *\nprint("first")\n# COMMAND ----------\ndbutils.notebook.exit("left")\n');
+    await service.write(
+      'book.py',
+      '# Databricks notebook source\nfrom databricks.sdk.runtime import *\nprint("first")\n# COMMAND ----------\ndbutils.notebook.exit("left")\n',
+    );
     const run = await service.runTask({ notebook_task: { notebook_path: '/book' } }, 120_000);
     assert.deepEqual([run.result, run.logs, run.notebookResult], ['SUCCESS', 'first\n', 'left'], run.error);
   });
@@ -25,12 +28,21 @@ describe('the built service with real engines', function () {
     const environment = await engineEnvironment('spark', ['pyspark==4.0.5']);
     if ('reason' in environment) skipBecause(this, environment.reason);
     service = await startBuiltService({ python: environment.python, notebookEngine: 'builtin' });
-    await service.write('count.py', 'from pyspark.sql import SparkSession\nprint("count", SparkSession.builder.getOrCreate().range(5).count())\n');
+    await service.write(
+      'count.py',
+      'from pyspark.sql import SparkSession\nprint("count", SparkSession.builder.getOrCreate().range(5).count())\n',
+    );
     await service.write('table.sql', 'create or replace temporary view v as select 1 as one;\nselect one from v\n');
     const file = await service.runTask({ spark_python_task: { python_file: '/count.py' } }, 200_000);
     assert.match(file.logs, /^count 5$/m, file.error);
     assert.equal((await service.runTask({ notebook_task: { notebook_path: '/table' } }, 200_000)).result, 'SUCCESS');
-    const failed = await service.runTask({ spark_jar_task: { main_class_name: 'Nope' }, libraries: [{ maven: { coordinates: 'org.jsoup:jsoup:1.17.2' } }] }, 200_000);
+    const failed = await service.runTask(
+      {
+        spark_jar_task: { main_class_name: 'Nope' },
+        libraries: [{ maven: { coordinates: 'org.jsoup:jsoup:1.17.2' } }],
+      },
+      200_000,
+    );
     assert.equal(failed.result, 'FAILED');
     assert.match(failed.error ?? '', /^Error: Failed to load class Nope\.$|unresolved dependency|FAILED DOWNLOADS/i);
   });

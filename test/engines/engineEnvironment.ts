@@ -8,7 +8,10 @@ const execute = promisify(execFile);
 const cacheFolder = resolve('.cache', 'engines');
 
 /** A virtual environment with these packages of PyPI, made once and kept in .cache/engines. */
-export async function engineEnvironment(name: string, packages: readonly string[]): Promise<{ python: string } | { reason: string }> {
+export async function engineEnvironment(
+  name: string,
+  packages: readonly string[],
+): Promise<{ python: string } | { reason: string }> {
   const folder = join(cacheFolder, name);
   const python = join(folder, ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
   const marker = join(folder, 'installed.txt');
@@ -19,12 +22,16 @@ export async function engineEnvironment(name: string, packages: readonly string[
     await rm(folder, { recursive: true, force: true });
     console.log(`      installing ${packages.join(', ')} into ${folder}`);
     await execute('python3', ['-m', 'venv', folder]);
-    await execute(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages], { maxBuffer: 16 * 1024 * 1024 });
+    await execute(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages], {
+      maxBuffer: 16 * 1024 * 1024,
+    });
     await writeFile(marker, wanted);
     return { python };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    return { reason: `${packages.join(', ')} cannot be installed here: ${(error as Error).message.trim().split('\n').at(-1)}` };
+    return {
+      reason: `${packages.join(', ')} cannot be installed here: ${(error as Error).message.trim().split('\n').at(-1)}`,
+    };
   }
 }
 
@@ -32,7 +39,10 @@ export async function engineEnvironment(name: string, packages: readonly string[
  * The same for what pip takes minutes to choose and install: uv does it, in at most a minute.
  * @returns the reason where it takes longer
  */
-export async function largeEngineEnvironment(name: string, packages: readonly string[]): Promise<{ python: string } | { reason: string }> {
+export async function largeEngineEnvironment(
+  name: string,
+  packages: readonly string[],
+): Promise<{ python: string } | { reason: string }> {
   const environment = await engineEnvironment(name, ['uv']);
   if ('reason' in environment) return environment;
   const { python } = environment;
@@ -40,17 +50,24 @@ export async function largeEngineEnvironment(name: string, packages: readonly st
   const wanted = packages.join('\n');
   if ((await readFile(marker, 'utf8').catch(() => '')) === wanted) return environment;
   try {
-    await execute(python, ['-m', 'uv', 'pip', 'install', '--quiet', '--python', python, ...packages], { timeout: 60_000 });
+    await execute(python, ['-m', 'uv', 'pip', 'install', '--quiet', '--python', python, ...packages], {
+      timeout: 60_000,
+    });
     await writeFile(marker, wanted);
     return environment;
   } catch (error) {
     const { killed, message } = error as Error & { killed?: boolean };
-    return { reason: `${packages.join(', ')} cannot be installed here: ${killed === true ? 'it takes longer than a minute' : message.trim().split('\n').at(-1)}` };
+    return {
+      reason: `${packages.join(', ')} cannot be installed here: ${killed === true ? 'it takes longer than a minute' : message.trim().split('\n').at(-1)}`,
+    };
   }
 }
 
 /** A folder with these packages of npm in its node_modules, made once and kept beside the environments. */
-export async function nodePackages(name: string, packages: readonly string[]): Promise<{ folder: string } | { reason: string }> {
+export async function nodePackages(
+  name: string,
+  packages: readonly string[],
+): Promise<{ folder: string } | { reason: string }> {
   const folder = join(cacheFolder, name);
   const marker = join(folder, 'installed.txt');
   const wanted = packages.join('\n');
@@ -60,12 +77,17 @@ export async function nodePackages(name: string, packages: readonly string[]): P
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'package.json'), '{"private":true}');
     console.log(`      installing ${packages.join(', ')} into ${folder}`);
-    await execute('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { cwd: folder, timeout: 120_000 });
+    await execute('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], {
+      cwd: folder,
+      timeout: 120_000,
+    });
     await writeFile(marker, wanted);
     return { folder };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    return { reason: `${packages.join(', ')} of npm cannot be installed here: ${(error as Error).message.trim().split('\n')[0]}` };
+    return {
+      reason: `${packages.join(', ')} of npm cannot be installed here: ${(error as Error).message.trim().split('\n')[0]}`,
+    };
   }
 }
 
@@ -76,5 +98,8 @@ export function skipBecause(context: Context, reason: string): never {
 }
 
 export async function commandWorks(command: string, parameters: readonly string[]): Promise<boolean> {
-  return execute(command, [...parameters]).then(() => true, () => false);
+  return execute(command, [...parameters]).then(
+    () => true,
+    () => false,
+  );
 }

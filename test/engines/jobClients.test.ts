@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { silentLogger } from '../../src/shared/log.ts';
 import { startService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { silentLogger } from '../../src/shared/log.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
 import { engineEnvironment, largeEngineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';
 
@@ -20,7 +20,10 @@ describe('existing clients of jobs', function () {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-clients-'));
-    await writeFile(join(folder, 'notebook.py'), '# Databricks notebook source\ndbutils.widgets.text("day", "1")\nprint("day", dbutils.widgets.get("day"))\n# COMMAND ----------\ndbutils.notebook.exit("done " + dbutils.widgets.get("day"))\n');
+    await writeFile(
+      join(folder, 'notebook.py'),
+      '# Databricks notebook source\ndbutils.widgets.text("day", "1")\nprint("day", dbutils.widgets.get("day"))\n# COMMAND ----------\ndbutils.notebook.exit("done " + dbutils.widgets.get("day"))\n',
+    );
     await writeFile(join(folder, 'long.py'), 'import time\ntime.sleep(600)\n');
   });
   afterEach(async () => {
@@ -29,7 +32,15 @@ describe('existing clients of jobs', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = (more: Partial<ServiceOptions>): Promise<Service> => startService({ root: folder, dataFolder: folder, token, logger: silentLogger, configuration: { discoverModels: false, notebookEngine: 'builtin' }, ...more });
+  const start = (more: Partial<ServiceOptions>): Promise<Service> =>
+    startService({
+      root: folder,
+      dataFolder: folder,
+      token,
+      logger: silentLogger,
+      configuration: { discoverModels: false, notebookEngine: 'builtin' },
+      ...more,
+    });
 
   it('databricks-cli with Jobs API 2.0', async function () {
     const environment = await engineEnvironment('databricks-cli', ['databricks-cli==0.18.0', 'setuptools<81']);
@@ -42,31 +53,73 @@ describe('existing clients of jobs', function () {
     }
     const cli = async (...parameters: string[]): Promise<string> => {
       const { stdout } = await execute(join(dirname(environment.python), 'databricks'), parameters, {
-        env: { ...process.env, DATABRICKS_HOST: 'http://127.0.0.1', DATABRICKS_TOKEN: token, DATABRICKS_CONFIG_FILE: join(folder, 'none'), LC_ALL: 'C.UTF-8' },
+        env: {
+          ...process.env,
+          DATABRICKS_HOST: 'http://127.0.0.1',
+          DATABRICKS_TOKEN: token,
+          DATABRICKS_CONFIG_FILE: join(folder, 'none'),
+          LC_ALL: 'C.UTF-8',
+        },
       });
       return stdout;
     };
-    const json = async (...parameters: string[]): Promise<Record<string, never>> => JSON.parse(await cli(...parameters)) as Record<string, never>;
-    const settings = { existing_cluster_id: 'any', notebook_task: { notebook_path: '/notebook' }, max_concurrent_runs: 5 };
-    const { job_id: jobId } = await json('jobs', 'create', '--json', JSON.stringify({ name: 'from the cli', ...settings }));
+    const json = async (...parameters: string[]): Promise<Record<string, never>> =>
+      JSON.parse(await cli(...parameters)) as Record<string, never>;
+    const settings = {
+      existing_cluster_id: 'any',
+      notebook_task: { notebook_path: '/notebook' },
+      max_concurrent_runs: 5,
+    };
+    const { job_id: jobId } = await json(
+      'jobs',
+      'create',
+      '--json',
+      JSON.stringify({ name: 'from the cli', ...settings }),
+    );
     assert.match(await cli('jobs', 'list'), /1 +from the cli/);
-    assert.deepEqual((await json('jobs', 'get', '--job-id', String(jobId)))['settings'], { name: 'from the cli', ...settings });
+    assert.deepEqual((await json('jobs', 'get', '--job-id', String(jobId)))['settings'], {
+      name: 'from the cli',
+      ...settings,
+    });
     await cli('jobs', 'reset', '--job-id', String(jobId), '--json', JSON.stringify({ name: 'reset', ...settings }));
-    const { run_id: runId } = await json('jobs', 'run-now', '--job-id', String(jobId), '--notebook-params', '{"day": "7"}');
+    const { run_id: runId } = await json(
+      'jobs',
+      'run-now',
+      '--job-id',
+      String(jobId),
+      '--notebook-params',
+      '{"day": "7"}',
+    );
     await service.engine.whenOver(String(runId));
     assert.match(await cli('runs', 'list'), /reset +TERMINATED +SUCCESS +http/);
-    assert.deepEqual((await json('runs', 'get', '--run-id', String(runId)))['overriding_parameters'], { notebook_params: { day: '7' } });
-    assert.deepEqual((await json('runs', 'get-output', '--run-id', String(runId)))['notebook_output'], { result: 'done 7', truncated: false });
-    const { run_id: longId } = await json('runs', 'submit', '--json', JSON.stringify({ run_name: 'long', existing_cluster_id: 'any', spark_python_task: { python_file: '/long.py' } }));
+    assert.deepEqual((await json('runs', 'get', '--run-id', String(runId)))['overriding_parameters'], {
+      notebook_params: { day: '7' },
+    });
+    assert.deepEqual((await json('runs', 'get-output', '--run-id', String(runId)))['notebook_output'], {
+      result: 'done 7',
+      truncated: false,
+    });
+    const { run_id: longId } = await json(
+      'runs',
+      'submit',
+      '--json',
+      JSON.stringify({ run_name: 'long', existing_cluster_id: 'any', spark_python_task: { python_file: '/long.py' } }),
+    );
     await cli('runs', 'cancel', '--run-id', String(longId));
     assert.equal((await service.engine.whenOver(String(longId)))?.result, 'CANCELED');
-    for (const list of ['list-node-types', 'spark-versions', 'list-zones']) assert.ok(Object.keys(await json('clusters', list)).length > 0);
+    for (const list of ['list-node-types', 'spark-versions', 'list-zones'])
+      assert.ok(Object.keys(await json('clusters', list)).length > 0);
     await cli('jobs', 'delete', '--job-id', String(jobId));
     assert.equal((await cli('jobs', 'list')).trim(), '');
   });
 
   it('databricks-api of PyPI and nutter, which speak HTTPS only and leave the port out', async function () {
-    const environment = await engineEnvironment('nutter', ['nutter==0.1.35', 'databricks-api==0.9.0', 'databricks-cli==0.18.0', 'setuptools<81']);
+    const environment = await engineEnvironment('nutter', [
+      'nutter==0.1.35',
+      'databricks-api==0.9.0',
+      'databricks-cli==0.18.0',
+      'setuptools<81',
+    ]);
     if ('reason' in environment) skipBecause(this, environment.reason);
     const tls = selfSigned();
     try {
@@ -77,15 +130,28 @@ describe('existing clients of jobs', function () {
     const certificate = join(folder, 'cert.pem');
     await writeFile(certificate, tls.cert);
     const { stdout } = await execute(environment.python, ['-W', 'ignore', '-c', pythonScript], {
-      env: { ...process.env, REQUESTS_CA_BUNDLE: certificate, DATABRICKS_HOST: 'https://127.0.0.1', DATABRICKS_TOKEN: token, DATABRICKS_CONFIG_FILE: join(folder, 'none') },
+      env: {
+        ...process.env,
+        REQUESTS_CA_BUNDLE: certificate,
+        DATABRICKS_HOST: 'https://127.0.0.1',
+        DATABRICKS_TOKEN: token,
+        DATABRICKS_CONFIG_FILE: join(folder, 'none'),
+      },
     });
     assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
-      names: ['one'], base: [{ key: 'day', value: '3' }], result: 'done 3', nutter: ['TERMINATED', 'SUCCESS', 'done 5'], jobsLeft: 0,
+      names: ['one'],
+      base: [{ key: 'day', value: '3' }],
+      result: 'done 3',
+      nutter: ['TERMINATED', 'SUCCESS', 'done 5'],
+      jobsLeft: 0,
     });
   });
 
   it('the Databricks hook of Airflow, in its last release that speaks 2.0', async function () {
-    const environment = await largeEngineEnvironment('airflow', ['apache-airflow-core', 'apache-airflow-providers-databricks==2.0.2']);
+    const environment = await largeEngineEnvironment('airflow', [
+      'apache-airflow-core',
+      'apache-airflow-providers-databricks==2.0.2',
+    ]);
     if ('reason' in environment) skipBecause(this, environment.reason);
     const tls = selfSigned();
     try {
@@ -97,12 +163,23 @@ describe('existing clients of jobs', function () {
     await writeFile(certificate, tls.cert);
     const { stdout } = await execute(environment.python, ['-W', 'ignore', '-c', airflowScript], {
       env: {
-        ...process.env, REQUESTS_CA_BUNDLE: certificate, AIRFLOW_HOME: join(folder, 'airflow'),
-        AIRFLOW_CONN_DATABRICKS_DEFAULT: JSON.stringify({ conn_type: 'databricks', host: 'https://127.0.0.1', extra: { token } }),
+        ...process.env,
+        REQUESTS_CA_BUNDLE: certificate,
+        AIRFLOW_HOME: join(folder, 'airflow'),
+        AIRFLOW_CONN_DATABRICKS_DEFAULT: JSON.stringify({
+          conn_type: 'databricks',
+          host: 'https://127.0.0.1',
+          extra: { token },
+        }),
       },
     });
     assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
-      once: ['TERMINATED', 'SUCCESS'], hasJob: true, ran: ['TERMINATED', 'SUCCESS'], sameJob: true, page: true, cancelled: ['TERMINATED', 'CANCELED'],
+      once: ['TERMINATED', 'SUCCESS'],
+      hasJob: true,
+      ran: ['TERMINATED', 'SUCCESS'],
+      sameJob: true,
+      page: true,
+      cancelled: ['TERMINATED', 'CANCELED'],
       missing: 'Job 999999 does not exist; nothing was changed. Look the job_id up with jobs/list.',
     });
   });
@@ -115,9 +192,18 @@ describe('existing clients of jobs', function () {
     service = await start({ tls });
     const certificate = join(folder, 'cert.pem');
     await writeFile(certificate, tls.cert);
-    const { stdout } = await execute(process.execPath, ['-e', script, client, new URL(service.url).host, token], { env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate } });
+    const { stdout } = await execute(process.execPath, ['-e', script, client, new URL(service.url).host, token], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
+    });
     assert.deepEqual(JSON.parse(stdout), {
-      names: ['one', 'two'], result: 'SUCCESS', output: { result: 'done 1', truncated: false }, views: 1, active: 1, cancelled: 'CANCELED', jobsLeft: 0, runsLeft: 1,
+      names: ['one', 'two'],
+      result: 'SUCCESS',
+      output: { result: 'done 1', truncated: false },
+      views: 1,
+      active: 1,
+      cancelled: 'CANCELED',
+      jobsLeft: 0,
+      runsLeft: 1,
     });
   });
 });

@@ -2,33 +2,64 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { readNotebook, type NotebookModel } from '../../src/service/runners/notebookModel.ts';
-import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import type { RunOutcome } from '../../src/service/runners/runner.ts';
+import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { leftOf, openWorkbench, until, type Workbench } from '../unit/service/runners/workbench.ts';
 import { engineEnvironment, skipBecause } from './engineEnvironment.ts';
 
-const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
+const source = (...cells: string[]): string =>
+  `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
 
 /** Each is run by both engines, and everything that a person can see of it must be the same. */
 const notebooks: Record<string, string> = {
   'text, results and texts of errors': source(
-    '# MAGIC %md\n# MAGIC # Title', 'x = 20\nprint("hello")\nx + 1', 'import sys\nprint("to error", file=sys.stderr)', '{"a": list(range(60)), "b": "x" * 100}', 'x;', 'None',
+    '# MAGIC %md\n# MAGIC # Title',
+    'x = 20\nprint("hello")\nx + 1',
+    'import sys\nprint("to error", file=sys.stderr)',
+    '{"a": list(range(60)), "b": "x" * 100}',
+    'x;',
+    'None',
     'class Plain:\n    def __repr__(self):\n        return "two\\nlines"\nPlain()',
   ),
-  'widgets and an exit value': source('dbutils.widgets.text("a", "default")\ndbutils.widgets.dropdown("b", "x", ["x", "y"])\nprint(dbutils.widgets.getAll())', 'dbutils.notebook.exit("value " + dbutils.widgets.get("a"))', 'print("never")'),
-  'an exit inside of handlers': source('try:\n    dbutils.notebook.exit("out")\nexcept Exception:\n    print("caught")\nfinally:\n    print("finally")'),
+  'widgets and an exit value': source(
+    'dbutils.widgets.text("a", "default")\ndbutils.widgets.dropdown("b", "x", ["x", "y"])\nprint(dbutils.widgets.getAll())',
+    'dbutils.notebook.exit("value " + dbutils.widgets.get("a"))',
+    'print("never")',
+  ),
+  'an exit inside of handlers': source(
+    'try:\n    dbutils.notebook.exit("out")\nexcept Exception:\n    print("caught")\nfinally:\n    print("finally")',
+  ),
   'an error with its traceback': source('def f(x):\n    return 1 / x', 'print("before")\nf(0)', 'print("never")'),
-  'an error caused by another': source('try:\n    {}["k"]\nexcept KeyError as error:\n    raise ValueError("no\\nkey") from error'),
+  'an error caused by another': source(
+    'try:\n    {}["k"]\nexcept KeyError as error:\n    raise ValueError("no\\nkey") from error',
+  ),
   'a syntax error': source('print("a")', 'def (:\n    pass'),
-  'SystemExit': source('import sys\nsys.exit(3)'),
-  'HTML and other forms': source('displayHTML("<b>x</b>")', 'class Both:\n    def _repr_html_(self):\n        return "<i>y</i>"\n    def __repr__(self):\n        return "y"\ndisplay(Both(), 4)\nBoth()'),
-  'shell, other notebooks and files': source('# MAGIC %sh\n# MAGIC echo shell; exit 0', '# MAGIC %run ./helpers', 'twice(21)', 'dbutils.notebook.run("child", 60, {"n": "5"})', 'dbutils.fs.put("dfs:/x.txt", "text", True)\nprint(dbutils.fs.head("dfs:/x.txt"))'),
-  'a child process and await': source('import subprocess\nsubprocess.run(["echo", "from a child"], check=True).returncode', 'import asyncio\nawait asyncio.sleep(0.01, "awaited")'),
+  SystemExit: source('import sys\nsys.exit(3)'),
+  'HTML and other forms': source(
+    'displayHTML("<b>x</b>")',
+    'class Both:\n    def _repr_html_(self):\n        return "<i>y</i>"\n    def __repr__(self):\n        return "y"\ndisplay(Both(), 4)\nBoth()',
+  ),
+  'shell, other notebooks and files': source(
+    '# MAGIC %sh\n# MAGIC echo shell; exit 0',
+    '# MAGIC %run ./helpers',
+    'twice(21)',
+    'dbutils.notebook.run("child", 60, {"n": "5"})',
+    'dbutils.fs.put("dfs:/x.txt", "text", True)\nprint(dbutils.fs.head("dfs:/x.txt"))',
+  ),
+  'a child process and await': source(
+    'import subprocess\nsubprocess.run(["echo", "from a child"], check=True).returncode',
+    'import asyncio\nawait asyncio.sleep(0.01, "awaited")',
+  ),
   'what is not run here': source('# MAGIC %scala\n# MAGIC val x = 1'),
-  'modules that are the service\'s own': source('from databricks.sdk.runtime import *\nfrom databricks.sdk.runtime import dbutils as other\nother.widgets.get("a"), other is dbutils', 'display(1)'),
+  "modules that are the service's own": source(
+    'from databricks.sdk.runtime import *\nfrom databricks.sdk.runtime import dbutils as other\nother.widgets.get("a"), other is dbutils',
+    'display(1)',
+  ),
   'pandas and matplotlib': source(
-    'import pandas as pd\npd.DataFrame({"a": [1, 2], "b": ["x", None]})', 'display(pd.DataFrame({"a": [1]}))',
-    'import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);', 'figure, axes = plt.subplots()\naxes.bar(["a", "b"], [1, 2])\nprint("drawn")',
+    'import pandas as pd\npd.DataFrame({"a": [1, 2], "b": ["x", None]})',
+    'display(pd.DataFrame({"a": [1]}))',
+    'import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);',
+    'figure, axes = plt.subplots()\naxes.bar(["a", "b"], [1, 2])\nprint("drawn")',
   ),
 };
 
@@ -42,17 +73,33 @@ describe('Jupyter through nbclient', function () {
     if ('reason' in environment) skipBecause(this, environment.reason);
     else python = environment.python;
   });
-  beforeEach(async () => { bench = await openWorkbench(); });
-  afterEach(async () => { await bench.remove(); });
+  beforeEach(async () => {
+    bench = await openWorkbench();
+  });
+  afterEach(async () => {
+    await bench.remove();
+  });
 
-  const runWith = async (engine: 'builtin' | 'jupyter', runId: string): Promise<{ outcome: RunOutcome; model: NotebookModel }> => {
+  const runWith = async (
+    engine: 'builtin' | 'jupyter',
+    runId: string,
+  ): Promise<{ outcome: RunOutcome; model: NotebookModel }> => {
     const task = { notebook_task: { notebook_path: '/book', base_parameters: { a: 'base' } } };
     const outcome = await bench.run({ runId, task }, { python, notebookEngine: engine });
     return { outcome, model: (await readNotebook(bench.runFolder(runId)))! };
   };
   // A bitmap may differ in a byte of its metadata; that there is one is what counts.
-  const visible = (model: NotebookModel): unknown => model.cells.map((cell) => [cell.kind, cell.source, cell.state, cell.outputs.map((output) =>
-    (output.type === 'data' && typeof output.data['image/png'] === 'string' ? { ...output, data: { ...output.data, 'image/png': output.data['image/png'].slice(0, 20) } } : output))]);
+  const visible = (model: NotebookModel): unknown =>
+    model.cells.map((cell) => [
+      cell.kind,
+      cell.source,
+      cell.state,
+      cell.outputs.map((output) =>
+        output.type === 'data' && typeof output.data['image/png'] === 'string'
+          ? { ...output, data: { ...output.data, 'image/png': output.data['image/png'].slice(0, 20) } }
+          : output,
+      ),
+    ]);
 
   for (const [name, text] of Object.entries(notebooks)) {
     it(`gives what the built-in runner gives: ${name}`, async () => {
@@ -69,22 +116,29 @@ describe('Jupyter through nbclient', function () {
     });
   }
 
-  it('is chosen by itself where it is installed, and IPython\'s magics work in it', async () => {
+  it("is chosen by itself where it is installed, and IPython's magics work in it", async () => {
     await bench.write('book.py', source('%%capture held\nprint("x")', 'print(repr(held.stdout))', '%time 1 + 1'));
-    const outcome = await bench.run({ task: { notebook_task: { notebook_path: '/book' } } }, { python, notebookEngine: 'auto' });
+    const outcome = await bench.run(
+      { task: { notebook_task: { notebook_path: '/book' } } },
+      { python, notebookEngine: 'auto' },
+    );
     assert.equal(outcome.resultState, 'SUCCESS');
     const model = (await readNotebook(bench.runFolder('1')))!;
     assert.equal(model.engine, 'jupyter');
     assert.deepEqual(model.cells[1]!.outputs, [{ type: 'stream', name: 'stdout', text: "'x\\n'\n" }]);
   });
 
-  it('has no words of its own in the log: the kernel\'s messages are sockets that only this user can enter', async () => {
-    await bench.write('book.py', source(
-      'print("first")',
-      'import ipykernel.kernelapp, json, os\nfile = ipykernel.kernelapp.IPKernelApp.instance().connection_file\n'
-      + 'print(json.load(open(file))["transport"], os.stat(os.path.dirname(file)).st_mode & 0o77)',
-    ));
-    const folders = async (): Promise<string[]> => (await readdir(tmpdir())).filter((name) => /^millrace-\w{6}$/.test(name));
+  it("has no words of its own in the log: the kernel's messages are sockets that only this user can enter", async () => {
+    await bench.write(
+      'book.py',
+      source(
+        'print("first")',
+        'import ipykernel.kernelapp, json, os\nfile = ipykernel.kernelapp.IPKernelApp.instance().connection_file\n' +
+          'print(json.load(open(file))["transport"], os.stat(os.path.dirname(file)).st_mode & 0o77)',
+      ),
+    );
+    const folders = async (): Promise<string[]> =>
+      (await readdir(tmpdir())).filter((name) => /^millrace-\w{6}$/.test(name));
     const before = await folders();
     const { outcome } = await runWith('jupyter', '1');
     assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
@@ -92,7 +146,7 @@ describe('Jupyter through nbclient', function () {
     assert.deepEqual(await folders(), before);
   });
 
-  it('cancels the rest where a cell\'s output is above 8 MB, and leaves no kernel', async () => {
+  it("cancels the rest where a cell's output is above 8 MB, and leaves no kernel", async () => {
     await bench.write('book.py', source('for i in range(9 * 1024):\n    print("x" * 1023)', 'open("reached", "w")'));
     const { outcome } = await runWith('jupyter', '1');
     assert.match(outcome.error!, /The output of cell 1 is above 8 MB/);
@@ -101,15 +155,27 @@ describe('Jupyter through nbclient', function () {
   });
 
   it('shows what a running notebook has done, and leaves no kernel when it is cancelled', async () => {
-    await bench.write('book.py', source('print("first")', 'import subprocess, time\nsubprocess.Popen(["sleep", "600"], start_new_session=True)\nprint("second")\ntime.sleep(600)'));
+    await bench.write(
+      'book.py',
+      source(
+        'print("first")',
+        'import subprocess, time\nsubprocess.Popen(["sleep", "600"], start_new_session=True)\nprint("second")\ntime.sleep(600)',
+      ),
+    );
     const controller = new AbortController();
-    const running = bench.run({ task: { notebook_task: { notebook_path: '/book' } } }, { python, notebookEngine: 'jupyter', signal: controller.signal });
+    const running = bench.run(
+      { task: { notebook_task: { notebook_path: '/book' } } },
+      { python, notebookEngine: 'jupyter', signal: controller.signal },
+    );
     await until(async () => ((await readNotebook(bench.runFolder('1')))?.cells[1]?.outputs.length ?? 0) > 0);
     assert.ok((await leftOf(bench)) >= 3);
     controller.abort();
     assert.equal((await running).resultState, 'CANCELED');
     assert.equal(await leftOf(bench), 0);
-    assert.deepEqual((await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state), ['finished', 'cancelled']);
+    assert.deepEqual(
+      (await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state),
+      ['finished', 'cancelled'],
+    );
   });
 
   it('says so when the kernel dies', async () => {

@@ -21,7 +21,9 @@ interface ModelServer {
 
 /** Starts a model server; it ends with its standard input, so also when this process dies. */
 async function startModelServer(python: string, script: string, ...args: string[]): Promise<ModelServer> {
-  const child = spawn(python, ['-u', path.join(import.meta.dirname, script), ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(python, ['-u', path.join(import.meta.dirname, script), ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const tail: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => {
     tail.push(line);
@@ -46,9 +48,33 @@ async function stopModelServer(server: ModelServer | undefined): Promise<void> {
 
 const weather = {
   type: 'function' as const,
-  function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string', maxLength: 20 }, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] } }, required: ['city', 'unit'], additionalProperties: false } },
+  function: {
+    name: 'get_weather',
+    description: 'Current weather of a city',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', maxLength: 20 },
+        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+      },
+      required: ['city', 'unit'],
+      additionalProperties: false,
+    },
+  },
 };
-const add = { type: 'function' as const, function: { name: 'add', description: 'Adds two numbers', parameters: { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } }, required: ['a', 'b'], additionalProperties: false } } };
+const add = {
+  type: 'function' as const,
+  function: {
+    name: 'add',
+    description: 'Adds two numbers',
+    parameters: {
+      type: 'object',
+      properties: { a: { type: 'integer' }, b: { type: 'integer' } },
+      required: ['a', 'b'],
+      additionalProperties: false,
+    },
+  },
+};
 
 describe('real models behind the local service', function () {
   this.timeout(300_000);
@@ -58,7 +84,12 @@ describe('real models behind the local service', function () {
   let chatServer: ModelServer | undefined;
   let vectorServer: ModelServer | undefined;
   const model = 'smollm2-135m-instruct';
-  const ask = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({ messages: [{ role: 'user', content }], temperature: 0, max_tokens: 60, ...more });
+  const ask = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
+    messages: [{ role: 'user', content }],
+    temperature: 0,
+    max_tokens: 60,
+    ...more,
+  });
 
   before(async function () {
     const environment = await engineEnvironment('models', packages);
@@ -67,8 +98,16 @@ describe('real models behind the local service', function () {
       chatServer = await startModelServer(environment.python, 'llamaServer.py');
       vectorServer = await startModelServer(environment.python, 'miniLmServer.py');
       folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-models-'));
-      const upstreams = [{ name: 'llama', kind: 'llamacpp', baseUrl: `${chatServer.url}/v1` }, { name: 'vectors', kind: 'generic', baseUrl: `${vectorServer.url}/v1` }];
-      service = await startService({ root: folder, dataFolder: path.join(folder, 'data'), logger: silentLogger, configuration: { upstreams, discoverModels: false } });
+      const upstreams = [
+        { name: 'llama', kind: 'llamacpp', baseUrl: `${chatServer.url}/v1` },
+        { name: 'vectors', kind: 'generic', baseUrl: `${vectorServer.url}/v1` },
+      ];
+      service = await startService({
+        root: folder,
+        dataFolder: path.join(folder, 'data'),
+        logger: silentLogger,
+        configuration: { upstreams, discoverModels: false },
+      });
       client = createClient({ baseUrl: service.url, auth: { kind: 'bearer', token: service.token } });
     }
   });
@@ -96,21 +135,32 @@ describe('real models behind the local service', function () {
   it('stream the same text in pieces, and end with a finish_reason', async () => {
     const whole = await client.inference.chat(model, ask('Name the capital of France.'));
     const chunks: ChatChunk[] = [];
-    for await (const chunk of client.inference.streamChat(model, ask('Name the capital of France.'))) chunks.push(chunk);
+    for await (const chunk of client.inference.streamChat(model, ask('Name the capital of France.')))
+      chunks.push(chunk);
     assert.ok(chunks.length > 4);
-    assert.equal(chunks.map((chunk) => String(chunk.choices?.[0]?.delta?.content ?? '')).join(''), whole.choices?.[0]?.message?.content);
+    assert.equal(
+      chunks.map((chunk) => String(chunk.choices?.[0]?.delta?.content ?? '')).join(''),
+      whole.choices?.[0]?.message?.content,
+    );
     assert.ok(chunks.at(-1)?.choices?.[0]?.finish_reason);
     assert.ok((chunks.at(-1)?.usage?.completion_tokens ?? 0) > 0);
   });
 
   it('stop when the reader leaves', async () => {
     let received = 0;
-    for await (const _chunk of client.inference.streamChat(model, ask('Tell a very long story about a river.', { max_tokens: 1500 }))) {
+    for await (const _chunk of client.inference.streamChat(
+      model,
+      ask('Tell a very long story about a river.', { max_tokens: 1500 }),
+    )) {
       received += 1;
       if (received === 5) break;
     }
-    const slots = async (): Promise<boolean> => ((await (await fetch(`${chatServer?.url ?? ''}/slots`)).json()) as { is_processing: boolean }[]).some((slot) => slot.is_processing);
-    for (let attempt = 0; attempt < 100 && (await slots()); attempt += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    const slots = async (): Promise<boolean> =>
+      ((await (await fetch(`${chatServer?.url ?? ''}/slots`)).json()) as { is_processing: boolean }[]).some(
+        (slot) => slot.is_processing,
+      );
+    for (let attempt = 0; attempt < 100 && (await slots()); attempt += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal(await slots(), false, 'the model still generates');
   });
 
@@ -141,16 +191,49 @@ describe('real models behind the local service', function () {
 
   it('answer a call that was carried out', async () => {
     const call = { id: 'call-1', type: 'function' as const, function: { name: 'add', arguments: '{"a":20,"b":22}' } };
-    const answer = await client.inference.chat(model, ask('', { messages: [{ role: 'user', content: 'Add 20 and 22.' }, { role: 'assistant', tool_calls: [call] }, { role: 'tool', tool_call_id: 'call-1', content: '42' }], tools: [add], tool_choice: 'none' }));
+    const answer = await client.inference.chat(
+      model,
+      ask('', {
+        messages: [
+          { role: 'user', content: 'Add 20 and 22.' },
+          { role: 'assistant', tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'call-1', content: '42' },
+        ],
+        tools: [add],
+        tool_choice: 'none',
+      }),
+    );
     assert.ok(String(answer.choices?.[0]?.message?.content).length > 0);
   });
 
   it('follow a JSON schema, and give any JSON object', async () => {
-    const schema = { type: 'object', properties: { name: { type: 'string', maxLength: 20 }, age: { type: 'integer', minimum: 0, maximum: 120 }, tags: { type: 'array', items: { type: 'string', maxLength: 10 }, minItems: 1, maxItems: 3 } }, required: ['name', 'age', 'tags'], additionalProperties: false };
-    const followed = await client.inference.chat(model, ask('Describe a person.', { response_format: { type: 'json_schema', json_schema: { name: 'person', schema } }, max_tokens: 200 }));
-    assert.equal(new JsonChecker(schema).problemOf(JSON.parse(String(followed.choices?.[0]?.message?.content))), undefined);
-    const object = await client.inference.chat(model, ask('Give a person with name and age as JSON.', { response_format: { type: 'json_object' }, max_tokens: 400 }));
-    if (object.choices?.[0]?.finish_reason !== 'length') assert.equal(typeof JSON.parse(String(object.choices?.[0]?.message?.content)), 'object');
+    const schema = {
+      type: 'object',
+      properties: {
+        name: { type: 'string', maxLength: 20 },
+        age: { type: 'integer', minimum: 0, maximum: 120 },
+        tags: { type: 'array', items: { type: 'string', maxLength: 10 }, minItems: 1, maxItems: 3 },
+      },
+      required: ['name', 'age', 'tags'],
+      additionalProperties: false,
+    };
+    const followed = await client.inference.chat(
+      model,
+      ask('Describe a person.', {
+        response_format: { type: 'json_schema', json_schema: { name: 'person', schema } },
+        max_tokens: 200,
+      }),
+    );
+    assert.equal(
+      new JsonChecker(schema).problemOf(JSON.parse(String(followed.choices?.[0]?.message?.content))),
+      undefined,
+    );
+    const object = await client.inference.chat(
+      model,
+      ask('Give a person with name and age as JSON.', { response_format: { type: 'json_object' }, max_tokens: 400 }),
+    );
+    if (object.choices?.[0]?.finish_reason !== 'length')
+      assert.equal(typeof JSON.parse(String(object.choices?.[0]?.message?.content)), 'object');
   });
 
   it('give log probabilities', async () => {
@@ -161,14 +244,30 @@ describe('real models behind the local service', function () {
   });
 
   it('give n choices', async () => {
-    assert.deepEqual((await client.inference.chat(model, ask('Name a colour.', { n: 3, temperature: 1, max_tokens: 8 }))).choices?.map((choice) => choice.index), [0, 1, 2]);
+    assert.deepEqual(
+      (await client.inference.chat(model, ask('Name a colour.', { n: 3, temperature: 1, max_tokens: 8 }))).choices?.map(
+        (choice) => choice.index,
+      ),
+      [0, 1, 2],
+    );
   });
 
   it('complete lists of prompts, with echo and suffix, raw or through the template', async () => {
-    const answer = await client.inference.complete(`${model}-completion`, { prompt: ['The capital of France is', 'The capital of Italy is'], use_raw_prompt: true, echo: true, suffix: '<end>', temperature: 0, max_tokens: 4 });
+    const answer = await client.inference.complete(`${model}-completion`, {
+      prompt: ['The capital of France is', 'The capital of Italy is'],
+      use_raw_prompt: true,
+      echo: true,
+      suffix: '<end>',
+      temperature: 0,
+      max_tokens: 4,
+    });
     assert.match(answer.choices?.[0]?.text ?? '', /^The capital of France is.*Paris.*<end>$/s);
     assert.match(answer.choices?.[1]?.text ?? '', /^The capital of Italy is.*Rome.*<end>$/s);
-    const templated = await client.inference.complete(`${model}-completion`, { prompt: 'Name the capital of France.', temperature: 0, max_tokens: 30 });
+    const templated = await client.inference.complete(`${model}-completion`, {
+      prompt: 'Name the capital of France.',
+      temperature: 0,
+      max_tokens: 30,
+    });
     assert.match(templated.choices?.[0]?.text ?? '', /Paris/);
     assert.ok((templated.usage?.prompt_tokens ?? 0) > 10, 'the template is counted');
   });
@@ -176,18 +275,28 @@ describe('real models behind the local service', function () {
   it('report a full context, or end at it', async () => {
     const request = { prompt: 'word '.repeat(5000), max_tokens: 4 };
     await assert.rejects(client.inference.complete(`${model}-completion`, request), /context/);
-    assert.equal((await client.inference.complete(`${model}-completion`, { ...request, error_behavior: 'truncate' })).choices?.[0]?.finish_reason, 'length');
+    assert.equal(
+      (await client.inference.complete(`${model}-completion`, { ...request, error_behavior: 'truncate' })).choices?.[0]
+        ?.finish_reason,
+      'length',
+    );
   });
 
   it('serve a created endpoint', async () => {
     await client.inference.createEndpoint({ name: 'mine', config: { served_entities: [{ entity_name: model }] } });
-    assert.match(String((await client.inference.chat('mine', ask('Name the capital of France.'))).choices?.[0]?.message?.content), /Paris/);
+    assert.match(
+      String((await client.inference.chat('mine', ask('Name the capital of France.'))).choices?.[0]?.message?.content),
+      /Paris/,
+    );
   });
 
   it('embed texts so that meaning counts', async () => {
-    const answer = await client.inference.embed('all-MiniLM-L6-v2', { input: ['A cat sits on the mat', 'A kitten rests on a rug', 'The stock market fell today'] });
+    const answer = await client.inference.embed('all-MiniLM-L6-v2', {
+      input: ['A cat sits on the mat', 'A kitten rests on a rug', 'The stock market fell today'],
+    });
     const vectors = (Array.isArray(answer.data) ? answer.data : []).map((entry) => entry.embedding ?? []);
-    const cosine = (left: readonly number[] = [], right: readonly number[] = []): number => left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+    const cosine = (left: readonly number[] = [], right: readonly number[] = []): number =>
+      left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
     assert.equal(vectors[0]?.length, 384);
     assert.ok(cosine(vectors[0], vectors[1]) > 0.5, String(cosine(vectors[0], vectors[1])));
     assert.ok(cosine(vectors[0], vectors[2]) < 0.2, String(cosine(vectors[0], vectors[2])));

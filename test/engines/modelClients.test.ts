@@ -19,7 +19,12 @@ describe('existing clients of models', function () {
 
   before(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'millrace-clients-'));
-    service = await startService({ root: folder, dataFolder: path.join(folder, 'data'), logger: silentLogger, configuration: { discoverModels: false } });
+    service = await startService({
+      root: folder,
+      dataFolder: path.join(folder, 'data'),
+      logger: silentLogger,
+      configuration: { discoverModels: false },
+    });
   });
   after(async () => {
     await service.close();
@@ -30,7 +35,11 @@ describe('existing clients of models', function () {
     const environment = await engineEnvironment('model-clients', ['openai', 'databricks-sdk']);
     if ('reason' in environment) skipBecause(this, environment.reason);
     const { python } = environment as { python: string };
-    const { stdout } = await execute(python, [path.join(import.meta.dirname, 'modelClients.py'), service.url, service.token]);
+    const { stdout } = await execute(python, [
+      path.join(import.meta.dirname, 'modelClients.py'),
+      service.url,
+      service.token,
+    ]);
     const seen = JSON.parse(stdout) as Record<string, unknown>;
     assert.match(String(seen['chat']), /max_retries/);
     assert.equal(seen['stream'], seen['chat']);
@@ -45,7 +54,11 @@ describe('existing clients of models', function () {
     assert.match(String(seen['wrongBase']), /Did you mean \/serving-endpoints\/chat\/completions\?/);
     assert.match(String(seen['sdkMissing']), /"nothing" does not exist/);
     assert.match(String(seen['sdkJobs']), /speaks version 2\.0/);
-    assert.deepEqual(seen['listed'], { guide: 'llm/v1/chat', 'guide-completion': 'llm/v1/completions', 'guide-embedding': 'llm/v1/embeddings' });
+    assert.deepEqual(seen['listed'], {
+      guide: 'llm/v1/chat',
+      'guide-completion': 'llm/v1/completions',
+      'guide-embedding': 'llm/v1/embeddings',
+    });
     assert.equal(seen['queried'], seen['chat']);
     assert.match(String(seen['queriedCompletion']), /max_retries/);
     assert.equal(seen['queriedVector'], 256);
@@ -67,10 +80,19 @@ describe('existing clients of models', function () {
     const vectors = await client.embeddings.create({ model: 'guide-embedding', input: 'x' });
     assert.equal(vectors.data[0]?.embedding.length, 256);
     assert.equal(typeof vectors.data[0]?.embedding[0], 'number');
-    await assert.rejects(client.chat.completions.create({ model: 'nothing', messages }), /^\S*Error: 404 The serving endpoint "nothing" does not exist/);
-    await assert.rejects(client.responses.create({ model: 'guide', input: 'hi' }), /404 There is no .*Set the client to chat completions/);
+    await assert.rejects(
+      client.chat.completions.create({ model: 'nothing', messages }),
+      /^\S*Error: 404 The serving endpoint "nothing" does not exist/,
+    );
+    await assert.rejects(
+      client.responses.create({ model: 'guide', input: 'hi' }),
+      /404 There is no .*Set the client to chat completions/,
+    );
     const astray = new OpenAi({ baseURL: `${service.url}/v1`, apiKey: service.token, maxRetries: 0 });
-    await assert.rejects(astray.chat.completions.create({ model: 'guide', messages }), /404 There is no .*Did you mean/);
+    await assert.rejects(
+      astray.chat.completions.create({ model: 'guide', messages }),
+      /404 There is no .*Did you mean/,
+    );
   });
 
   it('@databricks/langchainjs and @databricks/sdk-experimental of npm, which speak HTTPS only and leave the port out', async function () {
@@ -80,7 +102,14 @@ describe('existing clients of models', function () {
     let secure: Service;
     try {
       const data = path.join(folder, 'secure');
-      secure = await startService({ root: folder, dataFolder: data, logger: silentLogger, configuration: { discoverModels: false }, tls, port: 443 });
+      secure = await startService({
+        root: folder,
+        dataFolder: data,
+        logger: silentLogger,
+        configuration: { discoverModels: false },
+        tls,
+        port: 443,
+      });
     } catch (error) {
       skipBecause(this, (error as Error).message);
     }
@@ -88,9 +117,14 @@ describe('existing clients of models', function () {
       const certificate = path.join(folder, 'cert.pem');
       await writeFile(certificate, tls.cert);
       // Found from the folder that it runs in, as a user's own program finds them.
-      const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', databricksScript, 'https://127.0.0.1', secure.token], {
-        cwd: packages.folder, env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
-      });
+      const { stdout } = await execute(
+        process.execPath,
+        ['--input-type=module', '-e', databricksScript, 'https://127.0.0.1', secure.token],
+        {
+          cwd: packages.folder,
+          env: { ...process.env, NODE_EXTRA_CA_CERTS: certificate },
+        },
+      );
       const seen = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
       assert.match(String(seen['invoked']), /max_retries/);
       assert.equal(seen['streamed'], seen['invoked']);
@@ -99,10 +133,16 @@ describe('existing clients of models', function () {
       assert.deepEqual(seen['listed'], ['guide', 'guide-completion', 'guide-embedding']);
       assert.match(String(seen['missing']), /"nothing\\?" does not exist/);
       assert.match(String(seen['responses']), /Set the client to chat completions/);
-      assert.match(String(seen['sdkMissing']), /^404 RESOURCE_DOES_NOT_EXIST The serving endpoint "nothing" does not exist/);
+      assert.match(
+        String(seen['sdkMissing']),
+        /^404 RESOURCE_DOES_NOT_EXIST The serving endpoint "nothing" does not exist/,
+      );
       assert.match(String(seen['sdkToken']), /^401 UNAUTHENTICATED The token is not the one of this service/);
       // Its calls of jobs are those of a later version.
-      assert.match(String(seen['sdkJobs']), /^404 ENDPOINT_NOT_FOUND There is no \/api\/2\.\d\/jobs\/list.* call \/api\/2\.0\/jobs\/list/);
+      assert.match(
+        String(seen['sdkJobs']),
+        /^404 ENDPOINT_NOT_FOUND There is no \/api\/2\.\d\/jobs\/list.* call \/api\/2\.0\/jobs\/list/,
+      );
       assert.match(String(seen['sdkSubmit']), /^404 ENDPOINT_NOT_FOUND .*speaks version 2\.0/);
     } finally {
       await secure.close();
@@ -144,7 +184,12 @@ console.log(JSON.stringify({
 
 /** The part of the npm client that is called; it is installed only for this test. */
 interface OpenAiClient {
-  chat: { completions: { create(request: object): Promise<ChatAnswer>; stream(request: object): { finalChatCompletion(): Promise<ChatAnswer> } } };
+  chat: {
+    completions: {
+      create(request: object): Promise<ChatAnswer>;
+      stream(request: object): { finalChatCompletion(): Promise<ChatAnswer> };
+    };
+  };
   embeddings: { create(request: object): Promise<{ data: { embedding: number[] }[] }> };
   responses: { create(request: object): Promise<unknown> };
 }

@@ -6,8 +6,8 @@ import { createRunners } from '../../src/service/runners/createRunners.ts';
 import { readNotebook } from '../../src/service/runners/notebookModel.ts';
 import { listProcesses, selectTree } from '../../src/service/runners/processTree.ts';
 import { examinePython } from '../../src/service/runners/python.ts';
-import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import type { RunnersOptions } from '../../src/service/runners/runner.ts';
+import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../src/shared/errors.ts';
 import { leftOf, openWorkbench, until, type Workbench } from '../unit/service/runners/workbench.ts';
 import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
@@ -88,22 +88,35 @@ describe('Apache Spark', function () {
 
   it('is found, with its version', async () => {
     const engines = await createRunners({ root: bench.root, dataFolder: bench.dataFolder, python }).probe();
-    assert.deepEqual(engines.filter((each) => each.available).map((each) => each.name).filter((name) => name !== 'jupyter'), ['python', 'spark', 'java']);
+    assert.deepEqual(
+      engines
+        .filter((each) => each.available)
+        .map((each) => each.name)
+        .filter((name) => name !== 'jupyter'),
+      ['python', 'spark', 'java'],
+    );
     assert.equal(engines.find((each) => each.name === 'spark')!.version, '4.0.5');
   });
 
   it('runs a Python file that uses Spark, with parameters and spark_conf', async () => {
-    const outcome = await bench.run({
-      runId: 'python', task: { spark_python_task: { python_file: '/job.py', parameters: ['1000'] } },
-      clusterSpec: { new_cluster: { spark_conf: { 'spark.millrace.test': 'set here' } } },
-    }, options);
+    const outcome = await bench.run(
+      {
+        runId: 'python',
+        task: { spark_python_task: { python_file: '/job.py', parameters: ['1000'] } },
+        clusterSpec: { new_cluster: { spark_conf: { 'spark.millrace.test': 'set here' } } },
+      },
+      options,
+    );
     assert.equal(outcome.resultState, 'SUCCESS', await output('python'));
     assert.match(await output('python'), /^total 499500 local\[\*\] set here$/m);
     assert.deepEqual((await readdir(bench.root)).sort(), ['job.py'], 'nothing of Spark is left in the workspace');
   });
 
-  it('names the error of a failing Python file among Spark\'s logs', async () => {
-    const outcome = await bench.run({ runId: 'failing', task: { spark_python_task: { python_file: '/job.py', parameters: ['10', 'fail'] } } }, options);
+  it("names the error of a failing Python file among Spark's logs", async () => {
+    const outcome = await bench.run(
+      { runId: 'failing', task: { spark_python_task: { python_file: '/job.py', parameters: ['10', 'fail'] } } },
+      options,
+    );
     assert.equal(outcome.resultState, 'FAILED');
     assert.equal(outcome.error, 'ValueError: asked to fail');
     assert.match(outcome.errorTrace!, /ValueError: asked to fail$/);
@@ -113,17 +126,36 @@ describe('Apache Spark', function () {
     if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
     const clusterSpec = { libraries: [{ jar: 'dfs:/mill.jar' }] };
     const task = { spark_jar_task: { main_class_name: 'Mill', parameters: ['7'] } };
-    const outcome = await bench.run({ runId: 'jar', task, clusterSpec, parameters: { jar_params: ['42', '{{run_id}}'] }, dynamicValues: { run_id: '9007199254740993' } }, options);
+    const outcome = await bench.run(
+      {
+        runId: 'jar',
+        task,
+        clusterSpec,
+        parameters: { jar_params: ['42', '{{run_id}}'] },
+        dynamicValues: { run_id: '9007199254740993' },
+      },
+      options,
+    );
     assert.equal(outcome.resultState, 'SUCCESS', await output('jar'));
     assert.match(await output('jar'), /^count 42 of 42,9007199254740993$/m);
-    const failing = await bench.run({ runId: 'jar-failing', task, clusterSpec, parameters: { jar_params: ['1', 'fail'] } }, options);
+    const failing = await bench.run(
+      { runId: 'jar-failing', task, clusterSpec, parameters: { jar_params: ['1', 'fail'] } },
+      options,
+    );
     assert.equal(failing.resultState, 'FAILED');
     assert.equal(failing.error, 'java.lang.IllegalStateException: asked to fail');
   });
 
   it('logs warnings at most, so that the log is what the program says, unless the job says otherwise', async () => {
     const run = async (runId: string, conf: Record<string, string>): Promise<string[]> => {
-      await bench.run({ runId, task: { spark_python_task: { python_file: '/job.py', parameters: ['10'] } }, clusterSpec: { new_cluster: { spark_conf: conf } } }, options);
+      await bench.run(
+        {
+          runId,
+          task: { spark_python_task: { python_file: '/job.py', parameters: ['10'] } },
+          clusterSpec: { new_cluster: { spark_conf: conf } },
+        },
+        options,
+      );
       // Two lines of the JVM's own cannot be turned off.
       return (await output(runId)).split('\n').filter((line) => !/^(Picked up|WARNING: Using incubator)/.test(line));
     };
@@ -131,61 +163,122 @@ describe('Apache Spark', function () {
     assert.ok((await run('loud', { 'spark.log.level': 'INFO' })).some((line) => / INFO /.test(line)));
     await bench.write('quiet.py', '# Databricks notebook source\nprint("first", spark.range(3).count())\n');
     await bench.run({ runId: 'quiet-book', task: { notebook_task: { notebook_path: '/quiet' } } }, options);
-    const lines = (await output('quiet-book')).split('\n').filter((line) => !/^(Picked up|WARNING: Using incubator)/.test(line));
+    const lines = (await output('quiet-book'))
+      .split('\n')
+      .filter((line) => !/^(Picked up|WARNING: Using incubator)/.test(line));
     assert.deepEqual(lines, ['first 3', '']);
   });
 
   it('names why spark-submit or the program gave up', async function () {
     if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
     const cluster = { libraries: [{ jar: 'dfs:/mill.jar' }] };
-    const errorOf = async (runId: string, task: object, clusterSpec = {}): Promise<string | undefined> => (await bench.run({ runId, task, clusterSpec }, options)).error;
-    assert.equal(await errorOf('e1', { spark_jar_task: { main_class_name: 'Nope' } }, cluster), 'Error: Failed to load class Nope.');
-    assert.equal(await errorOf('e2', { spark_submit_task: { parameters: [] } }), 'Error: Missing application resource.');
-    assert.equal(await errorOf('e3', { spark_submit_task: { parameters: ['--clas', 'Mill', 'dfs:/mill.jar'] } }), 'Error: Unrecognized option: --clas');
-    assert.match((await errorOf('e4', { spark_submit_task: { parameters: ['dfs:/mill.jar'] } }))!, /No main class set in JAR/);
-    assert.equal(await errorOf('e5', { spark_jar_task: { main_class_name: 'Mill', parameters: ['1', 'leave'] } }, cluster), 'no input for today');
-    await bench.write('leave.py', 'import sys\nfrom pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate()\nsys.exit("nothing to do")\n');
+    const errorOf = async (runId: string, task: object, clusterSpec = {}): Promise<string | undefined> =>
+      (await bench.run({ runId, task, clusterSpec }, options)).error;
+    assert.equal(
+      await errorOf('e1', { spark_jar_task: { main_class_name: 'Nope' } }, cluster),
+      'Error: Failed to load class Nope.',
+    );
+    assert.equal(
+      await errorOf('e2', { spark_submit_task: { parameters: [] } }),
+      'Error: Missing application resource.',
+    );
+    assert.equal(
+      await errorOf('e3', { spark_submit_task: { parameters: ['--clas', 'Mill', 'dfs:/mill.jar'] } }),
+      'Error: Unrecognized option: --clas',
+    );
+    assert.match(
+      (await errorOf('e4', { spark_submit_task: { parameters: ['dfs:/mill.jar'] } }))!,
+      /No main class set in JAR/,
+    );
+    assert.equal(
+      await errorOf('e5', { spark_jar_task: { main_class_name: 'Mill', parameters: ['1', 'leave'] } }, cluster),
+      'no input for today',
+    );
+    await bench.write(
+      'leave.py',
+      'import sys\nfrom pyspark.sql import SparkSession\nSparkSession.builder.getOrCreate()\nsys.exit("nothing to do")\n',
+    );
     assert.equal(await errorOf('e6', { spark_python_task: { python_file: '/leave.py' } }), 'nothing to do');
   });
 
   it('runs a SQL notebook', async () => {
-    await bench.write('table.sql', '-- Databricks notebook source\ncreate or replace temporary view v as select 1 as one;\nselect one from v\n\n-- COMMAND ----------\n\n-- MAGIC %python\n-- MAGIC dbutils.notebook.exit(_sqldf.first()["one"])\n');
+    await bench.write(
+      'table.sql',
+      '-- Databricks notebook source\ncreate or replace temporary view v as select 1 as one;\nselect one from v\n\n-- COMMAND ----------\n\n-- MAGIC %python\n-- MAGIC dbutils.notebook.exit(_sqldf.first()["one"])\n',
+    );
     const outcome = await bench.run({ runId: 'sql', task: { notebook_task: { notebook_path: '/table' } } }, options);
     assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '1'], outcome.error);
   });
 
   it('runs spark-submit parameters with the paths of the API', async function () {
     if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
-    const outcome = await bench.run({ runId: 'submit', task: { spark_submit_task: { parameters: ['--class', 'Mill', '--conf', 'spark.sql.shuffle.partitions=1', 'dfs:/mill.jar', '5', 'x'] } } }, options);
+    const outcome = await bench.run(
+      {
+        runId: 'submit',
+        task: {
+          spark_submit_task: {
+            parameters: ['--class', 'Mill', '--conf', 'spark.sql.shuffle.partitions=1', 'dfs:/mill.jar', '5', 'x'],
+          },
+        },
+      },
+      options,
+    );
     assert.equal(outcome.resultState, 'SUCCESS', await output('submit'));
     assert.match(await output('submit'), /^count 5 of 5,x$/m);
   });
 
   it('fetches Maven libraries, for a Python file as well', async function () {
-    const central = await fetch('https://repo1.maven.org/maven2/org/jsoup/jsoup/1.17.2/jsoup-1.17.2.pom', { signal: AbortSignal.timeout(10_000) }).then((response) => response.ok, () => false);
+    const central = await fetch('https://repo1.maven.org/maven2/org/jsoup/jsoup/1.17.2/jsoup-1.17.2.pom', {
+      signal: AbortSignal.timeout(10_000),
+    }).then(
+      (response) => response.ok,
+      () => false,
+    );
     if (!central) skipBecause(this, 'Maven Central cannot be reached from this machine');
-    await bench.write('maven.py', 'from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\nprint("text", spark._jvm.org.jsoup.Jsoup.parse("<b>x</b>").text())');
-    const outcome = await bench.run({
-      runId: 'maven', task: { spark_python_task: { python_file: '/maven.py' } },
-      clusterSpec: { libraries: [{ maven: { coordinates: 'org.jsoup:jsoup:1.17.2', exclusions: ['org.jspecify:jspecify'] } }] },
-    }, options);
+    await bench.write(
+      'maven.py',
+      'from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\nprint("text", spark._jvm.org.jsoup.Jsoup.parse("<b>x</b>").text())',
+    );
+    const outcome = await bench.run(
+      {
+        runId: 'maven',
+        task: { spark_python_task: { python_file: '/maven.py' } },
+        clusterSpec: {
+          libraries: [{ maven: { coordinates: 'org.jsoup:jsoup:1.17.2', exclusions: ['org.jspecify:jspecify'] } }],
+        },
+      },
+      options,
+    );
     assert.equal(outcome.resultState, 'SUCCESS', await output('maven'));
     assert.match(await output('maven'), /^text x$/m);
   });
 
   it('serves notebooks: spark and %sql', async () => {
-    await bench.write('book.py', '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\n\n# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\ndbutils.notebook.exit(spark.table("t").count())\n');
+    await bench.write(
+      'book.py',
+      '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\n\n# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\ndbutils.notebook.exit(spark.table("t").count())\n',
+    );
     const outcome = await bench.run({ runId: 'book', task: { notebook_task: { notebook_path: '/book' } } }, options);
     assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '3'], outcome.errorTrace);
     const table = (await readNotebook(bench.runFolder('book')))!.cells[1]!.outputs.find((each) => each.type === 'data');
-    assert.ok(table?.type === 'data' && String(table.data['text/html']).includes('<th>twice</th>') && table.data['text/plain'] === 'twice\n0\n2\n4');
+    assert.ok(
+      table?.type === 'data' &&
+        String(table.data['text/html']).includes('<th>twice</th>') &&
+        table.data['text/plain'] === 'twice\n0\n2\n4',
+    );
     assert.equal(await leftOf(bench), 0);
   });
 
   it('leaves no process when it is cancelled', async () => {
-    await bench.write('long.py', `${pythonJob}\nimport time\nspark.sparkContext.parallelize([1, 2], 2).foreach(lambda x: time.sleep(600))\n`);
+    await bench.write(
+      'long.py',
+      `${pythonJob}\nimport time\nspark.sparkContext.parallelize([1, 2], 2).foreach(lambda x: time.sleep(600))\n`,
+    );
     const controller = new AbortController();
-    const running = bench.run({ runId: 'long', task: { spark_python_task: { python_file: '/long.py', parameters: ['10'] } } }, { ...options, signal: controller.signal });
+    const running = bench.run(
+      { runId: 'long', task: { spark_python_task: { python_file: '/long.py', parameters: ['10'] } } },
+      { ...options, signal: controller.signal },
+    );
     // The driver, its JVM, and Python's daemon with its workers.
     await until(async () => (await output('long')).includes('total') && (await leftOf(bench)) >= 4);
     controller.abort();
@@ -195,15 +288,26 @@ describe('Apache Spark', function () {
 
   it('says what is missing', async () => {
     await assert.rejects(
-      bench.run({ runId: 'missing', task: { spark_jar_task: { main_class_name: 'Mill', jar_uri: 'dfs:/mill.jar' } } }, { spark: { sparkSubmit: '/nowhere/spark-submit' } }),
-      (error) => isAppError(error) && error.kind === 'unavailable' && /Spark was not found/.test(error.message) && /pip install pyspark/.test(error.remedy!),
+      bench.run(
+        { runId: 'missing', task: { spark_jar_task: { main_class_name: 'Mill', jar_uri: 'dfs:/mill.jar' } } },
+        { spark: { sparkSubmit: '/nowhere/spark-submit' } },
+      ),
+      (error) =>
+        isAppError(error) &&
+        error.kind === 'unavailable' &&
+        /Spark was not found/.test(error.message) &&
+        /pip install pyspark/.test(error.remedy!),
     );
   });
 
   describe('a standalone master with two workers', () => {
     let cluster: SparkCluster;
-    before(async () => { cluster = await startSparkCluster(sparkHome, 2, bench.folder); });
-    after(async () => { await cluster?.stop(); });
+    before(async () => {
+      cluster = await startSparkCluster(sparkHome, 2, bench.folder);
+    });
+    after(async () => {
+      await cluster?.stop();
+    });
     const small = { new_cluster: { spark_conf: { 'spark.executor.memory': '500m' } } };
     const onCluster = (): Partial<RunnersOptions> => ({ ...options, spark: { master: cluster.master } });
     const executors = async (): Promise<number> => {
@@ -214,7 +318,10 @@ describe('Apache Spark', function () {
 
     it('runs a Python file on both workers', async () => {
       await bench.write('executors.py', executorsJob);
-      const outcome = await bench.run({ runId: 'executors', task: { spark_python_task: { python_file: '/executors.py' } }, clusterSpec: small }, onCluster());
+      const outcome = await bench.run(
+        { runId: 'executors', task: { spark_python_task: { python_file: '/executors.py' } }, clusterSpec: small },
+        onCluster(),
+      );
       assert.equal(outcome.resultState, 'SUCCESS', await output('executors'));
       assert.match(await output('executors'), /^executors 2$/m);
       assert.match(await output('executors'), /^sum 9900$/m);
@@ -222,17 +329,28 @@ describe('Apache Spark', function () {
 
     it('runs a JAR', async function () {
       if (!hasCompiler) skipBecause(this, 'there is no javac on this machine');
-      const outcome = await bench.run({
-        runId: 'jar-on-cluster', task: { spark_jar_task: { main_class_name: 'Mill', parameters: ['1000'] } },
-        clusterSpec: { ...small, libraries: [{ jar: 'dfs:/mill.jar' }] },
-      }, onCluster());
+      const outcome = await bench.run(
+        {
+          runId: 'jar-on-cluster',
+          task: { spark_jar_task: { main_class_name: 'Mill', parameters: ['1000'] } },
+          clusterSpec: { ...small, libraries: [{ jar: 'dfs:/mill.jar' }] },
+        },
+        onCluster(),
+      );
       assert.equal(outcome.resultState, 'SUCCESS', await output('jar-on-cluster'));
       assert.match(await output('jar-on-cluster'), /^count 1000 of 1000$/m);
     });
 
     it('leaves neither a driver nor an executor when it is cancelled', async () => {
       const controller = new AbortController();
-      const running = bench.run({ runId: 'cancelled', task: { spark_python_task: { python_file: '/long.py', parameters: ['10'] } }, clusterSpec: small }, { ...onCluster(), signal: controller.signal });
+      const running = bench.run(
+        {
+          runId: 'cancelled',
+          task: { spark_python_task: { python_file: '/long.py', parameters: ['10'] } },
+          clusterSpec: small,
+        },
+        { ...onCluster(), signal: controller.signal },
+      );
       await until(async () => (await output('cancelled')).includes('total') && (await executors()) >= 2);
       controller.abort();
       assert.equal((await running).resultState, 'CANCELED');

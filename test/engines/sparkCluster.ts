@@ -15,21 +15,47 @@ export async function startSparkCluster(sparkHome: string, workerCount: number, 
   const started: ChildProcess[] = [];
   const start = (parameters: string[]): ChildProcess => {
     const child = spawn(join(sparkHome, 'bin', 'spark-class'), parameters, {
-      env: { ...process.env, SPARK_HOME: sparkHome, SPARK_LOCAL_IP: '127.0.0.1', SPARK_WORKER_DIR: join(folder, 'workers'), SPARK_DAEMON_MEMORY: '256m' },
-      detached: true, stdio: ['ignore', 'ignore', 'pipe'],
+      env: {
+        ...process.env,
+        SPARK_HOME: sparkHome,
+        SPARK_LOCAL_IP: '127.0.0.1',
+        SPARK_WORKER_DIR: join(folder, 'workers'),
+        SPARK_DAEMON_MEMORY: '256m',
+      },
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
     started.push(child);
     return child;
   };
   const stop = async (): Promise<void> => {
     const found = await Promise.all(started.map((child) => identify(child.pid!)));
-    await killTree(found.filter((each) => each !== undefined), { graceInMs: 2000 });
+    await killTree(
+      found.filter((each) => each !== undefined),
+      { graceInMs: 2000 },
+    );
   };
   try {
-    const master = await lineOf(start(['org.apache.spark.deploy.master.Master', '--host', '127.0.0.1', '--port', '0', '--webui-port', '0']), /Starting Spark master at (spark:\/\/\S+)/);
+    const master = await lineOf(
+      start(['org.apache.spark.deploy.master.Master', '--host', '127.0.0.1', '--port', '0', '--webui-port', '0']),
+      /Starting Spark master at (spark:\/\/\S+)/,
+    );
     const workers: number[] = [];
     for (let index = 0; index < workerCount; index += 1) {
-      const worker = start(['org.apache.spark.deploy.worker.Worker', '--host', '127.0.0.1', '--port', '0', '--webui-port', '0', '--cores', '1', '--memory', '700m', master]);
+      const worker = start([
+        'org.apache.spark.deploy.worker.Worker',
+        '--host',
+        '127.0.0.1',
+        '--port',
+        '0',
+        '--webui-port',
+        '0',
+        '--cores',
+        '1',
+        '--memory',
+        '700m',
+        master,
+      ]);
       await lineOf(worker, /(Successfully registered with master)/);
       workers.push(worker.pid!);
     }

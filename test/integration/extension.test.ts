@@ -12,6 +12,9 @@ describe('the extension', () => {
     await extension.activate();
     const registered = new Set(await vscode.commands.getCommands(true));
     const { contributes } = extension.packageJSON as Manifest;
-    assert.deepEqual(contributes.commands.map(({ command }) => command).filter((command) => !registered.has(command)), []);
+    assert.deepEqual(
+      contributes.commands.map(({ command }) => command).filter((command) => !registered.has(command)),
+      [],
+    );
   });
 });

@@ -27,13 +27,21 @@ export async function testOnBareMachine(): Promise<Results> {
     await must('cp', ['-a', base, machine]);
     await copyRepository(repository);
     const script = [
-      'mount --bind "$1/node_modules" "$2/repository/node_modules"', 'mount -t proc proc "$2/proc"', 'cd "$2"',
+      'mount --bind "$1/node_modules" "$2/repository/node_modules"',
+      'mount -t proc proc "$2/proc"',
+      'cd "$2"',
       `exec timeout --kill-after=10 ${testingLimitInSeconds} chroot "$2" /bin/sh -c 'cd /repository && exec "$0" "$@"' "$3" test/support/run.mjs test:unit -- ${tests.join(' ')}`,
     ].join(' && ');
     // The mounts are gone with the last process of the namespace.
     const node = path.posix.join('/repository', path.relative(root, process.execPath));
-    await run('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', root, machine, node], { echo: true, env: bareEnvironment() });
-    return readResults(path.join(repository, 'out', 'unit.json'), 'The tests did not come to their end on a bare machine.');
+    await run('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', root, machine, node], {
+      echo: true,
+      env: bareEnvironment(),
+    });
+    return readResults(
+      path.join(repository, 'out', 'unit.json'),
+      'The tests did not come to their end on a bare machine.',
+    );
   } finally {
     fs.rmSync(machine, { recursive: true, force: true });
   }
@@ -41,8 +49,10 @@ export async function testOnBareMachine(): Promise<Results> {
 
 /** Why there is none, or undefined where there is. */
 async function makeBase(): Promise<string | undefined> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a bare machine is made with debootstrap, which needs Linux and root.';
-  if (!path.relative(root, process.execPath).startsWith('node_modules')) return 'this Node is not the one of node_modules, and a bare machine has no other.';
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'a bare machine is made with debootstrap, which needs Linux and root.';
+  if (!path.relative(root, process.execPath).startsWith('node_modules'))
+    return 'this Node is not the one of node_modules, and a bare machine has no other.';
   if ((await run('unshare', ['--mount', 'true'])).code !== 0) return 'this machine does not let namespaces be made.';
   if (fs.existsSync(path.join(base, 'made'))) return undefined;
   if ((await run('debootstrap', ['--version'])).code !== 0) {
@@ -52,7 +62,15 @@ async function makeBase(): Promise<string | undefined> {
   const codename = /^VERSION_CODENAME=(\w+)$/m.exec(fs.readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'bookworm';
   fs.rmSync(base, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
-  const parameters = ['--kill-after=10', String(makingLimitInSeconds), 'debootstrap', '--variant=minbase', '--include=git,ca-certificates', codename, base];
+  const parameters = [
+    '--kill-after=10',
+    String(makingLimitInSeconds),
+    'debootstrap',
+    '--variant=minbase',
+    '--include=git,ca-certificates',
+    codename,
+    base,
+  ];
   const made = await run('timeout', parameters);
   if (made.code !== 0) {
     fs.rmSync(base, { recursive: true, force: true });
@@ -77,8 +95,15 @@ async function copyRepository(target: string): Promise<void> {
 
 /** What a new machine has, and the way out of this one. */
 function bareEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => /^(?:https?|no|all)_proxy$|^PIP_(?:CERT|INDEX_URL|DEFAULT_TIMEOUT)$|^SSL_CERT_FILE$|^MILLRACE_/i.test(name));
-  return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/root', LANG: 'C.UTF-8', ...Object.fromEntries(kept) };
+  const kept = Object.entries(process.env).filter(([name]) =>
+    /^(?:https?|no|all)_proxy$|^PIP_(?:CERT|INDEX_URL|DEFAULT_TIMEOUT)$|^SSL_CERT_FILE$|^MILLRACE_/i.test(name),
+  );
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/root',
+    LANG: 'C.UTF-8',
+    ...Object.fromEntries(kept),
+  };
 }
 
 async function must(command: string, args: readonly string[]): Promise<void> {

@@ -31,8 +31,11 @@ export function recordFigures(bench: string, figures: readonly Figure[]): void {
   fs.mkdirSync(out, { recursive: true });
   fs.writeFileSync(benchFile, `${JSON.stringify(all, undefined, 2)}\n`);
   for (const figure of figures) {
-    const goal = figure.goal === undefined ? '' : ` (goal: at most ${figure.goal}, ${isMissed(figure) ? 'MISSED' : 'kept'})`;
-    console.log(`${bench}: ${figure.name}: ${round(figure.ours)} ${figure.unit} against ${round(figure.peer)} ${figure.unit}${figure.peerName === undefined ? '' : ` of ${figure.peerName}`}: ${round(ratioOf(figure))} times${goal}`);
+    const goal =
+      figure.goal === undefined ? '' : ` (goal: at most ${figure.goal}, ${isMissed(figure) ? 'MISSED' : 'kept'})`;
+    console.log(
+      `${bench}: ${figure.name}: ${round(figure.ours)} ${figure.unit} against ${round(figure.peer)} ${figure.unit}${figure.peerName === undefined ? '' : ` of ${figure.peerName}`}: ${round(ratioOf(figure))} times${goal}`,
+    );
   }
 }
 
@@ -55,7 +58,9 @@ function ratioOf(figure: Figure): number {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? Number.NaN) : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? Number.NaN)
+    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
 /** Median milliseconds of one call, after a warm-up; `action` is repeated until a second has passed, at least `rounds` times. */
@@ -80,7 +85,10 @@ export async function installPeer(spec: string): Promise<string> {
     console.log(`Installing ${spec} into ${path.relative(root, folder)} to compare with …`);
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n');
-    await runOrThrow('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', spec], { cwd: folder, env: npmEnvironment() });
+    await runOrThrow('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save', spec], {
+      cwd: folder,
+      env: npmEnvironment(),
+    });
   }
   return installed;
 }

@@ -12,24 +12,40 @@ export function packEmptyExtension(folder: string): Promise<string> {
 /** Packs an extension that does nothing but show one row, `The row`, in the view `One Row`, to compare with. Returns the package's path. */
 export function packOneRowExtension(folder: string): Promise<string> {
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'row.svg'), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 7h14v2H1z"/></svg>\n');
+  fs.writeFileSync(
+    path.join(folder, 'row.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 7h14v2H1z"/></svg>\n',
+  );
   const contributes = {
     viewsContainers: { activitybar: [{ id: 'one-row', title: 'One Row', icon: 'row.svg' }] },
     views: { 'one-row': [{ id: 'one-row.rows', name: 'One Row', icon: 'row.svg' }] },
   };
-  return pack(folder, 'One Row', contributes, "vscode.window.registerTreeDataProvider('one-row.rows', { getChildren: () => ['The row'], getTreeItem: (row) => new vscode.TreeItem(row) })");
+  return pack(
+    folder,
+    'One Row',
+    contributes,
+    "vscode.window.registerTreeDataProvider('one-row.rows', { getChildren: () => ['The row'], getTreeItem: (row) => new vscode.TreeItem(row) })",
+  );
 }
 
 /** Packs an extension with a view of so many plain rows, `Row 1` and so on, to compare with: `Many Rows`. Returns the package's path. */
 export function packManyRowsExtension(folder: string, rows: number): Promise<string> {
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'row.svg'), '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 7h14v2H1z"/></svg>\n');
+  fs.writeFileSync(
+    path.join(folder, 'row.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M1 7h14v2H1z"/></svg>\n',
+  );
   const contributes = {
     viewsContainers: { activitybar: [{ id: 'many-rows', title: 'Many Rows', icon: 'row.svg' }] },
     views: { 'many-rows': [{ id: 'many-rows.rows', name: 'Many Rows', icon: 'row.svg' }] },
   };
   const provider = `{ getChildren: (row) => (row === undefined ? Array.from({ length: ${rows} }, (_, index) => 'Row ' + (index + 1)) : []), getTreeItem: (row) => new vscode.TreeItem(row) }`;
-  return pack(folder, 'Many Rows', contributes, `vscode.window.registerTreeDataProvider('many-rows.rows', ${provider})`);
+  return pack(
+    folder,
+    'Many Rows',
+    contributes,
+    `vscode.window.registerTreeDataProvider('many-rows.rows', ${provider})`,
+  );
 }
 
 /** What the host of all extensions did between the commands `Probe: Begin` and `Probe: End`. */
@@ -44,7 +60,12 @@ export interface HostWork {
 
 /** Packs an extension that measures the extension host, into the file. Returns the package's path. */
 export function packHostProbe(folder: string, resultFile: string): Promise<string> {
-  const contributes = { commands: [{ command: 'probe.begin', title: 'Begin', category: 'Probe' }, { command: 'probe.end', title: 'End', category: 'Probe' }] };
+  const contributes = {
+    commands: [
+      { command: 'probe.begin', title: 'Begin', category: 'Probe' },
+      { command: 'probe.end', title: 'End', category: 'Probe' },
+    ],
+  };
   fs.mkdirSync(folder, { recursive: true });
   fs.copyFileSync(path.join(root, 'test', 'support', 'hostProbe.cjs'), path.join(folder, 'probe.cjs'));
   return pack(folder, 'Probe', contributes, `require('./probe.cjs').register(vscode, ${JSON.stringify(resultFile)})`);
@@ -54,13 +75,30 @@ export function packHostProbe(folder: string, resultFile: string): Promise<strin
 async function pack(folder: string, displayName: string, contributes: object, registration: string): Promise<string> {
   fs.mkdirSync(folder, { recursive: true });
   const name = displayName.toLowerCase().replace(' ', '-');
-  const manifest = { name, displayName, publisher: 'millrace-tests', version: '0.0.1', license: 'MIT', engines: { vscode: '^1.105.0' }, main: './extension.js', activationEvents: [], contributes };
+  const manifest = {
+    name,
+    displayName,
+    publisher: 'millrace-tests',
+    version: '0.0.1',
+    license: 'MIT',
+    engines: { vscode: '^1.105.0' },
+    main: './extension.js',
+    activationEvents: [],
+    contributes,
+  };
   fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  fs.writeFileSync(path.join(folder, 'extension.js'), `const vscode = require('vscode');\nexports.activate = (context) => { context.subscriptions.push(${registration}); };\n`);
+  fs.writeFileSync(
+    path.join(folder, 'extension.js'),
+    `const vscode = require('vscode');\nexports.activate = (context) => { context.subscriptions.push(${registration}); };\n`,
+  );
   fs.writeFileSync(path.join(folder, 'README.md'), 'An extension to compare with.\n');
   fs.writeFileSync(path.join(folder, 'LICENSE'), 'MIT\n');
   const vsix = path.join(folder, `${name}.vsix`);
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
-  await runOrThrow(process.execPath, [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix], { cwd: folder });
+  await runOrThrow(
+    process.execPath,
+    [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--out', vsix],
+    { cwd: folder },
+  );
   return vsix;
 }

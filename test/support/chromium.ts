@@ -21,10 +21,18 @@ export function findChromium(): string | undefined {
 export async function ensureChromium(say: (line: string) => void = console.log): Promise<string> {
   const found = findChromium();
   if (found !== undefined) return found;
-  const remedy = 'Install Chromium (Debian: apt-get install chromium), or set CHROMIUM_EXECUTABLE to a Chrome or Chromium.';
-  const failure = await installDebianPackage('chromium', "the window of the browser-hosted VS Code runs in it (about 350 MB)", say);
+  const remedy =
+    'Install Chromium (Debian: apt-get install chromium), or set CHROMIUM_EXECUTABLE to a Chrome or Chromium.';
+  const failure = await installDebianPackage(
+    'chromium',
+    'the window of the browser-hosted VS Code runs in it (about 350 MB)',
+    say,
+  );
   const installed = findChromium();
-  if (installed === undefined) throw new Error(`No Chromium was found, and ${failure ?? 'none was found after its installation'}; the editor's window was not opened. ${remedy}`);
+  if (installed === undefined)
+    throw new Error(
+      `No Chromium was found, and ${failure ?? 'none was found after its installation'}; the editor's window was not opened. ${remedy}`,
+    );
   return installed;
 }
 

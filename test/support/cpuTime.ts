@@ -12,7 +12,10 @@ export async function cpuOf(action: () => unknown): Promise<number> {
  * Median CPU milliseconds of each action, taken in turns, so that a busy machine disturbs all of them alike.
  * @param rounds how often each is taken
  */
-export async function compareCpu<K extends string>(actions: Record<K, () => unknown>, rounds: number): Promise<Record<K, number>> {
+export async function compareCpu<K extends string>(
+  actions: Record<K, () => unknown>,
+  rounds: number,
+): Promise<Record<K, number>> {
   const names = Object.keys(actions) as K[];
   const times = new Map(names.map((name) => [name, [] as number[]]));
   for (let round = -2; round < rounds; round++) {

@@ -5,8 +5,13 @@ import { run } from './processes.ts';
  * Installs a Debian package, saying what and why. Returns why it could not be done, or undefined when it was:
  * only root can, and only where there is apt-get.
  */
-export async function installDebianPackage(name: string, why: string, say: (line: string) => void = console.log): Promise<string | undefined> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return 'it can be installed by itself only as root where there is apt-get';
+export async function installDebianPackage(
+  name: string,
+  why: string,
+  say: (line: string) => void = console.log,
+): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get'))
+    return 'it can be installed by itself only as root where there is apt-get';
   say(`Installing Debian's package ${name} with apt-get: ${why} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const install = ['install', '-y', '--no-install-recommends', name];
@@ -25,10 +30,16 @@ export async function installDebianPackage(name: string, why: string, say: (line
  */
 export async function ensurePython(say: (line: string) => void = console.log): Promise<void> {
   if ((await run('python3', ['-c', 'import venv, ensurepip'])).code === 0) return;
-  const failure = await installDebianPackage('python3-venv', 'the local service runs Python files and notebooks with Python, and installs libraries', say);
+  const failure = await installDebianPackage(
+    'python3-venv',
+    'the local service runs Python files and notebooks with Python, and installs libraries',
+    say,
+  );
   if (failure === undefined) return;
   const isThere = (await run('python3', ['--version'])).code === 0;
-  say(isThere
-    ? `python3 has no venv, and ${failure}. Tests that make an environment will fail until python3-venv is installed.`
-    : `There is no python3, and ${failure}. Runs of Python files and notebooks will fail until Python 3 is installed.`);
+  say(
+    isThere
+      ? `python3 has no venv, and ${failure}. Tests that make an environment will fail until python3-venv is installed.`
+      : `There is no python3, and ${failure}. Runs of Python files and notebooks will fail until Python 3 is installed.`,
+  );
 }

@@ -12,7 +12,10 @@ export interface DesktopEditor {
  * Desktop VS Code, where it can be had: named by VSCODE_EXECUTABLE (the newest version only), already downloaded, or
  * downloadable now. Undefined, after saying why, where there is no display or no network; a network that hangs is given up after 3 s.
  */
-export async function findDesktopEditor(version: EditorVersion, say: (line: string) => void = console.log): Promise<DesktopEditor | undefined> {
+export async function findDesktopEditor(
+  version: EditorVersion,
+  say: (line: string) => void = console.log,
+): Promise<DesktopEditor | undefined> {
   if (!hasDisplay()) {
     say('There is no display for desktop VS Code: the browser-hosted one is used.');
     return undefined;
@@ -24,7 +27,11 @@ export async function findDesktopEditor(version: EditorVersion, say: (line: stri
   }
   const { downloadAndUnzipVSCode } = await import('@vscode/test-electron');
   const exact = editorRecipes[version].vscode;
-  const downloaded = fs.existsSync(editorCache) && fs.readdirSync(editorCache).some((name) => name.startsWith('vscode-') && name.endsWith(`-${exact}`) && !name.startsWith('vscode-host-'));
+  const downloaded =
+    fs.existsSync(editorCache) &&
+    fs
+      .readdirSync(editorCache)
+      .some((name) => name.startsWith('vscode-') && name.endsWith(`-${exact}`) && !name.startsWith('vscode-host-'));
   if (!downloaded && !(await resolves('update.code.visualstudio.com'))) {
     say('Desktop VS Code cannot be downloaded from here: the browser-hosted one is used.');
     return undefined;
@@ -33,7 +40,9 @@ export async function findDesktopEditor(version: EditorVersion, say: (line: stri
     if (!downloaded) say(`Downloading desktop VS Code ${exact} into ${path.basename(editorCache)}/ …`);
     return { executable: await downloadAndUnzipVSCode({ version: exact, cachePath: editorCache, timeout: 15_000 }) };
   } catch (error) {
-    say(`Desktop VS Code ${exact} could not be downloaded (${error instanceof Error ? error.message : String(error)}): the browser-hosted one is used.`);
+    say(
+      `Desktop VS Code ${exact} could not be downloaded (${error instanceof Error ? error.message : String(error)}): the browser-hosted one is used.`,
+    );
     return undefined;
   }
 }
@@ -44,5 +53,11 @@ function hasDisplay(): boolean {
 
 async function resolves(host: string): Promise<boolean> {
   const giveUp = new Promise<false>((resolve) => setTimeout(resolve, 3000, false).unref());
-  return Promise.race([lookup(host).then(() => true, () => false), giveUp]);
+  return Promise.race([
+    lookup(host).then(
+      () => true,
+      () => false,
+    ),
+    giveUp,
+  ]);
 }

@@ -23,7 +23,9 @@ export async function recordSyncs(action: () => Promise<unknown>): Promise<Sync[
     async function (this: FileHandle): Promise<void> {
       await original.call(this);
       const place = fs.readlinkSync(`/proc/self/fd/${this.fd}`);
-      found.push(fs.statSync(place).isFile() ? { path: place, content: fs.readFileSync(place, 'utf8') } : { path: place });
+      found.push(
+        fs.statSync(place).isFile() ? { path: place, content: fs.readFileSync(place, 'utf8') } : { path: place },
+      );
     };
   prototype.sync = recording(sync);
   prototype.datasync = recording(datasync);

@@ -62,22 +62,51 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
   const temporary = options.profileFolder === undefined;
   const profileFolder = options.profileFolder ?? fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-profile-'));
   if (options.settings !== 'keep') writeSettings(profileFolder, { ...quietSettings, ...options.settings });
-  const folders = ['--user-data-dir', profileFolder, '--server-data-dir', path.join(profileFolder, 's'), '--extensions-dir', path.join(profileFolder, 'ext')];
+  const folders = [
+    '--user-data-dir',
+    profileFolder,
+    '--server-data-dir',
+    path.join(profileFolder, 's'),
+    '--extensions-dir',
+    path.join(profileFolder, 'ext'),
+  ];
   const environment = serverEnvironment(options.environment);
   for (const file of options.vsix ?? []) {
-    await runOrThrow(editor.node, [editor.serverScript, ...folders, '--install-extension', path.resolve(file), '--force'], { env: environment });
+    await runOrThrow(
+      editor.node,
+      [editor.serverScript, ...folders, '--install-extension', path.resolve(file), '--force'],
+      { env: environment },
+    );
   }
-  const access = options.connectionToken === undefined ? ['--without-connection-token'] : ['--connection-token', options.connectionToken];
+  const access =
+    options.connectionToken === undefined
+      ? ['--without-connection-token']
+      : ['--connection-token', options.connectionToken];
   const args = [
-    ...['--host', '127.0.0.1', '--port', String(options.port ?? 0), ...access, '--accept-server-license-terms', '--telemetry-level', 'off'],
+    ...[
+      '--host',
+      '127.0.0.1',
+      '--port',
+      String(options.port ?? 0),
+      ...access,
+      '--accept-server-license-terms',
+      '--telemetry-level',
+      'off',
+    ],
     ...folders,
     ...(options.smokeTestDriver === true ? ['--enable-smoke-test-driver'] : []),
   ];
-  const child = startGroup(editor.node, [editor.serverScript, ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = startGroup(editor.node, [editor.serverScript, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';
   const port = await new Promise<number>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`VS Code ${editor.vscode} did not start within 60 s:\n${output}`)), 60_000);
+    const timer = setTimeout(
+      () => reject(new Error(`VS Code ${editor.vscode} did not start within 60 s:\n${output}`)),
+      60_000,
+    );
     const onText = (text: string): void => {
       output += text;
       const found = /Web UI available at https?:\/\/[^\s:]+:(\d+)/.exec(output)?.[1];
@@ -118,6 +147,8 @@ export function writeSettings(profileFolder: string, settings: Settings): void {
 
 function serverEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   // What an enclosing VS Code or npm has set would change how this one behaves.
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/i.test(name));
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/i.test(name),
+  );
   return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', ...extra };
 }

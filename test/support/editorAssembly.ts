@@ -32,12 +32,17 @@ export interface AssembledEditor {
  * Returns the editor from the cache, or puts it together first, saying what is fetched.
  * It is built beside the cache entry and renamed, so that an interrupted run leaves nothing half done.
  */
-export async function assembleEditor(version: EditorVersion, say: (line: string) => void = console.log): Promise<AssembledEditor> {
+export async function assembleEditor(
+  version: EditorVersion,
+  say: (line: string) => void = console.log,
+): Promise<AssembledEditor> {
   const recipe = editorRecipes[version];
   const folder = path.join(editorCache, `vscode-host-${recipe.vscode}-${recipeHash(recipe)}`);
   if (!fs.existsSync(folder)) {
     const startedAt = Date.now();
-    say(`Putting VS Code ${recipe.vscode} together from npm (code-server ${recipe.package}, Node ${recipe.node}; about 450 MB, once) in ${path.relative(root, folder)} …`);
+    say(
+      `Putting VS Code ${recipe.vscode} together from npm (code-server ${recipe.package}, Node ${recipe.node}; about 450 MB, once) in ${path.relative(root, folder)} …`,
+    );
     fs.mkdirSync(editorCache, { recursive: true });
     const temporary = fs.mkdtempSync(path.join(editorCache, '.assembling-'));
     try {
@@ -84,13 +89,19 @@ async function installDependencies(recipe: EditorRecipe, folder: string): Promis
   const lock = readJson(lockFile) as { packages: Record<string, Manifest> };
   for (const key of Object.keys(lock.packages)) {
     const name = key.replace(/^node_modules\//, '');
-    const owner = Object.keys(recipe.overrides).find((replaced) => name === replaced || name.startsWith(`${replaced}-`) || name.startsWith(`${replaced}/`));
+    const owner = Object.keys(recipe.overrides).find(
+      (replaced) => name === replaced || name.startsWith(`${replaced}-`) || name.startsWith(`${replaced}/`),
+    );
     if (key !== '' && (owner !== undefined || isUnusedDependency(name))) delete lock.packages[key];
   }
   const lockRoot = lock.packages[''];
   if (lockRoot !== undefined) trim(lockRoot, recipe);
   writeJson(lockFile, lock);
-  await runOrThrow('npm', ['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, env: npmEnvironment() });
+  await runOrThrow(
+    'npm',
+    ['install', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'],
+    { cwd: folder, env: npmEnvironment() },
+  );
   replaceModule(folder, '@vscode/spdlog', spdlogReplacement);
   replaceModule(folder, '@vscode/native-watchdog', watchdogReplacement);
   replaceModule(folder, 'native-watchdog', watchdogReplacement);
@@ -133,21 +144,29 @@ function nodeIn(folder: string): string {
 }
 
 async function fetchPackage(spec: string, folder: string, integrity?: string): Promise<string> {
-  const result = await runOrThrow('npm', ['pack', spec, '--json', '--silent', '--pack-destination', folder], { cwd: folder, env: npmEnvironment() });
+  const result = await runOrThrow('npm', ['pack', spec, '--json', '--silent', '--pack-destination', folder], {
+    cwd: folder,
+    env: npmEnvironment(),
+  });
   // npm 11 prints a list, npm 12 an object by name: the file is found the same way in both.
   const file = /"filename":\s*"([^"]+)"/.exec(result.stdout)?.[1];
   if (file === undefined) throw new Error(`npm pack ${spec} named no file:\n${result.stdout}`);
   const archive = path.join(folder, path.basename(file));
   if (integrity !== undefined) {
     const received = `sha512-${createHash('sha512').update(fs.readFileSync(archive)).digest('base64')}`;
-    if (received !== integrity) throw new Error(`The package ${spec} is not the one it should be (${received}); nothing of it was used.`);
+    if (received !== integrity)
+      throw new Error(`The package ${spec} is not the one it should be (${received}); nothing of it was used.`);
   }
   return archive;
 }
 
 /** npm's own variables of an enclosing `npm run` would be taken as settings of the inner npm. */
 export function npmEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|userconfig|cache|cafile|.*proxy))/i.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(?!config_(registry|userconfig|cache|cafile|.*proxy))/i.test(name),
+    ),
+  );
 }
 
 function rename(from: string, to: string): void {
@@ -162,12 +181,21 @@ function rename(from: string, to: string): void {
 /** An editor put together by an earlier recipe is not used again. */
 function removeOlder(recipe: EditorRecipe, folder: string): void {
   for (const name of fs.readdirSync(editorCache)) {
-    if (name.startsWith(`vscode-host-${recipe.vscode}-`) && name !== path.basename(folder)) fs.rmSync(path.join(editorCache, name), { recursive: true, force: true });
+    if (name.startsWith(`vscode-host-${recipe.vscode}-`) && name !== path.basename(folder))
+      fs.rmSync(path.join(editorCache, name), { recursive: true, force: true });
   }
 }
 
 function recipeHash(recipe: EditorRecipe): string {
-  const parts = [JSON.stringify(recipe), spdlogReplacement, watchdogReplacement, isUnusedDependency.toString(), isUnusedExtension.toString(), keepSecrets.toString(), process.arch];
+  const parts = [
+    JSON.stringify(recipe),
+    spdlogReplacement,
+    watchdogReplacement,
+    isUnusedDependency.toString(),
+    isUnusedExtension.toString(),
+    keepSecrets.toString(),
+    process.arch,
+  ];
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 8);
 }
 

@@ -36,7 +36,10 @@ export const editorRecipes: Record<EditorVersion, EditorRecipe> = {
 
 /** Built-in extensions that nothing here uses. */
 export function isUnusedExtension(name: string): boolean {
-  return name.startsWith('ms-vscode.') || ['copilot', 'mermaid-markdown-features', 'mermaid-chat-features', 'microsoft-authentication'].includes(name);
+  return (
+    name.startsWith('ms-vscode.') ||
+    ['copilot', 'mermaid-markdown-features', 'mermaid-chat-features', 'microsoft-authentication'].includes(name)
+  );
 }
 
 /** Dependencies of the editor's server that nothing here uses; several would need a compiler. */
@@ -100,6 +103,7 @@ exports.start = () => undefined;
  */
 export function keepSecrets(workbench: string): string {
   const changed = workbench.replace(/([\w$]+)&&([\w$]+)\.supported\(\)\?new \2\(\1\):new ([\w$]+)/, 'new $3');
-  if (changed === workbench) throw new Error('The place where the workbench chooses how to seal secrets was not found.');
+  if (changed === workbench)
+    throw new Error('The place where the workbench chooses how to seal secrets was not found.');
   return changed;
 }

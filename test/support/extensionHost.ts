@@ -18,12 +18,17 @@ export function extensionHostChildren(editor: RunningEditor): string[] | undefin
   }
   const chain = (pid: number): { parent: number; command: string }[] => {
     const found = [];
-    for (let one = parents.get(pid); one !== undefined && found.length < 64; one = parents.get(one.parent)) found.push(one);
+    for (let one = parents.get(pid); one !== undefined && found.length < 64; one = parents.get(one.parent))
+      found.push(one);
     return found;
   };
-  const isServer = (command: string): boolean => command.includes('server-main.js') && command.includes(editor.profileFolder);
+  const isServer = (command: string): boolean =>
+    command.includes('server-main.js') && command.includes(editor.profileFolder);
   return [...parents].flatMap(([pid, { command }]) => {
     const above = chain(pid).slice(1);
-    return above.some((one) => one.command.includes('--type=extensionHost')) && above.some((one) => isServer(one.command)) ? [command] : [];
+    return above.some((one) => one.command.includes('--type=extensionHost')) &&
+      above.some((one) => isServer(one.command))
+      ? [command]
+      : [];
   });
 }

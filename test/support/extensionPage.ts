@@ -12,7 +12,12 @@ const picture = /^!\[[^\]]*\]\((?!https:)[^)\s]+\)\n\n?/gm;
  */
 export function extensionPage(readme: string): string {
   const text = readme.split(ofRepository, 1).join('').replace(picture, '').trimEnd();
-  const broken = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target).filter((target) => !/^(?:https:\/\/|#)/.test(target));
-  if (broken.length > 0) throw new Error(`On the extension's page these would lead nowhere: ${broken.join(', ')}. Move them below “In this repository”, or give an https address.`);
+  const broken = [...text.matchAll(/\]\(([^)]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^(?:https:\/\/|#)/.test(target));
+  if (broken.length > 0)
+    throw new Error(
+      `On the extension's page these would lead nowhere: ${broken.join(', ')}. Move them below “In this repository”, or give an https address.`,
+    );
   return `${text}\n`;
 }

@@ -37,7 +37,9 @@ export class FakeClock implements Clock {
     const end = this.#now + durationInMs;
     await settle();
     for (;;) {
-      const due = this.#timers.filter((timer) => timer.dueMs <= end).sort((left, right) => left.dueMs - right.dueMs || left.order - right.order)[0];
+      const due = this.#timers
+        .filter((timer) => timer.dueMs <= end)
+        .sort((left, right) => left.dueMs - right.dueMs || left.order - right.order)[0];
       if (!due) break;
       this.#timers = this.#timers.filter((timer) => timer !== due);
       this.#now = due.dueMs;

@@ -65,7 +65,9 @@ export async function startFaultServer(next: (token: string) => Fault): Promise<
 
   function answer(socket: net.Socket, fault: Fault, token: string): void {
     const send = (status: string, content: string, headers = ''): void => {
-      socket.write(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`);
+      socket.write(
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`,
+      );
     };
     const success = (): string => `{"run_id":${commit(token)},"number_in_job":1}`;
     switch (fault) {
@@ -79,16 +81,25 @@ export async function startFaultServer(next: (token: string) => Fault): Promise<
         return void socket.resetAndDestroy();
       case 'cutBody': {
         const content = success();
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${content.length}\r\n\r\n${content.slice(0, content.length / 2)}`, () => socket.destroy());
+        socket.write(
+          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${content.length}\r\n\r\n${content.slice(0, content.length / 2)}`,
+          () => socket.destroy(),
+        );
         return;
       }
       case 'stallBeforeHeaders':
         return void commit(token);
       case 'stallInBody':
         commit(token);
-        return void socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{"run_');
+        return void socket.write(
+          'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n{"run_',
+        );
       case 'tooManyRequests':
-        return send('429 Too Many Requests', '{"error_code":"REQUEST_LIMIT_EXCEEDED","message":"busy"}', 'Retry-After: 2\r\n');
+        return send(
+          '429 Too Many Requests',
+          '{"error_code":"REQUEST_LIMIT_EXCEEDED","message":"busy"}',
+          'Retry-After: 2\r\n',
+        );
       case 'serverErrorAfterCommit':
         commit(token);
         return send('500 Internal Server Error', '<html><title>Oops</title></html>');

@@ -34,10 +34,18 @@ exports.register = (vscode, resultFile) => {
     collect();
     const { heapUsed, external, rss } = process.memoryUsage();
     const megabytes = (bytes) => bytes / 1024 / 1024;
-    fs.writeFileSync(resultFile, JSON.stringify({
-      longestBlockInMs: begun.longest, cpuInMs,
-      memoryInMB: megabytes(heapUsed + external - begun.memory.heapUsed - begun.memory.external), rssInMB: megabytes(rss - begun.memory.rss),
-    }));
+    fs.writeFileSync(
+      resultFile,
+      JSON.stringify({
+        longestBlockInMs: begun.longest,
+        cpuInMs,
+        memoryInMB: megabytes(heapUsed + external - begun.memory.heapUsed - begun.memory.external),
+        rssInMB: megabytes(rss - begun.memory.rss),
+      }),
+    );
   };
-  return vscode.Disposable.from(vscode.commands.registerCommand('probe.begin', begin), vscode.commands.registerCommand('probe.end', end));
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand('probe.begin', begin),
+    vscode.commands.registerCommand('probe.end', end),
+  );
 };

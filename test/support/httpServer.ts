@@ -29,7 +29,12 @@ export async function startHttpServer(handler: Handler): Promise<TestServer> {
     incoming.on('error', () => undefined);
     response.on('error', () => undefined);
     incoming.on('end', () => {
-      const request: ReceivedRequest = { method: incoming.method ?? '', url: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(pieces).toString('utf8') };
+      const request: ReceivedRequest = {
+        method: incoming.method ?? '',
+        url: incoming.url ?? '',
+        headers: incoming.headers,
+        body: Buffer.concat(pieces).toString('utf8'),
+      };
       requests.push(request);
       Promise.resolve(handler(request, response)).catch((error: unknown) => response.destroy(error as Error));
     });
@@ -52,7 +57,12 @@ export async function startHttpServer(handler: Handler): Promise<TestServer> {
 }
 
 /** Answers with JSON text as given. */
-export function answerJson(response: http.ServerResponse, text: string, status = 200, headers: Record<string, string> = {}): void {
+export function answerJson(
+  response: http.ServerResponse,
+  text: string,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(text);
 }

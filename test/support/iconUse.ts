@@ -8,9 +8,14 @@ const inCode = /(?:ThemeIcon\(|icon: (?:\{ id: )?|#messageNode\([^\n]*, )'([a-z]
 
 /** Ids without their modifier, in order. */
 export function usedIcons(): string[] {
-  const sources = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const sources = fs
+    .readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'));
   const manifest = fs.readFileSync(path.join(root, 'package.json'), 'utf8');
   const texts = sources.map((name) => fs.readFileSync(path.join(root, 'src', name), 'utf8'));
-  const ids = [...[manifest, ...texts].flatMap((text) => [...text.matchAll(inText)]), ...texts.flatMap((text) => [...text.matchAll(inCode)])];
+  const ids = [
+    ...[manifest, ...texts].flatMap((text) => [...text.matchAll(inText)]),
+    ...texts.flatMap((text) => [...text.matchAll(inCode)]),
+  ];
   return [...new Set(ids.map(([, id]) => id ?? ''))].sort();
 }

@@ -19,7 +19,10 @@ interface Import {
 
 /** Problems as `src/file.ts:line: message`, sorted; none where all rules are kept. */
 export async function checkImports(source = path.join(root, 'src')): Promise<string[]> {
-  const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).map((name) => name.split(path.sep).join('/')).filter((name) => name.endsWith('.ts'));
+  const files = fs
+    .readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.split(path.sep).join('/'))
+    .filter((name) => name.endsWith('.ts'));
   const imports = files.flatMap((file) => importsOf(file, fs.readFileSync(path.join(source, file), 'utf8')));
   const problems = imports.flatMap((one) => {
     const why = one.own ? whyNotOurs(one) : whyNotPackage(one);
@@ -30,9 +33,12 @@ export async function checkImports(source = path.join(root, 'src')): Promise<str
 
 /** Imports of one file's text. Comments at the start of a line are skipped; dynamic ones count as any other. */
 export function importsOf(file: string, text: string): Import[] {
-  const code = text.replace(/^[ \t]*\/\/.*$/gm, '').replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, ''));
+  const code = text
+    .replace(/^[ \t]*\/\/.*$/gm, '')
+    .replace(/^[ \t]*\/\*[\s\S]*?\*\//gm, (comment) => comment.replace(/[^\n]/g, ''));
   const found: Import[] = [];
-  const pattern = /^[ \t]*(?:import|export)\b(?<type>[ \t]+type\b)?[^;'"=(]*?(?:\bfrom[ \t]*|[ \t]+)'(?<name>[^']+)'|\bimport\(\s*'(?<lazy>[^']+)'\s*\)/gm;
+  const pattern =
+    /^[ \t]*(?:import|export)\b(?<type>[ \t]+type\b)?[^;'"=(]*?(?:\bfrom[ \t]*|[ \t]+)'(?<name>[^']+)'|\bimport\(\s*'(?<lazy>[^']+)'\s*\)/gm;
   for (const match of code.matchAll(pattern)) {
     const name = match.groups?.['name'] ?? match.groups?.['lazy'] ?? '';
     const own = name.startsWith('.');
@@ -49,11 +55,14 @@ const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
 const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 const isWebview = (file: string): boolean => file.startsWith('chat/webview/');
 /** Of api/, what needs no connection: schemas, rules and routes. */
-const isSchema = (file: string): boolean => file.startsWith('api/') && file !== 'api/index.ts' && !/(client|transport|retry|sse|stream)[^/]*$/i.test(file);
+const isSchema = (file: string): boolean =>
+  file.startsWith('api/') && file !== 'api/index.ts' && !/(client|transport|retry|sse|stream)[^/]*$/i.test(file);
 
 function whyNotPackage({ from, to }: Import): string | undefined {
-  if (to === 'vscode' && !isRoot(from) && !isHost(from)) return 'the editor’s API is for extension.ts, features.ts and folders named host';
-  if (isBuiltin(to) && !isHost(from) && area(from) !== 'service') return 'Node’s modules are for folders named host and for service';
+  if (to === 'vscode' && !isRoot(from) && !isHost(from))
+    return 'the editor’s API is for extension.ts, features.ts and folders named host';
+  if (isBuiltin(to) && !isHost(from) && area(from) !== 'service')
+    return 'Node’s modules are for folders named host and for service';
   return undefined;
 }
 
@@ -73,15 +82,21 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
 function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   if (isRoot(from)) return undefined;
   const own = area(from);
-  if (isHost(to) && (area(to) !== own || !isHost(from))) return 'a host folder is reached only from itself, from extension.ts and from features.ts';
+  if (isHost(to) && (area(to) !== own || !isHost(from)))
+    return 'a host folder is reached only from itself, from extension.ts and from features.ts';
   if (isWebview(from)) {
-    return isWebview(to) || area(to) === 'shared' || /^chat\/(protocol|conversation|parameterForm|externalLink)/.test(to) ? undefined : 'the webview knows chat/protocol, chat/conversation…, chat/parameterForm, chat/externalLink and shared';
+    return isWebview(to) ||
+      area(to) === 'shared' ||
+      /^chat\/(protocol|conversation|parameterForm|externalLink)/.test(to)
+      ? undefined
+      : 'the webview knows chat/protocol, chat/conversation…, chat/parameterForm, chat/externalLink and shared';
   }
   if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
   if (area(to) === own) return undefined;
   if (isHost(from) && own !== 'commands') {
     // The ids of commands are plain texts, and types leave nothing behind.
-    const allowed = ['shared', 'connection'].includes(area(to)) || to === 'commands/ids.ts' || (typeOnly && area(to) === 'api');
+    const allowed =
+      ['shared', 'connection'].includes(area(to)) || to === 'commands/ids.ts' || (typeOnly && area(to) === 'api');
     return allowed ? undefined : 'a host imports its own feature, shared and connection (and types of api)';
   }
   const rule = reach[own];

@@ -24,11 +24,16 @@ export interface IntegrationOptions {
 /** The tests as CommonJS files under out/integration, with mocha and the editor's API left outside. Returns how many files there are. */
 export async function compileIntegrationTests(): Promise<number> {
   const folder = path.join(root, 'test', 'integration');
-  const files = fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts')) : [];
+  const files = fs.existsSync(folder)
+    ? fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'))
+    : [];
   fs.rmSync(compiled, { recursive: true, force: true });
   await build({
     absWorkingDir: root,
-    entryPoints: [{ in: 'test/support/integrationIndex.ts', out: 'index' }, ...files.map((name) => ({ in: path.join('test/integration', name), out: name.replace(/\.ts$/, '') }))],
+    entryPoints: [
+      { in: 'test/support/integrationIndex.ts', out: 'index' },
+      ...files.map((name) => ({ in: path.join('test/integration', name), out: name.replace(/\.ts$/, '') })),
+    ],
     outdir: compiled,
     bundle: true,
     platform: 'node',
@@ -72,14 +77,34 @@ export async function runIntegrationTests(options: IntegrationOptions): Promise<
   }
 }
 
-async function runOnDesktop(executable: string, profile: string, workspace: string, environment: NodeJS.ProcessEnv): Promise<string> {
+async function runOnDesktop(
+  executable: string,
+  profile: string,
+  workspace: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
   writeSettings(profile, quietSettings);
-  const args = [workspace, `--extensionDevelopmentPath=${root}`, `--extensionTestsPath=${path.join(compiled, 'index')}`, `--user-data-dir=${profile}`, `--extensions-dir=${path.join(profile, 'ext')}`, '--no-sandbox', '--disable-gpu', '--skip-welcome', '--skip-release-notes', '--disable-updates'];
+  const args = [
+    workspace,
+    `--extensionDevelopmentPath=${root}`,
+    `--extensionTestsPath=${path.join(compiled, 'index')}`,
+    `--user-data-dir=${profile}`,
+    `--extensions-dir=${path.join(profile, 'ext')}`,
+    '--no-sandbox',
+    '--disable-gpu',
+    '--skip-welcome',
+    '--skip-release-notes',
+    '--disable-updates',
+  ];
   const { code, stderr } = await run(executable, args, { env: { ...process.env, ...environment } });
   return `VS Code ended with code ${code}. ${lastLines(stderr)}`;
 }
 
-async function runInBrowserHost(version: EditorVersion, workspace: string, environment: NodeJS.ProcessEnv): Promise<string> {
+async function runInBrowserHost(
+  version: EditorVersion,
+  workspace: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
   const editor = await startEditor({ version, smokeTestDriver: true, environment });
   const log: string[] = [];
   try {

@@ -10,9 +10,16 @@ export async function run(): Promise<void> {
   const folder = __dirname;
   const only = process.env['MILLRACE_TEST_ONLY'];
   const grep = process.env['MILLRACE_TEST_GREP'];
-  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: ResultsReporter, ...(grep === undefined ? {} : { grep }) });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 60_000,
+    color: false,
+    reporter: ResultsReporter,
+    ...(grep === undefined ? {} : { grep }),
+  });
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!name.endsWith('.test.js') || (only !== undefined && !name.replaceAll(path.sep, '/').startsWith(only))) continue;
+    if (!name.endsWith('.test.js') || (only !== undefined && !name.replaceAll(path.sep, '/').startsWith(only)))
+      continue;
     mocha.addFile(path.join(folder, name));
   }
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));

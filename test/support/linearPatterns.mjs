@@ -33,7 +33,10 @@ function isSlow(source, flags, text) {
 
 function readVerdicts() {
   try {
-    const lines = fs.readFileSync(cacheFile, 'utf8').split('\n').filter((line) => line !== '');
+    const lines = fs
+      .readFileSync(cacheFile, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
     return new Map(lines.map((line) => JSON.parse(line)));
   } catch {
     return new Map();
@@ -51,13 +54,18 @@ const linear = {
   create(context) {
     const check = (node, source, flags) => {
       const found = slowness(source, flags);
-      if (found !== '') context.report({ node, message: `This pattern can take far longer than its text is long (${found}). Make it linear, or match with plain code.` });
+      if (found !== '')
+        context.report({
+          node,
+          message: `This pattern can take far longer than its text is long (${found}). Make it linear, or match with plain code.`,
+        });
     };
     /** `new RegExp('text')`: only what is written out can be judged. */
     const checkConstructor = (node) => {
       if (node.callee.type !== 'Identifier' || node.callee.name !== 'RegExp') return;
       const [source, flags] = node.arguments;
-      if (typeof source?.value === 'string') check(node, source.value, typeof flags?.value === 'string' ? flags.value : '');
+      if (typeof source?.value === 'string')
+        check(node, source.value, typeof flags?.value === 'string' ? flags.value : '');
     };
     return {
       Literal: (node) => node.regex && check(node, node.regex.pattern, node.regex.flags),

@@ -25,7 +25,10 @@ export function createLoopProbe(): LoopProbe {
   const name = `millrace-loop-${process.pid}-${(probes += 1)}`;
   const address = process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
   return {
-    environment: { MILLRACE_LOOP_PROBE: address, NODE_OPTIONS: `--require=${join(import.meta.dirname, 'loopProbe.cjs')}` },
+    environment: {
+      MILLRACE_LOOP_PROBE: address,
+      NODE_OPTIONS: `--require=${join(import.meta.dirname, 'loopProbe.cjs')}`,
+    },
     async read() {
       const socket = connect(address);
       await once(socket, 'connect');

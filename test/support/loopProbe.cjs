@@ -25,12 +25,17 @@ function measure(address) {
   setInterval(look, tickInMs).unref();
   const server = net.createServer((socket) => {
     look();
-    socket.on('error', () => undefined).end(JSON.stringify({ longestInMs: longest, longestDelayInMs: delay.max / 1e6 }));
+    socket
+      .on('error', () => undefined)
+      .end(JSON.stringify({ longestInMs: longest, longestDelayInMs: delay.max / 1e6 }));
     longest = 0;
     delay.reset();
   });
   // A process that the service starts has the same environment, and finds the address taken.
-  server.on('error', () => undefined).listen(address).unref();
+  server
+    .on('error', () => undefined)
+    .listen(address)
+    .unref();
 }
 
 if (isMainThread && process.env.MILLRACE_LOOP_PROBE) measure(process.env.MILLRACE_LOOP_PROBE);

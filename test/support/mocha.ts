@@ -26,12 +26,22 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
     '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
     '--disable-warning=ExperimentalWarning',
     path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'),
-    ...['--reporter', path.join(import.meta.dirname, 'resultsReporter.cjs'), '--timeout', String(options.timeoutInMs ?? 60_000)],
+    ...[
+      '--reporter',
+      path.join(import.meta.dirname, 'resultsReporter.cjs'),
+      '--timeout',
+      String(options.timeoutInMs ?? 60_000),
+    ],
     ...(options.args ?? []),
     ...present,
   ];
-  const { code } = await run(process.execPath, args, { cwd: root, echo: true, env: { ...process.env, ...options.environment, MILLRACE_RESULTS_FILE: resultsFile } });
+  const { code } = await run(process.execPath, args, {
+    cwd: root,
+    echo: true,
+    env: { ...process.env, ...options.environment, MILLRACE_RESULTS_FILE: resultsFile },
+  });
   const results = readResults(resultsFile, `mocha wrote no results for ${options.name} and ended with code ${code}.`);
-  if (code !== 0 && results.failed === 0) return { ...results, failed: 1, failures: [{ title: `${options.name} ended with code ${code}`, error: '' }] };
+  if (code !== 0 && results.failed === 0)
+    return { ...results, failed: 1, failures: [{ title: `${options.name} ended with code ${code}`, error: '' }] };
   return results;
 }

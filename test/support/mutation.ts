@@ -37,7 +37,9 @@ interface Position {
 export async function breakOnPurpose(args: readonly string[]): Promise<Results> {
   const sources = args.filter((arg) => !arg.startsWith('--')).flatMap(sourcesOf);
   if (sources.length === 0) throw new Error('Say what to break: files or folders below src/, such as src/runs.');
-  const tests = args.includes('--all-tests') ? unitTests().map(({ file }) => file) : [...new Set(sources.flatMap(nearestTests))];
+  const tests = args.includes('--all-tests')
+    ? unitTests().map(({ file }) => file)
+    : [...new Set(sources.flatMap(nearestTests))];
   if (tests.length === 0) throw new Error(`No unit test is near ${sources.join(', ')}: each would go unnoticed.`);
   await installStryker();
   const config = path.join(out, 'stryker.json');
@@ -45,7 +47,10 @@ export async function breakOnPurpose(args: readonly string[]): Promise<Results> 
   fs.rmSync(reportFile, { force: true });
   fs.writeFileSync(config, JSON.stringify(configuration(sources, tests, args.includes('--fast')), undefined, 2));
   console.log(`Breaking ${sources.length} files; asking ${tests.length} test files.`);
-  await run(path.join(root, 'node_modules', '.bin', 'stryker'), ['run', path.relative(root, config)], { cwd: root, echo: true });
+  await run(path.join(root, 'node_modules', '.bin', 'stryker'), ['run', path.relative(root, config)], {
+    cwd: root,
+    echo: true,
+  });
   if (!fs.existsSync(reportFile)) throw new Error('Stryker wrote no report; what it printed above says why.');
   return readReport(JSON.parse(fs.readFileSync(reportFile, 'utf8')) as MutationReport);
 }
@@ -60,20 +65,29 @@ function sourcesOf(name: string): string[] {
 /** The test that mirrors a file's path; else those which name the file; else all of its folder. */
 function nearestTests(source: string): string[] {
   const mirror = source.replace(/^src\//, 'test/unit/').replace(/\.ts$/, '.test.ts');
-  const naming = unitTests().filter(({ text }) => text.includes(`/${source}'`)).map(({ file }) => file);
+  const naming = unitTests()
+    .filter(({ text }) => text.includes(`/${source}'`))
+    .map(({ file }) => file);
   const near = [...(fs.existsSync(path.join(root, mirror)) ? [mirror] : []), ...naming];
-  return near.length > 0 ? near : fs.globSync(`${path.posix.dirname(mirror)}/*.test.ts`, { cwd: root }).filter((file) => !ofTime.test(file));
+  return near.length > 0
+    ? near
+    : fs.globSync(`${path.posix.dirname(mirror)}/*.test.ts`, { cwd: root }).filter((file) => !ofTime.test(file));
 }
 
 let unitTestTexts: { file: string; text: string }[] | undefined;
 function unitTests(): { file: string; text: string }[] {
-  unitTestTexts ??= fs.globSync('test/unit/**/*.test.ts', { cwd: root }).filter((file) => !ofTime.test(file)).map((file) => ({ file, text: fs.readFileSync(path.join(root, file), 'utf8') }));
+  unitTestTexts ??= fs
+    .globSync('test/unit/**/*.test.ts', { cwd: root })
+    .filter((file) => !ofTime.test(file))
+    .map((file) => ({ file, text: fs.readFileSync(path.join(root, file), 'utf8') }));
   return unitTestTexts;
 }
 
 async function installStryker(): Promise<void> {
   if (fs.existsSync(path.join(root, 'node_modules', '@stryker-mutator', 'mocha-runner'))) return;
-  console.log(`Installing ${packages.join(' and ')} from npm into node_modules: they make the changes and run the tests.`);
+  console.log(
+    `Installing ${packages.join(' and ')} from npm into node_modules: they make the changes and run the tests.`,
+  );
   await runOrThrow('npm', ['install', '--no-save', '--ignore-scripts', '--loglevel=error', ...packages], { cwd: root });
 }
 
@@ -117,7 +131,8 @@ function readReport({ files }: MutationReport): Results {
 function changeOf(source: string, { location: { start, end }, replacement, mutatorName }: Mutant): string {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   const [first = ''] = lines;
-  const before = lines.length === 1 ? first.slice(start.column - 1, end.column - 1) : `${first.slice(start.column - 1)} …`;
+  const before =
+    lines.length === 1 ? first.slice(start.column - 1, end.column - 1) : `${first.slice(start.column - 1)} …`;
   const after = replacement ?? mutatorName;
   return `${shorten(before)}  →  ${shorten(after)}`;
 }

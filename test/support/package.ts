@@ -24,7 +24,8 @@ export async function packageExtension(): Promise<string> {
 
 async function pack(): Promise<string> {
   await bundle(['--production']);
-  if (!fs.existsSync(path.join(dist, 'extension.js'))) throw new Error('There is no dist/extension.js; nothing was packed.');
+  if (!fs.existsSync(path.join(dist, 'extension.js')))
+    throw new Error('There is no dist/extension.js; nothing was packed.');
   fs.mkdirSync(out, { recursive: true });
   const vsce = path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
   const temporary = path.join(out, `packing-${process.pid}.vsix`);
@@ -32,7 +33,14 @@ async function pack(): Promise<string> {
   fs.writeFileSync(page, extensionPage(fs.readFileSync(path.join(root, 'README.md'), 'utf8')));
   // The time of every entry in the archive; any fixed one makes the package reproducible.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env['SOURCE_DATE_EPOCH'] ?? '1767225600', NO_COLOR: '1' };
-  const options = ['--no-dependencies', '--no-rewrite-relative-links', '--readme-path', path.relative(root, page), '--out', temporary];
+  const options = [
+    '--no-dependencies',
+    '--no-rewrite-relative-links',
+    '--readme-path',
+    path.relative(root, page),
+    '--out',
+    temporary,
+  ];
   await runOrThrow(process.execPath, [vsce, 'package', ...options], { cwd: root, env });
   // Whoever is reading the package of before goes on reading that.
   fs.renameSync(temporary, vsixFile);

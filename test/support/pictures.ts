@@ -14,7 +14,12 @@ export async function takePictures(): Promise<void> {
   const workspace = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-pictures-')), 'mill');
   fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
   fs.mkdirSync(folder, { recursive: true });
-  const window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1360, height: 860 }, settings: { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false } });
+  const window = await openWindow({
+    vsix: vsixFile,
+    workspace,
+    size: { width: 1360, height: 860 },
+    settings: { 'workbench.colorTheme': 'Default Dark Modern', 'editor.minimap.enabled': false },
+  });
   try {
     await window.openView('Millrace');
     await overview(window);
@@ -52,19 +57,22 @@ async function shoot(window: EditorWindow, name: string, area?: Area): Promise<v
 async function writePictures(window: EditorWindow): Promise<void> {
   const page = await window.context.newPage();
   for (const [name, png] of taken) {
-    const url = await page.evaluate(async (source) => {
-      const image = new Image();
-      image.src = source;
-      await image.decode();
-      const canvas = document.createElement('canvas');
-      // Pages that show the README are not wider.
-      canvas.width = Math.min(image.width, 1000);
-      canvas.height = Math.round((image.height * canvas.width) / image.width);
-      const context = canvas.getContext('2d');
-      if (context) context.imageSmoothingQuality = 'high';
-      context?.drawImage(image, 0, 0, canvas.width, canvas.height);
-      return canvas.toDataURL('image/webp', 0.5);
-    }, `data:image/png;base64,${png.toString('base64')}`);
+    const url = await page.evaluate(
+      async (source) => {
+        const image = new Image();
+        image.src = source;
+        await image.decode();
+        const canvas = document.createElement('canvas');
+        // Pages that show the README are not wider.
+        canvas.width = Math.min(image.width, 1000);
+        canvas.height = Math.round((image.height * canvas.width) / image.width);
+        const context = canvas.getContext('2d');
+        if (context) context.imageSmoothingQuality = 'high';
+        context?.drawImage(image, 0, 0, canvas.width, canvas.height);
+        return canvas.toDataURL('image/webp', 0.5);
+      },
+      `data:image/png;base64,${png.toString('base64')}`,
+    );
     fs.writeFileSync(path.join(folder, `${name}.webp`), Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'));
     console.log(`media/pictures/${name}.webp`);
   }
@@ -77,8 +85,15 @@ async function overview(window: EditorWindow): Promise<void> {
   const chat = await window.webview();
   await chat.getByRole('textbox', { name: 'Message' }).fill('Run a job every weekday at 2:30, with 3 retries');
   await chat.getByRole('button', { name: 'Send' }).click();
-  await chat.getByRole('article', { name: 'guide' }).getByText(/\d+ tokens/).waitFor({ timeout: 60_000 });
-  for (const [file, name] of [['hello.job.yml', 'Hello'], ['simulation.job.yml', 'Simulation'], ['daily-report.job.yml', 'Daily report']] as const) {
+  await chat
+    .getByRole('article', { name: 'guide' })
+    .getByText(/\d+ tokens/)
+    .waitFor({ timeout: 60_000 });
+  for (const [file, name] of [
+    ['hello.job.yml', 'Hello'],
+    ['simulation.job.yml', 'Simulation'],
+    ['daily-report.job.yml', 'Daily report'],
+  ] as const) {
     await window.openFile(file);
     await window.runCommand('Millrace: Run Now');
     await window.pick(file);
@@ -108,7 +123,12 @@ async function problem(window: EditorWindow): Promise<void> {
 async function hover(window: EditorWindow): Promise<void> {
   await window.openFile('daily-report.job.yml');
   await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText('MON').first().hover();
-  await window.page.locator('.monaco-hover:visible').filter({ hasText: 'MON-FRI' }).or(window.page.locator('.monaco-hover:visible')).first().waitFor();
+  await window.page
+    .locator('.monaco-hover:visible')
+    .filter({ hasText: 'MON-FRI' })
+    .or(window.page.locator('.monaco-hover:visible'))
+    .first()
+    .waitFor();
   taken.set('hover', await window.page.screenshot({ clip: editors(300) }));
 }
 

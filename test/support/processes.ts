@@ -56,7 +56,10 @@ export interface RunResult {
 /** Runs a command to its end. Never throws for a non-zero exit; a command that cannot be started has code 127. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   const { echo = false, input, ...spawnOptions } = options;
-  const child = startGroup(command, args, { ...spawnOptions, stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] });
+  const child = startGroup(command, args, {
+    ...spawnOptions,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -75,7 +78,11 @@ export async function run(command: string, args: readonly string[], options: Run
 }
 
 /** As `run`, but a non-zero exit is an error that carries the command's last words. */
-export async function runOrThrow(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+export async function runOrThrow(
+  command: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<RunResult> {
   const result = await run(command, args, options);
   if (result.code !== 0) {
     const tail = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-15).join('\n');

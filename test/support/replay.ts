@@ -1,4 +1,10 @@
-import { createClient, type ClientOptions, type Fetch, type HttpResponse, type WorkspaceClient } from '../../src/api/index.ts';
+import {
+  createClient,
+  type ClientOptions,
+  type Fetch,
+  type HttpResponse,
+  type WorkspaceClient,
+} from '../../src/api/index.ts';
 
 export type Cut = 'whole' | 'bytes' | readonly number[];
 
@@ -10,18 +16,36 @@ export function piecesOf(bytes: Uint8Array, cut: Cut): Uint8Array[] {
 }
 
 /** A fetch that answers every request with these pieces. */
-export function replayFetch(pieces: readonly Uint8Array[], contentType = 'text/event-stream', end: 'close' | 'hang' | 'break' = 'close'): Fetch {
+export function replayFetch(
+  pieces: readonly Uint8Array[],
+  contentType = 'text/event-stream',
+  end: 'close' | 'hang' | 'break' = 'close',
+): Fetch {
   return (_url, request) => {
     async function* body(): AsyncGenerator<Uint8Array> {
       for (const piece of pieces) yield await Promise.resolve(piece);
       if (end === 'break') throw Object.assign(new Error('terminated'), { code: 'ECONNRESET' });
-      if (end === 'hang') await new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')), { once: true }));
+      if (end === 'hang')
+        await new Promise((_, reject) =>
+          request.signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')), {
+            once: true,
+          }),
+        );
     }
     const response: HttpResponse = { status: 200, headers: new Headers({ 'content-type': contentType }), body: body() };
     return Promise.resolve(response);
   };
 }
 
-export function replayClient(pieces: readonly Uint8Array[], options: Partial<ClientOptions> = {}, end: 'close' | 'hang' | 'break' = 'close'): WorkspaceClient {
-  return createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch: replayFetch(pieces, 'text/event-stream', end), ...options });
+export function replayClient(
+  pieces: readonly Uint8Array[],
+  options: Partial<ClientOptions> = {},
+  end: 'close' | 'hang' | 'break' = 'close',
+): WorkspaceClient {
+  return createClient({
+    baseUrl: 'https://service.example',
+    auth: { kind: 'none' },
+    fetch: replayFetch(pieces, 'text/event-stream', end),
+    ...options,
+  });
 }

@@ -30,8 +30,17 @@ export class Report {
       const results = await action();
       const seconds = (Date.now() - startedAt) / 1000;
       const failures = results.failures.map((failure) => failure.title);
-      this.#stages.push({ name, passed: results.passed, failed: results.failed, skipped: results.skipped, failures, seconds });
-      console.log(`${name}: ${results.passed} passed, ${results.failed} failed${results.skipped > 0 ? `, ${results.skipped} skipped` : ''} (${seconds.toFixed(1)} s)`);
+      this.#stages.push({
+        name,
+        passed: results.passed,
+        failed: results.failed,
+        skipped: results.skipped,
+        failures,
+        seconds,
+      });
+      console.log(
+        `${name}: ${results.passed} passed, ${results.failed} failed${results.skipped > 0 ? `, ${results.skipped} skipped` : ''} (${seconds.toFixed(1)} s)`,
+      );
       return results.failed === 0;
     } catch (error) {
       this.crashed(name, error, (Date.now() - startedAt) / 1000);
@@ -53,7 +62,9 @@ export class Report {
   close(): void {
     console.log('\n== Summary');
     for (const stage of this.#stages) {
-      console.log(`${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${stage.name}: ${stage.passed} passed, ${stage.failed} failed${stage.skipped ? `, ${stage.skipped} skipped` : ''} (${stage.seconds.toFixed(1)} s)`);
+      console.log(
+        `${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${stage.name}: ${stage.passed} passed, ${stage.failed} failed${stage.skipped ? `, ${stage.skipped} skipped` : ''} (${stage.seconds.toFixed(1)} s)`,
+      );
       for (const failure of stage.failures) console.log(`       ${failure}`);
     }
     console.log(`\n${this.passed} passed, ${this.failed} failed`);

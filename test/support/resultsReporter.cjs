@@ -22,9 +22,16 @@ class ResultsReporter extends Mocha.reporters.Spec {
     runner.once('end', () => {
       if (file === undefined) return;
       const { passes, failures, pending } = this.stats;
-      const failed = this.failures.map((test) => ({ title: test.fullTitle(), error: test.err?.stack ?? inspect(test.err) }));
+      const failed = this.failures.map((test) => ({
+        title: test.fullTitle(),
+        error: test.err?.stack ?? inspect(test.err),
+      }));
       fs.mkdirSync(path.dirname(file), { recursive: true });
-      const write = (count) => fs.writeFileSync(file, JSON.stringify({ passed: passes, failed: count, skipped: pending, failures: failed, lines }, undefined, 1));
+      const write = (count) =>
+        fs.writeFileSync(
+          file,
+          JSON.stringify({ passed: passes, failed: count, skipped: pending, failures: failed, lines }, undefined, 1),
+        );
       write(failures);
       if (inExtensionHost) return;
       // Fires only where something that a test opened keeps the process from ending, which would keep a build waiting for ever.

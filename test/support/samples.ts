@@ -26,7 +26,10 @@ export function jobsListText(jobs: number, unsafe: boolean): string {
   const base = unsafe ? 9_007_199_254_740_993n : 4_007_199_254_740_993n;
   const list: string[] = [];
   for (let index = 0; index < jobs; index++) {
-    const parameters = Array.from({ length: 12 }, (_, position) => `"--option-${position}=value ${index}-${position} of a longer kind"`).join(',');
+    const parameters = Array.from(
+      { length: 12 },
+      (_, position) => `"--option-${position}=value ${index}-${position} of a longer kind"`,
+    ).join(',');
     list.push(
       `{"job_id":${base + BigInt(index) * 3n},"creator_user_name":"someone.${index % 17}@example.com","run_as":"someone.${index % 17}@example.com","settings":{"name":"Job ${index}: ingest \\"${index % 90}\\"",` +
         `"new_cluster":{"spark_version":"15.4.x-scala2.12","node_type_id":"i3.xlarge","autoscale":{"min_workers":2,"max_workers":${3 + (index % 20)}},"cloud_attributes":{"first_on_demand":1,"availability":"SPOT_WITH_FALLBACK","zone_id":"auto","spot_bid_price_percent":100},` +

@@ -8,7 +8,10 @@ export interface ScriptedRequest extends HttpRequest {
 export type Reply = { status: number; body?: string; headers?: Record<string, string> } | Error | 'hang';
 
 /** A fetch that answers from a function, without a network: for tests that own the time. */
-export function scriptedFetch(reply: (request: ScriptedRequest, count: number) => Reply): { fetch: Fetch; requests: ScriptedRequest[] } {
+export function scriptedFetch(reply: (request: ScriptedRequest, count: number) => Reply): {
+  fetch: Fetch;
+  requests: ScriptedRequest[];
+} {
   const requests: ScriptedRequest[] = [];
   return {
     requests,
@@ -16,7 +19,12 @@ export function scriptedFetch(reply: (request: ScriptedRequest, count: number) =
       requests.push({ ...init, url });
       const answer = reply({ ...init, url }, requests.length);
       if (answer instanceof Error) return Promise.reject(answer);
-      if (answer === 'hang') return new Promise((_, reject) => init.signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')), { once: true }));
+      if (answer === 'hang')
+        return new Promise((_, reject) =>
+          init.signal.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError')), {
+            once: true,
+          }),
+        );
       return Promise.resolve(responseOf(answer.status, answer.body ?? '{}', answer.headers));
     },
   };

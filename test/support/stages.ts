@@ -1,9 +1,9 @@
 /** The stages of `npm test` and of its parts. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
 import { ensureChromium } from './chromium.ts';
 import { ensurePython } from './debian.ts';
+import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
 import { checkImports } from './importRules.ts';
 import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
 import { runMocha } from './mocha.ts';
@@ -28,6 +28,7 @@ export async function everything(report: Report): Promise<void> {
 export async function lint(report: Report): Promise<void> {
   const folders = ['src', 'test', 'esbuild.js'].filter((name) => fs.existsSync(path.join(root, name)));
   await report.stage('lint', () => command(['oxlint', '--type-aware', '--deny-warnings', ...folders]));
+  await report.stage('format', () => command(['oxfmt', '--check', '.']));
   await report.stage('import rules', async () => {
     const problems = await checkImports();
     for (const problem of problems) console.log(problem);
@@ -53,10 +54,15 @@ export async function unit(report: Report, args: Args): Promise<void> {
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
 export async function integration(report: Report, args: Args): Promise<void> {
-  const versions = ([newestEditor, oldestEditor] satisfies EditorVersion[]).filter((version) => !args.some((arg) => /^1\.\d+$/.test(arg)) || args.includes(version));
+  const versions = ([newestEditor, oldestEditor] satisfies EditorVersion[]).filter(
+    (version) => !args.some((arg) => /^1\.\d+$/.test(arg)) || args.includes(version),
+  );
   const title = args.indexOf('-g');
   const grep = title === -1 ? undefined : args[title + 1];
-  const only = args.find((arg, index) => !/^1\.\d+$/.test(arg) && arg !== '-g' && (title === -1 || index !== title + 1))?.replace(/^test\/integration\//, '').replace(/\.ts$/, '');
+  const only = args
+    .find((arg, index) => !/^1\.\d+$/.test(arg) && arg !== '-g' && (title === -1 || index !== title + 1))
+    ?.replace(/^test\/integration\//, '')
+    .replace(/\.ts$/, '');
   if (!fs.existsSync(path.join(root, 'dist', 'extension.js'))) await build();
   const count = await compileIntegrationTests();
   if (count === 0) {
@@ -76,11 +82,16 @@ export async function integration(report: Report, args: Args): Promise<void> {
 
 /** `npm run test:e2e -- test/e2e/x.test.ts -g title`; packs first unless told `--packaged`. */
 export async function endToEnd(report: Report, args: Args): Promise<void> {
-  const { files, rest } = split(args.filter((arg) => arg !== '--packaged'), 'test/e2e');
+  const { files, rest } = split(
+    args.filter((arg) => arg !== '--packaged'),
+    'test/e2e',
+  );
   if (!args.includes('--packaged') || !fs.existsSync(vsixFile)) console.log(await packageExtension());
   await ensureChromium();
   await ensurePython();
-  await report.stage('end to end', () => runMocha({ name: 'e2e', files, args: ['--require', 'test/support/windowHooks.ts', ...rest], timeoutInMs: 180_000 }));
+  await report.stage('end to end', () =>
+    runMocha({ name: 'e2e', files, args: ['--require', 'test/support/windowHooks.ts', ...rest], timeoutInMs: 180_000 }),
+  );
 }
 
 /** Tests against real engines and clients (Jupyter, Spark, language models, SDKs); each sets up what it needs from PyPI, npm and Maven. */
@@ -102,7 +113,9 @@ export async function bareMachine(report: Report): Promise<void> {
 /** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
 export async function long(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/unit');
-  await report.stage('long', () => runMocha({ name: 'long', files, args: rest, timeoutInMs: 3_600_000, environment: { MILLRACE_LONG: '1' } }));
+  await report.stage('long', () =>
+    runMocha({ name: 'long', files, args: rest, timeoutInMs: 3_600_000, environment: { MILLRACE_LONG: '1' } }),
+  );
 }
 
 /** `npm run test:mutation -- src/runs`: breaks the code on purpose and counts what no test noticed as failed. */
@@ -134,6 +147,9 @@ function counts(problems: readonly string[]): Results {
 /** Paths of tests and the other arguments; without a path, all tests of the folder. */
 function split(args: Args, folder: string): { files: string[]; rest: string[] } {
   const paths = args.filter((arg) => arg.startsWith('test/'));
-  const files = paths.length === 0 ? [`${folder}/**/*.test.ts`] : paths.map((arg) => (arg.endsWith('.ts') ? arg : `${arg.replace(/\/$/, '')}/**/*.test.ts`));
+  const files =
+    paths.length === 0
+      ? [`${folder}/**/*.test.ts`]
+      : paths.map((arg) => (arg.endsWith('.ts') ? arg : `${arg.replace(/\/$/, '')}/**/*.test.ts`));
   return { files, rest: args.filter((arg) => !arg.startsWith('test/')) };
 }

@@ -60,7 +60,14 @@ async function startBrowserHost(port: number | undefined): Promise<Running> {
   console.log(await packageExtension());
   await assembleEditor(newestEditor);
   const connectionToken = randomBytes(16).toString('hex');
-  const editor = await startEditor({ version: newestEditor, profileFolder: profile, settings: 'keep', vsix: [vsixFile], connectionToken, port: port ?? (await freePort(usualPort)) });
+  const editor = await startEditor({
+    version: newestEditor,
+    profileFolder: profile,
+    settings: 'keep',
+    vsix: [vsixFile],
+    connectionToken,
+    port: port ?? (await freePort(usualPort)),
+  });
   console.log(`
 VS Code with Millrace is running. Open this address in a browser on this machine:
 
@@ -74,9 +81,21 @@ Press Ctrl+C to stop.`);
 async function startDesktop(executable: string): Promise<Running> {
   console.log('Building the extension …');
   await build();
-  const args = [workspace, `--extensionDevelopmentPath=${root}`, `--user-data-dir=${profile}`, `--extensions-dir=${path.join(profile, 'ext')}`, '--skip-welcome', '--skip-release-notes', '--disable-updates', '--wait', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const args = [
+    workspace,
+    `--extensionDevelopmentPath=${root}`,
+    `--user-data-dir=${profile}`,
+    `--extensions-dir=${path.join(profile, 'ext')}`,
+    '--skip-welcome',
+    '--skip-release-notes',
+    '--disable-updates',
+    '--wait',
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
   const child = startGroup(executable, args, { stdio: 'ignore' });
-  console.log(`\nVS Code with Millrace is starting, with ${path.relative(root, workspace)}, a copy of the samples. Press Ctrl+C, or close its window, to stop.`);
+  console.log(
+    `\nVS Code with Millrace is starting, with ${path.relative(root, workspace)}, a copy of the samples. Press Ctrl+C, or close its window, to stop.`,
+  );
   return { ended: new Promise((resolve) => child.once('exit', () => resolve())), stop: () => stopGroup(child) };
 }
 
@@ -84,7 +103,8 @@ function portOf(args: readonly string[]): number | undefined {
   const index = args.indexOf('--port');
   if (index === -1) return undefined;
   const port = Number(args[index + 1]);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port needs a number from 0 to 65535, not “${args[index + 1] ?? ''}”. Nothing was started.`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`--port needs a number from 0 to 65535, not “${args[index + 1] ?? ''}”. Nothing was started.`);
   return port;
 }
 

@@ -21,12 +21,15 @@ const server = http.createServer((request, response) => {
   let index = 0;
   const finish = (): void => void response.end('data: [DONE]\n\n');
   if (kind === 'paced') {
-    const timer = setInterval(() => {
-      response.write(chunkText(index, index === count - 1));
-      if (++index < count) return;
-      clearInterval(timer);
-      finish();
-    }, 1000 / Number(rate));
+    const timer = setInterval(
+      () => {
+        response.write(chunkText(index, index === count - 1));
+        if (++index < count) return;
+        clearInterval(timer);
+        finish();
+      },
+      1000 / Number(rate),
+    );
     response.on('close', () => clearInterval(timer));
     return;
   }

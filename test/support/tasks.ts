@@ -48,7 +48,20 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
 };
 
-const counted = new Set(['lint', 'lint:patterns', 'types', 'test', 'ci', 'test:unit', 'test:integration', 'test:e2e', 'test:engines', 'test:bare', 'test:long', 'test:mutation']);
+const counted = new Set([
+  'lint',
+  'lint:patterns',
+  'types',
+  'test',
+  'ci',
+  'test:unit',
+  'test:integration',
+  'test:e2e',
+  'test:engines',
+  'test:bare',
+  'test:long',
+  'test:mutation',
+]);
 
 const [name = '', ...args] = process.argv.slice(2);
 const task = tasks[name];
@@ -75,7 +88,13 @@ try {
 }
 if (counted.has(name)) {
   const left = await endLeftovers();
-  if (left.length > 0) report.add('leftover processes', 0, left.length, left.map((one) => `process ${one.pid} was still running: ${one.command}`));
+  if (left.length > 0)
+    report.add(
+      'leftover processes',
+      0,
+      left.length,
+      left.map((one) => `process ${one.pid} was still running: ${one.command}`),
+    );
   report.close();
   process.exit(report.failed > 0 ? 1 : 0);
 }

@@ -12,12 +12,15 @@ export const bundleFile = path.join(root, 'media', 'l10n', 'bundle.l10n.json');
 export function collectTexts(source = path.join(root, 'src')): { texts: string[]; problems: string[] } {
   const texts = new Set<string>();
   const problems: string[] = [];
-  for (const name of fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))) {
+  for (const name of fs
+    .readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))) {
     const code = fs.readFileSync(path.join(source, name), 'utf8');
     for (const call of code.matchAll(/\bl10n\.t\(\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)])?/g)) {
       if (call[1] !== undefined) texts.add(unquoted(call[1]));
       // The extension hands the editor's own function on.
-      else if (!code.startsWith('l10n.t(message, ...values)', call.index)) problems.push(`${name.split(path.sep).join('/')}:${code.slice(0, call.index).split('\n').length}`);
+      else if (!code.startsWith('l10n.t(message, ...values)', call.index))
+        problems.push(`${name.split(path.sep).join('/')}:${code.slice(0, call.index).split('\n').length}`);
     }
   }
   return { texts: [...texts].sort(), problems };
@@ -31,7 +34,10 @@ export function bundleText(texts: readonly string[]): string {
 /** Writes the bundle of the sources. @throws Error where a text cannot be read off */
 export function writeBundle(): string {
   const { texts, problems } = collectTexts();
-  if (problems.length > 0) throw new Error(`These texts cannot be read off, so nothing was written: ${problems.join(', ')}. Give l10n.t a quoted text.`);
+  if (problems.length > 0)
+    throw new Error(
+      `These texts cannot be read off, so nothing was written: ${problems.join(', ')}. Give l10n.t a quoted text.`,
+    );
   fs.mkdirSync(path.dirname(bundleFile), { recursive: true });
   fs.writeFileSync(bundleFile, bundleText(texts));
   return `${path.relative(root, bundleFile)}: ${texts.length} texts`;

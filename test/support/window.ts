@@ -46,7 +46,10 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
   let browser: Browser | undefined;
   try {
     browser = await launchChromium();
-    const context = await browser.newContext({ viewport: options.size ?? { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] });
+    const context = await browser.newContext({
+      viewport: options.size ?? { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
     context.setDefaultTimeout(patienceInMs);
     const page = await context.newPage();
     const window = new EditorWindow(editor, browser, context, page, windowUrl(editor, options));
@@ -65,13 +68,22 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
 }
 
 /** Address of an editor's window with a folder and, where given, an extension under development. */
-export function windowUrl(editor: RunningEditor, options: { workspace?: string; extensionDevelopmentPath?: string }): string {
+export function windowUrl(
+  editor: RunningEditor,
+  options: { workspace?: string; extensionDevelopmentPath?: string },
+): string {
   const query = new URLSearchParams();
   if (options.workspace === undefined) query.set('ew', 'true');
   else query.set('folder', options.workspace);
   if (options.extensionDevelopmentPath !== undefined) {
     const uri = `vscode-remote://127.0.0.1:${editor.port}${options.extensionDevelopmentPath}`;
-    query.set('payload', JSON.stringify([['extensionDevelopmentPath', uri], ['skipWelcome', 'true']]));
+    query.set(
+      'payload',
+      JSON.stringify([
+        ['extensionDevelopmentPath', uri],
+        ['skipWelcome', 'true'],
+      ]),
+    );
   }
   return `${editor.url}?${query.toString()}`;
 }
@@ -142,7 +154,8 @@ export class EditorWindow {
         await action();
         return;
       } catch (error) {
-        if (Date.now() > end) throw new Error(`${what} was not there within ${patienceInMs / 1000} s.`, { cause: error });
+        if (Date.now() > end)
+          throw new Error(`${what} was not there within ${patienceInMs / 1000} s.`, { cause: error });
       }
     }
   }
@@ -172,7 +185,8 @@ export class EditorWindow {
     await chosen?.evaluate(async (element) => {
       const text = element.textContent;
       const end = performance.now() + 10_000;
-      const isThere = (): boolean => element.isConnected && (element as HTMLElement).offsetParent !== null && element.textContent === text;
+      const isThere = (): boolean =>
+        element.isConnected && (element as HTMLElement).offsetParent !== null && element.textContent === text;
       while (isThere() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
     });
   }
@@ -244,7 +258,9 @@ export class EditorWindow {
       }
       await this.page.waitForTimeout(100);
     }
-    throw new Error(`No webview ${title === undefined ? '' : `titled “${title}” `}is shown; shown are: ${seen.join(', ') || 'none'}.`);
+    throw new Error(
+      `No webview ${title === undefined ? '' : `titled “${title}” `}is shown; shown are: ${seen.join(', ') || 'none'}.`,
+    );
   }
 
   /** What axe-core finds wrong in a webview's document, as `rule: element` lines; none is good. */
@@ -292,7 +308,10 @@ export class EditorWindow {
       await this.page.keyboard.press('Control+P');
       await this.input().waitFor({ timeout: 4000 });
       await this.input().fill(name, { timeout: 4000 });
-      await this.quickPickRows().filter({ hasText: path.basename(name) }).first().click({ timeout: 4000 });
+      await this.quickPickRows()
+        .filter({ hasText: path.basename(name) })
+        .first()
+        .click({ timeout: 4000 });
     });
     await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
     await this.editorLines().first().waitFor();
@@ -318,7 +337,9 @@ export class EditorWindow {
     // The list draws only the rows that fit, the slowest first.
     await this.page.setViewportSize({ width: size?.width ?? 1280, height: 3000 });
     await this.runCommand('Developer: Show Running Extensions');
-    const extension = this.page.locator('.runtime-extensions-editor .extension').filter({ has: this.page.locator('.name', { hasText: exactly(displayName) }) });
+    const extension = this.page
+      .locator('.runtime-extensions-editor .extension')
+      .filter({ has: this.page.locator('.name', { hasText: exactly(displayName) }) });
     const time = extension.locator('.activation-time');
     await time.filter({ hasText: /\d+\s*ms/ }).waitFor();
     const timeInMs = Number(/(\d+)\s*ms/.exec(await time.innerText())?.[1]);
@@ -337,7 +358,11 @@ export class EditorWindow {
   /** What the extension wrote into its log channel of that name, from the profile's log files. */
   readLog(channel: string): string {
     const folder = path.join(this.editor.profileFolder, 's', 'data', 'logs');
-    const all = [folder, path.join(this.editor.profileFolder, 'logs')].flatMap((place) => (fs.existsSync(place) ? fs.readdirSync(place, { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name)) : []));
+    const all = [folder, path.join(this.editor.profileFolder, 'logs')].flatMap((place) =>
+      fs.existsSync(place)
+        ? fs.readdirSync(place, { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name))
+        : [],
+    );
     return all
       .filter((file) => file.endsWith('.log') && path.basename(file).includes(channel))
       .map((file) => fs.readFileSync(file, 'utf8'))

@@ -5,7 +5,10 @@ import { openWindows } from './window.ts';
 export const mochaHooks = {
   async afterEach(this: Context): Promise<void> {
     if (this.currentTest?.state !== 'failed') return;
-    const name = this.currentTest.fullTitle().replace(/[^\w.-]+/g, '-').slice(0, 100);
+    const name = this.currentTest
+      .fullTitle()
+      .replace(/[^\w.-]+/g, '-')
+      .slice(0, 100);
     let number = 0;
     for (const window of openWindows) {
       number += 1;

@@ -11,11 +11,25 @@ function workerSources(options, onBuilt = () => undefined) {
   return {
     name: 'worker-sources',
     setup(build) {
-      build.onResolve({ filter: /^worker:/ }, ({ path: name, resolveDir }) => ({ path: path.join(resolveDir, name.slice('worker:'.length)), namespace: 'worker' }));
+      build.onResolve({ filter: /^worker:/ }, ({ path: name, resolveDir }) => ({
+        path: path.join(resolveDir, name.slice('worker:'.length)),
+        namespace: 'worker',
+      }));
       build.onLoad({ filter: /.*/, namespace: 'worker' }, async ({ path: file }) => {
-        const { outputFiles, metafile } = await esbuild.build({ ...options, entryPoints: [file], bundle: true, format: 'iife', platform: 'browser', write: false, metafile: true, plugins: [] });
+        const { outputFiles, metafile } = await esbuild.build({
+          ...options,
+          entryPoints: [file],
+          bundle: true,
+          format: 'iife',
+          platform: 'browser',
+          write: false,
+          metafile: true,
+          plugins: [],
+        });
         onBuilt(metafile);
-        const watchFiles = Object.keys(metafile.inputs).map((input) => path.resolve(options.absWorkingDir ?? '.', input));
+        const watchFiles = Object.keys(metafile.inputs).map((input) =>
+          path.resolve(options.absWorkingDir ?? '.', input),
+        );
         return { contents: outputFiles[0].text, loader: 'text', watchFiles };
       });
     },

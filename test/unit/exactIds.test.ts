@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../src/api/index.ts';
 import type { Client } from '../../src/api/client.ts';
+import { createClient } from '../../src/api/index.ts';
 import { parseJobFile } from '../../src/jobfile/parseJobFile.ts';
 import { toYaml } from '../../src/jobfile/toYaml.ts';
 import { exportFileNames } from '../../src/runs/exportNames.ts';
 import { RunStore } from '../../src/runs/runStore.ts';
 import { TreeModel } from '../../src/runs/treeModel.ts';
-import { silentLogger } from '../../src/shared/log.ts';
 import { startService, type Service } from '../../src/service/service.ts';
 import { TravelClock } from '../../src/service/travelClock.ts';
+import { silentLogger } from '../../src/shared/log.ts';
 import { until } from './service/support/testService.ts';
 
 /** The first integer that a double cannot hold, and the largest INT64. */
@@ -25,9 +25,23 @@ describe('an id beyond 2^53, through client, service, job file, tree and export'
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'millrace-ids-'));
-    writeFileSync(join(folder, 'report.py'), '# Databricks notebook source\nprint("cell")\ndbutils.notebook.exit("done")\n');
-    service = await startService({ root: folder, dataFolder: join(folder, 'data'), token, logger: silentLogger, configuration: { discoverModels: false, notebookEngine: 'builtin' }, testClock: new TravelClock() });
-    const ids = await fetch(`${service.url}/api/millrace/test/ids`, { method: 'POST', body: `{"next_job_id": ${firstUnsafe}, "next_run_id": 9223372036854775000}`, headers: { authorization: `Bearer ${token}` } });
+    writeFileSync(
+      join(folder, 'report.py'),
+      '# Databricks notebook source\nprint("cell")\ndbutils.notebook.exit("done")\n',
+    );
+    service = await startService({
+      root: folder,
+      dataFolder: join(folder, 'data'),
+      token,
+      logger: silentLogger,
+      configuration: { discoverModels: false, notebookEngine: 'builtin' },
+      testClock: new TravelClock(),
+    });
+    const ids = await fetch(`${service.url}/api/millrace/test/ids`, {
+      method: 'POST',
+      body: `{"next_job_id": ${firstUnsafe}, "next_run_id": 9223372036854775000}`,
+      headers: { authorization: `Bearer ${token}` },
+    });
     assert.equal(ids.status, 200, await ids.text());
     client = createClient({ baseUrl: service.url, auth: { kind: 'bearer', token } });
   });
@@ -38,15 +52,26 @@ describe('an id beyond 2^53, through client, service, job file, tree and export'
   });
 
   it('keeps every digit everywhere', async () => {
-    const { job_id: jobId } = await client.jobs.create({ name: 'big', notebook_task: { notebook_path: '/report' }, existing_cluster_id: 'local' });
+    const { job_id: jobId } = await client.jobs.create({
+      name: 'big',
+      notebook_task: { notebook_path: '/report' },
+      existing_cluster_id: 'local',
+    });
     assert.equal(jobId, firstUnsafe);
     const { run_id: runId } = await client.jobs.runNow({ job_id: jobId });
     assert.match(runId, /^922337203685477500\d$/);
-    const run = await until(async () => {
-      const seen = await client.jobs.getRun(runId);
-      return seen.state?.life_cycle_state === 'TERMINATED' ? seen : undefined;
-    }, () => `run ${runId}`, 30_000);
-    assert.deepEqual([run.job_id, run.run_id, run.original_attempt_run_id, run.state?.result_state], [jobId, runId, runId, 'SUCCESS']);
+    const run = await until(
+      async () => {
+        const seen = await client.jobs.getRun(runId);
+        return seen.state?.life_cycle_state === 'TERMINATED' ? seen : undefined;
+      },
+      () => `run ${runId}`,
+      30_000,
+    );
+    assert.deepEqual(
+      [run.job_id, run.run_id, run.original_attempt_run_id, run.state?.result_state],
+      [jobId, runId, runId, 'SUCCESS'],
+    );
 
     const store = new RunStore();
     store.setJobs(await client.jobs.list(), 0);
@@ -56,7 +81,9 @@ describe('an id beyond 2^53, through client, service, job file, tree and export'
     const [job] = model.roots();
     assert.equal(job?.id, `local/job/${firstUnsafe}`);
     const rows = job ? model.children(job) : [];
-    assert.deepEqual(rows === 'notLoaded' ? rows : rows.map((row) => row.id), [`local/job/${firstUnsafe}/run/${runId}`]);
+    assert.deepEqual(rows === 'notLoaded' ? rows : rows.map((row) => row.id), [
+      `local/job/${firstUnsafe}/run/${runId}`,
+    ]);
 
     const views = await client.jobs.exportRun({ run_id: runId });
     assert.deepEqual(exportFileNames(runId, views), [`report-${runId}.html`]);

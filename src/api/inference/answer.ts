@@ -71,7 +71,9 @@ export class AnswerReader {
   }
 
   read(chunk: ChatChunk): AnswerDelta {
-    const delta: AnswerDelta = { choices: (chunk.choices ?? []).map((choice, position) => this.#readChoice(choice, position)) };
+    const delta: AnswerDelta = {
+      choices: (chunk.choices ?? []).map((choice, position) => this.#readChoice(choice, position)),
+    };
     if (chunk.model) delta.model = chunk.model;
     const usage = countsOf(chunk.usage);
     if (usage) delta.usage = usage;
@@ -86,7 +88,10 @@ export class AnswerReader {
 
   #readChoice(part: ChunkChoice, position: number): ChoiceDelta {
     const { index } = part;
-    const choice = index !== undefined && Number.isInteger(index) && index >= 0 && index <= maxIndex ? index : Math.min(position, maxIndex);
+    const choice =
+      index !== undefined && Number.isInteger(index) && index >= 0 && index <= maxIndex
+        ? index
+        : Math.min(position, maxIndex);
     const state = this.#choices.get(choice) ?? { calls: new CallReader(), isFinished: false };
     this.#choices.set(choice, state);
     const delta: ChoiceDelta = { choice };
@@ -95,7 +100,9 @@ export class AnswerReader {
     if (text !== '') delta.text = text;
     const reasoning = reasoningOf(message);
     if (reasoning !== '') delta.reasoning = reasoning;
-    const calls = (message.tool_calls ?? []).flatMap((fragment) => state.calls.read(fragment) ?? []).reduce<ToolCallDelta[]>(withCall, []);
+    const calls = (message.tool_calls ?? [])
+      .flatMap((fragment) => state.calls.read(fragment) ?? [])
+      .reduce<ToolCallDelta[]>(withCall, []);
     if (calls.length > 0) delta.toolCalls = calls;
     const logprobs = logprobsOf(part.logprobs?.content);
     if (logprobs.length > 0) delta.logprobs = logprobs;
@@ -150,7 +157,12 @@ function withCall(calls: readonly ToolCallDelta[], after: ToolCallDelta): ToolCa
   // A name that is repeated is one name.
   const name = after.name === before.name ? before.name : joinTexts(before.name, after.name);
   const text = joinTexts(before.arguments, after.arguments);
-  return calls.with(at, { index: before.index, ...(id !== undefined && { id }), ...(name !== undefined && { name }), ...(text !== undefined && { arguments: text }) });
+  return calls.with(at, {
+    index: before.index,
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    ...(text !== undefined && { arguments: text }),
+  });
 }
 
 function joinTexts(before: string | undefined, after: string | undefined): string | undefined {
@@ -194,7 +206,9 @@ class CallReader {
   }
 
   #find({ id, index }: Fragment): OpenCall | undefined {
-    const sameId = id ? this.#calls.findLast((call) => call.id === id && (index === undefined || call.number === index)) : undefined;
+    const sameId = id
+      ? this.#calls.findLast((call) => call.id === id && (index === undefined || call.number === index))
+      : undefined;
     if (sameId) return sameId;
     return index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.number === index);
   }
@@ -263,7 +277,9 @@ function reasoningOf(message: Message): string {
     if (typeof value === 'string') return value;
   }
   if (typeof message.content !== 'object') return '';
-  return message.content.map((part) => (part.type === 'reasoning' || part.type === 'thinking' ? partReasoning(part) : '')).join('');
+  return message.content
+    .map((part) => (part.type === 'reasoning' || part.type === 'thinking' ? partReasoning(part) : ''))
+    .join('');
 }
 
 function partReasoning(part: Readonly<Record<string, unknown>>): string {
@@ -273,7 +289,13 @@ function partReasoning(part: Readonly<Record<string, unknown>>): string {
   }
   const summary = part['summary'];
   if (!Array.isArray(summary)) return '';
-  return summary.map((entry: unknown) => (typeof entry === 'object' && entry !== null && 'text' in entry && typeof entry.text === 'string' ? entry.text : '')).join('');
+  return summary
+    .map((entry: unknown) =>
+      typeof entry === 'object' && entry !== null && 'text' in entry && typeof entry.text === 'string'
+        ? entry.text
+        : '',
+    )
+    .join('');
 }
 
 function countsOf(usage: ChatChunk['usage']): UsageCounts | undefined {
@@ -287,10 +309,16 @@ function countsOf(usage: ChatChunk['usage']): UsageCounts | undefined {
 
 type ReceivedLogprob = { token?: string; logprob?: number };
 
-function logprobsOf(entries: readonly (ReceivedLogprob & { top_logprobs?: readonly ReceivedLogprob[] })[] = []): TokenLogprob[] {
-  return entries.flatMap((entry) => tokensOf([entry]).map((token) => ({ ...token, alternatives: tokensOf(entry.top_logprobs ?? []) })));
+function logprobsOf(
+  entries: readonly (ReceivedLogprob & { top_logprobs?: readonly ReceivedLogprob[] })[] = [],
+): TokenLogprob[] {
+  return entries.flatMap((entry) =>
+    tokensOf([entry]).map((token) => ({ ...token, alternatives: tokensOf(entry.top_logprobs ?? []) })),
+  );
 }
 
 function tokensOf(entries: readonly ReceivedLogprob[]): { token: string; logprob: number }[] {
-  return entries.flatMap(({ token, logprob }) => (token !== undefined && logprob !== undefined && Number.isFinite(logprob) ? [{ token, logprob }] : []));
+  return entries.flatMap(({ token, logprob }) =>
+    token !== undefined && logprob !== undefined && Number.isFinite(logprob) ? [{ token, logprob }] : [],
+  );
 }

@@ -90,7 +90,9 @@ function fixContent(message: Loose): void {
     fixText(message, 'content');
     return;
   }
-  const parts = (message['content'] as unknown[]).map((part): unknown => (typeof part === 'string' ? { type: 'text', text: part } : part)).filter(isObject);
+  const parts = (message['content'] as unknown[])
+    .map((part): unknown => (typeof part === 'string' ? { type: 'text', text: part } : part))
+    .filter(isObject);
   for (const part of parts) {
     fixText(part, 'text');
     if (typeof part['type'] !== 'string') part['type'] = 'text';
@@ -107,7 +109,8 @@ function fixToolCalls(message: Loose): void {
     if (!called) continue;
     fixText(called, 'name');
     // Some servers give the arguments as the object itself.
-    if (typeof called['arguments'] === 'object' && called['arguments'] !== null) called['arguments'] = JSON.stringify(called['arguments']);
+    if (typeof called['arguments'] === 'object' && called['arguments'] !== null)
+      called['arguments'] = JSON.stringify(called['arguments']);
     fixText(called, 'arguments');
   }
 }
@@ -130,7 +133,10 @@ function fixLogprobs(choice: Loose): void {
 /** The usual chunk of one piece of text passes with a few looks; everything else goes through the repairs. */
 interface PlainChoice {
   readonly index: unknown;
-  readonly delta: { readonly role?: unknown; readonly content?: unknown; readonly tool_calls?: unknown } | null | undefined;
+  readonly delta:
+    | { readonly role?: unknown; readonly content?: unknown; readonly tool_calls?: unknown }
+    | null
+    | undefined;
   finish_reason: unknown;
   readonly logprobs: unknown;
 }
@@ -150,7 +156,12 @@ function fixChoice(choice: Loose): void {
 function isPlainDelta(delta: PlainChoice['delta']): boolean {
   if (typeof delta !== 'object' || delta === null) return delta === undefined;
   const { role, content, tool_calls: calls } = delta;
-  return typeof content === 'string' && (role === undefined || typeof role === 'string') && calls === undefined && !Array.isArray(delta);
+  return (
+    typeof content === 'string' &&
+    (role === undefined || typeof role === 'string') &&
+    calls === undefined &&
+    !Array.isArray(delta)
+  );
 }
 
 /** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined where it is no object */
@@ -177,7 +188,10 @@ export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
 /** A whole answer as the one chunk of a stream, for servers that do not stream although they were asked to. */
 export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
   if (!isObject(value)) return undefined;
-  const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({ ...choice, delta: choice['delta'] ?? message }));
+  const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({
+    ...choice,
+    delta: choice['delta'] ?? message,
+  }));
   return asChatChunk({ ...value, choices });
 }
 

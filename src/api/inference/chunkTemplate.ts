@@ -74,5 +74,7 @@ export class ChunkTemplate<C> {
 
 /** Whether every field but `except` holds a plain value, which copies may share. */
 export function isFlat(fields: object, except: string): boolean {
-  return Object.entries(fields).every(([name, value]) => name === except || typeof value !== 'object' || value === null);
+  return Object.entries(fields).every(
+    ([name, value]) => name === except || typeof value !== 'object' || value === null,
+  );
 }

@@ -10,17 +10,27 @@ export const completionRequestFields = {
     `The prompts. A list sends several independent prompts in one request, at most ${maxPrompts}; with \`n\`, at most ${maxCompletions} completions.`,
   ),
   ...samplingFields,
-  error_behavior: field(z.enum(['truncate', 'error']).optional(), 'For time-outs and context-length-exceeded errors: `truncate` returns as many tokens as possible, `error` returns an error. Only on pay-per-token endpoints.', { default: 'error' }),
+  error_behavior: field(
+    z.enum(['truncate', 'error']).optional(),
+    'For time-outs and context-length-exceeded errors: `truncate` returns as many tokens as possible, `error` returns an error. Only on pay-per-token endpoints.',
+    { default: 'error' },
+  ),
   suffix: field(z.string().nullish(), 'Appended to the end of every completion.', { default: '' }),
   echo: field(z.boolean().nullish(), 'Returns the prompt together with the completion.', { default: false }),
-  use_raw_prompt: field(z.boolean().nullish(), 'When true, the prompt goes to the model without any transformation.', { default: false }),
+  use_raw_prompt: field(z.boolean().nullish(), 'When true, the prompt goes to the model without any transformation.', {
+    default: false,
+  }),
 };
 
 /** Inference API, Completion request. */
 export const completionRequest = z.looseObject(completionRequestFields).superRefine(({ prompt, n }, context) => {
   const count = (Array.isArray(prompt) ? prompt.length : 1) * (n ?? 1);
   if (count <= maxCompletions) return;
-  context.addIssue({ code: 'custom', path: ['n'], message: `${n ?? 1} for each of the prompts makes ${count} completions; at most ${maxCompletions} are allowed. Lower n, or send fewer prompts at once.` });
+  context.addIssue({
+    code: 'custom',
+    path: ['n'],
+    message: `${n ?? 1} for each of the prompts makes ${count} completions; at most ${maxCompletions} are allowed. Lower n, or send fewer prompts at once.`,
+  });
 });
 
 /** Inference API, CompletionChoice. */

@@ -9,7 +9,10 @@ export const embeddingRequestFields = {
     z.union([z.string(), z.array(z.string()).min(1).max(maxInputs)]),
     `Text or texts to embed. Many inputs may be batched in one request, at most ${maxInputs}.`,
   ),
-  instruction: field(z.string().nullish(), 'Instruction for the embedding model. Model-specific: some models want none for indexing and one for retrieval queries.'),
+  instruction: field(
+    z.string().nullish(),
+    'Instruction for the embedding model. Model-specific: some models want none for indexing and one for retrieval queries.',
+  ),
 };
 export const embeddingRequest = z.looseObject(embeddingRequestFields);
 

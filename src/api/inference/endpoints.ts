@@ -9,8 +9,22 @@ export type EndpointTask = (typeof endpointTasks)[number];
  * kind take are typed and everything else is passed through.
  */
 export const createEndpointRequest = z.looseObject({
-  name: field(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'must start with a letter or digit and hold at most 63 letters, digits, "-", "_" and "."' }), 'Name of the endpoint.', { refersTo: 'endpoint' }),
-  config: field(z.looseObject({ served_entities: z.array(z.looseObject({})).optional(), served_models: z.array(z.looseObject({})).optional() }).optional(), 'The models that the endpoint serves. Several are allowed if all expose the same API format.'),
+  name: field(
+    z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
+      error: 'must start with a letter or digit and hold at most 63 letters, digits, "-", "_" and "."',
+    }),
+    'Name of the endpoint.',
+    { refersTo: 'endpoint' },
+  ),
+  config: field(
+    z
+      .looseObject({
+        served_entities: z.array(z.looseObject({})).optional(),
+        served_models: z.array(z.looseObject({})).optional(),
+      })
+      .optional(),
+    'The models that the endpoint serves. Several are allowed if all expose the same API format.',
+  ),
 });
 export const createEndpointResponse = z.looseObject({ name: maybe(z.string()) });
 

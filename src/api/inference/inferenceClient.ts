@@ -4,8 +4,8 @@ import type { CallOptions, InferenceClient } from '../client.ts';
 import type { Route } from '../route.ts';
 import { completeWithoutReason } from './answer.ts';
 import type { ChatChunk } from './chat.ts';
-import { contentText } from './messageText.ts';
 import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
+import { contentText } from './messageText.ts';
 import { inferenceRoutes } from './routes.ts';
 import { ChunkStream, type StreamPlan } from './stream.ts';
 
@@ -16,7 +16,10 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     endpoint: string,
     request: z.output<Q>,
     options: CallOptions,
-    parts: Pick<StreamPlan<C>, 'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf' | 'usageOf' | 'unexplainedEnd'>,
+    parts: Pick<
+      StreamPlan<C>,
+      'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf' | 'usageOf' | 'unexplainedEnd'
+    >,
   ): ChunkStream<C> => {
     const secrets: string[] = [];
     return new ChunkStream<C>({
@@ -35,7 +38,8 @@ export function createInferenceClient(caller: Caller): InferenceClient {
 
   // The document has two defaults for `stream`, so it is always said.
   return {
-    chat: (endpoint, request, options) => caller.call(inferenceRoutes.chat, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
+    chat: (endpoint, request, options) =>
+      caller.call(inferenceRoutes.chat, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
     streamChat: (endpoint, request, options = {}) =>
       stream(inferenceRoutes.chat, endpoint, { ...request, stream: true }, options, {
         choices: request.n ?? 1,
@@ -49,7 +53,8 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         usageOf: (chunk) => chunk.usage,
         unexplainedEnd: { choices: [], [completeWithoutReason]: true } as ChatChunk,
       }),
-    complete: (endpoint, request, options) => caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
+    complete: (endpoint, request, options) =>
+      caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
     streamCompletion: (endpoint, request, options = {}) =>
       stream(inferenceRoutes.complete, endpoint, { ...request, stream: true }, options, {
         choices: Array.isArray(request.prompt) && request.prompt.length > 1 ? request.prompt.length : (request.n ?? 1),
@@ -59,7 +64,8 @@ export function createInferenceClient(caller: Caller): InferenceClient {
         textOf: (chunk) => firstChoice(chunk.choices)?.text ?? '',
         usageOf: (chunk) => chunk.usage,
       }),
-    embed: (endpoint, request, options) => caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
+    embed: (endpoint, request, options) =>
+      caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
     createEndpoint: (request, options) => caller.call(inferenceRoutes.createEndpoint, request, options),
     listEndpoints: async (options) => (await caller.call(inferenceRoutes.listEndpoints, {}, options)).endpoints ?? [],
   };

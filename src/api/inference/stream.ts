@@ -165,7 +165,11 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     }
     this.#answer = answer;
     if (/\bjson\b/i.test(answer.contentType)) await this.#readWhole(answer);
-    else this.#reader = createEventReader((data, type) => this.#events.push(type === undefined ? data : { data, type }), this.#plan.eventCharacters);
+    else
+      this.#reader = createEventReader(
+        (data, type) => this.#events.push(type === undefined ? data : { data, type }),
+        this.#plan.eventCharacters,
+      );
   }
 
   #feed(bytes: Uint8Array): void {
@@ -174,10 +178,18 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     }
     this.#reader?.feed(bytes);
     if (this.#reader?.overflowed) {
-      throw new AppError('tooLarge', l10n.t('{0}: one event of the stream is longer than {1} MB. The rest was not read.', this.#plan.operation, Math.round(this.#plan.eventCharacters / 1_048_576)), {
-        operation: this.#plan.operation,
-        remedy: l10n.t('The server is at fault, or this is not a stream of events; check the endpoint.'),
-      });
+      throw new AppError(
+        'tooLarge',
+        l10n.t(
+          '{0}: one event of the stream is longer than {1} MB. The rest was not read.',
+          this.#plan.operation,
+          Math.round(this.#plan.eventCharacters / 1_048_576),
+        ),
+        {
+          operation: this.#plan.operation,
+          remedy: l10n.t('The server is at fault, or this is not a stream of events; check the endpoint.'),
+        },
+      );
     }
   }
 
@@ -251,11 +263,19 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const isCut = this.#ended && this.#position === this.#events.length;
     if (text === '[DONE]') this.#done = true;
     else if (text !== '' && !isCut) {
-      this.#failure = new AppError('protocol', l10n.t('{0}: an event of the stream is not JSON: {1} The rest was not read.', this.#plan.operation, cleanText(text.slice(0, 200), this.#plan.secrets)), {
-        operation: this.#plan.operation,
-        partial: this.#partial(),
-        remedy: l10n.t('Check that the endpoint is one of this task type.'),
-      });
+      this.#failure = new AppError(
+        'protocol',
+        l10n.t(
+          '{0}: an event of the stream is not JSON: {1} The rest was not read.',
+          this.#plan.operation,
+          cleanText(text.slice(0, 200), this.#plan.secrets),
+        ),
+        {
+          operation: this.#plan.operation,
+          partial: this.#partial(),
+          remedy: l10n.t('Check that the endpoint is one of this task type.'),
+        },
+      );
     }
   }
 
@@ -282,7 +302,12 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     try {
       value = JSON.parse(text);
     } catch (error) {
-      throw new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete.', this.#plan.operation), { operation: this.#plan.operation, cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)), retryable: true, remedy: l10n.t('Try again.') });
+      throw new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete.', this.#plan.operation), {
+        operation: this.#plan.operation,
+        cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)),
+        retryable: true,
+        remedy: l10n.t('Try again.'),
+      });
     }
     const chunk = this.#plan.wholeAsChunk(value);
     if (saysError(value)) this.#failure = this.#streamError(value);
@@ -296,9 +321,18 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const { errorCode, message } = readErrorFields(value);
     const status = Number(errorCode);
     const { operation, secrets } = this.#plan;
-    const known = status >= 400 && status < 600 ? failureOf({ operation, status, contentType: '', body: '', secrets }) : undefined;
+    const known =
+      status >= 400 && status < 600 ? failureOf({ operation, status, contentType: '', body: '', secrets }) : undefined;
     const code = errorCode === undefined ? '' : ` (${cleanText(errorCode, secrets)})`;
-    const text = message === undefined ? l10n.t('{0}: the server ended the stream with an error{1} without saying why', operation, code) : l10n.t('{0}: the server ended the stream with an error{1}: {2}', operation, code, cleanText(message, secrets));
+    const text =
+      message === undefined
+        ? l10n.t('{0}: the server ended the stream with an error{1} without saying why', operation, code)
+        : l10n.t(
+            '{0}: the server ended the stream with an error{1}: {2}',
+            operation,
+            code,
+            cleanText(message, secrets),
+          );
     return new AppError(known?.kind ?? 'server', asSentence(text), {
       operation,
       errorCode: known ? undefined : errorCode,
@@ -313,14 +347,26 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const { operation, secrets } = this.#plan;
     if (this.#begun.size === 0) {
       const preview = cleanText(this.#preview.slice(0, 300), secrets);
-      const text = preview === '' ? l10n.t('{0}: the stream ended without an answer', operation) : l10n.t('{0}: the stream ended without an answer; it held: {1}', operation, preview);
+      const text =
+        preview === ''
+          ? l10n.t('{0}: the stream ended without an answer', operation)
+          : l10n.t('{0}: the stream ended without an answer; it held: {1}', operation, preview);
       return new AppError('cutOff', asSentence(text), {
         operation,
         retryable: true,
         remedy: l10n.t('Try again; if it happens again, check that the endpoint is one of this task type.'),
       });
     }
-    return new AppError('cutOff', l10n.t('{0}: the answer was cut off: the stream ended without a finish reason.', operation), { operation, retryable: true, partial: this.#partial(), remedy: l10n.t('What arrived is kept. Try again for the whole answer.') });
+    return new AppError(
+      'cutOff',
+      l10n.t('{0}: the answer was cut off: the stream ended without a finish reason.', operation),
+      {
+        operation,
+        retryable: true,
+        partial: this.#partial(),
+        remedy: l10n.t('What arrived is kept. Try again for the whole answer.'),
+      },
+    );
   }
 
   #partial(): string | undefined {
@@ -328,7 +374,12 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   #withText(error: unknown): AppError {
-    if (!isAppError(error)) return new AppError('internal', `${this.#plan.operation}: ${error instanceof Error ? error.message : String(error)}`, { operation: this.#plan.operation, cause: error, partial: this.#partial() });
+    if (!isAppError(error))
+      return new AppError(
+        'internal',
+        `${this.#plan.operation}: ${error instanceof Error ? error.message : String(error)}`,
+        { operation: this.#plan.operation, cause: error, partial: this.#partial() },
+      );
     if (this.#text === '') return error;
     const { kind, message, cause, status, errorCode, retryable, operation, remedy } = error;
     return new AppError(kind, message, { cause, status, errorCode, retryable, operation, remedy, partial: this.#text });
@@ -353,7 +404,7 @@ function saysError(value: unknown): boolean {
   if (error !== undefined && error !== null && error !== false) return true;
   if (choices !== undefined) return false;
   const { error_code: errorCode, object, type, message } = value as Record<string, unknown>;
-  return (errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string');
+  return errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string';
 }
 
 function asSentence(text: string): string {

@@ -1,5 +1,5 @@
-import { job, type Job } from './run.ts';
 import * as z from 'zod';
+import { job, type Job } from './run.ts';
 
 type Loose = Record<string, unknown>;
 
@@ -24,7 +24,8 @@ export function asJob(value: unknown): Job | undefined {
 /** Whether every field is as the document says; the id is made text then. */
 function isPlain(fields: Loose): boolean {
   const { job_id: id, creator_user_name: creator, run_as: runAs, created_time: created, settings } = fields;
-  if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'bigint' || BigInt.asIntN(64, id) !== id) return false;
+  if (typeof id === 'number' ? !Number.isSafeInteger(id) : typeof id !== 'bigint' || BigInt.asIntN(64, id) !== id)
+    return false;
   if (creator !== undefined && typeof creator !== 'string') return false;
   if (runAs !== undefined && typeof runAs !== 'string') return false;
   if (created !== undefined && !Number.isSafeInteger(created)) return false;
@@ -42,5 +43,7 @@ function arePlainSettings(settings: unknown): boolean {
   if (typeof runJob === 'object' && runJob !== null && needsText((runJob as Loose)['job_id'])) return false;
   const notebook = fields['notebook_task'];
   if (typeof notebook !== 'object' || notebook === null) return true;
-  return !needsText((notebook as Loose)['revision_timestamp']) && !Array.isArray((notebook as Loose)['base_parameters']);
+  return (
+    !needsText((notebook as Loose)['revision_timestamp']) && !Array.isArray((notebook as Loose)['base_parameters'])
+  );
 }

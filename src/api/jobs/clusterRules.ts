@@ -6,20 +6,36 @@ import { exactlyOne, fieldsOf, has, type Fields, type Report, type RulePath } fr
 export function checkNewCluster(cluster: Fields, path: RulePath, report: Report): void {
   const hasSize = has(cluster, 'num_workers');
   const hasAutoscale = has(cluster, 'autoscale');
-  if (hasSize && hasAutoscale) report([...path, 'autoscale'], 'oneSize', l10n.t('num_workers and autoscale are both given; a cluster has one of them. Remove one.'));
+  if (hasSize && hasAutoscale)
+    report(
+      [...path, 'autoscale'],
+      'oneSize',
+      l10n.t('num_workers and autoscale are both given; a cluster has one of them. Remove one.'),
+    );
   // A single-node cluster, as real job files describe it, has a driver and no workers.
-  const isSingleNode = fieldsOf(cluster['spark_conf'])?.['spark.databricks.cluster.profile'] === 'singleNode' || cluster['is_single_node'] === true;
-  if (!hasSize && !hasAutoscale && !isSingleNode && !has(cluster, 'policy_id')) report(path, 'noSize', l10n.t('no size is given. Add num_workers or autoscale.'));
+  const isSingleNode =
+    fieldsOf(cluster['spark_conf'])?.['spark.databricks.cluster.profile'] === 'singleNode' ||
+    cluster['is_single_node'] === true;
+  if (!hasSize && !hasAutoscale && !isSingleNode && !has(cluster, 'policy_id'))
+    report(path, 'noSize', l10n.t('no size is given. Add num_workers or autoscale.'));
   const scale = fieldsOf(cluster['autoscale']);
   const [least, most] = [scale?.['min_workers'], scale?.['max_workers']];
   if (typeof least === 'number' && typeof most === 'number' && most <= least) {
-    report([...path, 'autoscale', 'max_workers'], 'autoscaleOrder', l10n.t('max_workers is {0} and must be greater than min_workers, which is {1}.', most, least));
+    report(
+      [...path, 'autoscale', 'max_workers'],
+      'autoscaleOrder',
+      l10n.t('max_workers is {0} and must be greater than min_workers, which is {1}.', most, least),
+    );
   }
   if (!has(cluster, 'node_type_id') && !has(cluster, 'instance_pool_id') && !has(cluster, 'policy_id')) {
     report(path, 'noNodeType', l10n.t('no node type is given. Add node_type_id or instance_pool_id.'));
   }
   if (has(cluster, 'driver_instance_pool_id') && !has(cluster, 'instance_pool_id')) {
-    report([...path, 'driver_instance_pool_id'], 'driverPoolNeedsPool', l10n.t('driver_instance_pool_id needs instance_pool_id. Add it.'));
+    report(
+      [...path, 'driver_instance_pool_id'],
+      'driverPoolNeedsPool',
+      l10n.t('driver_instance_pool_id needs instance_pool_id. Add it.'),
+    );
   }
   checkStorage(cluster, path, report);
   checkEnvironment(cluster, path, report);
@@ -45,7 +61,11 @@ function checkStorage(cluster: Fields, path: RulePath, report: Report): void {
 
 function checkObjstore(storage: Fields | undefined, path: RulePath, report: Report): void {
   if (storage && !has(storage, 'region') && !has(storage, 'warehouse')) {
-    report(path, 'objstoreRegion', l10n.t('region or warehouse is required. Add one; warehouse wins where both are given.'));
+    report(
+      path,
+      'objstoreRegion',
+      l10n.t('region or warehouse is required. Add one; warehouse wins where both are given.'),
+    );
   }
 }
 
@@ -54,7 +74,11 @@ function checkEnvironment(cluster: Fields, path: RulePath, report: Report): void
   for (const [name, value] of Object.entries(variables ?? {})) {
     for (const text of [name, value]) {
       if (typeof text === 'string' && !isAscii(text)) {
-        report([...path, 'spark_env_vars', name], 'asciiOnly', l10n.t('spark_env_vars holds ASCII characters only; {0} is not one.', firstNonAscii(text)));
+        report(
+          [...path, 'spark_env_vars', name],
+          'asciiOnly',
+          l10n.t('spark_env_vars holds ASCII characters only; {0} is not one.', firstNonAscii(text)),
+        );
       }
     }
   }
@@ -63,14 +87,23 @@ function checkEnvironment(cluster: Fields, path: RulePath, report: Report): void
 function checkVolumes(cloud: Fields | undefined, path: RulePath, report: Report): void {
   const disk = cloud?.['block_volume_type'] === 'THROUGHPUT_OPTIMIZED_HDD';
   for (const name of disk ? ['block_volume_iops', 'block_volume_throughput'] : []) {
-    if (has(cloud, name)) report([...path, name], 'volumeSpeed', l10n.t('{0} goes with general purpose SSD volumes only; a throughput optimized HDD has none. Remove it.', name));
+    if (has(cloud, name))
+      report(
+        [...path, name],
+        'volumeSpeed',
+        l10n.t('{0} goes with general purpose SSD volumes only; a throughput optimized HDD has none. Remove it.', name),
+      );
   }
   const size = cloud?.['block_volume_size'];
   if (typeof size !== 'number') return;
   const least = disk ? 500 : 100;
   if (size < least || size > 4096) {
-    report([...path, 'block_volume_size'], 'volumeSize', disk
-      ? l10n.t('block_volume_size is {0} GiB; a throughput optimized HDD has {1} to 4096.', size, least)
-      : l10n.t('block_volume_size is {0} GiB; a general purpose SSD has {1} to 4096.', size, least));
+    report(
+      [...path, 'block_volume_size'],
+      'volumeSize',
+      disk
+        ? l10n.t('block_volume_size is {0} GiB; a throughput optimized HDD has {1} to 4096.', size, least)
+        : l10n.t('block_volume_size is {0} GiB; a general purpose SSD has {1} to 4096.', size, least),
+    );
   }
 }

@@ -1,8 +1,8 @@
 import { isAppError } from '../../shared/errors.ts';
 import type { Caller } from '../caller.ts';
 import type { JobsClient } from '../client.ts';
-import { readJobsList } from './jobsList.ts';
 import type { RetryWait } from '../retry.ts';
+import { readJobsList } from './jobsList.ts';
 import { jobsRoutes } from './routes.ts';
 import type { RunStarter } from './runStarter.ts';
 
@@ -10,7 +10,9 @@ import type { RunStarter } from './runStarter.ts';
 export function createJobsClient(caller: Caller, starter: RunStarter): JobsClient {
   return {
     create: (settings, options) => caller.call(jobsRoutes.create, settings, options),
-    list: async (options) => (await caller.deliverWith(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), readJobsList, options)).jobs ?? [],
+    list: async (options) =>
+      (await caller.deliverWith(jobsRoutes.list, caller.prepare(jobsRoutes.list, {}), readJobsList, options)).jobs ??
+      [],
     get: (jobId, options) => caller.call(jobsRoutes.get, { job_id: jobId }, options),
     delete: async (jobId, options) => {
       await caller.call(jobsRoutes.delete, { job_id: jobId }, options);

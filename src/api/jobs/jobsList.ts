@@ -76,7 +76,10 @@ class ReadJobs {
   response(): ReadResponse<{ jobs: Job[] }> | undefined {
     if (!this.#first) return { value: { jobs: this.#jobs } };
     if (this.#jobs.length === 0) return undefined;
-    return { value: { jobs: this.#jobs }, skipped: { count: this.#unreadable, total: this.#jobs.length + this.#unreadable, first: this.#first } };
+    return {
+      value: { jobs: this.#jobs },
+      skipped: { count: this.#unreadable, total: this.#jobs.length + this.#unreadable, first: this.#first },
+    };
   }
 }
 

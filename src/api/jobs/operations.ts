@@ -7,7 +7,10 @@ import { runParameterFields } from './tasks.ts';
 
 /** Requests and responses of the 15 operations (Jobs API 2.0, Endpoints). */
 
-const idempotencyToken = field(z.string().optional(), 'Makes the request safe to repeat: if a run with the token exists, its run_id is returned and no run is created. At most 64 characters.');
+const idempotencyToken = field(
+  z.string().optional(),
+  'Makes the request safe to repeat: if a run with the token exists, its run_id is returned and no run is created. At most 64 characters.',
+);
 const jobId = () => field(int64(), 'Identifier of the job.', { refersTo: 'job' });
 const runId = () => field(int64(), 'Identifier of the run.');
 
@@ -26,16 +29,26 @@ export const runIdRequest = z.looseObject({ run_id: runId() });
 export const jobIdCommand = jobIdRequest.check(refineKnown('job_id'));
 export const runIdCommand = runIdRequest.check(refineKnown('run_id'));
 
-export const resetRequest = z.looseObject({
-  job_id: jobId(),
-  new_settings: field(jobSettings, 'The new settings; they replace the old ones completely.'),
-}).check(refineKnown('job_id', 'new_settings'));
+export const resetRequest = z
+  .looseObject({
+    job_id: jobId(),
+    new_settings: field(jobSettings, 'The new settings; they replace the old ones completely.'),
+  })
+  .check(refineKnown('job_id', 'new_settings'));
 
-export const updateRequest = z.looseObject({
-  job_id: jobId(),
-  new_settings: field(partialJobSettings.optional(), 'Settings to add or change. Top-level fields other than arrays are replaced completely; arrays are merged by their key fields.'),
-  fields_to_remove: field(z.array(text().min(1)).max(1000).optional(), 'Top-level fields to remove, such as `schedule`; entries of the arrays tasks and job_clusters as `tasks/<task_key>`.'),
-}).check(refineKnown('job_id', 'new_settings', 'fields_to_remove'));
+export const updateRequest = z
+  .looseObject({
+    job_id: jobId(),
+    new_settings: field(
+      partialJobSettings.optional(),
+      'Settings to add or change. Top-level fields other than arrays are replaced completely; arrays are merged by their key fields.',
+    ),
+    fields_to_remove: field(
+      z.array(text().min(1)).max(1000).optional(),
+      'Top-level fields to remove, such as `schedule`; entries of the arrays tasks and job_clusters as `tasks/<task_key>`.',
+    ),
+  })
+  .check(refineKnown('job_id', 'new_settings', 'fields_to_remove'));
 
 export const runNowRequest = z
   .looseObject({ job_id: jobId(), ...runParameterFields, idempotency_token: idempotencyToken })
@@ -49,16 +62,29 @@ export const submitResponse = z.looseObject({ run_id: runId() });
 
 export const listRunsRequest = z
   .looseObject({
-    active_only: field(z.boolean().optional(), 'Only active runs: PENDING, RUNNING, TERMINATING. Not together with `completed_only`.'),
+    active_only: field(
+      z.boolean().optional(),
+      'Only active runs: PENDING, RUNNING, TERMINATING. Not together with `completed_only`.',
+    ),
     completed_only: field(z.boolean().optional(), 'Only completed runs. Not together with `active_only`.'),
     job_id: field(int64().optional(), 'Only runs of this job; left out, runs of all jobs.'),
-    offset: field(int32().min(0).optional(), 'Offset of the first run, relative to the most recent one.', { default: 0 }),
-    limit: field(int32().min(0).max(999, { error: 'must be less than 1000; 0 means the maximum' }).optional(), 'Number of runs to return: greater than 0 and less than 1000; 0 uses the maximum.', { default: 20 }),
+    offset: field(int32().min(0).optional(), 'Offset of the first run, relative to the most recent one.', {
+      default: 0,
+    }),
+    limit: field(
+      int32().min(0).max(999, { error: 'must be less than 1000; 0 means the maximum' }).optional(),
+      'Number of runs to return: greater than 0 and less than 1000; 0 uses the maximum.',
+      { default: 20 },
+    ),
     run_type: field(oneOf(runTypes).optional(), 'Only runs of this type.'),
   })
   .superRefine((request, context) => {
     if (request.active_only === true && request.completed_only === true) {
-      context.addIssue({ code: 'custom', path: ['completed_only'], message: 'active_only and completed_only cannot both be true. Leave one out.' });
+      context.addIssue({
+        code: 'custom',
+        path: ['completed_only'],
+        message: 'active_only and completed_only cannot both be true. Leave one out.',
+      });
     }
   });
 export const listRunsResponse = z.looseObject({ runs: maybe(z.array(run)), has_more: maybe(z.boolean()) });

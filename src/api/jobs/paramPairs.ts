@@ -11,7 +11,7 @@ export function mapOfPairs(value: unknown): unknown {
   const pairs = value.map((pair: unknown) => {
     const fields = fieldsOf(pair);
     const name = fields?.['key'] ?? fields?.['name'];
-    return typeof name === 'string' && has(fields, 'value') ? [name, fields?.['value']] as const : undefined;
+    return typeof name === 'string' && has(fields, 'value') ? ([name, fields?.['value']] as const) : undefined;
   });
   return pairs.every((pair) => pair !== undefined) ? Object.fromEntries(pairs) : value;
 }
@@ -25,6 +25,11 @@ function replaced(fields: Fields, name: string, change: (value: unknown) => unkn
 /** Settings, a request that holds some, or the parameters of a run, with objects in place of lists of pairs. */
 export function withParamMaps<T extends Fields>(fields: T): T {
   const inside = (value: unknown): unknown => (fieldsOf(value) ? withParamMaps(value as Fields) : value);
-  const task = (value: unknown): unknown => (fieldsOf(value) ? replaced(value as Fields, 'base_parameters', mapOfPairs) : value);
-  return replaced(replaced(replaced(fields, 'notebook_params', mapOfPairs), 'notebook_task', task), 'new_settings', inside) as T;
+  const task = (value: unknown): unknown =>
+    fieldsOf(value) ? replaced(value as Fields, 'base_parameters', mapOfPairs) : value;
+  return replaced(
+    replaced(replaced(fields, 'notebook_params', mapOfPairs), 'notebook_task', task),
+    'new_settings',
+    inside,
+  ) as T;
 }

@@ -29,9 +29,21 @@ export const mostReports = 100;
  * Exactly one of the known keys. A key that this version does not know counts as one too where servers have more kinds.
  * @param open whether they have
  */
-export function exactlyOne(fields: Fields, path: RulePath, code: string, known: readonly string[], report: Report, open = true): void {
+export function exactlyOne(
+  fields: Fields,
+  path: RulePath,
+  code: string,
+  known: readonly string[],
+  report: Report,
+  open = true,
+): void {
   const chosen = known.filter((key) => has(fields, key));
-  if (chosen.length > 1) report([...path, chosen[1] ?? ''], code, l10n.t('{0} are given; exactly one is allowed. Keep one of them.', listed(chosen)));
+  if (chosen.length > 1)
+    report(
+      [...path, chosen[1] ?? ''],
+      code,
+      l10n.t('{0} are given; exactly one is allowed. Keep one of them.', listed(chosen)),
+    );
   if (chosen.length > 0) return;
   if (open && Object.keys(fields).some((key) => has(fields, key))) return;
   report(path, code, l10n.t('one of {0} is required. Add it.', listed(known)));
@@ -42,11 +54,14 @@ export function exactlyOne(fields: Fields, path: RulePath, code: string, known: 
  * judges also what has fields of a wrong shape, so that all mistakes are told at once.
  */
 export function refinement(check: (value: unknown, report: Report) => void): z.core.$ZodCheck<unknown> {
-  return z.superRefine((value: unknown, context) => {
-    let reports = 0;
-    check(value, (path, code, message, severity) => {
-      if (severity === 'warning' || ++reports > mostReports) return;
-      context.addIssue({ code: 'custom', path: [...path], message, params: { rule: code } });
-    });
-  }, { when: () => true });
+  return z.superRefine(
+    (value: unknown, context) => {
+      let reports = 0;
+      check(value, (path, code, message, severity) => {
+        if (severity === 'warning' || ++reports > mostReports) return;
+        context.addIssue({ code: 'custom', path: [...path], message, params: { rule: code } });
+      });
+    },
+    { when: () => true },
+  );
 }

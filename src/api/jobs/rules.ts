@@ -38,7 +38,11 @@ export function checkSubmit(body: unknown, report: Report): void {
   checkHealth(fields, report);
   const name = fields['run_name'];
   if (typeof name === 'string' && utf8Bytes(name) > 4096) {
-    report(['run_name'], 'runNameTooLong', l10n.t('run_name has {0} bytes in UTF-8; at most 4096 are allowed. Shorten it.', utf8Bytes(name)));
+    report(
+      ['run_name'],
+      'runNameTooLong',
+      l10n.t('run_name has {0} bytes in UTF-8; at most 4096 are allowed. Shorten it.', utf8Bytes(name)),
+    );
   }
   checkToken(fields, report);
 }
@@ -53,13 +57,27 @@ export function checkRunNow(body: unknown, report: Report): void {
   checkKnown(fields, runNowFields, report);
   const kinds = runParameterKinds.filter((kind) => isGiven(fields[kind]));
   if (kinds.length > 1) {
-    report([kinds[1] ?? ''], 'oneParameterKind', l10n.t('{0} are given; a run takes only the one kind that its task reads. Remove the others.', listed(kinds)));
+    report(
+      [kinds[1] ?? ''],
+      'oneParameterKind',
+      l10n.t('{0} are given; a run takes only the one kind that its task reads. Remove the others.', listed(kinds)),
+    );
   }
   for (const kind of kinds) {
     const bytes = utf8Bytes(stringifyJson(fields[kind]));
-    if (bytes > 10_000) report([kind], 'parametersTooLarge', l10n.t('the JSON form of {0} has {1} bytes; at most 10,000 are allowed. Pass large values through a file.', kind, bytes));
+    if (bytes > 10_000)
+      report(
+        [kind],
+        'parametersTooLarge',
+        l10n.t(
+          'the JSON form of {0} has {1} bytes; at most 10,000 are allowed. Pass large values through a file.',
+          kind,
+          bytes,
+        ),
+      );
   }
-  if (kinds.includes('spark_submit_params')) checkSubmitFlags(fields['spark_submit_params'], ['spark_submit_params'], report);
+  if (kinds.includes('spark_submit_params'))
+    checkSubmitFlags(fields['spark_submit_params'], ['spark_submit_params'], report);
   checkToken(fields, report);
 }
 
@@ -77,12 +95,21 @@ const mostUnknown = 20;
  * @param known the fields of the request
  */
 export function checkKnown(fields: Fields, known: readonly string[], report: Report): void {
-  const unknown = Object.keys(fields).filter((name) => !known.includes(name)).slice(0, mostUnknown);
+  const unknown = Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .slice(0, mostUnknown);
   for (const name of unknown) {
-    const similar = name.length > longestName ? [] : similarNames(name, known.filter((other) => !Object.hasOwn(fields, other)));
-    const message = similar.length > 0
-      ? l10n.t('is not a field of this request. Did you mean {0}?', listedOr(similar))
-      : l10n.t('is not a field of this request; it has {0}. Remove it.', listed(known));
+    const similar =
+      name.length > longestName
+        ? []
+        : similarNames(
+            name,
+            known.filter((other) => !Object.hasOwn(fields, other)),
+          );
+    const message =
+      similar.length > 0
+        ? l10n.t('is not a field of this request. Did you mean {0}?', listedOr(similar))
+        : l10n.t('is not a field of this request; it has {0}. Remove it.', listed(known));
     report([name], 'unknownField', message);
   }
 }
@@ -93,7 +120,11 @@ const longestName = 100;
 function checkToken(fields: Fields, report: Report): void {
   const token = fields['idempotency_token'];
   if (typeof token === 'string' && countCharacters(token) > 64) {
-    report(['idempotency_token'], 'tokenTooLong', l10n.t('idempotency_token has {0} characters; at most 64 are allowed.', countCharacters(token)));
+    report(
+      ['idempotency_token'],
+      'tokenTooLong',
+      l10n.t('idempotency_token has {0} characters; at most 64 are allowed.', countCharacters(token)),
+    );
   }
 }
 
@@ -107,28 +138,52 @@ function checkTask(fields: Fields, report: Report): void {
   }
   const foreign = foreignTaskKinds.find((kind) => has(fields, kind));
   if (foreign !== undefined) {
-    report([foreign], 'foreignTask', l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service cannot run it.', foreign), 'warning');
+    report(
+      [foreign],
+      'foreignTask',
+      l10n.t(
+        '{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service cannot run it.',
+        foreign,
+      ),
+      'warning',
+    );
   } else if (kinds.length === 0 && !isGiven(fields['tasks'])) {
     report([], 'noTask', l10n.t('no task is given. Add one of {0}.', listed(taskKinds)));
   }
   const tasks = fields['tasks'];
   if (Array.isArray(tasks) && tasks.length > mostTasks) {
-    report(['tasks'], 'tooManyTasks', l10n.t('{0} tasks are given; a job has at most {1}. Move some to another job.', tasks.length, mostTasks));
+    report(
+      ['tasks'],
+      'tooManyTasks',
+      l10n.t('{0} tasks are given; a job has at most {1}. Move some to another job.', tasks.length, mostTasks),
+    );
   }
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
 }
 
 function checkSparkSubmit(fields: Fields, report: Report): void {
   if (has(fields, 'existing_cluster_id')) {
-    report(['existing_cluster_id'], 'submitNeedsNewCluster', l10n.t('a spark_submit_task runs only on a new cluster. Replace existing_cluster_id by new_cluster.'));
+    report(
+      ['existing_cluster_id'],
+      'submitNeedsNewCluster',
+      l10n.t('a spark_submit_task runs only on a new cluster. Replace existing_cluster_id by new_cluster.'),
+    );
   }
   const libraries = fields['libraries'];
   if (Array.isArray(libraries) && libraries.length > 0) {
-    report(['libraries'], 'submitLibraries', l10n.t('libraries are not supported with a spark_submit_task. Use --jars and --py-files in its parameters.'));
+    report(
+      ['libraries'],
+      'submitLibraries',
+      l10n.t('libraries are not supported with a spark_submit_task. Use --jars and --py-files in its parameters.'),
+    );
   }
   const cluster = fieldsOf(fields['new_cluster']);
   if (has(cluster, 'spark_conf')) {
-    report(['new_cluster', 'spark_conf'], 'submitSparkConf', l10n.t('spark_conf is not supported with a spark_submit_task. Use --conf in its parameters.'));
+    report(
+      ['new_cluster', 'spark_conf'],
+      'submitSparkConf',
+      l10n.t('spark_conf is not supported with a spark_submit_task. Use --conf in its parameters.'),
+    );
   }
   checkSubmitFlags(fieldsOf(fields['spark_submit_task'])?.['parameters'], ['spark_submit_task', 'parameters'], report);
 }
@@ -137,7 +192,11 @@ function checkSparkSubmit(fields: Fields, report: Report): void {
 function checkSubmitFlags(parameters: unknown, path: readonly string[], report: Report): void {
   if (!Array.isArray(parameters)) return;
   for (const { name, index } of readSparkSubmit(parameters).options.filter((option) => option.isReserved)) {
-    report([...path, index], 'submitReservedFlag', l10n.t('{0} is set automatically and must not be given. Remove it and its value.', name));
+    report(
+      [...path, index],
+      'submitReservedFlag',
+      l10n.t('{0} is set automatically and must not be given. Remove it and its value.', name),
+    );
   }
 }
 
@@ -145,11 +204,21 @@ function checkCluster(fields: Fields, report: Report): void {
   const existing = has(fields, 'existing_cluster_id');
   const created = has(fields, 'new_cluster');
   if (existing && created) {
-    report(['existing_cluster_id'], 'oneCluster', l10n.t('existing_cluster_id and new_cluster are both given; a job uses one of them. Remove one.'));
+    report(
+      ['existing_cluster_id'],
+      'oneCluster',
+      l10n.t('existing_cluster_id and new_cluster are both given; a job uses one of them. Remove one.'),
+    );
   }
   const needsNone = has(fields, 'pipeline_task') || has(fields, 'run_job_task') || isGiven(fields['tasks']);
   if (!existing && !created && !needsNone && taskKinds.some((kind) => has(fields, kind))) {
-    report([], 'noCluster', l10n.t('no cluster is given. Add existing_cluster_id or new_cluster; only a pipeline task or a run-job task can do without.'));
+    report(
+      [],
+      'noCluster',
+      l10n.t(
+        'no cluster is given. Add existing_cluster_id or new_cluster; only a pipeline task or a run-job task can do without.',
+      ),
+    );
   }
   const cluster = fieldsOf(fields['new_cluster']);
   if (cluster) checkNewCluster(cluster, ['new_cluster'], report);
@@ -163,10 +232,23 @@ function checkLibraries(fields: Fields, report: Report): void {
     if (!info) return;
     const foreign = foreignLibraryKinds.find((kind) => has(info, kind));
     if (foreign === undefined) exactlyOne(info, ['libraries', index], 'oneLibraryKind', libraryKinds, report, false);
-    else report(['libraries', index, foreign], 'foreignLibrary', l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service does not install it.', foreign), 'warning');
+    else
+      report(
+        ['libraries', index, foreign],
+        'foreignLibrary',
+        l10n.t(
+          '{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service does not install it.',
+          foreign,
+        ),
+        'warning',
+      );
     const wheel = info['whl'];
     if (typeof wheel === 'string' && wheel !== '' && !/\.whl$|\.wheelhouse\.zip$/.test(wheel)) {
-      report(['libraries', index, 'whl'], 'wheelName', l10n.t('a wheel ends in .whl and zipped wheels in .wheelhouse.zip.'));
+      report(
+        ['libraries', index, 'whl'],
+        'wheelName',
+        l10n.t('a wheel ends in .whl and zipped wheels in .wheelhouse.zip.'),
+      );
     }
   });
 }
@@ -195,8 +277,17 @@ function checkHealth(fields: Fields, report: Report): void {
   if (!Array.isArray(rules)) return;
   rules.forEach((rule: unknown, index) => {
     const metric = fieldsOf(rule)?.['metric'];
-    if (typeof metric !== 'string' || metric === documentedMetric || !healthMetrics.some((known) => known === metric)) return;
-    report(['health', 'rules', index, 'metric'], 'foreignMetric', l10n.t('{0} is not part of the Jobs API 2.0; it is sent as it stands, and the local service does not measure it.', metric), 'warning');
+    if (typeof metric !== 'string' || metric === documentedMetric || !healthMetrics.some((known) => known === metric))
+      return;
+    report(
+      ['health', 'rules', index, 'metric'],
+      'foreignMetric',
+      l10n.t(
+        '{0} is not part of the Jobs API 2.0; it is sent as it stands, and the local service does not measure it.',
+        metric,
+      ),
+      'warning',
+    );
   });
 }
 
@@ -205,4 +296,5 @@ export const refineJobSettings = refinement(checkJobSettings);
 export const refineSubmit = refinement(checkSubmit);
 export const refineRunNow = refinement(checkRunNow);
 /** A request with these fields and no others. */
-export const refineKnown = (...known: readonly string[]): ReturnType<typeof refinement> => refinement((body, report) => checkKnown(fieldsOf(body) ?? {}, known, report));
+export const refineKnown = (...known: readonly string[]): ReturnType<typeof refinement> =>
+  refinement((body, report) => checkKnown(fieldsOf(body) ?? {}, known, report));

@@ -9,7 +9,15 @@ import type { jobSettingsShape } from './settings.ts';
  * unknown values of a list come as they are.
  */
 
-export const lifeCycleStates = ['QUEUED', 'PENDING', 'RUNNING', 'TERMINATING', 'TERMINATED', 'SKIPPED', 'INTERNAL_ERROR'] as const;
+export const lifeCycleStates = [
+  'QUEUED',
+  'PENDING',
+  'RUNNING',
+  'TERMINATING',
+  'TERMINATED',
+  'SKIPPED',
+  'INTERNAL_ERROR',
+] as const;
 export const resultStates = ['SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED'] as const;
 export const triggerTypes = ['PERIODIC', 'ONE_TIME', 'RETRY'] as const;
 export const runTypes = ['JOB_RUN', 'SUBMIT_RUN', 'WORKFLOW_RUN'] as const;
@@ -20,8 +28,12 @@ export type TriggerType = (typeof triggerTypes)[number];
 /** Jobs API 2.0, RunState. */
 export const runState = z.looseObject({
   life_cycle_state: maybe(openEnum(lifeCycleStates, 'Where the run is in its life. Always present in the document.')),
-  result_state: maybe(openEnum(resultStates, 'Result of the run; omitted when unavailable. Once available it never changes.')),
-  user_cancelled_or_timedout: maybe(field(z.boolean(), 'Whether the run was cancelled by a user, or by the scheduler because it timed out.')),
+  result_state: maybe(
+    openEnum(resultStates, 'Result of the run; omitted when unavailable. Once available it never changes.'),
+  ),
+  user_cancelled_or_timedout: maybe(
+    field(z.boolean(), 'Whether the run was cancelled by a user, or by the scheduler because it timed out.'),
+  ),
   state_message: maybe(field(z.string(), 'Descriptive message; unstructured, its format may change.')),
 });
 
@@ -33,7 +45,10 @@ export const clusterInstance = z.looseObject({
 
 /** What a server gives back of a request: some object, its ids as text like every other id. */
 const anyObject = () => z.record(z.string(), z.unknown());
-const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), { decode: (value) => withParamMaps(withTextIds(withoutNulls(value))), encode: withWireIds });
+const settingsAsRead = z.codec(z.looseObject({}), z.looseObject({}), {
+  decode: (value) => withParamMaps(withTextIds(withoutNulls(value))),
+  encode: withWireIds,
+});
 /** The parameters of a run. */
 const parametersAsRead = z.codec(anyObject(), anyObject(), { decode: withParamMaps, encode: (value) => value });
 const taskAsRead = () => settingsAsRead as unknown as z.ZodType<Record<string, unknown>>;
@@ -84,7 +99,12 @@ export const job = z.looseObject({
   job_id: field(int64(), 'Canonical identifier of the job.'),
   creator_user_name: maybe(field(z.string(), 'User name of the creator. Omitted if that user was deleted.')),
   run_as: maybe(field(z.string(), 'User name the job runs as.')),
-  settings: maybe(field(settingsAsRead as unknown as z.ZodType<z.output<typeof jobSettingsShape>>, 'Settings of the job and of all its runs.')),
+  settings: maybe(
+    field(
+      settingsAsRead as unknown as z.ZodType<z.output<typeof jobSettingsShape>>,
+      'Settings of the job and of all its runs.',
+    ),
+  ),
   created_time: maybe(field(millis(), 'Creation time in epoch milliseconds (UTC).', { unit: 'ms' })),
 });
 
@@ -94,19 +114,35 @@ export const run = z.looseObject({
   run_id: field(int64(), 'Identifier of the run; unique across all runs of all jobs.'),
   creator_user_name: maybe(field(z.string(), 'User name of the creator. Omitted if that user was deleted.')),
   number_in_job: maybe(field(int64(), 'Sequence number of the run among the runs of the job; starts at 1.')),
-  original_attempt_run_id: maybe(field(int64(), 'For a retry, the run id of the original attempt; otherwise equal to run_id.')),
+  original_attempt_run_id: maybe(
+    field(int64(), 'For a retry, the run id of the original attempt; otherwise equal to run_id.'),
+  ),
   state: maybe(field(runState, 'Life-cycle and result state.')),
   schedule: maybe(field(scheduleAsRead, 'The schedule that triggered the run, when triggered periodically.')),
   task: maybe(field(taskAsRead(), 'Task performed, if any.')),
-  cluster_spec: maybe(field(anyObject(), 'Snapshot of the job\'s cluster specification when the run was created.')),
+  cluster_spec: maybe(field(anyObject(), "Snapshot of the job's cluster specification when the run was created.")),
   cluster_instance: maybe(field(clusterInstance, 'Cluster used by the run.')),
   overriding_parameters: maybe(field(parametersAsRead, 'Parameters used for the run.')),
   start_time: maybe(field(millis(), 'Start in epoch milliseconds.', { unit: 'ms' })),
   end_time: maybe(field(millis(), 'End in epoch milliseconds; 0 while the run is still going.', { unit: 'ms' })),
   setup_duration: maybe(field(millis(), 'Milliseconds to set up the cluster; 0 for multi-task jobs.', { unit: 'ms' })),
-  execution_duration: maybe(field(millis(), 'Milliseconds the command ran until it completed, failed, timed out, was cancelled or met an unexpected error; 0 for multi-task jobs.', { unit: 'ms' })),
-  cleanup_duration: maybe(field(millis(), 'Milliseconds to terminate the cluster and clean up artifacts; 0 for multi-task jobs.', { unit: 'ms' })),
-  run_duration: maybe(field(millis(), 'Milliseconds the job run and all its repairs took. Set only for multi-task job runs.', { unit: 'ms' })),
+  execution_duration: maybe(
+    field(
+      millis(),
+      'Milliseconds the command ran until it completed, failed, timed out, was cancelled or met an unexpected error; 0 for multi-task jobs.',
+      { unit: 'ms' },
+    ),
+  ),
+  cleanup_duration: maybe(
+    field(millis(), 'Milliseconds to terminate the cluster and clean up artifacts; 0 for multi-task jobs.', {
+      unit: 'ms',
+    }),
+  ),
+  run_duration: maybe(
+    field(millis(), 'Milliseconds the job run and all its repairs took. Set only for multi-task job runs.', {
+      unit: 'ms',
+    }),
+  ),
   trigger: maybe(openEnum(triggerTypes, 'What triggered the run.')),
   run_name: maybe(field(z.string(), 'Name of the run.', { default: 'Untitled' })),
   run_page_url: maybe(field(z.string(), 'URL of the run detail page.')),
@@ -116,7 +152,9 @@ export const run = z.looseObject({
 
 /** Jobs API 2.0, NotebookOutput. */
 export const notebookOutput = z.looseObject({
-  result: maybe(field(z.string(), 'Value given to the notebook exit function; first 1 MB only; absent if it was never called.')),
+  result: maybe(
+    field(z.string(), 'Value given to the notebook exit function; first 1 MB only; absent if it was never called.'),
+  ),
   truncated: maybe(field(z.boolean(), 'Whether the result was truncated.')),
 });
 
@@ -127,7 +165,7 @@ export type ViewsToExport = (typeof viewsToExport)[number];
 /** Jobs API 2.0, ViewItem. */
 export const viewItem = z.looseObject({
   content: maybe(field(z.string(), 'Content of the view, HTML.')),
-  name: maybe(field(z.string(), 'Name of the view: the notebook\'s for the code view, the dashboard\'s for dashboards.')),
+  name: maybe(field(z.string(), "Name of the view: the notebook's for the code view, the dashboard's for dashboards.")),
   type: maybe(openEnum(viewTypes, 'Type of the view.')),
 });
 

@@ -30,7 +30,11 @@ export class RunStarter {
     this.#options = options;
   }
 
-  async start<Q extends z.ZodType, R extends z.ZodType<{ run_id: string }>>(route: Route<Q, R>, request: z.output<Q> & { idempotency_token?: string }, callOptions: CallOptions = {}): Promise<z.output<R>> {
+  async start<Q extends z.ZodType, R extends z.ZodType<{ run_id: string }>>(
+    route: Route<Q, R>,
+    request: z.output<Q> & { idempotency_token?: string },
+    callOptions: CallOptions = {},
+  ): Promise<z.output<R>> {
     const token = request.idempotency_token || crypto.randomUUID();
     const { clock, logger } = this.#caller;
     const prepared = this.#caller.prepare(route, { ...request, idempotency_token: token }, callOptions);
@@ -41,21 +45,34 @@ export class RunStarter {
       profile: this.#options.profile,
       createdAt: clock.now(),
     };
-    return carryOut(this.#options.intents, intent, { signal: callOptions.signal, logger }, () => this.#caller.deliver(route, prepared, callOptions));
+    return carryOut(this.#options.intents, intent, { signal: callOptions.signal, logger }, () =>
+      this.#caller.deliver(route, prepared, callOptions),
+    );
   }
 
   async resume(callOptions: CallOptions = {}): Promise<ResumedIntent[]> {
     const { intents, profile } = this.#options;
     if (!intents) return [];
     const { clock, logger } = this.#caller;
-    return resumeAll(intents, { profile, clock, logger, signal: callOptions.signal }, (intent) => this.#send(intent, callOptions));
+    return resumeAll(intents, { profile, clock, logger, signal: callOptions.signal }, (intent) =>
+      this.#send(intent, callOptions),
+    );
   }
 
   /** A stored body is checked like a new one, since the file could hold anything. */
   async #send(intent: Intent, callOptions: CallOptions): Promise<{ run_id: string }> {
     const route: Route<z.ZodType, z.ZodType<{ run_id: string }>> = routes[intent.operation];
     const checked = decodeChecked(route.request, parseJson(intent.body));
-    if (!checked.ok) throw new AppError('invalid', l10n.t('The interrupted {0} cannot be finished: {1} The run was not started.', intent.operation, formatProblems(checked.problems)), { operation: intent.operation, remedy: l10n.t('Start the run again.') });
+    if (!checked.ok)
+      throw new AppError(
+        'invalid',
+        l10n.t(
+          'The interrupted {0} cannot be finished: {1} The run was not started.',
+          intent.operation,
+          formatProblems(checked.problems),
+        ),
+        { operation: intent.operation, remedy: l10n.t('Start the run again.') },
+      );
     const prepared = this.#caller.prepare(route, checked.value, callOptions);
     return this.#caller.deliver(route, { ...prepared, body: intent.body, tokened: true }, callOptions);
   }

@@ -1,7 +1,15 @@
 /** How spark-submit reads its arguments: options up to the application, everything behind it is the application's own. */
 
 /** Options without a value. */
-const flags: ReadonlySet<string> = new Set(['--verbose', '-v', '--supervise', '--help', '-h', '--version', '--usage-error']);
+const flags: ReadonlySet<string> = new Set([
+  '--verbose',
+  '-v',
+  '--supervise',
+  '--help',
+  '-h',
+  '--version',
+  '--usage-error',
+]);
 
 /** Jobs API 2.0, SparkSubmitTask: set automatically and must not be given. */
 const reserved: ReadonlySet<string> = new Set(['--master', '--deploy-mode', '--executor-cores']);
@@ -29,7 +37,13 @@ export function readSparkSubmit(parameters: readonly unknown[]): { options: Spar
     const isFlag = flags.has(name);
     const takesNext = !isFlag && equals < 0;
     const next = parameters[index + 1];
-    const value = isFlag ? undefined : takesNext ? (typeof next === 'string' ? next : undefined) : parameter.slice(equals + 1);
+    const value = isFlag
+      ? undefined
+      : takesNext
+        ? typeof next === 'string'
+          ? next
+          : undefined
+        : parameter.slice(equals + 1);
     options.push({ index, name, ...(value === undefined ? {} : { value }), isFlag, isReserved: reserved.has(name) });
     index += takesNext ? 2 : 1;
   }

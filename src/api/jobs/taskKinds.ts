@@ -1,11 +1,26 @@
 /** The task kinds without their schemas, for code that only tells them apart and must load quickly. */
 
 /** In the document's order; a job has one of them (Jobs API 2.0, JobTask). */
-export const taskKinds = ['notebook_task', 'spark_jar_task', 'spark_python_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'] as const;
+export const taskKinds = [
+  'notebook_task',
+  'spark_jar_task',
+  'spark_python_task',
+  'spark_submit_task',
+  'pipeline_task',
+  'run_job_task',
+] as const;
 /** Tasks of later versions: files for other servers carry them. */
 export const foreignTaskKinds = [
-  'python_wheel_task', 'sql_task', 'dbt_task', 'condition_task', 'for_each_task', 'dashboard_task', 'clean_rooms_notebook_task',
-  'power_bi_task', 'gen_ai_compute_task', 'shell_command_task',
+  'python_wheel_task',
+  'sql_task',
+  'dbt_task',
+  'condition_task',
+  'for_each_task',
+  'dashboard_task',
+  'clean_rooms_notebook_task',
+  'power_bi_task',
+  'gen_ai_compute_task',
+  'shell_command_task',
 ] as const;
 export type TaskKind = (typeof taskKinds)[number];
 

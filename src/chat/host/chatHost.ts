@@ -86,11 +86,14 @@ export class ChatHost {
     await this.#service.snapshot(); // Opens what the view would show.
     const conversation = this.#service.currentConversation;
     if (!conversation) {
-      void vscode.window.showInformationMessage(vscode.l10n.t('No conversation is open. Choose one from the history of the chat first.'));
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('No conversation is open. Choose one from the history of the chat first.'),
+      );
       return;
     }
     if (command === 'rename') await renameConversation(this.#service, conversation.id, conversation.title);
-    else if (command === 'delete') await deleteConversation(this.#service, conversation.id, conversation.title, this.#presentFailure);
+    else if (command === 'delete')
+      await deleteConversation(this.#service, conversation.id, conversation.title, this.#presentFailure);
     else await exportConversation(conversation);
   }
 
@@ -106,7 +109,8 @@ export class ChatHost {
   #countUnseen(): void {
     if (!this.#view || this.#view.visible) return;
     this.#unseenAnswers += 1;
-    const tooltip = this.#unseenAnswers === 1 ? vscode.l10n.t('1 new answer') : vscode.l10n.t('{0} new answers', this.#unseenAnswers);
+    const tooltip =
+      this.#unseenAnswers === 1 ? vscode.l10n.t('1 new answer') : vscode.l10n.t('{0} new answers', this.#unseenAnswers);
     this.#view.badge = { value: this.#unseenAnswers, tooltip };
   }
 
@@ -139,9 +143,21 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
 
 function suggestions(): { title: string; prompt: string }[] {
   return [
-    { title: vscode.l10n.t('Write a job file'), prompt: vscode.l10n.t('Write a job file that runs a Python file every morning at 07:30.') },
-    { title: vscode.l10n.t('Schedule a job'), prompt: vscode.l10n.t('How do I write the Quartz cron expression for every weekday at 18:00?') },
-    { title: vscode.l10n.t('Retry a failing task'), prompt: vscode.l10n.t('How do retries work, and which fields set them?') },
-    { title: vscode.l10n.t('Pass parameters'), prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?') },
+    {
+      title: vscode.l10n.t('Write a job file'),
+      prompt: vscode.l10n.t('Write a job file that runs a Python file every morning at 07:30.'),
+    },
+    {
+      title: vscode.l10n.t('Schedule a job'),
+      prompt: vscode.l10n.t('How do I write the Quartz cron expression for every weekday at 18:00?'),
+    },
+    {
+      title: vscode.l10n.t('Retry a failing task'),
+      prompt: vscode.l10n.t('How do retries work, and which fields set them?'),
+    },
+    {
+      title: vscode.l10n.t('Pass parameters'),
+      prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?'),
+    },
   ];
 }

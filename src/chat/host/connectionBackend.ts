@@ -25,24 +25,34 @@ export class ConnectionBackend implements ChatBackend {
   get knownEndpoints(): Endpoint[] {
     const { kind, name } = this.#connections.current;
     // The local service's own endpoint, which is there as soon as the service is.
-    return [...this.#named, ...(kind === 'local' ? [{ name: 'guide', group: vscode.l10n.t('Endpoints of {0}', name) }] : [])];
+    return [
+      ...this.#named,
+      ...(kind === 'local' ? [{ name: 'guide', group: vscode.l10n.t('Endpoints of {0}', name) }] : []),
+    ];
   }
 
   get #named(): Endpoint[] {
     const group = vscode.l10n.t('Named in the profile');
-    return this.#connections.current.endpoints.filter(({ task }) => task === 'chat').map(({ name }) => ({ name, group }));
+    return this.#connections.current.endpoints
+      .filter(({ task }) => task === 'chat')
+      .map(({ name }) => ({ name, group }));
   }
 
   async listEndpoints({ signal, start }: { signal: AbortSignal; start: boolean }): Promise<EndpointList> {
     const known = this.#named;
-    const connection = start ? await this.#connections.connect({ signal }) : await this.#connections.connectIfUsed({ signal });
+    const connection = start
+      ? await this.#connections.connect({ signal })
+      : await this.#connections.connectIfUsed({ signal });
     if (!connection) return { items: this.knownEndpoints, isWhole: false };
     const { client, profile } = connection;
     try {
       const listed = await client.inference.listEndpoints({ signal, retry: 'fail' });
       const group = vscode.l10n.t('Endpoints of {0}', profile.name);
       const chat = listed.filter(({ task }) => mayChat(task));
-      return { items: [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))], isWhole: true };
+      return {
+        items: [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))],
+        isWhole: true,
+      };
     } catch (error) {
       if (!isAppError(error) || error.kind !== 'notFound') throw error;
       if (known.length > 0) return { items: known, isWhole: true };
@@ -53,11 +63,18 @@ export class ConnectionBackend implements ChatBackend {
     }
   }
 
-  async *chat(endpoint: string, request: Record<string, unknown>, { signal, onRetry }: Parameters<ChatBackend['chat']>[2]): AsyncGenerator<ChatChunk> {
+  async *chat(
+    endpoint: string,
+    request: Record<string, unknown>,
+    { signal, onRetry }: Parameters<ChatBackend['chat']>[2],
+  ): AsyncGenerator<ChatChunk> {
     const options = { signal, onRetry, showsRetries: true };
     const { client } = await this.#connections.connect({ signal });
     const chatRequest = request as ChatRequest;
-    const whole = chatRequest.stream === false ? chunkOfWhole(await client.inference.chat(endpoint, chatRequest, options)) : undefined;
+    const whole =
+      chatRequest.stream === false
+        ? chunkOfWhole(await client.inference.chat(endpoint, chatRequest, options))
+        : undefined;
     if (whole) yield whole;
     else yield* client.inference.streamChat(endpoint, chatRequest, options);
   }

@@ -37,7 +37,10 @@ export class EditorActions implements ChatEditor {
   async openInEditor(text: string, language: string): Promise<void> {
     const known = new Set(await vscode.languages.getLanguages());
     const id = languageIds[language.toLowerCase()] ?? language.toLowerCase();
-    const document = await vscode.workspace.openTextDocument({ content: text, language: known.has(id) ? id : 'plaintext' });
+    const document = await vscode.workspace.openTextDocument({
+      content: text,
+      language: known.has(id) ? id : 'plaintext',
+    });
     await vscode.window.showTextDocument(document);
   }
 
@@ -77,6 +80,16 @@ export class EditorActions implements ChatEditor {
 
 /** Names that models write above code, where the editor has another one. */
 const languageIds: Record<string, string> = {
-  bash: 'shellscript', sh: 'shellscript', shell: 'shellscript', console: 'shellscript', py: 'python', pyspark: 'python',
-  ts: 'typescript', js: 'javascript', yml: 'yaml', md: 'markdown', text: 'plaintext', txt: 'plaintext',
+  bash: 'shellscript',
+  sh: 'shellscript',
+  shell: 'shellscript',
+  console: 'shellscript',
+  py: 'python',
+  pyspark: 'python',
+  ts: 'typescript',
+  js: 'javascript',
+  yml: 'yaml',
+  md: 'markdown',
+  text: 'plaintext',
+  txt: 'plaintext',
 };

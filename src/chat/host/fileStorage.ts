@@ -14,8 +14,12 @@ export class FileStorage implements HistoryStorage {
 
   async list(): Promise<{ name: string; modifiedAtMs: number }[]> {
     await mkdir(this.#folder, { recursive: true });
-    const names = (await readdir(this.#folder, { withFileTypes: true })).filter((entry) => entry.isFile()).map((entry) => entry.name);
-    return Promise.all(names.map(async (name) => ({ name, modifiedAtMs: (await stat(path.join(this.#folder, name))).mtimeMs })));
+    const names = (await readdir(this.#folder, { withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name);
+    return Promise.all(
+      names.map(async (name) => ({ name, modifiedAtMs: (await stat(path.join(this.#folder, name))).mtimeMs })),
+    );
   }
 
   read(name: string): Promise<string> {
@@ -48,7 +52,10 @@ export class FileStorage implements HistoryStorage {
 
   #path(name: string): string {
     if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$/.test(name)) {
-      throw new AppError('invalid', l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name));
+      throw new AppError(
+        'invalid',
+        l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name),
+      );
     }
     return path.join(this.#folder, name);
   }

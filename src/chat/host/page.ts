@@ -4,12 +4,18 @@ import { pageHtml as htmlOf } from '../page.ts';
 
 /** What the page may load: two files of the extension's own, and nothing else. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
-  return { enableScripts: true, enableForms: false, enableCommandUris: false, localResourceRoots: [pageFolder(extensionUri)] };
+  return {
+    enableScripts: true,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [pageFolder(extensionUri)],
+  };
 }
 
 /** The page of the chat view, for this webview, with a nonce of its own. */
 export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
-  const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
+  const file = (name: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return htmlOf({
     nonce: randomBytes(24).toString('base64url'),
     script: file('chat.js'),

@@ -14,7 +14,9 @@ export interface Chat extends vscode.Disposable {
  */
 export function registerChat(context: vscode.ExtensionContext, services: ChatServices): Chat {
   const load = lazy<ChatHost>(async () => (await import('./chatHost.ts')).createChatHost(context, services));
-  const registration = vscode.window.registerWebviewViewProvider(chatViewId, { resolveWebviewView: async (view) => (await load()).attach(view) });
+  const registration = vscode.window.registerWebviewViewProvider(chatViewId, {
+    resolveWebviewView: async (view) => (await load()).attach(view),
+  });
   return {
     run: async (command, argument) => (await load()).run(command, argument),
     dispose() {

@@ -1,4 +1,5 @@
 import { shownChoice, type Answer, type Choice, type Turn } from '../conversation.ts';
+import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard } from './failureCard.ts';
 import { formatCount, formatDuration, formatUsage } from './format.ts';
@@ -6,13 +7,12 @@ import { icon } from './icons.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
+import { ProgressView } from './progressView.ts';
+import { ReasoningView } from './reasoningView.ts';
 import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
 import type { ViewActions } from './viewActions.ts';
-import type { ViewState } from '../protocol.ts';
-import { ProgressView } from './progressView.ts';
-import { ReasoningView } from './reasoningView.ts';
 
 /** More of an answer is not put on the page; it can be opened in an editor. */
 const maxShownLength = 1_000_000;
@@ -44,25 +44,70 @@ export class AnswerView {
     this.#actions = actions;
     this.#toolCalls = new ToolCallsView(actions);
     this.#progress = new ProgressView(actions);
-    this.#rest = h('div', { class: 'mark' }, strings.cutText(formatCount(maxShownLength)), h('button', { class: 'link-button', onClick: () => actions.open(shownChoice(this.#answer)?.text ?? '', 'markdown') }, strings.openWhole));
+    this.#rest = h(
+      'div',
+      { class: 'mark' },
+      strings.cutText(formatCount(maxShownLength)),
+      h(
+        'button',
+        { class: 'link-button', onClick: () => actions.open(shownChoice(this.#answer)?.text ?? '', 'markdown') },
+        strings.openWhole,
+      ),
+    );
     this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
-    const copyButton = h('button', { class: 'icon-button', label: strings.copy, title: strings.copy, onClick: () => {
-      actions.copy(shownChoice(this.#answer)?.text ?? '');
-      showCopied(copyButton, strings.copy);
-    } }, icon('copy'));
-    this.#regenerate = h('button', { class: 'icon-button', label: strings.regenerate, title: strings.regenerate, onClick: () => {
-      if (!this.#isBusy) actions.regenerate(answer.id);
-    } }, icon('refresh'));
+    const copyButton = h(
+      'button',
+      {
+        class: 'icon-button',
+        label: strings.copy,
+        title: strings.copy,
+        onClick: () => {
+          actions.copy(shownChoice(this.#answer)?.text ?? '');
+          showCopied(copyButton, strings.copy);
+        },
+      },
+      icon('copy'),
+    );
+    this.#regenerate = h(
+      'button',
+      {
+        class: 'icon-button',
+        label: strings.regenerate,
+        title: strings.regenerate,
+        onClick: () => {
+          if (!this.#isBusy) actions.regenerate(answer.id);
+        },
+      },
+      icon('refresh'),
+    );
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#regenerate, this.#usage);
-    this.element = h('article', { class: 'turn answer', label: answer.endpoint },
+    this.element = h(
+      'article',
+      { class: 'turn answer', label: answer.endpoint },
       h('div', { class: 'author' }, icon('sparkle'), h('span', {}, answer.endpoint)),
-      this.#choiceBar, this.#reasoning.element, this.#markdown.element, this.#rest, this.#toolCalls.element, this.#progress.element, this.#logprobs.element, this.#outcome, this.#tools);
+      this.#choiceBar,
+      this.#reasoning.element,
+      this.#markdown.element,
+      this.#rest,
+      this.#toolCalls.element,
+      this.#progress.element,
+      this.#logprobs.element,
+      this.#outcome,
+      this.#tools,
+    );
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
-  update(turn: Turn, variants: readonly Turn[], isBusy: boolean, isLast: boolean, untilMs: number, wait?: ViewState['wait']): number {
+  update(
+    turn: Turn,
+    variants: readonly Turn[],
+    isBusy: boolean,
+    isLast: boolean,
+    untilMs: number,
+    wait?: ViewState['wait'],
+  ): number {
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
     const choice = shownChoice(turn);
@@ -121,9 +166,19 @@ export class AnswerView {
     setHidden(this.#choiceBar, choices.length < 2);
     if (choices.length < 2) return;
     if (this.#choiceBar.childElementCount !== choices.length) {
-      this.#choiceBar.replaceChildren(...choices.map((choice, position) => h('button', {
-        class: 'choice', label: strings.choiceOf(position + 1, choices.length), onClick: () => this.#actions.selectChoice(this.#answer.id, choice.choice),
-      }, String(position + 1))));
+      this.#choiceBar.replaceChildren(
+        ...choices.map((choice, position) =>
+          h(
+            'button',
+            {
+              class: 'choice',
+              label: strings.choiceOf(position + 1, choices.length),
+              onClick: () => this.#actions.selectChoice(this.#answer.id, choice.choice),
+            },
+            String(position + 1),
+          ),
+        ),
+      );
     }
     [...this.#choiceBar.children].forEach((button, position) => {
       button.setAttribute('aria-pressed', String(choices[position]?.choice === shown?.choice));
@@ -133,7 +188,10 @@ export class AnswerView {
   #drawUsage(answer: Answer): void {
     const durationInMs = answer.endedAtMs === undefined ? undefined : answer.endedAtMs - answer.createdAtMs;
     setText(this.#usage, formatUsage(answer.usage));
-    this.#usage.title = durationInMs === undefined ? strings.usageTitle : `${strings.usageTitle}\n${strings.took(formatDuration(durationInMs))}`;
+    this.#usage.title =
+      durationInMs === undefined
+        ? strings.usageTitle
+        : `${strings.usageTitle}\n${strings.took(formatDuration(durationInMs))}`;
   }
 
   #drawOutcome(answer: Answer, choice: Choice | undefined): void {

@@ -46,22 +46,45 @@ export class ChatApp {
 
   constructor(api: WebviewApi) {
     this.#api = api;
-    this.#link = new HostLink(api, (message) => this.#receive(message), () => this.#fail({ kind: 'protocol', message: strings.tooBroken, remedy: strings.reload }));
+    this.#link = new HostLink(
+      api,
+      (message) => this.#receive(message),
+      () => this.#fail({ kind: 'protocol', message: strings.tooBroken, remedy: strings.reload }),
+    );
     this.#turns = new TurnList(this.#turnActions());
     this.#composer = new Composer(this.#composerActions());
-    this.#panel = new ParameterPanel(async (parameters) => {
-      const { failure } = await this.#link.request('setParameters', { parameters });
-      if (!failure && this.#localFailure?.message === strings.parameterInvalid) this.#fail(undefined);
-      return failure?.message;
-    }, () => this.#togglePanel(false));
+    this.#panel = new ParameterPanel(
+      async (parameters) => {
+        const { failure } = await this.#link.request('setParameters', { parameters });
+        if (!failure && this.#localFailure?.message === strings.parameterInvalid) this.#fail(undefined);
+        return failure?.message;
+      },
+      () => this.#togglePanel(false),
+    );
     this.#empty = new EmptyState({
       suggest: (prompt) => void this.#send(prompt),
       open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
       showAll: () => void this.#ask(this.#link.request('showHistory')),
     });
-    const list = this.#list = h('main', { class: 'messages', label: strings.conversation, attributes: { tabindex: '0' } }, this.#empty.element, this.#turns.element);
+    const list = (this.#list = h(
+      'main',
+      { class: 'messages', label: strings.conversation, attributes: { tabindex: '0' } },
+      this.#empty.element,
+      this.#turns.element,
+    ));
     const jump = h('button', { class: 'jump', title: strings.jumpToLatest }, icon('down'), strings.jumpToLatest);
-    document.body.append(h('div', { class: 'chat' }, h('header', { class: 'visually-hidden' }, h('h1', {}, strings.title)), h('div', { class: 'scroll-area' }, list, jump), this.#notices, this.#panel.element, this.#composer.element, this.#announcer));
+    document.body.append(
+      h(
+        'div',
+        { class: 'chat' },
+        h('header', { class: 'visually-hidden' }, h('h1', {}, strings.title)),
+        h('div', { class: 'scroll-area' }, list, jump),
+        this.#notices,
+        this.#panel.element,
+        this.#composer.element,
+        this.#announcer,
+      ),
+    );
     this.#scroll = new ScrollKeeper(list, jump);
     list.addEventListener('scroll', () => this.#save(), { passive: true });
     this.#listenToPage();
@@ -71,13 +94,15 @@ export class ChatApp {
     const saved = this.#api.getState() as Partial<SavedState> | undefined;
     if (typeof saved?.draft === 'string') this.#composer.text = saved.draft;
     await this.#resync();
-    if (typeof saved?.top === 'number' && saved.isPinned === false) this.#scroll.restore({ top: saved.top, isPinned: false });
+    if (typeof saved?.top === 'number' && saved.isPinned === false)
+      this.#scroll.restore({ top: saved.top, isPinned: false });
   }
 
   #listenToPage(): void {
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && !event.isComposing) {
-        if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement)) this.#togglePanel(false);
+        if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
+          this.#togglePanel(false);
         else if (this.#isStreaming) void this.#ask(this.#link.request('stop'));
       }
       if ((event.key === 'Enter' || event.key === ' ') && this.#openLink(event.target)) event.preventDefault();
@@ -144,7 +169,12 @@ export class ChatApp {
     if (event.type === 'answerStarted') setText(this.#announcer, strings.answerStarted);
     if (event.type !== 'answerEnded') return;
     const endpoint = this.#conversation?.endpoint ?? '';
-    const texts = { done: strings.answerDone(endpoint), stopped: strings.answerStopped, cutOff: strings.answerCutOff, failed: strings.answerFailed };
+    const texts = {
+      done: strings.answerDone(endpoint),
+      stopped: strings.answerStopped,
+      cutOff: strings.answerCutOff,
+      failed: strings.answerFailed,
+    };
     setText(this.#announcer, [texts[event.status], event.failure?.message].filter(Boolean).join(' '));
   }
 
@@ -189,7 +219,12 @@ export class ChatApp {
     this.#empty.update(view, isEmpty);
     this.#scroll.isIdle = isEmpty;
     this.#panel.update(view.parameterFields, view.parameters);
-    this.#composer.update(view, this.#isStreaming, Object.keys(view.parameters).length > 0, !this.#panel.element.hidden);
+    this.#composer.update(
+      view,
+      this.#isStreaming,
+      Object.keys(view.parameters).length > 0,
+      !this.#panel.element.hidden,
+    );
     this.#drawNotices(view);
     // What had the focus is gone, as an answer is that another variant replaces.
     if (hadFocus && document.activeElement === document.body) this.#composer.focus();
@@ -198,19 +233,45 @@ export class ChatApp {
   }
 
   #drawNotices(view: ViewState): void {
-    const state = JSON.stringify([view.notice, view.endpoints.status, view.endpoints.failure, this.#localFailure, this.#needsEndpoint]);
+    const state = JSON.stringify([
+      view.notice,
+      view.endpoints.status,
+      view.endpoints.failure,
+      this.#localFailure,
+      this.#needsEndpoint,
+    ]);
     if (state === this.#drawnNotices) return;
     this.#drawnNotices = state;
     const cards: HTMLElement[] = [];
     const { failure } = view.endpoints;
     if (failure) {
-      const message = [this.#needsEndpoint ? strings.notSent : '', strings.endpointsFailed(view.profile.name), failure.message].join(' ').trim();
-      cards.push(failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', { label: strings.retry, run: () => void this.#ask(this.#link.request('refreshEndpoints')) }));
+      const message = [
+        this.#needsEndpoint ? strings.notSent : '',
+        strings.endpointsFailed(view.profile.name),
+        failure.message,
+      ]
+        .join(' ')
+        .trim();
+      cards.push(
+        failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', {
+          label: strings.retry,
+          run: () => void this.#ask(this.#link.request('refreshEndpoints')),
+        }),
+      );
     }
-    if (view.notice) cards.push(failureCard(view.notice, 'error', { label: strings.dismiss, run: () => void this.#ask(this.#link.request('dismissNotice')) }));
+    if (view.notice)
+      cards.push(
+        failureCard(view.notice, 'error', {
+          label: strings.dismiss,
+          run: () => void this.#ask(this.#link.request('dismissNotice')),
+        }),
+      );
     // Why there is no endpoint stands in the list's own card, or is about to.
     const isSaid = this.#needsEndpoint && view.endpoints.status !== 'ready';
-    if (this.#localFailure && !isSaid) cards.push(failureCard(this.#localFailure, 'error', { label: strings.dismiss, run: () => this.#fail(undefined) }));
+    if (this.#localFailure && !isSaid)
+      cards.push(
+        failureCard(this.#localFailure, 'error', { label: strings.dismiss, run: () => this.#fail(undefined) }),
+      );
     this.#notices.replaceChildren(...cards);
   }
 

@@ -44,18 +44,77 @@ export class Composer {
 
   constructor(actions: ComposerActions) {
     this.#actions = actions;
-    this.#input = h('textarea', { class: 'prompt', label: strings.prompt, attributes: { rows: '1', placeholder: strings.promptPlaceholder } });
+    this.#input = h('textarea', {
+      class: 'prompt',
+      label: strings.prompt,
+      attributes: { rows: '1', placeholder: strings.promptPlaceholder },
+    });
     this.#endpoints = h('select', { class: 'endpoint', label: strings.endpoint, title: strings.endpoint });
-    this.#refresh = h('button', { class: 'icon-button', label: strings.refreshEndpoints, title: strings.refreshEndpoints, onClick: () => actions.refreshEndpoints() }, icon('refresh'));
-    this.#send = h('button', { class: 'icon-button send', label: strings.send, title: strings.send, onClick: () => void this.#submit() }, icon('send'));
-    this.#stop = h('button', { class: 'icon-button stop', label: strings.stop, title: strings.stop, onClick: () => actions.stop() }, icon('stop'));
-    this.#parameters = h('button', { class: 'icon-button', label: strings.parameters, title: strings.parameters, onClick: () => actions.toggleParameters(), attributes: { 'aria-expanded': 'false', 'aria-controls': 'parameters' } }, icon('sliders'));
-    const attach = h('button', { class: 'icon-button', label: strings.attach, title: strings.attach, onClick: () => actions.attachSelection() }, icon('attach'));
-    this.#profile = h('button', { class: 'profile', onClick: () => actions.chooseProfile() }, icon('server'), this.#profileName, this.#production);
-    this.element = h('footer', { class: 'composer' },
-      h('div', { class: 'box' }, this.#chips, this.#input,
-        h('div', { class: 'toolbar' }, attach, this.#endpoints, this.#refresh, this.#parameters, h('span', { class: 'spacer' }), this.#send, this.#stop)),
-      this.#profile);
+    this.#refresh = h(
+      'button',
+      {
+        class: 'icon-button',
+        label: strings.refreshEndpoints,
+        title: strings.refreshEndpoints,
+        onClick: () => actions.refreshEndpoints(),
+      },
+      icon('refresh'),
+    );
+    this.#send = h(
+      'button',
+      { class: 'icon-button send', label: strings.send, title: strings.send, onClick: () => void this.#submit() },
+      icon('send'),
+    );
+    this.#stop = h(
+      'button',
+      { class: 'icon-button stop', label: strings.stop, title: strings.stop, onClick: () => actions.stop() },
+      icon('stop'),
+    );
+    this.#parameters = h(
+      'button',
+      {
+        class: 'icon-button',
+        label: strings.parameters,
+        title: strings.parameters,
+        onClick: () => actions.toggleParameters(),
+        attributes: { 'aria-expanded': 'false', 'aria-controls': 'parameters' },
+      },
+      icon('sliders'),
+    );
+    const attach = h(
+      'button',
+      { class: 'icon-button', label: strings.attach, title: strings.attach, onClick: () => actions.attachSelection() },
+      icon('attach'),
+    );
+    this.#profile = h(
+      'button',
+      { class: 'profile', onClick: () => actions.chooseProfile() },
+      icon('server'),
+      this.#profileName,
+      this.#production,
+    );
+    this.element = h(
+      'footer',
+      { class: 'composer' },
+      h(
+        'div',
+        { class: 'box' },
+        this.#chips,
+        this.#input,
+        h(
+          'div',
+          { class: 'toolbar' },
+          attach,
+          this.#endpoints,
+          this.#refresh,
+          this.#parameters,
+          h('span', { class: 'spacer' }),
+          this.#send,
+          this.#stop,
+        ),
+      ),
+      this.#profile,
+    );
     this.#listen();
   }
 
@@ -135,8 +194,25 @@ export class Composer {
     const state = JSON.stringify(labels);
     if (state === this.#drawnAttachments) return;
     this.#drawnAttachments = state;
-    this.#chips.replaceChildren(...labels.map((label, index) => h('span', { class: 'chip' }, h('span', {}, label),
-      h('button', { class: 'icon-button small', label: strings.removeAttachment(label), title: strings.removeAttachment(label), onClick: () => this.#actions.removeAttachment(index) }, icon('close')))));
+    this.#chips.replaceChildren(
+      ...labels.map((label, index) =>
+        h(
+          'span',
+          { class: 'chip' },
+          h('span', {}, label),
+          h(
+            'button',
+            {
+              class: 'icon-button small',
+              label: strings.removeAttachment(label),
+              title: strings.removeAttachment(label),
+              onClick: () => this.#actions.removeAttachment(index),
+            },
+            icon('close'),
+          ),
+        ),
+      ),
+    );
   }
 
   #drawEndpoints(view: ViewState): void {
@@ -148,7 +224,10 @@ export class Composer {
     this.#drawnEndpoints = state;
     const groups = new Map<string, HTMLOptionElement[]>();
     const known = endpoints.items.some((item) => item.name === endpoint);
-    const items = endpoint === undefined || known ? endpoints.items : [...endpoints.items, { name: endpoint, group: strings.otherGroup }];
+    const items =
+      endpoint === undefined || known
+        ? endpoints.items
+        : [...endpoints.items, { name: endpoint, group: strings.otherGroup }];
     for (const item of items) {
       const option = h('option', { attributes: { value: item.name }, title: item.detail }, item.name);
       groups.set(item.group, [...(groups.get(item.group) ?? []), option]);

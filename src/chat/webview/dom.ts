@@ -11,7 +11,11 @@ interface Properties {
 }
 
 /** A new element; text is only ever set as text, never parsed. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   if (properties.class) element.className = properties.class;
   if (properties.label) element.setAttribute('aria-label', properties.label);
@@ -20,7 +24,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Pro
   for (const [name, value] of Object.entries(properties.attributes ?? {})) element.setAttribute(name, value);
   if (properties.onClick) (element as HTMLElement).addEventListener('click', properties.onClick);
   if (element instanceof HTMLButtonElement) element.type = 'button';
-  element.append(...children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.filter((child): child is Node | string => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 

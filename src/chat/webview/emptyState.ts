@@ -23,13 +23,39 @@ export class EmptyState {
       h('div', { class: 'empty-icon' }, icon('sparkle')),
       h('h2', {}, strings.emptyTitle),
       h('p', {}, strings.emptyText(view.profile.name)),
-      h('div', { class: 'suggestions', role: 'group', label: strings.suggestions }, ...view.suggestions.map((suggestion) =>
-        h('button', { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion.prompt) }, suggestion.title))),
-      ...(view.recent.length === 0 ? [] : [h('section', { class: 'recent', label: strings.recent },
-        h('div', { class: 'recent-head' }, h('h3', {}, strings.recent), h('button', { class: 'link-button', onClick: () => this.#actions.showAll() }, strings.showAll)),
-        ...view.recent.map((conversation) => h('button', { class: 'recent-item', onClick: () => this.#actions.open(conversation.id) },
-          h('span', { class: 'recent-title' }, conversation.title || strings.untitled),
-          h('span', { class: 'recent-age' }, formatAge(conversation.updatedAtMs, Date.now())))))]),
+      h(
+        'div',
+        { class: 'suggestions', role: 'group', label: strings.suggestions },
+        ...view.suggestions.map((suggestion) =>
+          h(
+            'button',
+            { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion.prompt) },
+            suggestion.title,
+          ),
+        ),
+      ),
+      ...(view.recent.length === 0
+        ? []
+        : [
+            h(
+              'section',
+              { class: 'recent', label: strings.recent },
+              h(
+                'div',
+                { class: 'recent-head' },
+                h('h3', {}, strings.recent),
+                h('button', { class: 'link-button', onClick: () => this.#actions.showAll() }, strings.showAll),
+              ),
+              ...view.recent.map((conversation) =>
+                h(
+                  'button',
+                  { class: 'recent-item', onClick: () => this.#actions.open(conversation.id) },
+                  h('span', { class: 'recent-title' }, conversation.title || strings.untitled),
+                  h('span', { class: 'recent-age' }, formatAge(conversation.updatedAtMs, Date.now())),
+                ),
+              ),
+            ),
+          ]),
     );
   }
 }

@@ -5,7 +5,11 @@ import { strings } from './strings.ts';
 const language = typeof document === 'undefined' ? 'en' : document.documentElement.lang || 'en';
 const counts = new Intl.NumberFormat(language);
 const tenths = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const percents = new Intl.NumberFormat(language, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(language, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
 
 /** The counts as the service reported them; a missing one is a dash, and none at all is said in words. */
@@ -27,7 +31,9 @@ export function formatDuration(durationInMs: number): string {
 export function formatSeconds(durationInMs: number): string {
   const total = Math.max(0, Math.round(durationInMs / 1000));
   const minutes = Math.floor(total / 60);
-  return minutes === 0 ? strings.seconds(formatCount(total)) : strings.minutes(formatCount(minutes), formatCount(total % 60));
+  return minutes === 0
+    ? strings.seconds(formatCount(total))
+    : strings.minutes(formatCount(minutes), formatCount(total % 60));
 }
 
 /** A probability, as a percentage. */

@@ -24,11 +24,16 @@ export class HostLink {
   }
 
   /** Resolves with the host's reply, which may carry a failure; never rejects. */
-  request<M extends Method>(method: M, ...[params]: ParamsOf<M> extends undefined ? [] : undefined extends ParamsOf<M> ? [] : [ParamsOf<M>]): Promise<Reply> {
+  request<M extends Method>(
+    method: M,
+    ...[params]: ParamsOf<M> extends undefined ? [] : undefined extends ParamsOf<M> ? [] : [ParamsOf<M>]
+  ): Promise<Reply> {
     const id = this.#nextId++;
     return new Promise((resolve) => {
       this.#pending.set(id, resolve);
-      this.#api.postMessage(params === undefined ? { type: 'request', id, method } : { type: 'request', id, method, params });
+      this.#api.postMessage(
+        params === undefined ? { type: 'request', id, method } : { type: 'request', id, method, params },
+      );
     });
   }
 

@@ -29,11 +29,23 @@ export class LogprobsView {
     if (!this.element.open || this.#drawn === this.#tokens.length || this.#drawn > mostTokens) return;
     const added = this.#tokens.slice(this.#drawn, mostTokens);
     this.#drawn = this.#tokens.length;
-    this.#body.append(...added.map((token) => {
-      const probability = Math.exp(token.logprob);
-      const level = Math.min(levels - 1, Math.floor(probability * levels));
-      const alternatives = token.alternatives.map((other) => `${JSON.stringify(other.token)} ${formatPercent(Math.exp(other.logprob))}`);
-      return h('span', { class: `token level-${level}`, title: [`${JSON.stringify(token.token)} ${formatPercent(probability)}`, ...alternatives].join('\n') }, token.token);
-    }), ...(this.#tokens.length > mostTokens ? [h('p', {}, strings.logprobsCut(mostTokens))] : []));
+    this.#body.append(
+      ...added.map((token) => {
+        const probability = Math.exp(token.logprob);
+        const level = Math.min(levels - 1, Math.floor(probability * levels));
+        const alternatives = token.alternatives.map(
+          (other) => `${JSON.stringify(other.token)} ${formatPercent(Math.exp(other.logprob))}`,
+        );
+        return h(
+          'span',
+          {
+            class: `token level-${level}`,
+            title: [`${JSON.stringify(token.token)} ${formatPercent(probability)}`, ...alternatives].join('\n'),
+          },
+          token.token,
+        );
+      }),
+      ...(this.#tokens.length > mostTokens ? [h('p', {}, strings.logprobsCut(mostTokens))] : []),
+    );
   }
 }

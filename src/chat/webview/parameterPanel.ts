@@ -30,12 +30,23 @@ export class ParameterPanel {
   /** `change` answers with what is wrong, or undefined. */
   constructor(change: (parameters: Parameters) => Promise<string | undefined>, close: () => void) {
     this.#change = change;
-    this.element = h('section', { class: 'parameters', label: strings.parameters, attributes: { id: 'parameters' } },
-      h('div', { class: 'panel-head' },
+    this.element = h(
+      'section',
+      { class: 'parameters', label: strings.parameters, attributes: { id: 'parameters' } },
+      h(
+        'div',
+        { class: 'panel-head' },
         h('h2', {}, strings.parameters),
         h('button', { class: 'link-button', onClick: () => this.#reset() }, strings.resetParameters),
-        h('button', { class: 'icon-button', label: strings.closeParameters, title: strings.closeParameters, onClick: close }, icon('close'))),
-      this.#problem, this.#body);
+        h(
+          'button',
+          { class: 'icon-button', label: strings.closeParameters, title: strings.closeParameters, onClick: close },
+          icon('close'),
+        ),
+      ),
+      this.#problem,
+      this.#body,
+    );
     this.element.hidden = true;
   }
 
@@ -63,12 +74,17 @@ export class ParameterPanel {
     control.setAttribute('aria-describedby', `${id}-description ${id}-problem`);
     const problem = h('div', { class: 'field-problem', attributes: { id: `${id}-problem` } });
     const row: Row = {
-      field, control, problem,
-      element: h('div', { class: `parameter ${field.kind}` },
+      field,
+      control,
+      problem,
+      element: h(
+        'div',
+        { class: `parameter ${field.kind}` },
         h('label', { attributes: { for: id } }, labelOf(field.name)),
         control,
         h('div', { class: 'field-description', attributes: { id: `${id}-description` } }, field.description),
-        problem),
+        problem,
+      ),
     };
     control.addEventListener('change', () => this.#submit());
     return row;
@@ -88,7 +104,8 @@ export class ParameterPanel {
       if (reading.problem !== undefined) problems.set(row, reading.problem);
       else if (reading.value !== undefined) values.set(row, reading.value);
     }
-    const parameters = (): Parameters => Object.fromEntries([...values].map(([{ field }, value]) => [field.name, value]));
+    const parameters = (): Parameters =>
+      Object.fromEntries([...values].map(([{ field }, value]) => [field.name, value]));
     let refusal = await this.#change(parameters());
     while (refusal !== undefined) {
       const wrong = this.#namedIn(refusal).filter(([row]) => values.has(row));
@@ -106,7 +123,9 @@ export class ParameterPanel {
   /** The host names the field first, one a line; a refusal that names none stands above all fields. */
   #namedIn(refusal: string): [row: Row, problem: string][] {
     return refusal.split('\n').flatMap((line) => {
-      const row = this.#rows.find(({ field }) => line.startsWith(field.name) && !/[\w-]/.test(line.charAt(field.name.length)));
+      const row = this.#rows.find(
+        ({ field }) => line.startsWith(field.name) && !/[\w-]/.test(line.charAt(field.name.length)),
+      );
       return row ? [[row, line] as [Row, string]] : [];
     });
   }
@@ -138,20 +157,39 @@ function labelOf(name: string): string {
 
 function controlFor(field: ParameterField): Row['control'] {
   if (field.kind === 'boolean' || field.kind === 'choice') {
-    const options = field.kind === 'boolean' ? [['true', strings.on], ['false', strings.off]] : (field.options ?? []).map((option) => [option, option]);
-    return h('select', {},
+    const options =
+      field.kind === 'boolean'
+        ? [
+            ['true', strings.on],
+            ['false', strings.off],
+          ]
+        : (field.options ?? []).map((option) => [option, option]);
+    return h(
+      'select',
+      {},
       h('option', { attributes: { value: '' } }, withDefault(field)),
-      ...options.map(([value = '', label = '']) => h('option', { attributes: { value } }, label)));
+      ...options.map(([value = '', label = '']) => h('option', { attributes: { value } }, label)),
+    );
   }
   if (field.kind === 'number' || field.kind === 'integer') {
-    return h('input', { attributes: { type: 'text', inputmode: 'decimal', placeholder: withDefault(field) + limits(field) } });
+    return h('input', {
+      attributes: { type: 'text', inputmode: 'decimal', placeholder: withDefault(field) + limits(field) },
+    });
   }
   const hints = { text: '', lines: strings.onePerLine, json: strings.jsonValue };
-  return h('textarea', { attributes: { rows: field.kind === 'text' ? '3' : '2', placeholder: hints[field.kind] || withDefault(field), spellcheck: 'false' } });
+  return h('textarea', {
+    attributes: {
+      rows: field.kind === 'text' ? '3' : '2',
+      placeholder: hints[field.kind] || withDefault(field),
+      spellcheck: 'false',
+    },
+  });
 }
 
 function withDefault(field: ParameterField): string {
-  return field.defaultText === undefined || field.defaultText === '' ? strings.notSet : strings.defaultValue(field.defaultText);
+  return field.defaultText === undefined || field.defaultText === ''
+    ? strings.notSet
+    : strings.defaultValue(field.defaultText);
 }
 
 function limits(field: ParameterField): string {

@@ -33,16 +33,32 @@ export class ProgressView {
   constructor(actions: ProgressActions) {
     this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
     this.#progress = h('div', { class: 'progress' }, this.#dots, icon('warning'), this.#line, this.#stop);
-    this.#retry = h('div', { class: 'card warning retry' }, icon('warning'), h('div', { class: 'card-body' }, this.#message, this.#remedy,
-      h('div', { class: 'buttons' },
-        h('button', { class: 'button', onClick: () => actions.retryNow() }, strings.retryNow),
-        h('button', { class: 'button secondary', onClick: () => actions.stop() }, strings.stopWaiting)),
-      this.#countdown));
+    this.#retry = h(
+      'div',
+      { class: 'card warning retry' },
+      icon('warning'),
+      h(
+        'div',
+        { class: 'card-body' },
+        this.#message,
+        this.#remedy,
+        h(
+          'div',
+          { class: 'buttons' },
+          h('button', { class: 'button', onClick: () => actions.retryNow() }, strings.retryNow),
+          h('button', { class: 'button secondary', onClick: () => actions.stop() }, strings.stopWaiting),
+        ),
+        this.#countdown,
+      ),
+    );
     this.element = h('div', { class: 'answer-progress' });
   }
 
   update(answer: Answer, choice: Choice | undefined, wait: ViewState['wait']): void {
-    const size = (choice?.text.length ?? 0) + (choice?.reasoning?.length ?? 0) + (choice?.toolCalls.reduce((sum, call) => sum + call.arguments.length + 1, 0) ?? 0);
+    const size =
+      (choice?.text.length ?? 0) +
+      (choice?.reasoning?.length ?? 0) +
+      (choice?.toolCalls.reduce((sum, call) => sum + call.arguments.length + 1, 0) ?? 0);
     if (size !== this.#size || this.#changedMs === 0) this.#changedMs = Date.now();
     this.#size = size;
     this.#isThinking = Boolean(choice?.reasoning) && choice?.text === '' && choice.toolCalls.length === 0;
@@ -80,7 +96,12 @@ export class ProgressView {
     const now = Date.now();
     setText(this.#message, failure.message);
     setText(this.#remedy, failure.remedy ?? '');
-    setText(this.#countdown, waitUntilMs <= now ? strings.attempting : strings.nextAttempt(formatSeconds(waitUntilMs - now), formatSeconds(giveUpAtMs - now)));
+    setText(
+      this.#countdown,
+      waitUntilMs <= now
+        ? strings.attempting
+        : strings.nextAttempt(formatSeconds(waitUntilMs - now), formatSeconds(giveUpAtMs - now)),
+    );
   }
 
   #drawLine({ endpoint, createdAtMs }: Answer): void {
@@ -90,7 +111,11 @@ export class ProgressView {
     this.#progress.classList.toggle('stalled', isStalled);
     setHidden(this.#dots, this.#size > 0);
     setHidden(this.#stop, !isStalled);
-    const line = isStalled ? strings.stalled(formatSeconds(now - this.#changedMs)) : this.#size > 0 ? strings.writing(time) : strings.waiting(endpoint, time);
+    const line = isStalled
+      ? strings.stalled(formatSeconds(now - this.#changedMs))
+      : this.#size > 0
+        ? strings.writing(time)
+        : strings.waiting(endpoint, time);
     setText(this.#line, line);
     // While it thinks, the thoughts tell their own seconds.
     setHidden(this.#progress, this.#isThinking && !isStalled);

@@ -14,7 +14,12 @@ export class ReasoningView {
   #beganMs = 0;
 
   constructor() {
-    this.element = h('details', { class: 'reasoning' }, this.#summary, h('div', { class: 'reasoning-text' }, this.#text));
+    this.element = h(
+      'details',
+      { class: 'reasoning' },
+      this.#summary,
+      h('div', { class: 'reasoning-text' }, this.#text),
+    );
     setHidden(this.element, true);
   }
 

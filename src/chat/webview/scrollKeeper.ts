@@ -18,9 +18,13 @@ export class ScrollKeeper {
   constructor(list: HTMLElement, jumpButton: HTMLElement) {
     this.#list = list;
     this.#jumpButton = jumpButton;
-    list.addEventListener('wheel', (event) => {
-      if (event.deltaY < 0) this.#unpin();
-    }, { passive: true });
+    list.addEventListener(
+      'wheel',
+      (event) => {
+        if (event.deltaY < 0) this.#unpin();
+      },
+      { passive: true },
+    );
     list.addEventListener('keydown', (event) => {
       if (['ArrowUp', 'PageUp', 'Home'].includes(event.key)) this.#unpin();
     });

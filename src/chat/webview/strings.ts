@@ -38,7 +38,8 @@ export const strings = {
   profile: (name: string) => l10n.t('Profile {0}. Choose another profile', name),
   production: l10n.t('Production'),
   emptyTitle: l10n.t('Ask Millrace'),
-  emptyText: (profile: string) => l10n.t('Chat with the models of {0}. Answers come from the endpoint below and may be wrong.', profile),
+  emptyText: (profile: string) =>
+    l10n.t('Chat with the models of {0}. Answers come from the endpoint below and may be wrong.', profile),
   suggestions: l10n.t('Suggestions'),
   recent: l10n.t('Recent'),
   showAll: l10n.t('Show all'),
@@ -79,13 +80,15 @@ export const strings = {
   otherReason: (reason: string) => l10n.t('The service ended this answer with “{0}”.', reason),
   emptyAnswer: l10n.t('The model answered without any text.'),
   usageNotReported: l10n.t('Usage not reported'),
-  usage: (prompt: string, completion: string, total: string) => l10n.t('{0} in · {1} out · {2} tokens', prompt, completion, total),
+  usage: (prompt: string, completion: string, total: string) =>
+    l10n.t('{0} in · {1} out · {2} tokens', prompt, completion, total),
   usageTitle: l10n.t('Tokens of the prompt, of the answer and in total, as the service reported them'),
   took: (duration: string) => l10n.t('Answered in {0}', duration),
   seconds: (count: string) => l10n.t('{0} s', count),
   minutes: (minutes: string, seconds: string) => l10n.t('{0} min {1} s', minutes, seconds),
   jumpToLatest: l10n.t('Jump to latest'),
-  earlier: (count: number) => (count === 1 ? l10n.t('Show 1 earlier message') : l10n.t('Show {0} earlier messages', count)),
+  earlier: (count: number) =>
+    count === 1 ? l10n.t('Show 1 earlier message') : l10n.t('Show {0} earlier messages', count),
   answerDone: (endpoint: string) => l10n.t('{0} has answered.', endpoint),
   answerStopped: l10n.t('The answer was stopped.'),
   answerCutOff: l10n.t('The answer was cut off.'),

@@ -22,19 +22,40 @@ export class ToolCallsView {
     const calls = (choice?.toolCalls ?? []).slice(0, maxCalls);
     const asksForResults = isLast && answer.status === 'done' && calls.length > 0;
     // The arguments of one choice only grow: their length tells whether there are more.
-    const state = JSON.stringify([choice?.choice, calls.map((call) => [call.id, call.name, call.arguments.length]), asksForResults]);
+    const state = JSON.stringify([
+      choice?.choice,
+      calls.map((call) => [call.id, call.name, call.arguments.length]),
+      asksForResults,
+    ]);
     if (state === this.#drawn) return;
     this.#drawn = state;
-    const inputs = calls.map((call) => h('textarea', { class: 'edit-input', label: strings.toolResult(call.name), attributes: { rows: '2', placeholder: strings.toolResult(call.name) } }));
-    const send = (): void => this.#actions.sendToolResults(calls.map((call, index) => ({
-      toolCallId: call.id || `call_${answer.id}_${call.index}`, content: inputs[index]?.value ?? '',
-    })));
+    const inputs = calls.map((call) =>
+      h('textarea', {
+        class: 'edit-input',
+        label: strings.toolResult(call.name),
+        attributes: { rows: '2', placeholder: strings.toolResult(call.name) },
+      }),
+    );
+    const send = (): void =>
+      this.#actions.sendToolResults(
+        calls.map((call, index) => ({
+          toolCallId: call.id || `call_${answer.id}_${call.index}`,
+          content: inputs[index]?.value ?? '',
+        })),
+      );
     this.element.replaceChildren(
-      ...calls.map((call, index) => h('div', { class: 'tool-call' },
-        h('div', { class: 'tool-call-name' }, icon('tool'), strings.toolCall(call.name)),
-        h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) }, pretty(call)),
-        asksForResults && inputs[index])),
-      ...(asksForResults ? [h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults))] : []),
+      ...calls.map((call, index) =>
+        h(
+          'div',
+          { class: 'tool-call' },
+          h('div', { class: 'tool-call-name' }, icon('tool'), strings.toolCall(call.name)),
+          h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) }, pretty(call)),
+          asksForResults && inputs[index],
+        ),
+      ),
+      ...(asksForResults
+        ? [h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults))]
+        : []),
     );
   }
 }

@@ -34,11 +34,14 @@ export class TurnList {
 
   constructor(actions: ViewActions) {
     this.#actions = actions;
-    this.#earlier = h('button', { class: 'link-button earlier', onClick: () => {
-      this.#extra += windowSize;
-      if (this.#last) this.update(this.#last, this.#lastWait);
-      actions.redraw();
-    } });
+    this.#earlier = h('button', {
+      class: 'link-button earlier',
+      onClick: () => {
+        this.#extra += windowSize;
+        if (this.#last) this.update(this.#last, this.#lastWait);
+        actions.redraw();
+      },
+    });
     this.element = h('div', { class: 'turns' }, this.#earlier);
   }
 

@@ -20,16 +20,43 @@ export class UserTurnView {
     this.#turn = turn;
     this.#actions = actions;
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
-    this.#bubble = h('div', { class: 'bubble' },
-      turn.attachments.length > 0 && h('div', { class: 'chips' }, ...turn.attachments.map((attachment) =>
-        h('details', { class: 'chip' }, h('summary', {}, attachment.label), h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'group' }, attachment.text)))),
+    this.#bubble = h(
+      'div',
+      { class: 'bubble' },
+      turn.attachments.length > 0 &&
+        h(
+          'div',
+          { class: 'chips' },
+          ...turn.attachments.map((attachment) =>
+            h(
+              'details',
+              { class: 'chip' },
+              h('summary', {}, attachment.label),
+              h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'group' }, attachment.text),
+            ),
+          ),
+        ),
       ...turn.toolResults.map((result) => h('div', { class: 'tool-result' }, h('code', {}, result.content))),
-      turn.text !== '' && h('div', { class: 'plain' }, turn.text));
-    const copyButton = h('button', { class: 'icon-button', label: strings.copy, title: strings.copy, onClick: () => {
-      actions.copy(turn.text);
-      showCopied(copyButton, strings.copy);
-    } }, icon('copy'));
-    this.#editButton = h('button', { class: 'icon-button', label: strings.edit, title: strings.edit, onClick: () => this.#startEdit() }, icon('edit'));
+      turn.text !== '' && h('div', { class: 'plain' }, turn.text),
+    );
+    const copyButton = h(
+      'button',
+      {
+        class: 'icon-button',
+        label: strings.copy,
+        title: strings.copy,
+        onClick: () => {
+          actions.copy(turn.text);
+          showCopied(copyButton, strings.copy);
+        },
+      },
+      icon('copy'),
+    );
+    this.#editButton = h(
+      'button',
+      { class: 'icon-button', label: strings.edit, title: strings.edit, onClick: () => this.#startEdit() },
+      icon('edit'),
+    );
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
     this.element = h('article', { class: 'turn user', label: strings.you }, this.#bubble, this.#tools);
   }
@@ -63,10 +90,17 @@ export class UserTurnView {
         void send();
       }
     });
-    const editor = h('div', { class: 'editor' }, input,
-      h('div', { class: 'buttons' },
+    const editor = h(
+      'div',
+      { class: 'editor' },
+      input,
+      h(
+        'div',
+        { class: 'buttons' },
         h('button', { class: 'button secondary', onClick: close }, strings.cancel),
-        h('button', { class: 'button', onClick: () => void send() }, strings.sendAgain)));
+        h('button', { class: 'button', onClick: () => void send() }, strings.sendAgain),
+      ),
+    );
     setHidden(this.#bubble, true);
     setHidden(this.#tools, true);
     this.element.append(editor);

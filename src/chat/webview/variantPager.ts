@@ -18,8 +18,16 @@ export class VariantPager {
       if (target) select(target.id);
     };
     this.#label = h('span', { class: 'pager-label' });
-    this.#previous = h('button', { class: 'icon-button', label: strings.previousVariant, title: strings.previousVariant, onClick: () => step(-1) }, icon('previous'));
-    this.#next = h('button', { class: 'icon-button', label: strings.nextVariant, title: strings.nextVariant, onClick: () => step(1) }, icon('next'));
+    this.#previous = h(
+      'button',
+      { class: 'icon-button', label: strings.previousVariant, title: strings.previousVariant, onClick: () => step(-1) },
+      icon('previous'),
+    );
+    this.#next = h(
+      'button',
+      { class: 'icon-button', label: strings.nextVariant, title: strings.nextVariant, onClick: () => step(1) },
+      icon('next'),
+    );
     this.element = h('span', { class: 'pager' }, this.#previous, this.#label, this.#next);
   }
 

@@ -7,7 +7,10 @@ import type { Programs } from '../ui.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
-  runs: Pick<CommandServices, 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & { store: CommandServices['runs']; showOutput(profileId: string, runId: string): Promise<void> };
+  runs: Pick<CommandServices, 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & {
+    store: CommandServices['runs'];
+    showOutput(profileId: string, runId: string): Promise<void>;
+  };
   deployments: Deployments;
   programs: Programs;
 }
@@ -24,7 +27,11 @@ export function createCommands(options: CommandHostOptions): Commands {
   const registration = vscode.workspace.registerTextDocumentContentProvider('millrace-compare', comparisons);
   const load = lazy(async (): Promise<CommandServices> => {
     const [{ createEditorUi }, { UnderWay }] = await Promise.all([import('./editorUi.ts'), import('../underWay.ts')]);
-    const ui = createEditorUi({ showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId), comparisons, programs: options.programs });
+    const ui = createEditorUi({
+      showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId),
+      comparisons,
+      programs: options.programs,
+    });
     return {
       connections: options.connections,
       runs: options.runs.store,
@@ -40,7 +47,11 @@ export function createCommands(options: CommandHostOptions): Commands {
   });
   return {
     async run(id, argument) {
-      const [services, { handlers }, { targetOf }] = await Promise.all([load(), import('../handlers.ts'), import('../target.ts')]);
+      const [services, { handlers }, { targetOf }] = await Promise.all([
+        load(),
+        import('../handlers.ts'),
+        import('../target.ts'),
+      ]);
       return handlers[id](services, targetOf(argument));
     },
     dispose: () => registration.dispose(),

@@ -19,8 +19,10 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     input,
     info: async (message, ...actions) => vscode.window.showInformationMessage(plainText(message), ...actions),
     warn: async (message, ...actions) => vscode.window.showWarningMessage(plainText(message), ...actions),
-    confirm: async (message, detail, action) => (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
-    decide: async (message, detail, actions) => vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
+    confirm: async (message, detail, action) =>
+      (await vscode.window.showWarningMessage(message, { modal: true, detail }, action)) === action,
+    decide: async (message, detail, actions) =>
+      vscode.window.showWarningMessage(message, { modal: true, detail }, ...actions),
     progress,
     file,
     jobFiles,
@@ -38,14 +40,22 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     },
     showRunOutput: options.showRunOutput,
     async chooseFolder(title) {
-      const folders = await vscode.window.showOpenDialog({ title, openLabel: vscode.l10n.t('Export Here'), canSelectFiles: false, canSelectFolders: true, canSelectMany: false, defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri });
+      const folders = await vscode.window.showOpenDialog({
+        title,
+        openLabel: vscode.l10n.t('Export Here'),
+        canSelectFiles: false,
+        canSelectFolders: true,
+        canSelectMany: false,
+        defaultUri: vscode.workspace.workspaceFolders?.[0]?.uri,
+      });
       return folders?.[0]?.fsPath;
     },
     writeExport,
     previewHtml: async (title, html) => previewHtml(title, html),
     openExternal: async (url) => void (await vscode.env.openExternal(vscode.Uri.parse(url, true))),
     copy: async (text) => vscode.env.clipboard.writeText(text),
-    askChat: async (prompt, attachments) => vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments }),
+    askChat: async (prompt, attachments) =>
+      vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments }),
     get workspaceTrusted() {
       return vscode.workspace.isTrusted;
     },
@@ -60,7 +70,13 @@ async function pick<T>(title: string, placeholder: string, items: readonly PickI
     item,
     kind: item.separator ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
   }));
-  const choice = await vscode.window.showQuickPick(choices, { title, placeHolder: placeholder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true });
+  const choice = await vscode.window.showQuickPick(choices, {
+    title,
+    placeHolder: placeholder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+    ignoreFocusOut: true,
+  });
   return choice?.item.value;
 }
 
@@ -86,29 +102,47 @@ const quietInMs = 600;
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   const running = task(abort.signal);
-  const ended = running.then(() => true, () => true);
+  const ended = running.then(
+    () => true,
+    () => true,
+  );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const quiet = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), quietInMs)));
   const isDone = await Promise.race([ended, quiet]);
   clearTimeout(timer);
   if (!isDone) {
-    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: plainText(title), cancellable: true }, async (_progress, token) => {
-      const subscription = token.onCancellationRequested(() => abort.abort());
-      await ended;
-      subscription.dispose();
-    });
+    await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: plainText(title), cancellable: true },
+      async (_progress, token) => {
+        const subscription = token.onCancellationRequested(() => abort.abort());
+        await ended;
+        subscription.dispose();
+      },
+    );
   }
   return running;
 }
 
 async function file(uri?: string): Promise<OpenFile | undefined> {
-  const document = uri === undefined ? vscode.window.activeTextEditor?.document : await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  return document && { uri: document.uri.toString(), name: path.posix.basename(document.uri.path), text: document.getText(), isJobFile: document.languageId === 'millrace-job' };
+  const document =
+    uri === undefined
+      ? vscode.window.activeTextEditor?.document
+      : await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  return (
+    document && {
+      uri: document.uri.toString(),
+      name: path.posix.basename(document.uri.path),
+      text: document.getText(),
+      isJobFile: document.languageId === 'millrace-job',
+    }
+  );
 }
 
 async function jobFiles(): Promise<{ uri: string; name: string }[]> {
   const found = await vscode.workspace.findFiles('**/*.job.{yml,yaml}', '**/node_modules/**', 500);
-  return found.map((uri) => ({ uri: uri.toString(), name: vscode.workspace.asRelativePath(uri) })).sort((left, right) => left.name.localeCompare(right.name));
+  return found
+    .map((uri) => ({ uri: uri.toString(), name: vscode.workspace.asRelativePath(uri) }))
+    .sort((left, right) => left.name.localeCompare(right.name));
 }
 
 async function showProblem(uri: string, offset: number): Promise<void> {

@@ -77,7 +77,16 @@ export class FileDeployments implements Deployments, Disposable {
     const run = this.#runs.latestRun(jobId);
     if (!run) return { profileId, jobId };
     const age = run.end_time ? formatAge(run.end_time, Date.now()) : undefined;
-    return { profileId, jobId, lastRun: { runId: run.run_id, text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age].filter((part) => part !== undefined).join(', ') } };
+    return {
+      profileId,
+      jobId,
+      lastRun: {
+        runId: run.run_id,
+        text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age]
+          .filter((part) => part !== undefined)
+          .join(', '),
+      },
+    };
   }
 
   dispose(): void {

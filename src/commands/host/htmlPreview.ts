@@ -6,6 +6,11 @@ import { previewPage } from './previewPage.ts';
  * sandboxed frame as data, so that nothing in it reaches the editor.
  */
 export function previewHtml(title: string, html: string): void {
-  const panel = vscode.window.createWebviewPanel('millrace.preview', title, vscode.ViewColumn.Active, { enableScripts: false, enableForms: false, enableCommandUris: false, localResourceRoots: [] });
+  const panel = vscode.window.createWebviewPanel('millrace.preview', title, vscode.ViewColumn.Active, {
+    enableScripts: false,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [],
+  });
   panel.webview.html = previewPage(title, html);
 }

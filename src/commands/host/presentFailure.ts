@@ -16,10 +16,12 @@ export function createFailurePresenter(log: Logger & { show(): void }): PresentF
     log.error(`${what}: ${failure.message}${failure.kind === 'internal' && failure.stack ? `\n${failure.stack}` : ''}`);
     const showLog = vscode.l10n.t('Show Log');
     const next = nextStep(failure);
-    void vscode.window.showErrorMessage(describeError(failure), ...(next ? [next.title] : []), showLog).then((choice) => {
-      if (choice === showLog) log.show();
-      else if (choice !== undefined && next) void vscode.commands.executeCommand(next.command);
-    });
+    void vscode.window
+      .showErrorMessage(describeError(failure), ...(next ? [next.title] : []), showLog)
+      .then((choice) => {
+        if (choice === showLog) log.show();
+        else if (choice !== undefined && next) void vscode.commands.executeCommand(next.command);
+      });
   };
 }
 

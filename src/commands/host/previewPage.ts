@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../shared/escapeHtml.ts';
 
 /** The policy of the page and of the frame in it: styles and pictures that are in the page, and nothing else. */
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-src 'self' data: blob:";
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-src 'self' data: blob:";
 
 /** A page that shows HTML of a server as data in a sandboxed frame: no scripts, no requests, no way to the page around it. */
 export function previewPage(title: string, html: string): string {

@@ -28,11 +28,19 @@ export async function writeExport(folder: string, name: string, content: string)
       return target;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      throw new AppError('unavailable', l10n.t('{0} could not be written: {1}. The export is not complete.', target, (error as Error).message), {
-        cause: error,
-        remedy: l10n.t('Make room or choose another folder, then export again.'),
-      });
+      throw new AppError(
+        'unavailable',
+        l10n.t('{0} could not be written: {1}. The export is not complete.', target, (error as Error).message),
+        {
+          cause: error,
+          remedy: l10n.t('Make room or choose another folder, then export again.'),
+        },
+      );
     }
   }
-  throw new AppError('unavailable', l10n.t('{0} already holds 1,000 files named like {1}, so nothing was written.', folder, name), { remedy: l10n.t('Choose another folder.') });
+  throw new AppError(
+    'unavailable',
+    l10n.t('{0} already holds 1,000 files named like {1}, so nothing was written.', folder, name),
+    { remedy: l10n.t('Choose another folder.') },
+  );
 }

@@ -7,8 +7,8 @@ import { plainText } from '../../shared/plainText.ts';
 import type { Profile } from '../connection.ts';
 import { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
-import { nodeFetch } from './nodeFetch.ts';
 import { FileIntentStore } from './intentStore.ts';
+import { nodeFetch } from './nodeFetch.ts';
 import type { ProfileServices } from './profileServices.ts';
 import { RetryProgress } from './retryProgress.ts';
 
@@ -17,7 +17,11 @@ export function createConnector(services: ProfileServices, launcher: () => Promi
   const { context, log, vault, question, disposables } = services;
   // A workspace is open in one window, which has the folder for itself. Windows without a workspace share one, where
   // none finishes what another is about to; the token of the request makes it one run in any case.
-  const intents = new FileIntentStore(path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'), log, { isShared: context.storageUri === undefined });
+  const intents = new FileIntentStore(
+    path.join((context.storageUri ?? context.globalStorageUri).fsPath, 'intents'),
+    log,
+    { isShared: context.storageUri === undefined },
+  );
   const progress = disposables.add(new RetryProgress());
   return disposables.add(
     new Connector({
@@ -52,8 +56,22 @@ function tellOnce(): (text: string) => void {
 function tellResumed(profile: Profile, resumed: ResumedIntent): void {
   const asked = dateTimeFormat(undefined, { timeStyle: 'medium' }).format(resumed.intent.createdAt);
   if ('runId' in resumed) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The run that was asked for at {0}, when the editor closed, has been started on "{1}": run {2}.', asked, profile.name, resumed.runId));
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'The run that was asked for at {0}, when the editor closed, has been started on "{1}": run {2}.',
+        asked,
+        profile.name,
+        resumed.runId,
+      ),
+    );
   } else {
-    void vscode.window.showWarningMessage(vscode.l10n.t('The run that was asked for at {0}, when the editor closed, was not started on "{1}": {2}', asked, profile.name, describeError(resumed.error)));
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t(
+        'The run that was asked for at {0}, when the editor closed, was not started on "{1}": {2}',
+        asked,
+        profile.name,
+        describeError(resumed.error),
+      ),
+    );
   }
 }

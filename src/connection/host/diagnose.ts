@@ -13,15 +13,18 @@ import type { ProfileServices } from './profileServices.ts';
 /** Looks at everything between the editor and the service, and opens what it found as a document to read or to send. */
 export async function diagnoseConnection(services: ProfileServices, profile: Profile): Promise<void> {
   const title = vscode.l10n.t('Diagnosing the connection of profile "{0}"', profile.name);
-  const text = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, async (_progress, token) => {
-    const abort = new AbortController();
-    const subscription = token.onCancellationRequested(() => abort.abort());
-    try {
-      return await reportOf(services, profile, abort.signal);
-    } finally {
-      subscription.dispose();
-    }
-  });
+  const text = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    async (_progress, token) => {
+      const abort = new AbortController();
+      const subscription = token.onCancellationRequested(() => abort.abort());
+      try {
+        return await reportOf(services, profile, abort.signal);
+      } finally {
+        subscription.dispose();
+      }
+    },
+  );
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: text });
   await vscode.window.showTextDocument(document, { preview: false });
 }
@@ -35,12 +38,26 @@ async function reportOf(services: ProfileServices, profile: Profile, signal: Abo
   let verdict = findings.find((finding) => finding.ok === false)?.outcome;
   if (client) {
     const check = await checkConnection(client, { signal });
-    verdict = check.ok ? [vscode.l10n.t('The connection works.'), ...check.notes].join(' ') : vscode.l10n.t('The connection does not work. {0}', check.message);
+    verdict = check.ok
+      ? [vscode.l10n.t('The connection works.'), ...check.notes].join(' ')
+      : vscode.l10n.t('The connection does not work. {0}', check.message);
   }
   const sections: ReportSection[] = [
     { title: vscode.l10n.t('Profile'), facts: profileFacts(profile, secret !== undefined, url) },
     { title: vscode.l10n.t('Versions'), facts: versionFacts(services.context) },
-    { title: vscode.l10n.t('Network, past any proxy'), findings: network.length > 0 ? network : [{ name: vscode.l10n.t('Not looked at'), ok: undefined, outcome: vscode.l10n.t('the local service is on this machine') }] },
+    {
+      title: vscode.l10n.t('Network, past any proxy'),
+      findings:
+        network.length > 0
+          ? network
+          : [
+              {
+                name: vscode.l10n.t('Not looked at'),
+                ok: undefined,
+                outcome: vscode.l10n.t('the local service is on this machine'),
+              },
+            ],
+    },
     { title: vscode.l10n.t('Proxy and certificates'), facts: proxyFacts() },
     { title: vscode.l10n.t('Calls, as the extension makes them'), findings: [...findings, ...calls] },
   ];
@@ -49,31 +66,68 @@ async function reportOf(services: ProfileServices, profile: Profile, signal: Abo
       title: vscode.l10n.t('Millrace: connection of profile "{0}", {1}', profile.name, new Date().toISOString()),
       verdict: verdict ?? '',
       sections,
-      closing: vscode.l10n.t('Tokens and passwords have been taken out of this report. Names of hosts and people are still in it.'),
+      closing: vscode.l10n.t(
+        'Tokens and passwords have been taken out of this report. Names of hosts and people are still in it.',
+      ),
     },
     secrets,
   );
 }
 
 /** The local service is started for the report; a remote client gets no chance to wait for a better time. */
-async function clientOf(services: ProfileServices, profile: Profile, secret: string | undefined, secrets: string[]): Promise<{ client?: Client; findings: Finding[]; url?: string }> {
+async function clientOf(
+  services: ProfileServices,
+  profile: Profile,
+  secret: string | undefined,
+  secrets: string[],
+): Promise<{ client?: Client; findings: Finding[]; url?: string }> {
   try {
     const connector = await services.connector();
     if (profile.kind === 'local') {
       connector.forget(profile.id);
       const startedAt = performance.now();
       const { client } = await connector.connect(profile);
-      return { client, url: client.baseUrl, findings: [{ name: vscode.l10n.t('Start of the local service'), ok: true, outcome: client.baseUrl, durationInMs: performance.now() - startedAt }] };
+      return {
+        client,
+        url: client.baseUrl,
+        findings: [
+          {
+            name: vscode.l10n.t('Start of the local service'),
+            ok: true,
+            outcome: client.baseUrl,
+            durationInMs: performance.now() - startedAt,
+          },
+        ],
+      };
     }
     if (profile.authKind === 'command') {
       if (!vscode.workspace.isTrusted) {
-        return { findings: [{ name: vscode.l10n.t('Command'), ok: false, outcome: vscode.l10n.t('The command was not run, for the workspace is not trusted. Trust it, then diagnose again.') }] };
+        return {
+          findings: [
+            {
+              name: vscode.l10n.t('Command'),
+              ok: false,
+              outcome: vscode.l10n.t(
+                'The command was not run, for the workspace is not trusted. Trust it, then diagnose again.',
+              ),
+            },
+          ],
+        };
       }
       const { runTokenCommand } = await import('./tokenCommand.ts');
       const token = await runTokenCommand(profile.command ?? '');
       secrets.push(token);
       const client = draftClient({ ...profile, authKind: 'bearer' }, token, services.log);
-      return { client, findings: [{ name: vscode.l10n.t('Command'), ok: true, outcome: vscode.l10n.t('it printed a token of {0} characters', token.length) }] };
+      return {
+        client,
+        findings: [
+          {
+            name: vscode.l10n.t('Command'),
+            ok: true,
+            outcome: vscode.l10n.t('it printed a token of {0} characters', token.length),
+          },
+        ],
+      };
     }
     return { client: draftClient(profile, secret ?? '', services.log), findings: [] };
   } catch (error) {
@@ -85,8 +139,12 @@ async function clientOf(services: ProfileServices, profile: Profile, secret: str
 async function callAll(client: Client, signal: AbortSignal): Promise<Finding[]> {
   const options = { signal, retry: 'fail' as const };
   return [
-    await call('jobs/runs/list', async () => vscode.l10n.t('{0} run(s) in a page of one', (await client.jobs.listRuns({ limit: 1 }, options)).runs.length)),
-    await call('serving-endpoints/list', async () => vscode.l10n.t('{0} endpoint(s)', (await client.inference.listEndpoints(options)).length)),
+    await call('jobs/runs/list', async () =>
+      vscode.l10n.t('{0} run(s) in a page of one', (await client.jobs.listRuns({ limit: 1 }, options)).runs.length),
+    ),
+    await call('serving-endpoints/list', async () =>
+      vscode.l10n.t('{0} endpoint(s)', (await client.inference.listEndpoints(options)).length),
+    ),
     await call('clusters/spark-versions', async () => {
       await client.clusters.sparkVersions(options);
       return vscode.l10n.t('answered');
@@ -107,12 +165,21 @@ async function call(name: string, ask: () => Promise<string>): Promise<Finding> 
 }
 
 function profileFacts(profile: Profile, hasSecret: boolean, url: string | undefined): [string, string][] {
-  const needsSecret = profile.kind === 'remote' && (profile.authKind === 'bearer' || profile.authKind === 'basic' || profile.authKind === 'header');
+  const needsSecret =
+    profile.kind === 'remote' &&
+    (profile.authKind === 'bearer' || profile.authKind === 'basic' || profile.authKind === 'header');
   return [
     [vscode.l10n.t('Name'), profile.name],
     [vscode.l10n.t('Address'), url ?? targetOf(profile)],
     [vscode.l10n.t('Sign-in'), profile.kind === 'local' ? vscode.l10n.t('by itself') : profile.authKind],
-    ...(needsSecret ? [[vscode.l10n.t('Stored sign-in for this address'), hasSecret ? vscode.l10n.t('yes') : vscode.l10n.t('none (Millrace: Sign In to Profile…)')] as [string, string]] : []),
+    ...(needsSecret
+      ? [
+          [
+            vscode.l10n.t('Stored sign-in for this address'),
+            hasSecret ? vscode.l10n.t('yes') : vscode.l10n.t('none (Millrace: Sign In to Profile…)'),
+          ] as [string, string],
+        ]
+      : []),
     [vscode.l10n.t('Production'), profile.production ? vscode.l10n.t('yes') : vscode.l10n.t('no')],
     [vscode.l10n.t('Read-only'), profile.readOnly ? vscode.l10n.t('yes') : vscode.l10n.t('no')],
     [vscode.l10n.t('Workspace trusted'), vscode.workspace.isTrusted ? vscode.l10n.t('yes') : vscode.l10n.t('no')],
@@ -130,17 +197,31 @@ function versionFacts(context: vscode.ExtensionContext): [string, string][] {
   ];
 }
 
-const proxySettings = ['proxy', 'proxySupport', 'proxyStrictSSL', 'noProxy', 'systemCertificates', 'fetchAdditionalSupport'];
+const proxySettings = [
+  'proxy',
+  'proxySupport',
+  'proxyStrictSSL',
+  'noProxy',
+  'systemCertificates',
+  'fetchAdditionalSupport',
+];
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'];
 const certificateVariables = ['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED'];
 
 function proxyFacts(): [string, string][] {
   const settings = vscode.workspace.getConfiguration('http');
-  const shown = (value: unknown): string => (value === undefined || value === '' || (Array.isArray(value) && value.length === 0) ? vscode.l10n.t('not set') : typeof value === 'string' ? value : JSON.stringify(value));
+  const shown = (value: unknown): string =>
+    value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+      ? vscode.l10n.t('not set')
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
   return [
     ...proxySettings.map((name): [string, string] => [`http.${name}`, withoutCredentials(shown(settings.get(name)))]),
-    ...proxyVariables.map((name): [string, string] => [name, withoutCredentials(shown(process.env[name] ?? process.env[name.toLowerCase()]))]),
+    ...proxyVariables.map((name): [string, string] => [
+      name,
+      withoutCredentials(shown(process.env[name] ?? process.env[name.toLowerCase()])),
+    ]),
     ...certificateVariables.map((name): [string, string] => [name, shown(process.env[name])]),
   ];
 }
-

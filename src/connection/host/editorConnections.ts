@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { DisposableStore } from '../../shared/lifecycle.ts';
 import { lazy } from '../../shared/lazy.ts';
+import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Connection, ConnectionService, Profile } from '../connection.ts';
 import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
 import { targetOf } from '../profileSettings.ts';
-import { ProfileRegistry } from './profileRegistry.ts';
 import type { ProfileCommand } from './profileCommandNames.ts';
+import { ProfileRegistry } from './profileRegistry.ts';
 import type { ProfileServices } from './profileServices.ts';
 import { ProfileStatus } from './profileStatus.ts';
 import { SecretVault } from './secretVault.ts';
@@ -49,14 +49,17 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return this.#services.registry.profiles;
   }
 
-  readonly onDidChange = (listener: (profile: Profile) => void): vscode.Disposable => toEditorDisposable(this.#services.registry.onDidChange(listener));
+  readonly onDidChange = (listener: (profile: Profile) => void): vscode.Disposable =>
+    toEditorDisposable(this.#services.registry.onDidChange(listener));
 
   async connect(options: { signal?: AbortSignal } = {}): Promise<Connection> {
     const connector = await this.#services.connector();
     return connector.connect(this.current, options);
   }
 
-  async connectIfUsed({ signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {}): Promise<Connection | undefined> {
+  async connectIfUsed({ signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {}): Promise<
+    Connection | undefined
+  > {
     return this.#look(this.current, { signal, background: !byUser });
   }
 
@@ -65,7 +68,10 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return profile && this.#look(profile, { signal, background: true });
   }
 
-  async #look(profile: Profile, options: { signal?: AbortSignal; background: boolean }): Promise<Connection | undefined> {
+  async #look(
+    profile: Profile,
+    options: { signal?: AbortSignal; background: boolean },
+  ): Promise<Connection | undefined> {
     const connector = await this.#services.connector();
     return (await connector.isUsed(profile)) ? connector.connect(profile, options) : undefined;
   }

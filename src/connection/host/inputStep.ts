@@ -22,7 +22,10 @@ export interface InputStep {
   check?(value: string, signal: AbortSignal): Promise<StepProblem | undefined>;
 }
 
-export type StepAnswer<T> = { readonly kind: 'value'; readonly value: T } | { readonly kind: 'back' } | { readonly kind: 'leave' };
+export type StepAnswer<T> =
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'leave' };
 
 /** One box of several: with a way back, and open until its answer is accepted. */
 export function inputStep(step: InputStep): Promise<StepAnswer<string>> {
@@ -38,7 +41,10 @@ export function inputStep(step: InputStep): Promise<StepAnswer<string>> {
     };
     const show = (problem: StepProblem): void => {
       box.validationMessage = problem.soft
-        ? { message: `${problem.message} ${vscode.l10n.t('Press Enter again to use it all the same.')}`, severity: vscode.InputBoxValidationSeverity.Warning }
+        ? {
+            message: `${problem.message} ${vscode.l10n.t('Press Enter again to use it all the same.')}`,
+            severity: vscode.InputBoxValidationSeverity.Warning,
+          }
         : { message: problem.message, severity: vscode.InputBoxValidationSeverity.Error };
     };
     const accept = async (): Promise<void> => {
@@ -107,7 +113,9 @@ export function pickStep<T>(step: PickStep<T>): Promise<StepAnswer<readonly T[]>
     if (step.many) pick.selectedItems = chosen;
     else pick.activeItems = chosen;
     disposables.add(pick.onDidTriggerButton(() => finish({ kind: 'back' })));
-    disposables.add(pick.onDidAccept(() => finish({ kind: 'value', value: pick.selectedItems.map((item) => item.value) })));
+    disposables.add(
+      pick.onDidAccept(() => finish({ kind: 'value', value: pick.selectedItems.map((item) => item.value) })),
+    );
     disposables.add(pick.onDidHide(() => finish({ kind: 'leave' })));
     pick.show();
   });

@@ -38,7 +38,13 @@ export class FileIntentStore implements IntentStore {
   constructor(folder: string, logger: Logger = silentLogger, options: IntentStoreOptions = {}) {
     this.#folder = folder;
     this.#logger = logger;
-    this.#options = { isShared: false, processId: process.pid, isAlive: isProcessAlive, clock: systemClock, ...options };
+    this.#options = {
+      isShared: false,
+      processId: process.pid,
+      isAlive: isProcessAlive,
+      clock: systemClock,
+      ...options,
+    };
   }
 
   async save(intent: Intent): Promise<void> {
@@ -69,7 +75,10 @@ export class FileIntentStore implements IntentStore {
       await delay(ownerLookInMs, { clock });
       found = await this.#read();
     }
-    return found.filter((each) => !isOthers(each)).map(({ intent }) => intent).sort((left, right) => left.createdAt - right.createdAt);
+    return found
+      .filter((each) => !isOthers(each))
+      .map(({ intent }) => intent)
+      .sort((left, right) => left.createdAt - right.createdAt);
   }
 
   #isCarriedOutElsewhere({ intent, owner }: Owned): boolean {
@@ -84,7 +93,9 @@ export class FileIntentStore implements IntentStore {
     const found: Owned[] = [];
     for (const name of await namesIn(this.#folder)) {
       if (!name.endsWith('.json')) continue;
-      const text = await readFile(path.join(this.#folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : ''));
+      const text = await readFile(path.join(this.#folder, name), 'utf8').catch((error: NodeJS.ErrnoException) =>
+        error.code === 'ENOENT' ? undefined : '',
+      );
       // Its outcome is known since.
       if (text === undefined) continue;
       const record = readRecord(text);
@@ -138,7 +149,16 @@ function readRecord(text: string): Owned | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { token, operation, body, profile, createdAt, owner } = value as Record<string, unknown>;
-  if (typeof token !== 'string' || typeof body !== 'string' || typeof profile !== 'string' || typeof createdAt !== 'number') return undefined;
+  if (
+    typeof token !== 'string' ||
+    typeof body !== 'string' ||
+    typeof profile !== 'string' ||
+    typeof createdAt !== 'number'
+  )
+    return undefined;
   if (operation !== 'jobs/run-now' && operation !== 'jobs/runs/submit') return undefined;
-  return { intent: { token, operation, body, profile, createdAt }, owner: typeof owner === 'number' && Number.isInteger(owner) && owner > 0 ? owner : undefined };
+  return {
+    intent: { token, operation, body, profile, createdAt },
+    owner: typeof owner === 'number' && Number.isInteger(owner) && owner > 0 ? owner : undefined,
+  };
 }

@@ -16,7 +16,10 @@ export async function probeNetwork(baseUrl: string): Promise<Finding[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   const steps: [name: string, step: () => Promise<string>][] = [
-    [vscode.l10n.t('DNS, the name {0}', host), async () => (await lookup(host, { all: true })).map(({ address }) => address).join(', ')],
+    [
+      vscode.l10n.t('DNS, the name {0}', host),
+      async () => (await lookup(host, { all: true })).map(({ address }) => address).join(', '),
+    ],
     [vscode.l10n.t('TCP, port {0}', port), async () => tcpOutcome(host, port)],
   ];
   if (url.protocol === 'https:') steps.push([vscode.l10n.t('TLS'), async () => tlsOutcome(host, port)]);
@@ -29,7 +32,12 @@ export async function probeNetwork(baseUrl: string): Promise<Finding[]> {
     } catch (error) {
       const { code } = causeOf(error);
       const message = error instanceof Error ? error.message : String(error);
-      findings.push({ name, ok: false, outcome: code === '' || message.includes(code) ? message : `${code}: ${message}`, durationInMs: performance.now() - startedAt });
+      findings.push({
+        name,
+        ok: false,
+        outcome: code === '' || message.includes(code) ? message : `${code}: ${message}`,
+        durationInMs: performance.now() - startedAt,
+      });
       break;
     }
   }
@@ -43,11 +51,23 @@ async function tcpOutcome(host: string, port: number): Promise<string> {
 
 async function tlsOutcome(host: string, port: number): Promise<string> {
   // Looked at even where it is not accepted: that is what the report is for. Nothing is sent over it.
-  const socket = connectTls({ host, port, servername: /^[\d.]+$|:/.test(host) ? undefined : host, rejectUnauthorized: false });
+  const socket = connectTls({
+    host,
+    port,
+    servername: /^[\d.]+$|:/.test(host) ? undefined : host,
+    rejectUnauthorized: false,
+  });
   return opened(socket, 'secureConnect', () => {
     const certificate = socket.getPeerCertificate();
-    const said = vscode.l10n.t('{0}, certificate of {1} from {2}, valid to {3}', socket.getProtocol() ?? '', nameOf(certificate.subject), nameOf(certificate.issuer), certificate.valid_to ?? '');
-    if (!socket.authorized) throw new Error(`${said}; ${vscode.l10n.t('not accepted: {0}', String(socket.authorizationError))}`);
+    const said = vscode.l10n.t(
+      '{0}, certificate of {1} from {2}, valid to {3}',
+      socket.getProtocol() ?? '',
+      nameOf(certificate.subject),
+      nameOf(certificate.issuer),
+      certificate.valid_to ?? '',
+    );
+    if (!socket.authorized)
+      throw new Error(`${said}; ${vscode.l10n.t('not accepted: {0}', String(socket.authorizationError))}`);
     return said;
   });
 }

@@ -85,7 +85,8 @@ class BodyIterator implements AsyncIterator<Uint8Array> {
       this.#settle();
     });
     stream.on('close', () => {
-      if (!this.#ended) this.#failure ??= Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' });
+      if (!this.#ended)
+        this.#failure ??= Object.assign(new Error('The connection was closed.'), { code: 'ECONNRESET' });
       this.#settle();
     });
   }

@@ -6,14 +6,21 @@ import { localProfile, type Profile } from '../connection.ts';
 import { targetOf } from '../profileSettings.ts';
 import { draftClient } from './draftClient.ts';
 import { inputStep } from './inputStep.ts';
-import { runProfileWizard, secretPrompt } from './profileWizard.ts';
 import type { ProfileCommand } from './profileCommandNames.ts';
 import type { ProfileServices } from './profileServices.ts';
+import { runProfileWizard, secretPrompt } from './profileWizard.ts';
 
 type Handler = (services: ProfileServices, profileId: string | undefined) => Promise<void>;
 
 /** What the commands `millrace.profile.*` do; each may be given the id of a profile. */
-export const profileCommands: Readonly<Record<ProfileCommand, Handler>> = { choose, add, edit, remove, signIn, diagnose };
+export const profileCommands: Readonly<Record<ProfileCommand, Handler>> = {
+  choose,
+  add,
+  edit,
+  remove,
+  signIn,
+  diagnose,
+};
 
 interface ProfileItem extends vscode.QuickPickItem {
   readonly profile?: Profile;
@@ -22,19 +29,36 @@ interface ProfileItem extends vscode.QuickPickItem {
 
 async function choose(services: ProfileServices, profileId?: string): Promise<void> {
   const { registry } = services;
-  if (profileId !== undefined && registry.profiles.some((profile) => profile.id === profileId)) return use(services, profileId);
-  const asDefault: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('star-empty'), tooltip: vscode.l10n.t('Use in windows that have no profile of their own') };
-  const isDefault: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('star-full'), tooltip: vscode.l10n.t('Used in windows that have no profile of their own') };
+  if (profileId !== undefined && registry.profiles.some((profile) => profile.id === profileId))
+    return use(services, profileId);
+  const asDefault: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('star-empty'),
+    tooltip: vscode.l10n.t('Use in windows that have no profile of their own'),
+  };
+  const isDefault: vscode.QuickInputButton = {
+    iconPath: new vscode.ThemeIcon('star-full'),
+    tooltip: vscode.l10n.t('Used in windows that have no profile of their own'),
+  };
   const change: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Edit') };
   const pick = vscode.window.createQuickPick<ProfileItem>();
   const items = (): ProfileItem[] => [
     ...registry.profiles.map((profile) => ({
       ...itemOf(profile, profile.id === registry.current.id),
-      buttons: [profile.id === registry.default.id ? isDefault : asDefault, ...(profile.kind === 'local' ? [] : [change])],
+      buttons: [
+        profile.id === registry.default.id ? isDefault : asDefault,
+        ...(profile.kind === 'local' ? [] : [change]),
+      ],
     })),
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: `$(add) ${vscode.l10n.t('Add Profile…')}`, run: (all) => add(all) },
-    ...(registry.current.kind === 'remote' && registry.current.authKind !== 'none' ? [{ label: `$(key) ${vscode.l10n.t('Sign In Again…')}`, run: (all: ProfileServices) => signIn(all, registry.current.id) }] : []),
+    ...(registry.current.kind === 'remote' && registry.current.authKind !== 'none'
+      ? [
+          {
+            label: `$(key) ${vscode.l10n.t('Sign In Again…')}`,
+            run: (all: ProfileServices) => signIn(all, registry.current.id),
+          },
+        ]
+      : []),
     { label: `$(pulse) ${vscode.l10n.t('Diagnose Connection')}`, run: (all) => diagnose(all) },
   ];
   pick.title = vscode.l10n.t('Millrace Profile');
@@ -70,15 +94,26 @@ async function use(services: ProfileServices, profileId: string): Promise<void> 
 }
 
 function itemOf(profile: Profile, isCurrent: boolean): ProfileItem {
-  const marks = [...(profile.production ? [vscode.l10n.t('PRODUCTION')] : []), ...(profile.readOnly ? [vscode.l10n.t('read-only')] : []), ...(isCurrent ? [vscode.l10n.t('current')] : [])];
-  return { label: `${profile.production ? '$(warning)' : profile.kind === 'local' ? '$(vm)' : '$(plug)'} ${profile.name}`, description: marks.join(' · '), detail: targetOf(profile), profile };
+  const marks = [
+    ...(profile.production ? [vscode.l10n.t('PRODUCTION')] : []),
+    ...(profile.readOnly ? [vscode.l10n.t('read-only')] : []),
+    ...(isCurrent ? [vscode.l10n.t('current')] : []),
+  ];
+  return {
+    label: `${profile.production ? '$(warning)' : profile.kind === 'local' ? '$(vm)' : '$(plug)'} ${profile.name}`,
+    description: marks.join(' · '),
+    detail: targetOf(profile),
+    profile,
+  };
 }
 
 async function add(services: ProfileServices): Promise<void> {
   const profile = await runProfileWizard(services);
   if (!profile) return;
   await use(services, profile.id);
-  void vscode.window.showInformationMessage(vscode.l10n.t('The profile "{0}" is saved and in use. The service was asked and answers.', profile.name));
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('The profile "{0}" is saved and in use. The service was asked and answers.', profile.name),
+  );
 }
 
 async function edit(services: ProfileServices, profileId?: string): Promise<void> {
@@ -93,7 +128,10 @@ async function remove(services: ProfileServices, profileId?: string): Promise<vo
   const action = vscode.l10n.t('Remove');
   const choice = await vscode.window.showWarningMessage(
     vscode.l10n.t('Remove the profile "{0}"?', profile.name),
-    { modal: true, detail: vscode.l10n.t('Its sign-in is removed from this machine. Nothing changes at {0}.', targetOf(profile)) },
+    {
+      modal: true,
+      detail: vscode.l10n.t('Its sign-in is removed from this machine. Nothing changes at {0}.', targetOf(profile)),
+    },
     action,
   );
   if (choice !== action) return;
@@ -105,23 +143,40 @@ async function remove(services: ProfileServices, profileId?: string): Promise<vo
 }
 
 async function signIn(services: ProfileServices, profileId?: string): Promise<void> {
-  const profile = await remoteProfile(services, profileId ?? (services.registry.current.kind === 'remote' ? services.registry.current.id : undefined), vscode.l10n.t('Sign In to Profile'));
+  const profile = await remoteProfile(
+    services,
+    profileId ?? (services.registry.current.kind === 'remote' ? services.registry.current.id : undefined),
+    vscode.l10n.t('Sign In to Profile'),
+  );
   if (!profile) return;
   const title = vscode.l10n.t('Sign In to "{0}"', profile.name);
   if (profile.authKind === 'none') {
     const change = vscode.l10n.t('Edit Profile');
-    const choice = await vscode.window.showInformationMessage(plainText(vscode.l10n.t('The profile "{0}" has no sign-in. Edit it to give it one.', profile.name)), change);
+    const choice = await vscode.window.showInformationMessage(
+      plainText(vscode.l10n.t('The profile "{0}" has no sign-in. Edit it to give it one.', profile.name)),
+      change,
+    );
     if (choice === change) await edit(services, profile.id);
     return;
   }
   if (profile.authKind === 'command') {
     (await services.connector()).forget(profile.id);
-    const check = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, async () => {
-      if (!vscode.workspace.isTrusted) {
-        throw new AppError('untrusted', vscode.l10n.t('The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted.', profile.name), { remedy: vscode.l10n.t('Trust this workspace, or choose another profile.') });
-      }
-      return checkConnection(draftClient(profile, '', services.log));
-    });
+    const check = await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title },
+      async () => {
+        if (!vscode.workspace.isTrusted) {
+          throw new AppError(
+            'untrusted',
+            vscode.l10n.t(
+              'The profile "{0}" signs in by running a command, which is not done while the workspace is not trusted.',
+              profile.name,
+            ),
+            { remedy: vscode.l10n.t('Trust this workspace, or choose another profile.') },
+          );
+        }
+        return checkConnection(draftClient(profile, '', services.log));
+      },
+    );
     if (!check.ok) throw new AppError(check.error.kind, check.message, { cause: check.error });
     return settled(services, profile.id);
   }
@@ -133,7 +188,8 @@ async function signIn(services: ProfileServices, profileId?: string): Promise<vo
     prompt: secretPrompt(profile),
     password: true,
     async check(text, signal) {
-      if (text.trim() === '') return { message: vscode.l10n.t('Enter the new one, or press Escape to keep what is stored.') };
+      if (text.trim() === '')
+        return { message: vscode.l10n.t('Enter the new one, or press Escape to keep what is stored.') };
       secret = profile.authKind === 'basic' ? text : text.trim();
       const check = await checkConnection(draftClient(profile, secret, services.log), { signal });
       // A service that is out of order now may be right tomorrow; a refused sign-in is not.
@@ -159,13 +215,23 @@ async function diagnose(services: ProfileServices, profileId?: string): Promise<
 }
 
 /** The profile of the id, else one that is picked. The built-in one has nothing to change. */
-async function remoteProfile(services: ProfileServices, profileId: string | undefined, title: string): Promise<Profile | undefined> {
+async function remoteProfile(
+  services: ProfileServices,
+  profileId: string | undefined,
+  title: string,
+): Promise<Profile | undefined> {
   const profiles = services.registry.profiles.filter((profile) => profile.id !== localProfile.id);
   const known = profiles.find((profile) => profile.id === profileId);
   if (known) return known;
   if (profiles.length === 0) {
     const action = vscode.l10n.t('Add Profile');
-    const choice = await vscode.window.showInformationMessage(vscode.l10n.t('There is only the built-in profile "{0}", which needs no sign-in and cannot be changed.', localProfile.name), action);
+    const choice = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'There is only the built-in profile "{0}", which needs no sign-in and cannot be changed.',
+        localProfile.name,
+      ),
+      action,
+    );
     if (choice === action) await add(services);
     return undefined;
   }

@@ -29,7 +29,8 @@ export class ProfileRegistry implements Disposable {
     this.#disposables.add(this.#changed);
     this.#disposables.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration('millrace.profiles') || event.affectsConfiguration('millrace.defaultProfile')) this.#reload();
+        if (event.affectsConfiguration('millrace.profiles') || event.affectsConfiguration('millrace.defaultProfile'))
+          this.#reload();
       }),
     );
   }
@@ -47,7 +48,11 @@ export class ProfileRegistry implements Disposable {
   /** The profile that a window without a choice of its own uses. */
   get default(): Profile {
     const wanted = userValue('defaultProfile');
-    return this.#profiles.find((profile) => profile.id === wanted) ?? this.#profiles.find((profile) => profile.name === wanted) ?? localProfile;
+    return (
+      this.#profiles.find((profile) => profile.id === wanted) ??
+      this.#profiles.find((profile) => profile.name === wanted) ??
+      localProfile
+    );
   }
 
   /** Makes a profile the one of this window, and of its folders wherever they are opened again. */
@@ -78,12 +83,22 @@ export class ProfileRegistry implements Disposable {
     if (place < 0) return;
     entries.splice(place, 1);
     const wanted = userValue('defaultProfile');
-    if (wanted !== undefined && this.#profiles.some((profile) => profile.id === id && (profile.id === wanted || profile.name === wanted))) await this.makeDefault(localProfile);
+    if (
+      wanted !== undefined &&
+      this.#profiles.some((profile) => profile.id === id && (profile.id === wanted || profile.name === wanted))
+    )
+      await this.makeDefault(localProfile);
     await this.#write(entries);
   }
 
   async makeDefault(profile: Profile): Promise<void> {
-    await vscode.workspace.getConfiguration(section).update('defaultProfile', profile.id === localProfile.id ? undefined : profile.id, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration(section)
+      .update(
+        'defaultProfile',
+        profile.id === localProfile.id ? undefined : profile.id,
+        vscode.ConfigurationTarget.Global,
+      );
   }
 
   /** Tells everyone that the current profile may answer differently now: a new sign-in, a trusted workspace. */
@@ -106,7 +121,9 @@ export class ProfileRegistry implements Disposable {
   }
 
   async #write(entries: readonly unknown[]): Promise<void> {
-    await vscode.workspace.getConfiguration(section).update('profiles', entries.length === 0 ? undefined : entries, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration(section)
+      .update('profiles', entries.length === 0 ? undefined : entries, vscode.ConfigurationTarget.Global);
     this.#reload();
   }
 
@@ -116,7 +133,18 @@ export class ProfileRegistry implements Disposable {
     this.#profiles = profiles;
     const wanted = userValue('defaultProfile');
     const isKnown = profiles.some(({ id, name }) => id === wanted || name === wanted);
-    this.#tell(wanted === undefined || isKnown ? problems : [...problems, vscode.l10n.t('millrace.defaultProfile names no profile: {0}. Windows without a choice of their own use "{1}".', JSON.stringify(wanted), localProfile.name)]);
+    this.#tell(
+      wanted === undefined || isKnown
+        ? problems
+        : [
+            ...problems,
+            vscode.l10n.t(
+              'millrace.defaultProfile names no profile: {0}. Windows without a choice of their own use "{1}".',
+              JSON.stringify(wanted),
+              localProfile.name,
+            ),
+          ],
+    );
   }
 
   /** A profile that is missing from the list without a word would be looked for elsewhere. */
@@ -128,7 +156,10 @@ export class ProfileRegistry implements Disposable {
     const [first] = problems;
     if (first === undefined) return;
     const open = vscode.l10n.t('Open Settings');
-    const message = problems.length === 1 ? first : vscode.l10n.t('{0} The log of Millrace has {1} more of this kind.', first, problems.length - 1);
+    const message =
+      problems.length === 1
+        ? first
+        : vscode.l10n.t('{0} The log of Millrace has {1} more of this kind.', first, problems.length - 1);
     void vscode.window.showWarningMessage(plainText(message), open).then((choice) => {
       if (choice === open) void vscode.commands.executeCommand('workbench.action.openSettingsJson');
     });
@@ -143,7 +174,10 @@ export class ProfileRegistry implements Disposable {
 
   #resolve(): Profile {
     const choices = this.#context.globalState.get<Record<string, string>>(folderKey);
-    const wanted = [this.#context.workspaceState.get<string>(currentKey), ...(vscode.workspace.workspaceFolders ?? []).map((folder) => choices?.[folder.uri.toString()])];
+    const wanted = [
+      this.#context.workspaceState.get<string>(currentKey),
+      ...(vscode.workspace.workspaceFolders ?? []).map((folder) => choices?.[folder.uri.toString()]),
+    ];
     for (const id of wanted) {
       const found = id === undefined ? undefined : this.#profiles.find((profile) => profile.id === id);
       if (found) return found;
@@ -164,6 +198,7 @@ function structuredCloneOf(value: unknown[]): unknown[] {
 function userValue(name: 'profiles' | 'defaultProfile'): unknown {
   const configuration = vscode.workspace.getConfiguration(section);
   const value: unknown = configuration.get(name);
-  const isUnset = value === undefined || value === '' || value === localProfile.id || (Array.isArray(value) && value.length === 0);
+  const isUnset =
+    value === undefined || value === '' || value === localProfile.id || (Array.isArray(value) && value.length === 0);
   return isUnset ? undefined : configuration.inspect(name)?.globalValue;
 }

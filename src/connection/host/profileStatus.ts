@@ -15,7 +15,9 @@ export class ProfileStatus implements Disposable {
 
   constructor(registry: ProfileRegistry) {
     this.#registry = registry;
-    this.#item = this.#disposables.add(vscode.window.createStatusBarItem('millrace.profile', vscode.StatusBarAlignment.Left, 20));
+    this.#item = this.#disposables.add(
+      vscode.window.createStatusBarItem('millrace.profile', vscode.StatusBarAlignment.Left, 20),
+    );
     this.#item.name = vscode.l10n.t('Millrace Profile');
     this.#disposables.add(registry.onDidChange(() => this.#show()));
     this.#show();
@@ -39,10 +41,28 @@ export class ProfileStatus implements Disposable {
     const hasSignIn = profile.authKind !== 'none';
     const marks = marksOf(profile, signIn);
     this.#item.text = textOf(profile, refused);
-    this.#item.tooltip = [vscode.l10n.t('Millrace profile: {0}', profile.name), targetOf(profile), ...marks, refused ? (hasSignIn ? vscode.l10n.t('Click to sign in again') : vscode.l10n.t('Click to edit the profile')) : vscode.l10n.t('Click to choose another')].join('\n');
-    this.#item.accessibilityInformation = { label: [vscode.l10n.t('Millrace profile {0}', profile.name), ...marks].join(', '), role: 'button' };
-    this.#item.backgroundColor = profile.production ? new vscode.ThemeColor('statusBarItem.errorBackground') : refused ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    const mend = hasSignIn ? { command: 'millrace.profile.signIn', title: vscode.l10n.t('Sign In'), arguments: [profile.id] } : { command: 'millrace.profile.edit', title: vscode.l10n.t('Edit Profile'), arguments: [profile.id] };
+    this.#item.tooltip = [
+      vscode.l10n.t('Millrace profile: {0}', profile.name),
+      targetOf(profile),
+      ...marks,
+      refused
+        ? hasSignIn
+          ? vscode.l10n.t('Click to sign in again')
+          : vscode.l10n.t('Click to edit the profile')
+        : vscode.l10n.t('Click to choose another'),
+    ].join('\n');
+    this.#item.accessibilityInformation = {
+      label: [vscode.l10n.t('Millrace profile {0}', profile.name), ...marks].join(', '),
+      role: 'button',
+    };
+    this.#item.backgroundColor = profile.production
+      ? new vscode.ThemeColor('statusBarItem.errorBackground')
+      : refused
+        ? new vscode.ThemeColor('statusBarItem.warningBackground')
+        : undefined;
+    const mend = hasSignIn
+      ? { command: 'millrace.profile.signIn', title: vscode.l10n.t('Sign In'), arguments: [profile.id] }
+      : { command: 'millrace.profile.edit', title: vscode.l10n.t('Edit Profile'), arguments: [profile.id] };
     this.#item.command = refused ? mend : 'millrace.profile.choose';
   }
 }
@@ -53,7 +73,8 @@ function textOf(profile: Profile, refused: boolean): string {
   const name = profile.name.replaceAll('$(', '$ (');
   const parts = [profile.production ? vscode.l10n.t('PRODUCTION: {0}', name) : `Millrace: ${name}`];
   if (profile.readOnly) parts.push(`$(lock) ${vscode.l10n.t('read-only')}`);
-  if (refused) parts.push(profile.authKind === 'none' ? vscode.l10n.t('needs a sign-in') : vscode.l10n.t('sign in again'));
+  if (refused)
+    parts.push(profile.authKind === 'none' ? vscode.l10n.t('needs a sign-in') : vscode.l10n.t('sign in again'));
   return `${icon} ${parts.join(' · ')}`;
 }
 

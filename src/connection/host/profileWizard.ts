@@ -34,7 +34,18 @@ export async function runProfileWizard(services: ProfileServices, existing?: Pro
   const progress: Progress = {
     existing,
     secret: existing ? ((await services.vault.get(existing)) ?? '') : '',
-    draft: existing ? { ...existing } : { id: '', name: '', kind: 'remote', baseUrl: '', authKind: 'bearer', production: false, readOnly: false, endpoints: [] },
+    draft: existing
+      ? { ...existing }
+      : {
+          id: '',
+          name: '',
+          kind: 'remote',
+          baseUrl: '',
+          authKind: 'bearer',
+          production: false,
+          readOnly: false,
+          endpoints: [],
+        },
   };
   let index = 0;
   let direction = 1;
@@ -63,13 +74,31 @@ function isSkipped(step: StepName, { draft, check }: Progress): boolean {
 
 type Step = (progress: Progress, services: ProfileServices) => Promise<StepAnswer<unknown>>;
 
-const steps: Readonly<Record<StepName, Step>> = { address: askAddress, kind: askKind, detail: askDetail, secret: askSecret, name: askName, marks: askMarks, endpoints: askEndpoints };
+const steps: Readonly<Record<StepName, Step>> = {
+  address: askAddress,
+  kind: askKind,
+  detail: askDetail,
+  secret: askSecret,
+  name: askName,
+  marks: askMarks,
+  endpoints: askEndpoints,
+};
 
-function common(progress: Progress, step: StepName): { title: string; step: number; totalSteps: number; problem?: string } {
+function common(
+  progress: Progress,
+  step: StepName,
+): { title: string; step: number; totalSteps: number; problem?: string } {
   const problem = progress.problem?.step === step ? progress.problem.message : undefined;
   if (problem !== undefined) progress.problem = undefined;
   const shown = stepNames.filter((name) => name === step || !isSkipped(name, progress));
-  return { title: progress.existing ? vscode.l10n.t('Edit Profile "{0}"', progress.existing.name) : vscode.l10n.t('Add Profile'), step: shown.indexOf(step) + 1, totalSteps: shown.length, problem };
+  return {
+    title: progress.existing
+      ? vscode.l10n.t('Edit Profile "{0}"', progress.existing.name)
+      : vscode.l10n.t('Add Profile'),
+    step: shown.indexOf(step) + 1,
+    totalSteps: shown.length,
+    problem,
+  };
 }
 
 async function askAddress(progress: Progress, services: ProfileServices): Promise<StepAnswer<string>> {
@@ -83,9 +112,19 @@ async function askAddress(progress: Progress, services: ProfileServices): Promis
       const url = checkBaseUrl(text);
       if (!url.ok) return { message: url.problem };
       // Without credentials: a mistyped host learns nothing but that somebody asked.
-      const problem = await checkAddress(draftClient({ ...draft, baseUrl: url.value, authKind: 'none' }, '', services.log), { signal });
+      const problem = await checkAddress(
+        draftClient({ ...draft, baseUrl: url.value, authKind: 'none' }, '', services.log),
+        { signal },
+      );
       if (problem) return { message: problem.message, soft: problem.place !== 'address' };
-      return isSentInTheClear(url.value) ? { message: vscode.l10n.t('http sends the sign-in readable over the network. Use https if the service has it.'), soft: true } : undefined;
+      return isSentInTheClear(url.value)
+        ? {
+            message: vscode.l10n.t(
+              'http sends the sign-in readable over the network. Use https if the service has it.',
+            ),
+            soft: true,
+          }
+        : undefined;
     },
   });
   if (answer.kind === 'value') {
@@ -99,7 +138,11 @@ async function askAddress(progress: Progress, services: ProfileServices): Promis
 }
 
 async function askKind(progress: Progress, services: ProfileServices): Promise<StepAnswer<unknown>> {
-  const item = (value: AuthKind, label: string, detail: string): vscode.QuickPickItem & { value: AuthKind } => ({ value, label, detail });
+  const item = (value: AuthKind, label: string, detail: string): vscode.QuickPickItem & { value: AuthKind } => ({
+    value,
+    label,
+    detail,
+  });
   const answer = await pickStep<AuthKind>({
     ...common(progress, 'kind'),
     placeholder: vscode.l10n.t('How to sign in'),
@@ -108,7 +151,11 @@ async function askKind(progress: Progress, services: ProfileServices): Promise<S
       item('bearer', vscode.l10n.t('Access token'), 'Authorization: Bearer …'),
       item('basic', vscode.l10n.t('User name and password'), 'Authorization: Basic …'),
       item('header', vscode.l10n.t('A header of another name'), vscode.l10n.t('Such as X-Api-Key')),
-      item('command', vscode.l10n.t('The output of a command'), vscode.l10n.t('A program on this machine prints the token; only in trusted workspaces')),
+      item(
+        'command',
+        vscode.l10n.t('The output of a command'),
+        vscode.l10n.t('A program on this machine prints the token; only in trusted workspaces'),
+      ),
       item('none', vscode.l10n.t('Nothing'), vscode.l10n.t('The service asks for no sign-in')),
     ],
   });
@@ -117,7 +164,13 @@ async function askKind(progress: Progress, services: ProfileServices): Promise<S
   if (kind !== progress.draft.authKind) progress.secret = '';
   progress.draft.authKind = kind;
   if (kind !== 'none') return answer;
-  const problem = await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: vscode.l10n.t('Checking {0}…', progress.draft.baseUrl ?? '') }, () => checkAll(progress, services, 'kind'));
+  const problem = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Checking {0}…', progress.draft.baseUrl ?? ''),
+    },
+    () => checkAll(progress, services, 'kind'),
+  );
   // The list has no place for a message: the address is asked again with it.
   if (problem) progress.problem = { step: 'address', message: problem.message };
   return answer;
@@ -132,7 +185,12 @@ async function askDetail(progress: Progress, services: ProfileServices): Promise
       prompt: vscode.l10n.t('Name of the header that carries the secret'),
       placeholder: 'X-Api-Key',
       value: draft.headerName,
-      check: (text) => Promise.resolve(isHeaderName(text.trim()) ? undefined : { message: vscode.l10n.t('A header\'s name has letters, digits and hyphens, such as X-Api-Key.') }),
+      check: (text) =>
+        Promise.resolve(
+          isHeaderName(text.trim())
+            ? undefined
+            : { message: vscode.l10n.t("A header's name has letters, digits and hyphens, such as X-Api-Key.") },
+        ),
     });
     if (answer.kind === 'value') draft.headerName = answer.value.trim();
     return answer;
@@ -142,19 +200,31 @@ async function askDetail(progress: Progress, services: ProfileServices): Promise
       ...base,
       prompt: vscode.l10n.t('User name'),
       value: draft.userName,
-      check: (text) => Promise.resolve(text.trim() === '' || text.includes(':') ? { message: vscode.l10n.t('Enter a user name without a colon.') } : undefined),
+      check: (text) =>
+        Promise.resolve(
+          text.trim() === '' || text.includes(':')
+            ? { message: vscode.l10n.t('Enter a user name without a colon.') }
+            : undefined,
+        ),
     });
     if (answer.kind === 'value') draft.userName = answer.value.trim();
     return answer;
   }
   return inputStep({
     ...base,
-    prompt: vscode.l10n.t('Program with its arguments. It is run without a shell, in your home folder, and prints the token.'),
+    prompt: vscode.l10n.t(
+      'Program with its arguments. It is run without a shell, in your home folder, and prints the token.',
+    ),
     placeholder: 'my-cli token --host https://workspace.example.com',
     value: draft.command,
     async check(text, signal) {
       splitCommand(text);
-      if (!vscode.workspace.isTrusted) return { message: vscode.l10n.t('Commands are not run while the workspace is not trusted. Trust it, or choose another kind of sign-in.') };
+      if (!vscode.workspace.isTrusted)
+        return {
+          message: vscode.l10n.t(
+            'Commands are not run while the workspace is not trusted. Trust it, or choose another kind of sign-in.',
+          ),
+        };
       draft.command = text.trim();
       return checkAll(progress, services, 'detail', signal);
     },
@@ -169,7 +239,8 @@ async function askSecret(progress: Progress, services: ProfileServices): Promise
     value: progress.secret,
     password: true,
     async check(text, signal) {
-      if (text.trim() === '') return { message: vscode.l10n.t('Enter it, or go back and choose another kind of sign-in.') };
+      if (text.trim() === '')
+        return { message: vscode.l10n.t('Enter it, or go back and choose another kind of sign-in.') };
       progress.secret = draft.authKind === 'basic' ? text : text.trim();
       return checkAll(progress, services, 'secret', signal);
     },
@@ -180,13 +251,28 @@ async function askSecret(progress: Progress, services: ProfileServices): Promise
 /** What is asked for in the profile's kind of sign-in. */
 export function secretPrompt(profile: Profile): string {
   const host = URL.parse(profile.baseUrl ?? '')?.host ?? '';
-  if (profile.authKind === 'basic') return vscode.l10n.t('Password of {0} for {1}. It is kept in the editor\'s secret storage.', profile.userName ?? '', host);
-  if (profile.authKind === 'header') return vscode.l10n.t('Value of the header {0} for {1}. It is kept in the editor\'s secret storage.', profile.headerName ?? '', host);
-  return vscode.l10n.t('Access token for {0}. It is kept in the editor\'s secret storage.', host);
+  if (profile.authKind === 'basic')
+    return vscode.l10n.t(
+      "Password of {0} for {1}. It is kept in the editor's secret storage.",
+      profile.userName ?? '',
+      host,
+    );
+  if (profile.authKind === 'header')
+    return vscode.l10n.t(
+      "Value of the header {0} for {1}. It is kept in the editor's secret storage.",
+      profile.headerName ?? '',
+      host,
+    );
+  return vscode.l10n.t("Access token for {0}. It is kept in the editor's secret storage.", host);
 }
 
 /** A problem of the address sends the user there; any other is shown at the step that found it. */
-async function checkAll(progress: Progress, services: ProfileServices, at: StepName, signal?: AbortSignal): Promise<StepProblem | undefined> {
+async function checkAll(
+  progress: Progress,
+  services: ProfileServices,
+  at: StepName,
+  signal?: AbortSignal,
+): Promise<StepProblem | undefined> {
   const check = await checkConnection(draftClient(progress.draft, progress.secret, services.log), { signal });
   if (check.ok) {
     progress.check = check;
@@ -201,13 +287,21 @@ async function askName(progress: Progress, services: ProfileServices): Promise<S
   const { draft } = progress;
   const answer = await inputStep({
     ...common(progress, 'name'),
-    prompt: [vscode.l10n.t('The service answers.'), ...(progress.check?.notes ?? []), vscode.l10n.t('Name of the profile, as it is shown in the status bar')].join(' '),
+    prompt: [
+      vscode.l10n.t('The service answers.'),
+      ...(progress.check?.notes ?? []),
+      vscode.l10n.t('Name of the profile, as it is shown in the status bar'),
+    ].join(' '),
     value: draft.name === '' ? suggestedName(draft) : draft.name,
     check: (text) => {
       const name = text.trim();
       if (name === '') return Promise.resolve({ message: vscode.l10n.t('Enter a name.') });
-      const taken = services.registry.profiles.some((profile) => profile.id !== draft.id && profile.name.toLowerCase() === name.toLowerCase());
-      return Promise.resolve(taken ? { message: vscode.l10n.t('Another profile has this name. Enter another one.') } : undefined);
+      const taken = services.registry.profiles.some(
+        (profile) => profile.id !== draft.id && profile.name.toLowerCase() === name.toLowerCase(),
+      );
+      return Promise.resolve(
+        taken ? { message: vscode.l10n.t('Another profile has this name. Enter another one.') } : undefined,
+      );
     },
   });
   if (answer.kind === 'value') draft.name = answer.value.trim();
@@ -226,10 +320,21 @@ async function askMarks(progress: Progress): Promise<StepAnswer<unknown>> {
     ...common(progress, 'marks'),
     placeholder: vscode.l10n.t('Check what applies, then press Enter'),
     many: true,
-    selected: [...(draft.production || (!progress.existing && looksLikeProduction) ? ['production' as const] : []), ...(draft.readOnly ? ['readOnly' as const] : [])],
+    selected: [
+      ...(draft.production || (!progress.existing && looksLikeProduction) ? ['production' as const] : []),
+      ...(draft.readOnly ? ['readOnly' as const] : []),
+    ],
     items: [
-      { value: 'production', label: `$(warning) ${vscode.l10n.t('Production')}`, detail: vscode.l10n.t('Shown in red; every change is confirmed by name') },
-      { value: 'readOnly', label: `$(lock) ${vscode.l10n.t('Read-only')}`, detail: vscode.l10n.t('Changes are refused before anything is sent; chat and reading work') },
+      {
+        value: 'production',
+        label: `$(warning) ${vscode.l10n.t('Production')}`,
+        detail: vscode.l10n.t('Shown in red; every change is confirmed by name'),
+      },
+      {
+        value: 'readOnly',
+        label: `$(lock) ${vscode.l10n.t('Read-only')}`,
+        detail: vscode.l10n.t('Changes are refused before anything is sent; chat and reading work'),
+      },
     ],
   });
   if (answer.kind === 'value') {
@@ -242,7 +347,9 @@ async function askMarks(progress: Progress): Promise<StepAnswer<unknown>> {
 async function askEndpoints(progress: Progress): Promise<StepAnswer<string>> {
   const answer = await inputStep({
     ...common(progress, 'endpoints'),
-    prompt: vscode.l10n.t('Endpoints to chat with, separated by commas; name:completion and name:embedding for the other tasks. May stay empty.'),
+    prompt: vscode.l10n.t(
+      'Endpoints to chat with, separated by commas; name:completion and name:embedding for the other tasks. May stay empty.',
+    ),
     placeholder: 'my-model, my-embedder:embedding',
     value: formatEndpointList(progress.draft.endpoints),
     check: (text) => {
@@ -256,7 +363,8 @@ async function askEndpoints(progress: Progress): Promise<StepAnswer<string>> {
 
 async function save(progress: Progress, services: ProfileServices): Promise<Profile> {
   const { draft, secret } = progress;
-  if (!progress.check) throw new AppError('internal', vscode.l10n.t('The profile was not checked, so it was not saved.'));
+  if (!progress.check)
+    throw new AppError('internal', vscode.l10n.t('The profile was not checked, so it was not saved.'));
   const profile: Profile = { ...draft, id: draft.id === '' ? newProfileId(draft.name, crypto.randomUUID()) : draft.id };
   const isSecret = profile.authKind !== 'none' && profile.authKind !== 'command';
   await saveProfile(profile, isSecret ? secret : undefined, {

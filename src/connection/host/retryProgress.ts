@@ -32,17 +32,23 @@ export class RetryProgress implements Disposable {
   async #show(first: Countdown): Promise<void> {
     this.#shown = true;
     try {
-      await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: 'Millrace', cancellable: true }, (progress, token) => {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const report = (countdown: Countdown): void => progress.report({ message: `${plainText(countdown.reason)} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${retryNowCommand})` });
-        report(first);
-        const changes = this.#countdown.onDidChange((countdown) => (countdown ? report(countdown) : resolve()));
-        const stop = token.onCancellationRequested(() => this.#countdown.stop());
-        return promise.finally(() => {
-          changes.dispose();
-          stop.dispose();
-        });
-      });
+      await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Notification, title: 'Millrace', cancellable: true },
+        (progress, token) => {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          const report = (countdown: Countdown): void =>
+            progress.report({
+              message: `${plainText(countdown.reason)} ${countdownText(countdown)} [${vscode.l10n.t('Retry now')}](command:${retryNowCommand})`,
+            });
+          report(first);
+          const changes = this.#countdown.onDidChange((countdown) => (countdown ? report(countdown) : resolve()));
+          const stop = token.onCancellationRequested(() => this.#countdown.stop());
+          return promise.finally(() => {
+            changes.dispose();
+            stop.dispose();
+          });
+        },
+      );
     } finally {
       this.#shown = false;
     }

@@ -22,10 +22,19 @@ export class SecretVault implements SecretKeeper {
   /** Stores a secret and reads it back. @throws AppError `unavailable` where the storage did not keep it */
   async store(profile: Profile, secret: string): Promise<void> {
     const refuse = (cause?: unknown): AppError =>
-      new AppError('unavailable', vscode.l10n.t('The editor\'s secret storage did not keep the sign-in of profile "{0}". It is not stored anywhere.', profile.name), {
-        cause,
-        remedy: vscode.l10n.t('Unlock or set up the keyring of this system (see "Configure keyring settings in VS Code"), then sign in again.'),
-      });
+      new AppError(
+        'unavailable',
+        vscode.l10n.t(
+          'The editor\'s secret storage did not keep the sign-in of profile "{0}". It is not stored anywhere.',
+          profile.name,
+        ),
+        {
+          cause,
+          remedy: vscode.l10n.t(
+            'Unlock or set up the keyring of this system (see "Configure keyring settings in VS Code"), then sign in again.',
+          ),
+        },
+      );
     let kept: string | undefined;
     try {
       await this.#storage.store(keyOf(profile), secret);
@@ -44,7 +53,8 @@ export class SecretVault implements SecretKeeper {
   async forget(profileId: string, except?: Profile): Promise<void> {
     const prefix = prefixOf(profileId);
     const kept = except && keyOf(except);
-    for (const key of await this.#storage.keys()) if (key.startsWith(prefix) && key !== kept) await this.#storage.delete(key);
+    for (const key of await this.#storage.keys())
+      if (key.startsWith(prefix) && key !== kept) await this.#storage.delete(key);
   }
 }
 

@@ -22,7 +22,10 @@ export class SignInQuestion {
     this.#show(profile.id);
     if (!isNews) return;
     this.#log.warn(error.message);
-    const [mend, command] = profile.authKind === 'none' ? [vscode.l10n.t('Edit Profile'), 'millrace.profile.edit'] : [vscode.l10n.t('Sign In Again'), 'millrace.profile.signIn'];
+    const [mend, command] =
+      profile.authKind === 'none'
+        ? [vscode.l10n.t('Edit Profile'), 'millrace.profile.edit']
+        : [vscode.l10n.t('Sign In Again'), 'millrace.profile.signIn'];
     const diagnose = vscode.l10n.t('Diagnose Connection');
     void vscode.window.showWarningMessage(plainText(refusalText(profile, error)), mend, diagnose).then((choice) => {
       if (choice === mend) void vscode.commands.executeCommand(command, profile.id);

@@ -20,7 +20,11 @@ export async function runTokenCommand(command: string, options: { signal?: Abort
   if (error) throw commandFailure(program, error, stderr);
   const token = tokenOf(stdout);
   if (token === '') {
-    throw new AppError('unavailable', l10n.t('The command {0} ended without printing a token. Nothing was sent.', program), { remedy: l10n.t('Run it in a terminal; it must print the token and nothing else.') });
+    throw new AppError(
+      'unavailable',
+      l10n.t('The command {0} ended without printing a token. Nothing was sent.', program),
+      { remedy: l10n.t('Run it in a terminal; it must print the token and nothing else.') },
+    );
   }
   return token;
 }
@@ -35,7 +39,20 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
   return new Promise((resolve) => {
     try {
       // Not in the workspace's folder: nothing there may stand in for a program or its settings.
-      const child = execFile(program, args, { cwd: homedir(), env: childEnvironment(), timeout: limitInMs, maxBuffer: mostBytes, windowsHide: true, shell: false, signal }, (error, stdout, stderr) => resolve({ error, stdout, stderr }));
+      const child = execFile(
+        program,
+        args,
+        {
+          cwd: homedir(),
+          env: childEnvironment(),
+          timeout: limitInMs,
+          maxBuffer: mostBytes,
+          windowsHide: true,
+          shell: false,
+          signal,
+        },
+        (error, stdout, stderr) => resolve({ error, stdout, stderr }),
+      );
       child.stdin?.end();
     } catch (error) {
       resolve({ error: error as Error, stdout: '', stderr: '' });
@@ -45,7 +62,11 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
 
 /** The user's environment without what the editor and its Node put there for themselves. */
 export function childEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_PATH$|NODE_REPL|MILLRACE_)/i.test(name)));
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_PATH$|NODE_REPL|MILLRACE_)/i.test(name),
+    ),
+  );
 }
 
 function tokenOf(output: string): string {
@@ -66,10 +87,27 @@ function commandFailure(program: string, error: NonNullable<Outcome['error']>, s
   const detail = said === '' ? '' : ` ${l10n.t('It said: {0}', said)}`;
   if (error.name === 'AbortError') return new AppError('aborted', l10n.t('Stopped.'), { cause: error.name });
   if (error.code === 'ENOENT') {
-    return new AppError('unavailable', l10n.t('The command {0} of the profile was not found. Nothing was sent.', program), { remedy: l10n.t('Install it, or enter its full path in the profile\'s command.') });
+    return new AppError(
+      'unavailable',
+      l10n.t('The command {0} of the profile was not found. Nothing was sent.', program),
+      { remedy: l10n.t("Install it, or enter its full path in the profile's command.") },
+    );
   }
   if (error.killed === true) {
-    return new AppError('timeout', l10n.t('The command {0} did not end within {1} s and was stopped. Nothing was sent.', program, limitInMs / 1000) + detail, { remedy: l10n.t('Run it in a terminal once; it may be waiting for an answer.') });
+    return new AppError(
+      'timeout',
+      l10n.t('The command {0} did not end within {1} s and was stopped. Nothing was sent.', program, limitInMs / 1000) +
+        detail,
+      { remedy: l10n.t('Run it in a terminal once; it may be waiting for an answer.') },
+    );
   }
-  return new AppError('unavailable', l10n.t('The command {0} failed ({1}). Nothing was sent.', program, String(error.code ?? error.signal ?? error.name)) + detail, { remedy: l10n.t('Run it in a terminal and correct what it says.') });
+  return new AppError(
+    'unavailable',
+    l10n.t(
+      'The command {0} failed ({1}). Nothing was sent.',
+      program,
+      String(error.code ?? error.signal ?? error.name),
+    ) + detail,
+    { remedy: l10n.t('Run it in a terminal and correct what it says.') },
+  );
 }

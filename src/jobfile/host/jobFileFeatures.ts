@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { JobFileServices } from './jobFileServices.ts';
 import { LanguageLoader } from './languageLoader.ts';
 import { registerLenses } from './lenses.ts';
-import type { JobFileServices } from './jobFileServices.ts';
 import { MissingFiles } from './missingFiles.ts';
 import { registerPasteJson } from './pasteJsonProvider.ts';
 import { ProblemMarks } from './problemMarks.ts';
@@ -13,7 +13,9 @@ export function createJobFileFeatures(services: JobFileServices): vscode.Disposa
   const { connections, log, deployments } = services;
   const loader = new LanguageLoader();
   const missingFiles = new MissingFiles(connections);
-  const marks = new ProblemMarks(loader, missingFiles, (error) => log.error('A job file could not be checked.', error instanceof Error ? error : String(error)));
+  const marks = new ProblemMarks(loader, missingFiles, (error) =>
+    log.error('A job file could not be checked.', error instanceof Error ? error : String(error)),
+  );
   return vscode.Disposable.from(
     marks,
     missingFiles,

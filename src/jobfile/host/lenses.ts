@@ -26,14 +26,22 @@ export function registerLenses(states: DeploymentStates | undefined): vscode.Dis
     provideCodeLenses(file) {
       const line = firstLine(file);
       if (line === undefined) return [];
-      const lens = (title: string, command: string, ...args: unknown[]): vscode.CodeLens => new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
+      const lens = (title: string, command: string, ...args: unknown[]): vscode.CodeLens =>
+        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
       const state = states?.stateOf(file.uri.toString());
       const lenses = [
         lens(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy', file.uri),
         lens(`$(play) ${vscode.l10n.t('Run now')}`, 'millrace.job.runNow', file.uri),
         lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
-      if (state?.lastRun) lenses.push(lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', { profileId: state.profileId, jobId: state.jobId, runId: state.lastRun.runId }));
+      if (state?.lastRun)
+        lenses.push(
+          lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', {
+            profileId: state.profileId,
+            jobId: state.jobId,
+            runId: state.lastRun.runId,
+          }),
+        );
       return lenses;
     },
   });

@@ -24,7 +24,14 @@ export class MissingFiles implements vscode.Disposable {
     this.#connections = connections;
     const folder = localRoot();
     if (folder) {
-      const files = this.#disposables.add(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '**/*.{py,ipynb,sql,r,R,scala}'), false, true, false));
+      const files = this.#disposables.add(
+        vscode.workspace.createFileSystemWatcher(
+          new vscode.RelativePattern(folder, '**/*.{py,ipynb,sql,r,R,scala}'),
+          false,
+          true,
+          false,
+        ),
+      );
       this.#disposables.add(files.onDidCreate(() => this.#forget()));
       this.#disposables.add(files.onDidDelete(() => this.#forget()));
     }
@@ -33,7 +40,9 @@ export class MissingFiles implements vscode.Disposable {
 
   /** What is known by now, so that what is shown does not come and go with every key. */
   problemsOf(language: Language, document: JobDocument): readonly Problem[] {
-    return this.#references(language, document).filter((reference) => this.#missing.get(nameOf(reference)) === true).map(({ problem }) => problem);
+    return this.#references(language, document)
+      .filter((reference) => this.#missing.get(nameOf(reference)) === true)
+      .map(({ problem }) => problem);
   }
 
   /** Looks for the files that nothing is known of. @returns whether there are such */
@@ -42,10 +51,14 @@ export class MissingFiles implements vscode.Disposable {
     const unknown = this.#references(language, document).filter((reference) => !this.#missing.has(nameOf(reference)));
     if (!folder || unknown.length === 0) return false;
     const known = this.#missing;
-    await Promise.all(unknown.map(async (reference) => {
-      const found = await Promise.all(reference.candidates.map((path) => isThere(vscode.Uri.joinPath(folder.uri, path))));
-      known.set(nameOf(reference), !found.includes(true));
-    }));
+    await Promise.all(
+      unknown.map(async (reference) => {
+        const found = await Promise.all(
+          reference.candidates.map((path) => isThere(vscode.Uri.joinPath(folder.uri, path))),
+        );
+        known.set(nameOf(reference), !found.includes(true));
+      }),
+    );
     return true;
   }
 

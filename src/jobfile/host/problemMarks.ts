@@ -32,19 +32,32 @@ export class ProblemMarks implements vscode.Disposable {
     this.#missingFiles = missingFiles;
     this.#report = report;
     this.#disposables.add(vscode.workspace.onDidOpenTextDocument((file) => this.#schedule(file, 0)));
-    this.#disposables.add(vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, this.#delay())));
+    this.#disposables.add(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, this.#delay())),
+    );
     this.#disposables.add(vscode.workspace.onDidCloseTextDocument((file) => this.#forget(file)));
     for (const file of vscode.workspace.textDocuments) this.#schedule(file, 0);
-    this.#disposables.add(missingFiles.onDidChange(() => {
-      for (const file of vscode.workspace.textDocuments) this.#schedule(file, longestDelayInMs);
-    }));
+    this.#disposables.add(
+      missingFiles.onDidChange(() => {
+        for (const file of vscode.workspace.textDocuments) this.#schedule(file, longestDelayInMs);
+      }),
+    );
   }
 
   /** The problems of a file that a diagnostic stands for. */
-  problemsOf(file: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): { diagnostic: vscode.Diagnostic; problem: Problem }[] {
+  problemsOf(
+    file: vscode.TextDocument,
+    diagnostics: readonly vscode.Diagnostic[],
+  ): { diagnostic: vscode.Diagnostic; problem: Problem }[] {
     const known = [...(this.#problems.get(file) ?? [])];
     return diagnostics.flatMap((diagnostic) => {
-      const found = known.find(([mark]) => mark === diagnostic || (mark.code === diagnostic.code && mark.message === diagnostic.message && mark.range.isEqual(diagnostic.range)));
+      const found = known.find(
+        ([mark]) =>
+          mark === diagnostic ||
+          (mark.code === diagnostic.code &&
+            mark.message === diagnostic.message &&
+            mark.range.isEqual(diagnostic.range)),
+      );
       return found ? [{ diagnostic, problem: found[1] }] : [];
     });
   }
@@ -57,10 +70,13 @@ export class ProblemMarks implements vscode.Disposable {
   #schedule(file: vscode.TextDocument, delayInMs: number): void {
     if (file.languageId !== languageId) return;
     clearTimeout(this.#waiting.get(file));
-    this.#waiting.set(file, setTimeout(() => {
-      this.#waiting.delete(file);
-      this.#check(file).catch(this.#report);
-    }, delayInMs));
+    this.#waiting.set(
+      file,
+      setTimeout(() => {
+        this.#waiting.delete(file);
+        this.#check(file).catch(this.#report);
+      }, delayInMs),
+    );
   }
 
   async #check(file: vscode.TextDocument): Promise<void> {
@@ -100,6 +116,9 @@ function markOf(file: vscode.TextDocument, problem: Problem): vscode.Diagnostic 
   const mark = new vscode.Diagnostic(range, problem.message, severities[problem.severity]);
   mark.source = 'Millrace';
   mark.code = problem.code;
-  if (problem.tags) mark.tags = problem.tags.map((tag) => (tag === 'deprecated' ? vscode.DiagnosticTag.Deprecated : vscode.DiagnosticTag.Unnecessary));
+  if (problem.tags)
+    mark.tags = problem.tags.map((tag) =>
+      tag === 'deprecated' ? vscode.DiagnosticTag.Deprecated : vscode.DiagnosticTag.Unnecessary,
+    );
   return mark;
 }

@@ -9,7 +9,11 @@ export async function pythonFiles(): Promise<{ path: string; isActive: boolean }
   const folder = localRoot();
   if (!folder) return [];
   const active = vscode.window.activeTextEditor?.document.uri.toString();
-  const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '**/*.py'), ignoredFolders, mostFiles);
+  const found = await vscode.workspace.findFiles(
+    new vscode.RelativePattern(folder, '**/*.py'),
+    ignoredFolders,
+    mostFiles,
+  );
   return found.map((uri) => ({ path: workspacePath(folder, uri), isActive: uri.toString() === active }));
 }
 

@@ -25,20 +25,45 @@ const symbolKinds: Readonly<Record<JobSymbol['kind'], vscode.SymbolKind>> = {
 };
 
 /** Completion, hovers, outline and quick fixes of job files. */
-export function registerProviders(loader: LanguageLoader, marks: ProblemMarks, liveValues: LiveValues): vscode.Disposable {
+export function registerProviders(
+  loader: LanguageLoader,
+  marks: ProblemMarks,
+  liveValues: LiveValues,
+): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.languages.registerCompletionItemProvider(languageId, {
-      async provideCompletionItems(file, position, token) {
-        const { complete } = await loader.load();
-        const items = await complete(file.getText(), file.offsetAt(position), { liveValues, signal: signalOf(token) });
-        return items.map((item) => completionItem(file, position, item));
+    vscode.languages.registerCompletionItemProvider(
+      languageId,
+      {
+        async provideCompletionItems(file, position, token) {
+          const { complete } = await loader.load();
+          const items = await complete(file.getText(), file.offsetAt(position), {
+            liveValues,
+            signal: signalOf(token),
+          });
+          return items.map((item) => completionItem(file, position, item));
+        },
       },
-    }, ' ', ':', '"', '/', '-'),
+      ' ',
+      ':',
+      '"',
+      '/',
+      '-',
+    ),
     vscode.languages.registerHoverProvider(languageId, {
       async provideHover(file, position, token) {
         const language = await loader.load();
-        const found = await language.hover(loader.parsed(language, file), file.offsetAt(position), { liveValues, signal: signalOf(token), locale: vscode.env.language });
-        return found && new vscode.Hover(new vscode.MarkdownString(found.text), new vscode.Range(file.positionAt(found.start), file.positionAt(found.end)));
+        const found = await language.hover(loader.parsed(language, file), file.offsetAt(position), {
+          liveValues,
+          signal: signalOf(token),
+          locale: vscode.env.language,
+        });
+        return (
+          found &&
+          new vscode.Hover(
+            new vscode.MarkdownString(found.text),
+            new vscode.Range(file.positionAt(found.start), file.positionAt(found.end)),
+          )
+        );
       },
     }),
     vscode.languages.registerDocumentSymbolProvider(languageId, {
@@ -47,33 +72,45 @@ export function registerProviders(loader: LanguageLoader, marks: ProblemMarks, l
         return language.symbols(loader.parsed(language, file)).map((symbol) => documentSymbol(file, symbol));
       },
     }),
-    vscode.languages.registerCodeActionsProvider(languageId, {
-      async provideCodeActions(file, _range, context) {
-        const language = await loader.load();
-        const document = loader.parsed(language, file);
-        return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) =>
-          language.quickFixes(problem, document).map((fix) => {
-            const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
-            action.edit = new vscode.WorkspaceEdit();
-            for (const { start, end, text } of fix.changes) action.edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
-            action.diagnostics = [diagnostic];
-            action.isPreferred = fix.isPreferred;
-            return action;
-          }),
-        );
+    vscode.languages.registerCodeActionsProvider(
+      languageId,
+      {
+        async provideCodeActions(file, _range, context) {
+          const language = await loader.load();
+          const document = loader.parsed(language, file);
+          return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) =>
+            language.quickFixes(problem, document).map((fix) => {
+              const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+              action.edit = new vscode.WorkspaceEdit();
+              for (const { start, end, text } of fix.changes)
+                action.edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
+              action.diagnostics = [diagnostic];
+              action.isPreferred = fix.isPreferred;
+              return action;
+            }),
+          );
+        },
       },
-    }, { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] }),
+      { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+    ),
   );
 }
 
-function completionItem(file: vscode.TextDocument, position: vscode.Position, completion: Completion): vscode.CompletionItem {
+function completionItem(
+  file: vscode.TextDocument,
+  position: vscode.Position,
+  completion: Completion,
+): vscode.CompletionItem {
   const item = new vscode.CompletionItem(completion.label, itemKinds[completion.kind]);
   const start = file.positionAt(completion.start);
   const end = file.positionAt(completion.end);
   item.detail = completion.detail;
   if (completion.documentation !== undefined) item.documentation = new vscode.MarkdownString(completion.documentation);
   item.insertText = new vscode.SnippetString(completion.snippet);
-  item.range = { inserting: new vscode.Range(start, position.isAfter(start) ? position : start), replacing: new vscode.Range(start, end.isAfter(position) ? end : position) };
+  item.range = {
+    inserting: new vscode.Range(start, position.isAfter(start) ? position : start),
+    replacing: new vscode.Range(start, end.isAfter(position) ? end : position),
+  };
   item.filterText = completion.filter;
   item.sortText = String(completion.order).padStart(5, '0');
   if (completion.deprecated === true) item.tags = [vscode.CompletionItemTag.Deprecated];

@@ -23,7 +23,9 @@ export function registerJobFile(services: JobFileServices): JobFileLanguage {
   });
   const loadFor = (files: readonly vscode.TextDocument[]): void => {
     if (!files.some((file) => file.languageId === languageId)) return;
-    load().catch((error: unknown) => services.log.error('The job file language could not be loaded.', error instanceof Error ? error : String(error)));
+    load().catch((error: unknown) =>
+      services.log.error('The job file language could not be loaded.', error instanceof Error ? error : String(error)),
+    );
   };
   const waiting = disposables.add(vscode.workspace.onDidOpenTextDocument((file) => loadFor([file])));
   loadFor(vscode.workspace.textDocuments);

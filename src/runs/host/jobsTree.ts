@@ -40,7 +40,10 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
   getTreeItem(element: TreeElement): vscode.TreeItem {
     const { node } = element;
-    const item = new vscode.TreeItem(node.label, node.expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(
+      node.label,
+      node.expandable ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+    );
     item.id = node.id;
     item.description = node.description;
     item.contextValue = ` ${node.context} `;
@@ -129,22 +132,38 @@ function iconOf({ id, color }: NonNullable<TreeNode['icon']>): vscode.ThemeIcon 
 
 function failureNode(parent: TreeNode, reason: string): TreeNode {
   const label = vscode.l10n.t('The runs could not be loaded');
-  return { id: `${parent.id}/failure`, kind: 'message', label, description: reason, icon: { id: 'warning' }, context: 'stale', accessibleLabel: `${label}. ${reason}`, expandable: false, profileId: parent.profileId };
+  return {
+    id: `${parent.id}/failure`,
+    kind: 'message',
+    label,
+    description: reason,
+    icon: { id: 'warning' },
+    context: 'stale',
+    accessibleLabel: `${label}. ${reason}`,
+    expandable: false,
+    profileId: parent.profileId,
+  };
 }
 
 /** Names and messages come from a server, so they are put in as text, never as markdown. */
 function tooltip(details: TreeDetails, label: string): vscode.MarkdownString {
-  return new vscode.MarkdownString(`**${literally(label)}**\n\n${details.map(([name, value]) => `${literally(`${name}: ${value}`)}  \n`).join('')}`);
+  return new vscode.MarkdownString(
+    `**${literally(label)}**\n\n${details.map(([name, value]) => `${literally(`${name}: ${value}`)}  \n`).join('')}`,
+  );
 }
 
 /** As `appendText` does it, except that blanks stay blanks, so that long messages break between words. */
 function literally(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-!~|&<>.:]/g, (character) => `&#${character.charCodeAt(0)};`).replace(/\s+/g, ' ');
+  return text
+    .replace(/[\\`*_{}[\]()#+\-!~|&<>.:]/g, (character) => `&#${character.charCodeAt(0)};`)
+    .replace(/\s+/g, ' ');
 }
 
 function commandOf(element: TreeElement): vscode.Command | undefined {
-  if (element.node.kind === 'more') return { command: 'millrace.jobs.loadMore', title: element.node.label, arguments: [element] };
-  if (element.node.kind === 'run') return { command: 'millrace.run.showOutput', title: vscode.l10n.t('Show Output'), arguments: [element] };
+  if (element.node.kind === 'more')
+    return { command: 'millrace.jobs.loadMore', title: element.node.label, arguments: [element] };
+  if (element.node.kind === 'run')
+    return { command: 'millrace.run.showOutput', title: vscode.l10n.t('Show Output'), arguments: [element] };
   if (element.node.context === 'stale') return { command: 'millrace.jobs.refresh', title: vscode.l10n.t('Refresh') };
   return undefined;
 }

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
-import { runStatus } from '../runState.ts';
-import type { FinishedRun } from '../runStore.ts';
 import { jobName } from '../jobOrder.ts';
 import { isOneTime } from '../runOrder.ts';
+import { runStatus } from '../runState.ts';
+import type { FinishedRun } from '../runStore.ts';
 import { runTitle } from '../treeModel.ts';
 
 type Policy = 'started' | 'all' | 'failed' | 'none';
@@ -13,23 +13,32 @@ type Policy = 'started' | 'all' | 'failed' | 'none';
  * Tells that a run ended, as the user's setting says; a failure is a warning, from which the job can be run again.
  * @param show shows a run of this profile, also where another one is chosen before the message is answered
  */
-export function notifyFinished({ run, job }: FinishedRun, startedHere: boolean, profile: Profile, show: (runId: string) => void): void {
+export function notifyFinished(
+  { run, job }: FinishedRun,
+  startedHere: boolean,
+  profile: Profile,
+  show: (runId: string) => void,
+): void {
   const policy = vscode.workspace.getConfiguration('millrace').get<Policy>('notifications.runFinished', 'started');
   const status = runStatus(run);
-  const wanted = policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
+  const wanted =
+    policy === 'all' || (policy === 'started' && startedHere) || (policy === 'failed' && status.phase !== 'succeeded');
   if (!wanted) return;
   const name = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
   const reason = run.state?.state_message;
-  const text = status.phase === 'succeeded' || !reason
-    ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)
-    : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
+  const text =
+    status.phase === 'succeeded' || !reason
+      ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)
+      : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
   const showOutput = vscode.l10n.t('Show Output');
   const runAgain = vscode.l10n.t('Run Again');
-  const shown = status.phase === 'succeeded'
-    ? vscode.window.showInformationMessage(plainText(text), showOutput)
-    : vscode.window.showWarningMessage(plainText(text), showOutput, ...(isOneTime(run) ? [] : [runAgain]));
+  const shown =
+    status.phase === 'succeeded'
+      ? vscode.window.showInformationMessage(plainText(text), showOutput)
+      : vscode.window.showWarningMessage(plainText(text), showOutput, ...(isOneTime(run) ? [] : [runAgain]));
   void shown.then((choice) => {
     if (choice === showOutput) show(run.run_id);
-    else if (choice === runAgain) void vscode.commands.executeCommand('millrace.run.repeat', { profileId: profile.id, runId: run.run_id });
+    else if (choice === runAgain)
+      void vscode.commands.executeCommand('millrace.run.repeat', { profileId: profile.id, runId: run.run_id });
   });
 }

@@ -70,15 +70,26 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     if (!connection) return;
     // A failure is told at once: while rows are waited for, the editor draws nothing else in the tree.
     const options = { signal, retry: 'fail' } as const;
-    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(jobId === undefined ? { limit, run_type: 'SUBMIT_RUN' } : { job_id: jobId, limit }, options);
+    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(
+      jobId === undefined ? { limit, run_type: 'SUBMIT_RUN' } : { job_id: jobId, limit },
+      options,
+    );
     signal.throwIfAborted();
     if (jobId === undefined) store.setOneTimeRuns(runs, hasMore, Date.now());
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
   };
   const tree = disposables.add(
-    new JobsTree({ store, model: () => model, firstLook: () => poller.firstLook(), pointedAt: (jobId) => poller.want(jobId), loadRuns: (jobId) => load(jobId, pageSize) }),
+    new JobsTree({
+      store,
+      model: () => model,
+      firstLook: () => poller.firstLook(),
+      pointedAt: (jobId) => poller.want(jobId),
+      loadRuns: (jobId) => load(jobId, pageSize),
+    }),
   );
-  const view = disposables.add(vscode.window.createTreeView('millrace.jobs', { treeDataProvider: tree, showCollapseAll: true }));
+  const view = disposables.add(
+    vscode.window.createTreeView('millrace.jobs', { treeDataProvider: tree, showCollapseAll: true }),
+  );
   const documents = disposables.add(new RunDocuments(connections, store));
 
   /** Runs that were started here: somebody waits for their end, so it is looked for where the view is hidden, too. */
@@ -110,18 +121,22 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
       documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
     });
   };
-  const away = disposables.add(new AwayRuns({
-    clock: systemClock,
-    connectTo: async (profileId, options) => (await connections.connectTo(profileId, options))?.client,
-    onFinished(profileId, run, job) {
-      const profile = connections.profiles.find(({ id }) => id === profileId);
-      if (profile) tellEnd({ run, job }, true, profile);
-    },
-    onGivenUp: (runId, error) => log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`),
-  }));
+  const away = disposables.add(
+    new AwayRuns({
+      clock: systemClock,
+      connectTo: async (profileId, options) => (await connections.connectTo(profileId, options))?.client,
+      onFinished(profileId, run, job) {
+        const profile = connections.profiles.find(({ id }) => id === profileId);
+        if (profile) tellEnd({ run, job }, true, profile);
+      },
+      onGivenUp: (runId, error) =>
+        log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`),
+    }),
+  );
   let shownProfileId = connections.current.id;
   /** Pages of the local service are not found by an editor in a browser, so it offers none of them. */
-  const updateProfileContext = ({ kind }: Profile): void => void vscode.commands.executeCommand('setContext', 'millrace.localProfile', kind === 'local');
+  const updateProfileContext = ({ kind }: Profile): void =>
+    void vscode.commands.executeCommand('setContext', 'millrace.localProfile', kind === 'local');
   /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
   const changeProfile = (profile: Profile): void => {
     for (const runId of watched) away.add(shownProfileId, runId, store.job(store.run(runId)?.job_id ?? ''));

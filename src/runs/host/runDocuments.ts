@@ -22,20 +22,29 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
   constructor(connections: ConnectionService, store: RunStore) {
     this.#texts = new RunTexts(connections, store);
     this.#disposables.add(vscode.workspace.registerTextDocumentContentProvider(runScheme, this));
-    this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme !== runScheme) return;
-      this.#unfollow(uri);
-      this.#texts.forget(placeOf(uri));
-    }));
+    this.#disposables.add(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme !== runScheme) return;
+        this.#unfollow(uri);
+        this.#texts.forget(placeOf(uri));
+      }),
+    );
     this.#disposables.add(vscode.workspace.onDidChangeTextDocument((change) => keepEndInView(change)));
     // Texts of the profile that is left say so, and those of the one that is chosen are read again.
-    this.#disposables.add(connections.onDidChange(() => {
-      for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === runScheme) this.#changed.fire(uri);
-    }));
+    this.#disposables.add(
+      connections.onDidChange(() => {
+        for (const { uri } of vscode.workspace.textDocuments) if (uri.scheme === runScheme) this.#changed.fire(uri);
+      }),
+    );
   }
 
   async show(profileId: string, runId: string): Promise<void> {
-    const uri = vscode.Uri.from({ scheme: runScheme, authority: profileId.toLowerCase(), path: `/run-${runId}.log`, query: runId });
+    const uri = vscode.Uri.from({
+      scheme: runScheme,
+      authority: profileId.toLowerCase(),
+      path: `/run-${runId}.log`,
+      query: runId,
+    });
     this.#asked.add(uri.toString());
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
@@ -46,7 +55,10 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
     const abort = new AbortController();
     const subscription = token.onCancellationRequested(() => abort.abort());
     try {
-      const { text, follow } = await this.#texts.read(placeOf(uri), { signal: abort.signal, byUser: this.#asked.delete(uri.toString()) });
+      const { text, follow } = await this.#texts.read(placeOf(uri), {
+        signal: abort.signal,
+        byUser: this.#asked.delete(uri.toString()),
+      });
       if (!token.isCancellationRequested) {
         if (follow) this.#follow(uri);
         else this.#unfollow(uri);
@@ -82,12 +94,16 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
 /** Whoever sees the end of an output goes on seeing it; whoever has scrolled up stays there. */
 function keepEndInView({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
   if (document.uri.scheme !== runScheme) return;
-  const lastBefore = contentChanges.reduce((line, { range, text }) => line - (text.split('\n').length - 1) + (range.end.line - range.start.line), document.lineCount - 1);
+  const lastBefore = contentChanges.reduce(
+    (line, { range, text }) => line - (text.split('\n').length - 1) + (range.end.line - range.start.line),
+    document.lineCount - 1,
+  );
   if (lastBefore >= document.lineCount - 1) return;
   for (const editor of vscode.window.visibleTextEditors) {
     // Of before the change: the editor tells the new ones later. The last line is empty and may be hidden.
     const shownTo = editor.document === document ? editor.visibleRanges.at(-1)?.end.line : undefined;
-    if (shownTo !== undefined && shownTo >= lastBefore - 1) editor.revealRange(new vscode.Range(document.lineCount - 1, 0, document.lineCount - 1, 0));
+    if (shownTo !== undefined && shownTo >= lastBefore - 1)
+      editor.revealRange(new vscode.Range(document.lineCount - 1, 0, document.lineCount - 1, 0));
   }
 }
 

@@ -75,7 +75,11 @@ export class Crew {
       return;
     }
     if (this.#waiting.length >= this.#options.maxWaiting) {
-      throw new AppError('rateLimited', `${this.#options.maxWaiting} other requests wait for the same; nothing was done.`, { status: 429, errorCode: 'REQUEST_LIMIT_EXCEEDED', remedy: 'Send it again in a moment.' });
+      throw new AppError(
+        'rateLimited',
+        `${this.#options.maxWaiting} other requests wait for the same; nothing was done.`,
+        { status: 429, errorCode: 'REQUEST_LIMIT_EXCEEDED', remedy: 'Send it again in a moment.' },
+      );
     }
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
@@ -104,7 +108,11 @@ export class Crew {
       return answer.value;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      throw new AppError('tooLarge', `It needs more than ${this.#options.maxMemoryInMb} MB of memory; nothing was made of it.`, { cause: error });
+      throw new AppError(
+        'tooLarge',
+        `It needs more than ${this.#options.maxMemoryInMb} MB of memory; nothing was made of it.`,
+        { cause: error },
+      );
     } finally {
       if (isFree && this.#options.keptInMs > 0) this.#keep(worker);
       else await worker.terminate();
@@ -142,7 +150,12 @@ export class Crew {
 }
 
 /** Hands over a task and waits for its answer, its end, the limit or the abort. */
-async function answerOf(worker: Worker, task: WorkerTask, limitInMs: number, signal: AbortSignal | undefined): Promise<WorkerAnswer> {
+async function answerOf(
+  worker: Worker,
+  task: WorkerTask,
+  limitInMs: number,
+  signal: AbortSignal | undefined,
+): Promise<WorkerAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
   const onExit = (): void => reject(new Error(`The thread of ${task.name} ended without an answer`));
   const onAbort = (): void => reject(signal?.reason as Error);
@@ -182,5 +195,7 @@ function processorTimeInMs(): number {
 
 function errorOf({ kind, message, stack, code, isUpstream, ...options }: WorkerFailure): Error {
   if (kind === undefined) return Object.assign(new Error(message), { stack, code });
-  return isUpstream === true ? new UpstreamError(kind as ErrorKind, message, options) : new AppError(kind as ErrorKind, message, options);
+  return isUpstream === true
+    ? new UpstreamError(kind as ErrorKind, message, options)
+    : new AppError(kind as ErrorKind, message, options);
 }

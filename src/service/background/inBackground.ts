@@ -16,9 +16,13 @@ const crews: Record<CrewName, Crew> = { runs: new Crew(crewOptions.runs), models
  * Does a task in a thread of its own, so that however long it takes no request waits for it.
  * @throws TooSlow where it takes longer; AppError `tooLarge` where it needs more memory than it may and `rateLimited` where too many wait; what the task throws
  */
-export async function inBackground<N extends TaskName>(name: N, input: TaskInput<N>, options: BackgroundOptions): Promise<TaskOutput<N>> {
+export async function inBackground<N extends TaskName>(
+  name: N,
+  input: TaskInput<N>,
+  options: BackgroundOptions,
+): Promise<TaskOutput<N>> {
   try {
-    return await crews[tasks[name].crew].run({ name, input }, options) as TaskOutput<N>;
+    return (await crews[tasks[name].crew].run({ name, input }, options)) as TaskOutput<N>;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Another version of the program has taken the place of this one's files; what it needs was loaded at the start.

@@ -5,9 +5,15 @@
 export const tasks = {
   exportRun: { crew: 'runs', load: async () => (await import('../export/exportRun.ts')).exportRunJson },
   guideChat: { crew: 'models', load: async () => (await import('../models/guide/chatDraft.ts')).draftChat },
-  guideCompletion: { crew: 'models', load: async () => (await import('../models/guide/completionDraft.ts')).draftCompletions },
+  guideCompletion: {
+    crew: 'models',
+    load: async () => (await import('../models/guide/completionDraft.ts')).draftCompletions,
+  },
   guideEmbedding: { crew: 'models', load: async () => (await import('../models/guide/embedTexts.ts')).embedTexts },
-  checkJson: { crew: 'models', load: async () => (await import('../models/jsonSchema/checkJsonText.ts')).checkJsonText },
+  checkJson: {
+    crew: 'models',
+    load: async () => (await import('../models/jsonSchema/checkJsonText.ts')).checkJsonText,
+  },
   readChat: { crew: 'models', load: async () => (await import('../models/upstream/readLargeChat.ts')).readLargeChat },
   readVectors: { crew: 'models', load: async () => (await import('../models/upstream/readVectors.ts')).readVectors },
 } satisfies Record<string, { crew: CrewName; load: () => Promise<(input: never) => unknown> }>;
@@ -21,8 +27,12 @@ export type TaskInput<N extends TaskName> = Parameters<Task<N>>[0];
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<Task<N>>>;
 
 /** Does the task in this thread. @param onBegin called when all that it needs is loaded */
-export async function doTask<N extends TaskName>(name: N, input: TaskInput<N>, onBegin?: () => void): Promise<TaskOutput<N>> {
-  const task = await tasks[name].load() as (input: TaskInput<N>) => TaskOutput<N> | Promise<TaskOutput<N>>;
+export async function doTask<N extends TaskName>(
+  name: N,
+  input: TaskInput<N>,
+  onBegin?: () => void,
+): Promise<TaskOutput<N>> {
+  const task = (await tasks[name].load()) as (input: TaskInput<N>) => TaskOutput<N> | Promise<TaskOutput<N>>;
   onBegin?.();
   return task(input);
 }

@@ -14,15 +14,25 @@ export function sparkVersions(): { versions: { key: string; name: string }[] } {
   };
 }
 
-export function listNodeTypes(): { node_types: { node_type_id: string; description: string; memory_mb: number; num_cores: number; is_deprecated: boolean }[] } {
+export function listNodeTypes(): {
+  node_types: {
+    node_type_id: string;
+    description: string;
+    memory_mb: number;
+    num_cores: number;
+    is_deprecated: boolean;
+  }[];
+} {
   return {
-    node_types: [{
-      node_type_id: 'local',
-      description: 'This machine',
-      memory_mb: Math.floor(totalmem() / 1024 / 1024),
-      num_cores: availableParallelism(),
-      is_deprecated: false,
-    }],
+    node_types: [
+      {
+        node_type_id: 'local',
+        description: 'This machine',
+        memory_mb: Math.floor(totalmem() / 1024 / 1024),
+        num_cores: availableParallelism(),
+        is_deprecated: false,
+      },
+    ],
   };
 }
 

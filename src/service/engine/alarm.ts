@@ -16,7 +16,12 @@ const retryInMs = 1000;
  * @param dueAt the earliest stored moment, epoch milliseconds
  * @param ring does what is due; when it fails it is called again a second later
  */
-export function createAlarm(clock: Clock, dueAt: () => number | undefined, ring: () => void | Promise<void>, onError: (error: unknown) => void): Alarm {
+export function createAlarm(
+  clock: Clock,
+  dueAt: () => number | undefined,
+  ring: () => void | Promise<void>,
+  onError: (error: unknown) => void,
+): Alarm {
   let cancel: (() => void) | undefined;
   let isRinging = false;
   let isDisposed = false;

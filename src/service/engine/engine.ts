@@ -13,12 +13,12 @@ import { isTerminal, type RunRecord } from './run.ts';
 import { createRun, skipReason, type RunStart } from './runCreation.ts';
 import { runJobTask } from './runJobTask.ts';
 import { runFolder, toRunRequest } from './runRequest.ts';
-import { RunWaiters } from './runWaiters.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
+import { RunWaiters } from './runWaiters.ts';
 import { parseSettings, withTimeout } from './settings.ts';
 import { createSkips } from './skips.ts';
-import { noteWithoutEffect } from './withoutEffect.ts';
 import { transition, withNote, type RunEffect, type RunEvent } from './transition.ts';
+import { noteWithoutEffect } from './withoutEffect.ts';
 
 /** Something that happened to a run, and what the run left. */
 interface Happening {
@@ -43,7 +43,12 @@ export function createEngine(options: EngineOptions): Engine {
   let isHeld = false;
   let pumpCancel: (() => void) | undefined;
 
-  const retries = createAlarm(clock, () => (isClosing ? undefined : store.runs.earliestRetry()), startDueRetries, (error) => logger.error(`A retry could not be started: ${describeError(error)}`));
+  const retries = createAlarm(
+    clock,
+    () => (isClosing ? undefined : store.runs.earliestRetry()),
+    startDueRetries,
+    (error) => logger.error(`A retry could not be started: ${describeError(error)}`),
+  );
 
   function adopt(run: ActiveRun): void {
     if (isTerminal(run.record)) waiters.tell(run.record.runId, run.record);
@@ -57,9 +62,19 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function start(request: RunStart, within?: () => void): RunRecord {
-    if (isClosing) throw new ApiError(503, 'TEMPORARILY_UNAVAILABLE', 'The local service is stopping; no run was started. Start it again.');
+    if (isClosing)
+      throw new ApiError(
+        503,
+        'TEMPORARILY_UNAVAILABLE',
+        'The local service is stopping; no run was started. Start it again.',
+      );
     if (active.size >= limits.activeRuns && request.trigger !== 'PERIODIC') {
-      throw new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', `${limits.activeRuns} runs are active in this workspace, as many as it can hold; no run was started. Repeat the request when one has ended.`, { retryAfterInSeconds: 5 });
+      throw new ApiError(
+        429,
+        'REQUEST_LIMIT_EXCEEDED',
+        `${limits.activeRuns} runs are active in this workspace, as many as it can hold; no run was started. Repeat the request when one has ended.`,
+        { retryAfterInSeconds: 5 },
+      );
     }
     const run = store.transaction(() => {
       within?.();
@@ -73,7 +88,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   function startScheduled(scheduled: Omit<RunStart, 'trigger'>, within: () => void): void {
     const request: RunStart = { ...scheduled, trigger: 'PERIODIC' };
-    const isSkipped = skipReason(request, parseSettings(request.settings).max_concurrent_runs ?? 1, creation) !== undefined;
+    const isSkipped =
+      skipReason(request, parseSettings(request.settings).max_concurrent_runs ?? 1, creation) !== undefined;
     if (!isSkipped || skips.mayStore()) start(request, within);
     else store.transaction(within);
   }
@@ -95,7 +111,10 @@ export function createEngine(options: EngineOptions): Engine {
       if (run.record.dispatchedAt !== undefined || run.record.lifeCycle !== 'PENDING') continue;
       if (takesPlace(run) && places <= 0) continue;
       if (takesPlace(run)) places -= 1;
-      dispatched.push({ run, event: { type: 'dispatched', at, clusterId: run.settings.existing_cluster_id ?? `local-${run.record.runId}` } });
+      dispatched.push({
+        run,
+        event: { type: 'dispatched', at, clusterId: run.settings.existing_cluster_id ?? `local-${run.record.runId}` },
+      });
     }
     recordSoon(dispatched);
   }
@@ -140,7 +159,9 @@ export function createEngine(options: EngineOptions): Engine {
         for (const happening of happenings) recordSoon([happening]);
         return;
       }
-      logger.error(`The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be stored, trying again in a second: ${describeError(error)}`);
+      logger.error(
+        `The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be stored, trying again in a second: ${describeError(error)}`,
+      );
       if (!isClosing) clock.schedule(1000, () => recordSoon(happenings));
     }
   }
@@ -189,17 +210,43 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function execute(run: ActiveRun): Promise<void> {
-    const onStarted = (): void => recordSoon([{ run, event: { type: 'started', at: clock.now(), sparkContextId: run.record.runId, note: noteWithoutEffect(run.settings) } }]);
+    const onStarted = (): void =>
+      recordSoon([
+        {
+          run,
+          event: {
+            type: 'started',
+            at: clock.now(),
+            sparkContextId: run.record.runId,
+            note: noteWithoutEffect(run.settings),
+          },
+        },
+      ]);
     try {
       const outcome = run.settings.run_job_task
-        ? await runJobTask(run.settings.run_job_task.job_id, run.record, { engine, store, onStarted, signal: run.abort.signal })
-        : await runners.forTask(run.settings).run(toRunRequest(run, dataFolder), {
-          onStarted,
-          onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
-        }, { signal: run.abort.signal });
+        ? await runJobTask(run.settings.run_job_task.job_id, run.record, {
+            engine,
+            store,
+            onStarted,
+            signal: run.abort.signal,
+          })
+        : await runners.forTask(run.settings).run(
+            toRunRequest(run, dataFolder),
+            {
+              onStarted,
+              onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
+            },
+            { signal: run.abort.signal },
+          );
       if (isClosing && outcome.resultState === 'CANCELED' && !run.record.stopping) return;
       const message = withNote(outcome.stateMessage ?? outcome.error ?? '', outcome.note);
-      const event: RunEvent = { type: 'finished', at: clock.now(), result: outcome.resultState, message, note: outcome.note };
+      const event: RunEvent = {
+        type: 'finished',
+        at: clock.now(),
+        result: outcome.resultState,
+        message,
+        note: outcome.note,
+      };
       recordSoon([{ run, event, outcome: storedPart(outcome) }]);
     } catch (error) {
       if (isClosing && isAbort(error) && !run.record.stopping) return;
@@ -220,14 +267,25 @@ export function createEngine(options: EngineOptions): Engine {
       store.transaction(() => announcer.lastsLong(run.record, run.settings));
       announcer.wake();
     } catch (error) {
-      logger.error(`The duration warning of run ${run.record.runId} could not be stored, trying again in a second: ${describeError(error)}`);
+      logger.error(
+        `The duration warning of run ${run.record.runId} could not be stored, trying again in a second: ${describeError(error)}`,
+      );
       clock.schedule(1000, () => warnSoon(run));
     }
   }
 
   const timerEvents: RunTimerEvents = {
     onTimeout(run, timeoutInSeconds) {
-      recordSoon([{ run, event: { type: 'timedOut', at: clock.now(), message: `The run was ended after its time-out of ${timeoutInSeconds} s.` } }]);
+      recordSoon([
+        {
+          run,
+          event: {
+            type: 'timedOut',
+            at: clock.now(),
+            message: `The run was ended after its time-out of ${timeoutInSeconds} s.`,
+          },
+        },
+      ]);
     },
     onDurationWarning: warnSoon,
   };
@@ -242,10 +300,18 @@ export function createEngine(options: EngineOptions): Engine {
       const next = store.transaction(() => {
         store.runs.update({ ...failed, retryAt: undefined });
         if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
-        return createRun({
-          jobId: failed.jobId, settings: plan.settings, parameters: plan.parameters, trigger: 'RETRY', parentRunId: failed.parentRunId,
-          originalRunId: failed.originalRunId ?? failed.runId, attemptNumber: failed.attemptNumber + 1,
-        }, creation);
+        return createRun(
+          {
+            jobId: failed.jobId,
+            settings: plan.settings,
+            parameters: plan.parameters,
+            trigger: 'RETRY',
+            parentRunId: failed.parentRunId,
+            originalRunId: failed.originalRunId ?? failed.runId,
+            attemptNumber: failed.attemptNumber + 1,
+          },
+          creation,
+        );
       });
       if (next) {
         waiters.pass(failed.runId, next.record.runId);
@@ -298,7 +364,12 @@ export function createEngine(options: EngineOptions): Engine {
     delete(runId) {
       const run = get(runId);
       if (!run) throw doesNotExist('Run', runId);
-      if (!isTerminal(run)) throw new ApiError(400, 'INVALID_STATE', `Run ${runId} is ${run.lifeCycle}; it was not deleted. Cancel it and delete it when it has ended.`);
+      if (!isTerminal(run))
+        throw new ApiError(
+          400,
+          'INVALID_STATE',
+          `Run ${runId} is ${run.lifeCycle}; it was not deleted. Cancel it and delete it when it has ended.`,
+        );
       store.transaction(() => store.runs.delete(runId));
       waiters.tell(runId, undefined);
       removeFolder(runId);
@@ -311,7 +382,9 @@ export function createEngine(options: EngineOptions): Engine {
       const going = [...active.values()].filter((run) => run.record.jobId === jobId);
       for (const run of going) run.record = { ...run.record, hidden: true };
       const at = clock.now();
-      recordSoon(going.map((run) => ({ run, event: { type: 'cancelRequested', at, message: 'The job was deleted.' } })));
+      recordSoon(
+        going.map((run) => ({ run, event: { type: 'cancelRequested', at, message: 'The job was deleted.' } })),
+      );
     },
     timeoutChanged(jobId, timeoutInSeconds) {
       for (const run of active.values()) {
@@ -337,7 +410,13 @@ export function createEngine(options: EngineOptions): Engine {
       let needsKill = false;
       for (const record of store.runs.active()) {
         const plan = store.runs.plan(record.runId) ?? { settings: '{}', parameters: '{}' };
-        active.set(record.runId, { record, plan, settings: parseSettings(plan.settings), abort: new AbortController(), timers: {} });
+        active.set(record.runId, {
+          record,
+          plan,
+          settings: parseSettings(plan.settings),
+          abort: new AbortController(),
+          timers: {},
+        });
         if (record.dispatchedAt !== undefined || record.lifeCycle !== 'PENDING') needsKill = true;
       }
       recordLost();
@@ -349,7 +428,9 @@ export function createEngine(options: EngineOptions): Engine {
       // Nothing new begins beside what is still being ended.
       isHeld = true;
       killLeftovers()
-        .catch((error: unknown) => logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`))
+        .catch((error: unknown) =>
+          logger.error(`What an earlier service left running could not be ended: ${describeError(error)}`),
+        )
         .finally(() => {
           isHeld = false;
           pumpSoon();

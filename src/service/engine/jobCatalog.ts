@@ -2,8 +2,8 @@ import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../ap
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist, invalidParameter } from '../apiError.ts';
 import type { Announcer } from '../notify/announcer.ts';
-import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { StoredJob } from '../store/jobStore.ts';
+import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
 import { othersFirst } from '../turns.ts';
 import type { Engine } from './engineContract.ts';
@@ -58,9 +58,14 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
     const now = clock.now();
     if (store.creations.countSince(now - hourInMs) >= limits.creationsPerHour) {
       const oldest = store.creations.oldestSince(now - hourInMs) ?? now;
-      throw new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', `${limits.creationsPerHour.toLocaleString('en')} jobs were created within an hour, submitted runs among them; ${what}. Repeat the request later.`, {
-        retryAfterInSeconds: Math.max(1, Math.ceil((oldest + hourInMs - now) / 1000)),
-      });
+      throw new ApiError(
+        429,
+        'REQUEST_LIMIT_EXCEEDED',
+        `${limits.creationsPerHour.toLocaleString('en')} jobs were created within an hour, submitted runs among them; ${what}. Repeat the request later.`,
+        {
+          retryAfterInSeconds: Math.max(1, Math.ceil((oldest + hourInMs - now) / 1000)),
+        },
+      );
     }
     store.creations.insert(now);
   }
@@ -71,7 +76,9 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
     if (runId === undefined) return undefined;
     const run = engine.get(runId);
     if (run) return run;
-    throw invalidParameter(`The run ${runId} of this idempotency_token was deleted; no run was started. Use a new token to start another one.`);
+    throw invalidParameter(
+      `The run ${runId} of this idempotency_token was deleted; no run was started. Use a new token to start another one.`,
+    );
   }
 
   /** A change of large settings takes several turns of the event loop: what others change of the same job meanwhile would be lost. */
@@ -94,30 +101,38 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       const settings = withName(checked);
       const jobId = store.transaction(() => {
         if (store.jobs.count() >= limits.savedJobs) {
-          throw new ApiError(400, 'QUOTA_EXCEEDED', `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was not created. Delete jobs that are no longer needed.`);
+          throw new ApiError(
+            400,
+            'QUOTA_EXCEEDED',
+            `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was not created. Delete jobs that are no longer needed.`,
+          );
         }
         countCreation('the job was not created');
-        return store.jobs.insert({ settings, creator: options.creator, createdAt: clock.now() }, scheduler.nextFire(checked.settings));
+        return store.jobs.insert(
+          { settings, creator: options.creator, createdAt: clock.now() },
+          scheduler.nextFire(checked.settings),
+        );
       });
       scheduler.check();
       return jobId;
     },
-    change: (jobId, change) => afterEarlierChanges(jobId, async () => {
-      const { settings: before } = get(jobId);
-      const timeoutBefore = Number(rawMembers(before).get('timeout_seconds') ?? 0);
-      await othersFirst(before);
-      const after = await change(before);
-      const text = withName(after);
-      await othersFirst(text);
-      const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
-      store.transaction(() => {
-        // It may have been deleted in between.
-        if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
-        store.jobs.replaceSettings(jobId, text, scheduler.nextFire(after.settings));
-        if (timeoutBefore !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
-      });
-      scheduler.check();
-    }),
+    change: (jobId, change) =>
+      afterEarlierChanges(jobId, async () => {
+        const { settings: before } = get(jobId);
+        const timeoutBefore = Number(rawMembers(before).get('timeout_seconds') ?? 0);
+        await othersFirst(before);
+        const after = await change(before);
+        const text = withName(after);
+        await othersFirst(text);
+        const timeoutInSeconds = after.settings.timeout_seconds ?? 0;
+        store.transaction(() => {
+          // It may have been deleted in between.
+          if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
+          store.jobs.replaceSettings(jobId, text, scheduler.nextFire(after.settings));
+          if (timeoutBefore !== timeoutInSeconds) engine.timeoutChanged(jobId, timeoutInSeconds);
+        });
+        scheduler.check();
+      }),
     delete(jobId) {
       const deletedRunIds = store.transaction(() => {
         const job = store.jobs.get(jobId);
@@ -138,13 +153,28 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       const parsed = await parseInTurn(settings);
       checkParameterKind(parsed, [...parameters.keys()]);
       if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
-      return runOfToken(token) ?? engine.start({ jobId, settings, parsed, parameters: joinMembers(parameters), trigger: 'ONE_TIME', idempotencyToken: token || undefined });
+      return (
+        runOfToken(token) ??
+        engine.start({
+          jobId,
+          settings,
+          parsed,
+          parameters: joinMembers(parameters),
+          trigger: 'ONE_TIME',
+          idempotencyToken: token || undefined,
+        })
+      );
     },
     async submit(settings, token) {
       const known = runOfToken(token);
       if (known) return known;
       const parsed = await parseInTurn(settings);
-      return runOfToken(token) ?? engine.start({ settings, parsed, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, () => countCreation('no run was started'));
+      return (
+        runOfToken(token) ??
+        engine.start({ settings, parsed, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, () =>
+          countCreation('no run was started'),
+        )
+      );
     },
   };
 }

@@ -58,7 +58,8 @@ function remove(members: Map<string, string>, field: string): void {
   }
   const name = field.slice(0, slash);
   const keyField = keyFields[name];
-  if (keyField === undefined || !removableFrom.has(name) || field.indexOf('/', slash + 1) !== -1) throw notRemovable(field, members);
+  if (keyField === undefined || !removableFrom.has(name) || field.indexOf('/', slash + 1) !== -1)
+    throw notRemovable(field, members);
   const current = members.get(name) ?? '[]';
   const elements = current.startsWith('[') ? rawElements(current) : [];
   const key = JSON.stringify(field.slice(slash + 1));
@@ -66,7 +67,9 @@ function remove(members: Map<string, string>, field: string): void {
   if (kept.length === elements.length) {
     const keys = elements.flatMap((element) => keyOf(element, keyField) ?? []).slice(0, 20);
     const remedy = keys.length === 0 ? `The job has no ${name}` : `Its ${name} are ${listed(keys)}`;
-    throw invalidParameter(`fields_to_remove: there is no ${shortened(field)} in the job. Nothing was changed. ${remedy}.`);
+    throw invalidParameter(
+      `fields_to_remove: there is no ${shortened(field)} in the job. Nothing was changed. ${remedy}.`,
+    );
   }
   // An empty list is a job without them.
   if (kept.length === 0) members.delete(name);
@@ -75,9 +78,10 @@ function remove(members: Map<string, string>, field: string): void {
 
 function notRemovable(field: string, members: Map<string, string>): ApiError {
   const [similar] = field.length > 100 ? [] : similarNames(field, [...new Set([...members.keys(), ...knownFields])]);
-  const remedy = similar === undefined
-    ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
-    : `Did you mean ${similar}?`;
+  const remedy =
+    similar === undefined
+      ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
+      : `Did you mean ${similar}?`;
   return invalidParameter(`fields_to_remove: ${shortened(field)} cannot be removed. Nothing was changed. ${remedy}`);
 }
 

@@ -12,7 +12,12 @@ const lookEveryInMs = 60 * 60 * 1000;
 const batch = 200;
 
 /** Removes runs 60 days after their end, with what they left (Jobs API 2.0, States and transitions, rule 4). */
-export function startRetention(options: { store: Store; clock: Clock; logger: Logger; dataFolder: string }): Disposable {
+export function startRetention(options: {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  dataFolder: string;
+}): Disposable {
   const { store, clock, logger, dataFolder } = options;
   let cancel = clock.schedule(1000, look);
 
@@ -26,7 +31,9 @@ export function startRetention(options: { store: Store; clock: Clock; logger: Lo
         store.creations.forgetBefore(clock.now() - 60 * 60 * 1000);
       });
       for (const runId of runIds) {
-        rm(runFolder(dataFolder, runId), { recursive: true, force: true }).catch((error: unknown) => logger.warn(`The folder of run ${runId} could not be removed: ${describeError(error)}`));
+        rm(runFolder(dataFolder, runId), { recursive: true, force: true }).catch((error: unknown) =>
+          logger.warn(`The folder of run ${runId} could not be removed: ${describeError(error)}`),
+        );
       }
     } catch (error) {
       logger.error(`Old runs could not be removed: ${describeError(error)}`);

@@ -12,7 +12,10 @@ const endlessRetryPauseInMs = 1000;
  */
 export function retryDueAt(run: RunRecord, settings: EngineSettings): number | undefined {
   if (run.jobId === undefined || run.hidden || run.endedAt === undefined) return undefined;
-  const mayRetry = run.stopping === 'TIMEDOUT' ? settings.retry_on_timeout === true : run.stopping === undefined && (run.result === 'FAILED' || run.lifeCycle === 'INTERNAL_ERROR');
+  const mayRetry =
+    run.stopping === 'TIMEDOUT'
+      ? settings.retry_on_timeout === true
+      : run.stopping === undefined && (run.result === 'FAILED' || run.lifeCycle === 'INTERNAL_ERROR');
   if (!mayRetry) return undefined;
   const most = settings.max_retries ?? 0;
   if (most !== -1 && run.attemptNumber >= most) return undefined;

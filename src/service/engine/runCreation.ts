@@ -61,7 +61,10 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
     createdAt: now,
   };
   const reason = skipReason(start, settings.max_concurrent_runs ?? 1, options);
-  const run = reason === undefined ? fresh : { ...fresh, ...transition(fresh, { type: 'skipped', at: now, message: reason }).run };
+  const run =
+    reason === undefined
+      ? fresh
+      : { ...fresh, ...transition(fresh, { type: 'skipped', at: now, message: reason }).run };
   const record = store.runs.insert(run, isTerminal(run) ? undefined : plan);
   if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
   if (isTerminal(record)) announcer.over(record, settings, false);
@@ -73,8 +76,13 @@ export function skipReason(start: RunStart, most: number, options: RunCreationOp
   if (start.jobId === undefined) return undefined;
   const active = options.activeCountOf(start.jobId);
   if (active >= most) {
-    return most === 0 ? 'Skipped: max_concurrent_runs of the job is 0.' : `Skipped: the job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${most}.`;
+    return most === 0
+      ? 'Skipped: max_concurrent_runs of the job is 0.'
+      : `Skipped: the job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${most}.`;
   }
-  const [limit, who] = start.trigger === 'PERIODIC' ? [limits.scheduledRuns, 'schedules may start'] : [limits.activeRuns, 'it can hold'];
-  return options.activeCount() >= limit ? `Skipped: ${options.activeCount()} runs are active in this workspace, as many as ${who}.` : undefined;
+  const [limit, who] =
+    start.trigger === 'PERIODIC' ? [limits.scheduledRuns, 'schedules may start'] : [limits.activeRuns, 'it can hold'];
+  return options.activeCount() >= limit
+    ? `Skipped: ${options.activeCount()} runs are active in this workspace, as many as ${who}.`
+    : undefined;
 }

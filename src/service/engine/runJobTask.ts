@@ -27,14 +27,25 @@ export interface RunJobContext {
  * passed on.
  * @throws AppError where the job does not exist or the chain is too long
  */
-export async function runJobTask(target: string | number | bigint, run: RunRecord, context: RunJobContext): Promise<RunOutcome> {
+export async function runJobTask(
+  target: string | number | bigint,
+  run: RunRecord,
+  context: RunJobContext,
+): Promise<RunOutcome> {
   const { engine, store, signal } = context;
   const jobId = String(target);
   if (depthOf(run, engine) >= deepestChain) {
-    throw new AppError('invalid', `Jobs run each other more than ${deepestChain} levels deep; job ${jobId} was not run.`, { remedy: 'Remove the circle from their run_job_task fields.' });
+    throw new AppError(
+      'invalid',
+      `Jobs run each other more than ${deepestChain} levels deep; job ${jobId} was not run.`,
+      { remedy: 'Remove the circle from their run_job_task fields.' },
+    );
   }
   const job = store.jobs.get(jobId);
-  if (!job) throw new AppError('notFound', `Job ${jobId} does not exist; nothing was run.`, { remedy: 'Correct job_id in run_job_task.' });
+  if (!job)
+    throw new AppError('notFound', `Job ${jobId} does not exist; nothing was run.`, {
+      remedy: 'Correct job_id in run_job_task.',
+    });
   context.onStarted();
   const child = engine.start({ jobId, settings: job.settings, trigger: 'ONE_TIME', parentRunId: run.runId });
   // The latest attempt carries the same parent, so that cancelling finds it too.
@@ -62,6 +73,11 @@ export async function runJobTask(target: string | number | bigint, run: RunRecor
 
 function depthOf(run: RunRecord, engine: Pick<RunStarter, 'get'>): number {
   let depth = 0;
-  for (let at: RunRecord | undefined = run; at?.parentRunId !== undefined && depth < deepestChain; at = engine.get(at.parentRunId)) depth += 1;
+  for (
+    let at: RunRecord | undefined = run;
+    at?.parentRunId !== undefined && depth < deepestChain;
+    at = engine.get(at.parentRunId)
+  )
+    depth += 1;
   return depth;
 }

@@ -34,7 +34,13 @@ function clusterSpecOf(settings: EngineSettings): RunnerClusterSpec {
   const conf = cluster?.spark_conf;
   return {
     existing_cluster_id: settings.existing_cluster_id,
-    new_cluster: cluster && conf ? { ...cluster, spark_conf: Object.fromEntries(Object.entries(conf).map(([name, value]) => [name, String(value)])) } : cluster,
+    new_cluster:
+      cluster && conf
+        ? {
+            ...cluster,
+            spark_conf: Object.fromEntries(Object.entries(conf).map(([name, value]) => [name, String(value)])),
+          }
+        : cluster,
     libraries: settings.libraries,
   };
 }

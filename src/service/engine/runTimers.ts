@@ -19,7 +19,9 @@ export function armRunTimers(run: ActiveRun, clock: Clock, events: RunTimerEvent
   const elapsedInMs = clock.now() - dispatchedAt;
   const timeoutInSeconds = run.settings.timeout_seconds ?? 0;
   if (timeoutInSeconds > 0) {
-    run.timers.timeout = clock.schedule(Math.max(0, timeoutInSeconds * 1000 - elapsedInMs), () => events.onTimeout(run, timeoutInSeconds));
+    run.timers.timeout = clock.schedule(Math.max(0, timeoutInSeconds * 1000 - elapsedInMs), () =>
+      events.onTimeout(run, timeoutInSeconds),
+    );
   }
   const warningInMs = durationWarningInMs(run.settings);
   // One that passed already was announced when it did.

@@ -36,7 +36,7 @@ function clusterInstance(run: RunRecord): string {
 export function durations(run: RunRecord): { setup: number; execution: number; cleanup: number } {
   const { createdAt, runningAt, terminatingAt, endedAt } = run;
   const setupEnd = runningAt ?? terminatingAt ?? endedAt;
-  const executionEnd = runningAt === undefined ? undefined : terminatingAt ?? endedAt;
+  const executionEnd = runningAt === undefined ? undefined : (terminatingAt ?? endedAt);
   return {
     setup: setupEnd === undefined || run.lifeCycle === 'SKIPPED' ? 0 : setupEnd - createdAt,
     execution: runningAt === undefined || executionEnd === undefined ? 0 : executionEnd - runningAt,

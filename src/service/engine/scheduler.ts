@@ -1,8 +1,8 @@
-import { nextFireTimes } from '../../shared/quartz.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
+import { nextFireTimes } from '../../shared/quartz.ts';
 import type { Store } from '../store/store.ts';
 import { createAlarm } from './alarm.ts';
 import type { Engine } from './engineContract.ts';
@@ -19,9 +19,19 @@ export interface Scheduler extends Disposable {
   check(): void;
 }
 
-export function createScheduler(options: { store: Store; clock: Clock; engine: () => Engine; logger: Logger }): Scheduler {
+export function createScheduler(options: {
+  store: Store;
+  clock: Clock;
+  engine: () => Engine;
+  logger: Logger;
+}): Scheduler {
   const { store, clock, logger } = options;
-  const alarm = createAlarm(clock, () => store.jobs.earliestFire(), fireDue, (error) => logger.error(`A schedule could not be carried out: ${describeError(error)}`));
+  const alarm = createAlarm(
+    clock,
+    () => store.jobs.earliestFire(),
+    fireDue,
+    (error) => logger.error(`A schedule could not be carried out: ${describeError(error)}`),
+  );
 
   function nextFire(settings: Pick<EngineSettings, 'schedule'>): number | undefined {
     const { schedule } = settings;
@@ -51,7 +61,9 @@ export function createScheduler(options: { store: Store; clock: Clock; engine: (
       options.engine().startScheduled({ jobId, settings: job.settings }, goOn);
     } else {
       goOn();
-      logger.info(`Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`);
+      logger.info(
+        `Job ${jobId} was due at ${new Date(fireAt).toISOString()}, when the service was not running; it is not run late.`,
+      );
     }
   }
 

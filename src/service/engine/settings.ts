@@ -46,6 +46,8 @@ export function withTimeout(settings: string, timeoutInSeconds: number | undefin
 
 /** The threshold of the RUN_DURATION_SECONDS rule, in milliseconds; the smallest where there are several. */
 export function durationWarningInMs(settings: EngineSettings): number | undefined {
-  const values = (settings.health?.rules ?? []).filter((rule) => rule.metric === 'RUN_DURATION_SECONDS').map((rule) => rule.value * 1000);
+  const values = (settings.health?.rules ?? [])
+    .filter((rule) => rule.metric === 'RUN_DURATION_SECONDS')
+    .map((rule) => rule.value * 1000);
   return values.length > 0 ? Math.min(...values) : undefined;
 }

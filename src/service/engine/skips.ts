@@ -16,12 +16,17 @@ export function createSkips(clock: Clock, logger: Logger): Skips {
     mayStore() {
       if (clock.now() - hour.beganAt >= hourInMs) {
         const notStored = hour.count - limits.skippedPerHour;
-        if (notStored > 0) logger.warn(`${notStored} further runs of schedules were skipped within an hour and are not listed. Let these schedules fire less often.`);
+        if (notStored > 0)
+          logger.warn(
+            `${notStored} further runs of schedules were skipped within an hour and are not listed. Let these schedules fire less often.`,
+          );
         hour = { beganAt: clock.now(), count: 0 };
       }
       hour.count += 1;
       if (hour.count === limits.skippedPerHour + 1) {
-        logger.warn(`${limits.skippedPerHour} runs of schedules were skipped within an hour; further ones of this hour are not listed. Let these schedules fire less often.`);
+        logger.warn(
+          `${limits.skippedPerHour} runs of schedules were skipped within an hour; further ones of this hour are not listed. Let these schedules fire less often.`,
+        );
       }
       return hour.count <= limits.skippedPerHour;
     },

@@ -36,10 +36,14 @@ export function transition(run: RunProgress, event: RunEvent): Transition {
 
 function apply(run: RunProgress, event: RunEvent): Transition | undefined {
   switch (run.lifeCycle) {
-    case 'PENDING': return fromPending(run, event);
-    case 'RUNNING': return fromRunning(run, event);
-    case 'TERMINATING': return fromTerminating(run, event);
-    default: return undefined;
+    case 'PENDING':
+      return fromPending(run, event);
+    case 'RUNNING':
+      return fromRunning(run, event);
+    case 'TERMINATING':
+      return fromTerminating(run, event);
+    default:
+      return undefined;
   }
 }
 
@@ -50,21 +54,48 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
       return { run: { ...run, lifeCycle: 'SKIPPED', message: event.message, endedAt: event.at }, effects: ['settle'] };
     case 'dispatched':
       if (!waits) return undefined;
-      return { run: { ...run, dispatchedAt: event.at, clusterId: event.clusterId, message: 'In preparation' }, effects: ['execute'] };
+      return {
+        run: { ...run, dispatchedAt: event.at, clusterId: event.clusterId, message: 'In preparation' },
+        effects: ['execute'],
+      };
     case 'started':
       if (waits) return undefined;
-      return { run: { ...run, lifeCycle: 'RUNNING', runningAt: event.at, sparkContextId: event.sparkContextId, message: event.note === undefined ? 'In run' : `In run. ${event.note}` }, effects: ['announceStart'] };
+      return {
+        run: {
+          ...run,
+          lifeCycle: 'RUNNING',
+          runningAt: event.at,
+          sparkContextId: event.sparkContextId,
+          message: event.note === undefined ? 'In run' : `In run. ${event.note}`,
+        },
+        effects: ['announceStart'],
+      };
     case 'finished':
-      return { run: { ...run, lifeCycle: 'TERMINATING', result: event.result, message: event.message, terminatingAt: event.at }, effects: ['cleanUp'] };
+      return {
+        run: {
+          ...run,
+          lifeCycle: 'TERMINATING',
+          result: event.result,
+          message: event.message,
+          terminatingAt: event.at,
+        },
+        effects: ['cleanUp'],
+      };
     case 'notCarriedOut':
-      return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at }, effects: ['settle'] };
+      return {
+        run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at },
+        effects: ['settle'],
+      };
     case 'cancelRequested':
     case 'timedOut':
       return { run: stop(run, event), effects: [waits ? 'cleanUp' : 'abort'] };
     case 'serviceLost':
       // Nothing of a run that only waits was lost: it is dispatched after the restart.
       if (waits) return undefined;
-      return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at }, effects: ['settle'] };
+      return {
+        run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at },
+        effects: ['settle'],
+      };
     case 'cleaned':
       return undefined;
   }
@@ -73,10 +104,22 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
 function fromRunning(run: RunProgress, event: RunEvent): Transition | undefined {
   switch (event.type) {
     case 'finished':
-      return { run: { ...run, lifeCycle: 'TERMINATING', result: event.result, message: event.message, terminatingAt: event.at }, effects: ['cleanUp'] };
+      return {
+        run: {
+          ...run,
+          lifeCycle: 'TERMINATING',
+          result: event.result,
+          message: event.message,
+          terminatingAt: event.at,
+        },
+        effects: ['cleanUp'],
+      };
     case 'notCarriedOut':
     case 'serviceLost':
-      return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', result: 'FAILED', message: event.message, endedAt: event.at }, effects: ['settle'] };
+      return {
+        run: { ...run, lifeCycle: 'INTERNAL_ERROR', result: 'FAILED', message: event.message, endedAt: event.at },
+        effects: ['settle'],
+      };
     case 'cancelRequested':
     case 'timedOut': {
       const stopped = stop(run, event);
@@ -93,10 +136,19 @@ function fromTerminating(run: RunProgress, event: RunEvent): Transition | undefi
     case 'notCarriedOut':
       if (!run.stopping) return undefined;
       // The end that was asked for has come; how the task took it no longer matters, only what it left.
-      return { run: event.type === 'finished' && event.note !== undefined ? { ...run, message: withNote(run.message, event.note) } : run, effects: ['cleanUp'] };
+      return {
+        run:
+          event.type === 'finished' && event.note !== undefined
+            ? { ...run, message: withNote(run.message, event.note) }
+            : run,
+        effects: ['cleanUp'],
+      };
     case 'cleaned':
     case 'serviceLost':
-      return { run: { ...run, lifeCycle: 'TERMINATED', result: run.result ?? run.stopping ?? 'CANCELED', endedAt: event.at }, effects: ['settle'] };
+      return {
+        run: { ...run, lifeCycle: 'TERMINATED', result: run.result ?? run.stopping ?? 'CANCELED', endedAt: event.at },
+        effects: ['settle'],
+      };
     default:
       return undefined;
   }
@@ -107,7 +159,10 @@ export function withNote(message: string, note: string | undefined): string {
   return [message, note].filter(Boolean).join(' ');
 }
 
-function stop(run: RunProgress, event: { type: 'cancelRequested' | 'timedOut'; at: number; message: string }): RunProgress {
+function stop(
+  run: RunProgress,
+  event: { type: 'cancelRequested' | 'timedOut'; at: number; message: string },
+): RunProgress {
   const stopping = event.type === 'timedOut' ? 'TIMEDOUT' : 'CANCELED';
   return { ...run, lifeCycle: 'TERMINATING', stopping, message: event.message, terminatingAt: event.at };
 }

@@ -8,7 +8,11 @@ const exportLimitInMs = 20_000;
  * The body of runs/export, made in a thread of its own: nobody knows what a notebook holds.
  * @throws AppError where there is nothing to export, or too much
  */
-export async function exportInBackground(folder: string, views: ExportedViews, signal?: AbortSignal): Promise<Uint8Array> {
+export async function exportInBackground(
+  folder: string,
+  views: ExportedViews,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   const options = { limitInMs: exportLimitInMs, signal };
   try {
     return await inBackground('exportRun', { folder, views }, options);

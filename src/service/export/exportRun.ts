@@ -51,7 +51,8 @@ export async function exportRunJson(request: ExportRequest): Promise<Uint8Array>
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new AppError('tooLarge', 'The results of the notebook are too large for one page; nothing was exported.', {
-      cause: error, remedy: `They are in ${request.folder}.`,
+      cause: error,
+      remedy: `They are in ${request.folder}.`,
     });
   }
 }

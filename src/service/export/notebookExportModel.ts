@@ -13,7 +13,13 @@ interface ExportedResult {
 }
 
 const magics: Partial<Record<NotebookCell['kind'], string>> = { markdown: '%md\n' };
-const states = { waiting: 'input', running: 'running', finished: 'finished', failed: 'error', cancelled: 'cancelled' } as const;
+const states = {
+  waiting: 'input',
+  running: 'running',
+  finished: 'finished',
+  failed: 'error',
+  cancelled: 'cancelled',
+} as const;
 
 /**
  * The notebook in the shape of the model that real exports carry: `commands` with their text, state, times and
@@ -30,13 +36,21 @@ export function notebookExportModel(notebook: NotebookModel): Record<string, unk
     guid: '',
     globalVars: {},
     iPythonMetadata: null,
-    inputWidgets: Object.fromEntries(notebook.widgets.map((widget) => [widget.name, {
-      widgetInfo: {
-        widgetType: widget.kind, name: widget.name, defaultValue: widget.default, label: widget.label || null,
-        options: { widgetType: widget.kind, choices: widget.choices },
-      },
-      currentValue: widget.value,
-    }])),
+    inputWidgets: Object.fromEntries(
+      notebook.widgets.map((widget) => [
+        widget.name,
+        {
+          widgetInfo: {
+            widgetType: widget.kind,
+            name: widget.name,
+            defaultValue: widget.default,
+            label: widget.label || null,
+            options: { widgetType: widget.kind, choices: widget.choices },
+          },
+          currentValue: widget.value,
+        },
+      ]),
+    ),
     notebookMetadata: {},
   };
 }
@@ -94,7 +108,16 @@ function messageOf(error: Extract<CellOutput, { type: 'error' }>): string {
 }
 
 function result(type: string, data: unknown): ExportedResult {
-  return { type, data, name: null, arguments: {}, addedWidgets: {}, removedWidgets: [], datasetInfos: [], metadata: {} };
+  return {
+    type,
+    data,
+    name: null,
+    arguments: {},
+    addedWidgets: {},
+    removedWidgets: [],
+    datasetInfos: [],
+    metadata: {},
+  };
 }
 
 /** JSON, url-encoded, in base64: how the model stands in the page. */

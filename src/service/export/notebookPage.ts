@@ -40,7 +40,10 @@ export function notebookPage(notebook: NotebookModel, options: NotebookPageOptio
 <h1>${name}</h1>
 <p class="path">${escapeHtml(notebook.path)}${timesOf(notebook)}</p>
 ${widgetsOf(notebook)}${problemOf(notebook)}</header>
-${notebook.cells.map((cell, index) => cellOf(cell, index, options)).filter(Boolean).join('\n')}
+${notebook.cells
+  .map((cell, index) => cellOf(cell, index, options))
+  .filter(Boolean)
+  .join('\n')}
 ${exitOf(notebook)}</main>
 </body>
 </html>
@@ -63,14 +66,19 @@ function durationOf(durationInMs: number): string {
 
 function widgetsOf(notebook: NotebookModel): string {
   if (notebook.widgets.length === 0) return '';
-  const rows = notebook.widgets.map((widget) => `<dt>${escapeHtml(widget.label || widget.name)}</dt><dd>${escapeHtml(widget.value)}</dd>`);
+  const rows = notebook.widgets.map(
+    (widget) => `<dt>${escapeHtml(widget.label || widget.name)}</dt><dd>${escapeHtml(widget.value)}</dd>`,
+  );
   return `<dl class="widgets" aria-label="Parameters">${rows.join('')}</dl>\n`;
 }
 
 function problemOf(notebook: NotebookModel): string {
   const problems = [];
   if (notebook.broken !== undefined) problems.push(notebook.broken);
-  if (notebook.limitExceededInCell !== undefined) problems.push(`The output of cell ${notebook.limitExceededInCell + 1} is above 8 MB, so the rest of the run was cancelled.`);
+  if (notebook.limitExceededInCell !== undefined)
+    problems.push(
+      `The output of cell ${notebook.limitExceededInCell + 1} is above 8 MB, so the rest of the run was cancelled.`,
+    );
   return problems.map((problem) => `<p class="problem" role="alert">${escapeHtml(problem)}</p>\n`).join('');
 }
 
@@ -81,14 +89,20 @@ function exitOf(notebook: NotebookModel): string {
 }
 
 const stateWords: Record<NotebookCell['state'], string> = {
-  waiting: 'Not run', running: 'Running', finished: 'Finished', failed: 'Failed', cancelled: 'Cancelled',
+  waiting: 'Not run',
+  running: 'Running',
+  finished: 'Finished',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
 };
 
 function cellOf(cell: NotebookCell, index: number, options: NotebookPageOptions): string {
-  if (cell.kind === 'markdown') return `<section class="cell markdown">${options.renderMarkdown(cell.source)}</section>`;
+  if (cell.kind === 'markdown')
+    return `<section class="cell markdown">${options.renderMarkdown(cell.source)}</section>`;
   const outputs = cell.outputs.map((output) => outputOf(output, options)).join('');
   if (options.resultsOnly) return outputs && `<section class="cell">${titleOf(cell)}${outputs}</section>`;
-  const took = cell.startTime !== undefined && cell.endTime !== undefined ? `, ${durationOf(cell.endTime - cell.startTime)}` : '';
+  const took =
+    cell.startTime !== undefined && cell.endTime !== undefined ? `, ${durationOf(cell.endTime - cell.startTime)}` : '';
   return `<section class="cell ${cell.state}">
 <p class="state"><span>Cell ${index + 1}</span> <span>${stateWords[cell.state]}${took}</span></p>
 ${titleOf(cell)}<pre class="code" tabindex="0"><code>${escapeHtml(cell.source)}</code></pre>
@@ -102,12 +116,14 @@ function titleOf(cell: NotebookCell): string {
 const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 function outputOf(output: CellOutput, options: NotebookPageOptions): string {
-  if (output.type === 'stream') return `<pre class="output ${output.name === 'stderr' ? 'stderr' : 'stdout'}">${plainText(output.text)}</pre>`;
+  if (output.type === 'stream')
+    return `<pre class="output ${output.name === 'stderr' ? 'stderr' : 'stdout'}">${plainText(output.text)}</pre>`;
   if (output.type === 'error') {
     const summary = output.message ? `${output.name}: ${output.message}` : output.name;
     return `<div class="output error" role="group" aria-label="Error"><p>${plainText(summary)}</p><pre>${plainText(output.traceback.join('\n'))}</pre></div>`;
   }
-  const data = (type: string): string | undefined => (typeof output.data[type] === 'string' ? output.data[type] : undefined);
+  const data = (type: string): string | undefined =>
+    typeof output.data[type] === 'string' ? output.data[type] : undefined;
   const plain = data('text/plain') ?? '';
   const html = data('text/html');
   if (html !== undefined) {
@@ -117,9 +133,11 @@ function outputOf(output: CellOutput, options: NotebookPageOptions): string {
     return `<pre class="output note">${plainText(plain || 'This result needs scripts, which are not run here.')}</pre>`;
   }
   const imageType = imageTypes.find((type) => /^[A-Za-z0-9+/=\s]+$/.test(data(type) ?? ''));
-  if (imageType) return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)!.replace(/\s+/g, '')}"></div>`;
+  if (imageType)
+    return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:${imageType};base64,${data(imageType)!.replace(/\s+/g, '')}"></div>`;
   const vector = data('image/svg+xml');
-  if (vector !== undefined) return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:image/svg+xml;base64,${Buffer.from(vector).toString('base64')}"></div>`;
+  if (vector !== undefined)
+    return `<div class="output"><img alt="${escapeHtml(plain || 'Image')}" src="data:image/svg+xml;base64,${Buffer.from(vector).toString('base64')}"></div>`;
   const markdown = data('text/markdown');
   if (markdown !== undefined) return `<div class="output html">${options.renderMarkdown(markdown)}</div>`;
   return `<pre class="output result">${plainText(plain || (data('text/latex') ?? ''))}</pre>`;

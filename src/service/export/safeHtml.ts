@@ -32,11 +32,29 @@ export function safeHtml(html: string): SafeHtml {
 const longestHtml = 8 * 1024 * 1024;
 const deepest = 100;
 
-const elements = new Set(('a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img '
-  + 'ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var').split(' '));
+const elements = new Set(
+  (
+    'a abbr b blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr i img ' +
+    'ins kbd li mark ol p pre q s samp section small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var'
+  ).split(' '),
+);
 const emptyElements = new Set(['br', 'hr', 'img', 'col']);
 // Their text is not text of the page.
-const droppedWithText = new Set(['script', 'style', 'title', 'textarea', 'iframe', 'noscript', 'noembed', 'noframes', 'template', 'xmp', 'plaintext', 'object', 'select']);
+const droppedWithText = new Set([
+  'script',
+  'style',
+  'title',
+  'textarea',
+  'iframe',
+  'noscript',
+  'noembed',
+  'noframes',
+  'template',
+  'xmp',
+  'plaintext',
+  'object',
+  'select',
+]);
 
 const numberValue = /^-?\d{1,5}(\.\d{1,4})?%?$/;
 const attributes: Record<string, RegExp> = {
@@ -81,7 +99,8 @@ function* tokens(html: string): Generator<Token> {
     const end = endOfTag(html, start + match[0].length);
     if (end === html.length) return;
     if (match[1]) yield { kind: 'close', name };
-    else if (!droppedWithText.has(name)) yield { kind: 'open', name, attributes: attributesOf(html.slice(start + match[0].length, end)) };
+    else if (!droppedWithText.has(name))
+      yield { kind: 'open', name, attributes: attributesOf(html.slice(start + match[0].length, end)) };
     position = end + 1;
     if (!match[1] && droppedWithText.has(name)) {
       const close = lowered.indexOf(`</${name}`, position);
@@ -100,7 +119,7 @@ function endOfTag(html: string, from: number): number {
   for (let position = from; position < html.length; position += 1) {
     const character = html[position];
     if (character === '>') return position;
-    if (character !== '"' && character !== '\'') continue;
+    if (character !== '"' && character !== "'") continue;
     const close = html.indexOf(character, position + 1);
     if (close < 0) return html.length;
     position = close;
@@ -139,12 +158,28 @@ function closeElement(name: string, open: string[], output: string[]): void {
   }
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: '\u00a0', hellip: '…', mdash: '—', ndash: '–', times: '×' };
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  times: '×',
+};
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (written, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return entities[name.toLowerCase()] ?? written;
-    const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex!, 16);
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '\ufffd';
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi,
+    (written, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return entities[name.toLowerCase()] ?? written;
+      const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex!, 16);
+      return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+        ? String.fromCodePoint(code)
+        : '\ufffd';
+    },
+  );
 }

@@ -16,11 +16,21 @@ interface RunNames {
 
 /** @throws AppError where the service does not answer */
 export async function readGoingRuns(service: { url: string; token: string }): Promise<GoingRuns> {
-  const { active_runs: count = 0 } = await callLoopback(service, 'GET', '/api/millrace/health', undefined) as { active_runs?: number };
+  const { active_runs: count = 0 } = (await callLoopback(service, 'GET', '/api/millrace/health', undefined)) as {
+    active_runs?: number;
+  };
   if (count === 0) return { count, names: [] };
   // Only names and numbers are read: ids would lose digits here.
-  const { runs = [] } = await callLoopback(service, 'GET', `/api/2.0/jobs/runs/list?active_only=true&limit=${maxNames}`, undefined) as RunNames;
-  const nameOf = ({ run_name: name, number_in_job: number, run_type: type }: NonNullable<RunNames['runs']>[number]): string =>
-    (type === 'SUBMIT_RUN' ? name : `${name} #${number}`);
+  const { runs = [] } = (await callLoopback(
+    service,
+    'GET',
+    `/api/2.0/jobs/runs/list?active_only=true&limit=${maxNames}`,
+    undefined,
+  )) as RunNames;
+  const nameOf = ({
+    run_name: name,
+    number_in_job: number,
+    run_type: type,
+  }: NonNullable<RunNames['runs']>[number]): string => (type === 'SUBMIT_RUN' ? name : `${name} #${number}`);
   return { count, names: runs.map(nameOf) };
 }

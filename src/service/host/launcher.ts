@@ -33,19 +33,48 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
 
 function folderName(folder: string): string {
   const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-  return `${basename(folder).replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40) || 'folder'}-${digest}`;
+  return `${
+    basename(folder)
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .slice(0, 40) || 'folder'
+  }-${digest}`;
 }
 
 /** The settings, with the secrets that they refer to. What is missing is said, and the service starts all the same. */
 async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logger): Promise<ServiceConfiguration> {
-  const { configuration, missing, leftOut, hasPlainPassword, plainHeadersOf } = await withSecrets(readConfiguration(), async (name) => storage.get(storageKeyOf(name)));
+  const { configuration, missing, leftOut, hasPlainPassword, plainHeadersOf } = await withSecrets(
+    readConfiguration(),
+    async (name) => storage.get(storageKeyOf(name)),
+  );
   const notes: string[] = [];
-  if (hasPlainPassword) notes.push(vscode.l10n.t('The password in the setting millrace.local.smtp is not used: a setting is no place for a secret. Remove it there and run "Millrace: Set Mail Password…".'));
-  else if (missing.includes(mailPasswordName)) notes.push(vscode.l10n.t('The mail server\'s password is not set, so e-mail may be refused. Run "Millrace: Set Mail Password…".'));
-  if (plainHeadersOf.length > 0) notes.push(vscode.l10n.t('Headers of the destinations {0} hold a secret in the settings. Keep it with "Millrace: Set Secret of the Local Service…" and write ${secret:name} in its place.', plainHeadersOf.join(', ')));
+  if (hasPlainPassword)
+    notes.push(
+      vscode.l10n.t(
+        'The password in the setting millrace.local.smtp is not used: a setting is no place for a secret. Remove it there and run "Millrace: Set Mail Password…".',
+      ),
+    );
+  else if (missing.includes(mailPasswordName))
+    notes.push(
+      vscode.l10n.t(
+        'The mail server\'s password is not set, so e-mail may be refused. Run "Millrace: Set Mail Password…".',
+      ),
+    );
+  if (plainHeadersOf.length > 0)
+    notes.push(
+      vscode.l10n.t(
+        'Headers of the destinations {0} hold a secret in the settings. Keep it with "Millrace: Set Secret of the Local Service…" and write ${secret:name} in its place.',
+        plainHeadersOf.join(', '),
+      ),
+    );
   if (leftOut.length > 0) {
     const names = missing.filter((name) => name !== mailPasswordName).join(', ');
-    notes.push(vscode.l10n.t('The secrets {0} are not set, so messages to {1} become files. Run "Millrace: Set Secret of the Local Service…" and start the service again.', names, leftOut.join(', ')));
+    notes.push(
+      vscode.l10n.t(
+        'The secrets {0} are not set, so messages to {1} become files. Run "Millrace: Set Secret of the Local Service…" and start the service again.',
+        names,
+        leftOut.join(', '),
+      ),
+    );
   }
   for (const note of notes) {
     log.warn(note);

@@ -1,6 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
@@ -13,8 +23,8 @@ import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { isProcessAlive } from '../isProcessAlive.ts';
 import type { ServiceConfiguration } from '../serviceConfiguration.ts';
-import { databaseFileName } from '../store/databaseFileName.ts';
 import { readServiceFile, type ServiceFile } from '../serviceFile.ts';
+import { databaseFileName } from '../store/databaseFileName.ts';
 import { readGoingRuns, type GoingRuns } from './goingRuns.ts';
 import { callLoopback } from './loopback.ts';
 
@@ -100,10 +110,18 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   async start(options: { signal?: AbortSignal } = {}): Promise<{ url: string; token: string }> {
     if (!this.#options.isTrusted()) {
-      throw new AppError('untrusted', l10n.t('This workspace is in Restricted Mode, where no program is run; the local service was not started.'), { remedy: l10n.t('Trust the workspace, or choose a remote profile.') });
+      throw new AppError(
+        'untrusted',
+        l10n.t('This workspace is in Restricted Mode, where no program is run; the local service was not started.'),
+        { remedy: l10n.t('Trust the workspace, or choose a remote profile.') },
+      );
     }
     // What is started in a folder while it is removed loses its files, and one that is about to end is of no use.
-    while (this.#ending) await abortable(this.#ending.catch(() => undefined), options.signal);
+    while (this.#ending)
+      await abortable(
+        this.#ending.catch(() => undefined),
+        options.signal,
+      );
     this.#setStopMark(false);
     if (this.#running) return { url: this.#running.url, token: this.#running.token };
     this.#starting ??= this.#begin().finally(() => {
@@ -115,7 +133,11 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   isUsed(): boolean {
     if (this.#isResetting) return false;
-    return this.#running !== undefined || this.#starting !== undefined || existsSync(join(this.#options.dataFolder, databaseFileName));
+    return (
+      this.#running !== undefined ||
+      this.#starting !== undefined ||
+      existsSync(join(this.#options.dataFolder, databaseFileName))
+    );
   }
 
   isStopped(): boolean {
@@ -133,7 +155,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
    * @throws AppError where the service runs and does not answer
    */
   async goingRuns(): Promise<GoingRuns> {
-    const running = this.#running ?? await this.#find();
+    const running = this.#running ?? (await this.#find());
     return running ? readGoingRuns(running) : { count: 0, names: [] };
   }
 
@@ -161,7 +183,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     try {
       // One that is about to be ready would outlive this.
       await this.#starting?.catch(() => undefined);
-      const running = this.#running ?? await this.#find();
+      const running = this.#running ?? (await this.#find());
       if (!running) return;
       await this.#end(running);
       this.#gone(running, 'It was stopped.');
@@ -182,15 +204,22 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       else if (existsSync(this.#options.dataFolder)) writeFileSync(this.#stopMark, String(Date.now()), { mode: 0o600 });
     } catch (error) {
       // A disk that is full keeps nobody from stopping or starting it.
-      this.#options.log.warn(`${this.#stopMark} could not be ${isStopped ? 'written, so the service may be started again by itself' : 'removed'}: ${describeError(error)}`);
+      this.#options.log.warn(
+        `${this.#stopMark} could not be ${isStopped ? 'written, so the service may be started again by itself' : 'removed'}: ${describeError(error)}`,
+      );
     }
   }
 
   async #end(running: Running): Promise<void> {
-    await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) => this.#options.log.debug(describeError(error)));
+    await callLoopback(running, 'POST', '/api/millrace/stop', {}).catch((error: unknown) =>
+      this.#options.log.debug(describeError(error)),
+    );
     for (let waitedInMs = 0; isProcessAlive(running.pid); waitedInMs += 50) {
       if (waitedInMs >= stopLimitInMs) {
-        if (!running.child) throw new AppError('timeout', l10n.t('The local service (process {0}) did not end in time.', running.pid), { remedy: l10n.t('End that process, then start the service again.') });
+        if (!running.child)
+          throw new AppError('timeout', l10n.t('The local service (process {0}) did not end in time.', running.pid), {
+            remedy: l10n.t('End that process, then start the service again.'),
+          });
         running.child.kill('SIGKILL');
       }
       await delay(50);
@@ -213,16 +242,36 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const { dataFolder, root, log } = this.#options;
     // In one step, so that no other window finds half of it and starts a service there.
     const removed = `${dataFolder}.removed-${randomBytes(6).toString('hex')}`;
-    const moved = await rename(dataFolder, removed).then(() => true, (error: unknown) => {
-      log.debug(describeError(error));
-      return false;
-    });
+    const moved = await rename(dataFolder, removed).then(
+      () => true,
+      (error: unknown) => {
+        log.debug(describeError(error));
+        return false;
+      },
+    );
     try {
       await rm(moved ? removed : dataFolder, { recursive: true, force: true });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (moved) throw new AppError('unavailable', l10n.t('The local service is reset and starts empty, but what it kept is still in {0}, which could not be removed: {1}', removed, reason), { cause: error, remedy: l10n.t('Close what uses its files, then remove the folder by hand.') });
-      throw new AppError('unavailable', l10n.t('The local service was stopped, but not reset: its folder {0} could not be removed, or not as a whole: {1}', dataFolder, reason), { cause: error, remedy: l10n.t('Close what uses its files, then reset again.') });
+      if (moved)
+        throw new AppError(
+          'unavailable',
+          l10n.t(
+            'The local service is reset and starts empty, but what it kept is still in {0}, which could not be removed: {1}',
+            removed,
+            reason,
+          ),
+          { cause: error, remedy: l10n.t('Close what uses its files, then remove the folder by hand.') },
+        );
+      throw new AppError(
+        'unavailable',
+        l10n.t(
+          'The local service was stopped, but not reset: its folder {0} could not be removed, or not as a whole: {1}',
+          dataFolder,
+          reason,
+        ),
+        { cause: error, remedy: l10n.t('Close what uses its files, then reset again.') },
+      );
     } finally {
       mkdirSync(root, { recursive: true });
     }
@@ -239,7 +288,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   async #begin(): Promise<Running> {
-    const running = await this.#find() ?? await this.#spawnOrFind();
+    const running = (await this.#find()) ?? (await this.#spawnOrFind());
     await callLoopback(running, 'POST', '/api/millrace/attach', { pid: process.pid });
     this.#running = running;
     this.#change.fire();
@@ -256,7 +305,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const file = readServiceFile(this.#options.dataFolder);
     if (!file || !isLoopback(file.url) || !isProcessAlive(file.pid)) return undefined;
     try {
-      const health = await callLoopback(file, 'GET', '/api/millrace/health', undefined) as Partial<Health>;
+      const health = (await callLoopback(file, 'GET', '/api/millrace/health', undefined)) as Partial<Health>;
       if (health.service !== 'millrace') return undefined;
       if (health.script !== this.#options.script && health.windows === 0 && health.active_runs === 0) {
         // Left by an earlier version of the extension, whose files may be removed at any moment.
@@ -287,7 +336,8 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         if (running) return running;
         await delay(100);
       }
-      if (Date.now() - beganAt >= startLimitInMs) throw this.#startProblem(l10n.t('another process uses {0} and does not answer', this.#options.dataFolder));
+      if (Date.now() - beganAt >= startLimitInMs)
+        throw this.#startProblem(l10n.t('another process uses {0} and does not answer', this.#options.dataFolder));
     }
   }
 
@@ -298,17 +348,29 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const token = randomBytes(32).toString('base64url');
     const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
-    const child = spawn(node, [
-      script, 'serve', '--root', root, '--data', dataFolder, '--options', '-',
-      '--idle-exit', String(this.#options.idleInSeconds ?? 600),
-    ], {
-      cwd: dataFolder,
-      env: serviceEnvironment(this.#options.environment ?? process.env),
-      // Of its own group: closing the window's terminal does not end a run.
-      detached: true,
-      windowsHide: true,
-      stdio: ['pipe', 'pipe', logFile],
-    });
+    const child = spawn(
+      node,
+      [
+        script,
+        'serve',
+        '--root',
+        root,
+        '--data',
+        dataFolder,
+        '--options',
+        '-',
+        '--idle-exit',
+        String(this.#options.idleInSeconds ?? 600),
+      ],
+      {
+        cwd: dataFolder,
+        env: serviceEnvironment(this.#options.environment ?? process.env),
+        // Of its own group: closing the window's terminal does not end a run.
+        detached: true,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', logFile],
+      },
+    );
     closeSync(logFile);
     // Through standard input, which neither a command line nor an environment shows.
     child.stdin!.on('error', (error) => log.debug(describeError(error)));
@@ -344,15 +406,20 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         if (end >= 0) settle(() => resolve(text.slice(0, end)));
       });
       child.once('error', (error) => settle(() => reject(this.#startProblem(error.message, error))));
-      child.once('exit', (code, signal) => settle(() => {
-        if (code === folderInUseExitCode) resolve(undefined);
-        else this.#lastLogLine().then((last) => reject(this.#startProblem(last || endWords(code, signal))), reject);
-      }));
+      child.once('exit', (code, signal) =>
+        settle(() => {
+          if (code === folderInUseExitCode) resolve(undefined);
+          else this.#lastLogLine().then((last) => reject(this.#startProblem(last || endWords(code, signal))), reject);
+        }),
+      );
     });
   }
 
   #startProblem(reason: string, cause?: unknown): AppError {
-    return new AppError('unavailable', l10n.t('The local service could not be started: {0}.', reason), { cause, remedy: l10n.t('Its log {0} says more; then try again.', this.logPath) });
+    return new AppError('unavailable', l10n.t('The local service could not be started: {0}.', reason), {
+      cause,
+      remedy: l10n.t('Its log {0} says more; then try again.', this.logPath),
+    });
   }
 
   #rotatedLog(): string {
@@ -366,7 +433,13 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   async #lastLogLine(): Promise<string> {
     const text = await readFile(this.logPath, 'utf8').catch(() => '');
-    return text.trimEnd().split('\n').at(-1)?.replace(/(?<![.\s])[.\s]+$/, '') ?? '';
+    return (
+      text
+        .trimEnd()
+        .split('\n')
+        .at(-1)
+        ?.replace(/(?<![.\s])[.\s]+$/, '') ?? ''
+    );
   }
 
   #gone(running: Running, reason: string): void {

@@ -14,36 +14,54 @@ export function callLoopback(
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const call = request(new URL(path, service.url), {
-      method,
-      agent: false,
-      signal: options.signal,
-      headers: { authorization: `Bearer ${service.token}`, 'content-length': Buffer.byteLength(text) },
-    }, (response) => {
-      let answer = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        if (answer.length < 1_000_000) answer += chunk;
-      });
-      response.on('error', fail);
-      response.on('end', () => {
-        clearTimeout(timer);
-        if (response.statusCode !== 200) {
-          reject(new AppError('rejected', `The local service answered ${response.statusCode}.`, { status: response.statusCode }));
-          return;
-        }
-        try {
-          resolve(JSON.parse(answer));
-        } catch (error) {
-          reject(new AppError('protocol', 'The local service answered something that is not JSON.', { cause: error }));
-        }
-      });
-    });
-    const timer = setTimeout(() => call.destroy(new AppError('timeout', 'The local service did not answer in time.')), options.timeoutInMs ?? 2000);
+    const call = request(
+      new URL(path, service.url),
+      {
+        method,
+        agent: false,
+        signal: options.signal,
+        headers: { authorization: `Bearer ${service.token}`, 'content-length': Buffer.byteLength(text) },
+      },
+      (response) => {
+        let answer = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          if (answer.length < 1_000_000) answer += chunk;
+        });
+        response.on('error', fail);
+        response.on('end', () => {
+          clearTimeout(timer);
+          if (response.statusCode !== 200) {
+            reject(
+              new AppError('rejected', `The local service answered ${response.statusCode}.`, {
+                status: response.statusCode,
+              }),
+            );
+            return;
+          }
+          try {
+            resolve(JSON.parse(answer));
+          } catch (error) {
+            reject(
+              new AppError('protocol', 'The local service answered something that is not JSON.', { cause: error }),
+            );
+          }
+        });
+      },
+    );
+    const timer = setTimeout(
+      () => call.destroy(new AppError('timeout', 'The local service did not answer in time.')),
+      options.timeoutInMs ?? 2000,
+    );
     function fail(error: Error): void {
       clearTimeout(timer);
       if (options.signal?.aborted) reject(new AppError('aborted', 'Stopped.', { cause: error }));
-      else reject(error instanceof AppError ? error : new AppError('network', 'The local service cannot be reached.', { cause: error }));
+      else
+        reject(
+          error instanceof AppError
+            ? error
+            : new AppError('network', 'The local service cannot be reached.', { cause: error }),
+        );
     }
     call.on('error', fail);
     call.end(text);

@@ -19,17 +19,22 @@ export interface RegisteredLocalService extends vscode.Disposable {
 }
 
 /** The local service's commands and one quiet status item, there only while it runs. Nothing is loaded before it is used. */
-export function registerLocalService(context: vscode.ExtensionContext, services: { log: Logger }): RegisteredLocalService {
+export function registerLocalService(
+  context: vscode.ExtensionContext,
+  services: { log: Logger },
+): RegisteredLocalService {
   let item: vscode.StatusBarItem | undefined;
   const changed = new Emitter<void>((error) => services.log.error(describeError(error)));
 
   const launcher = lazy<LocalService>(async () => {
     const { createLauncher } = await import('./launcher.ts');
     const service = createLauncher(context, services);
-    context.subscriptions.push(service.onDidChange(() => {
-      show(service);
-      changed.fire();
-    }));
+    context.subscriptions.push(
+      service.onDidChange(() => {
+        show(service);
+        changed.fire();
+      }),
+    );
     return service;
   });
 
@@ -42,7 +47,10 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
     item ??= vscode.window.createStatusBarItem('millrace.localService', vscode.StatusBarAlignment.Right, -100);
     item.name = vscode.l10n.t('Millrace: Local Service');
     item.text = '$(server-process)';
-    item.tooltip = vscode.l10n.t('The local service runs at {0}. Select to stop it, to read its log or to copy its address.', url);
+    item.tooltip = vscode.l10n.t(
+      'The local service runs at {0}. Select to stop it, to read its log or to copy its address.',
+      url,
+    );
     item.accessibilityInformation = { label: item.tooltip };
     item.command = 'millrace.service.show';
     item.show();
@@ -56,13 +64,22 @@ export function registerLocalService(context: vscode.ExtensionContext, services:
     stop: async (service) => {
       if (!(await mayEndRuns(service))) return;
       await service.stop();
-      void vscode.window.setStatusBarMessage(vscode.l10n.t('The local service is stopped until you refresh the jobs view, deploy, run or chat.'), 5000);
+      void vscode.window.setStatusBarMessage(
+        vscode.l10n.t('The local service is stopped until you refresh the jobs view, deploy, run or chat.'),
+        5000,
+      );
     },
     reset,
     showLog: async (service) => {
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(service.logPath)).then((found) => found, () => undefined);
+      const document = await vscode.workspace.openTextDocument(vscode.Uri.file(service.logPath)).then(
+        (found) => found,
+        () => undefined,
+      );
       if (document) await vscode.window.showTextDocument(document, { preview: true });
-      else void vscode.window.showInformationMessage(vscode.l10n.t('The local service has no log: it was not started yet.'));
+      else
+        void vscode.window.showInformationMessage(
+          vscode.l10n.t('The local service has no log: it was not started yet.'),
+        );
     },
     copyUrl: async (service) => {
       const { url } = await service.start();
@@ -93,25 +110,38 @@ async function mayEndRuns(service: LocalService): Promise<boolean> {
   if (going === undefined) return true;
   const stop = vscode.l10n.t('Stop and End the Runs');
   const detail = vscode.l10n.t('{0} Its schedules rest, too, until it is started again.', going);
-  return (await vscode.window.showWarningMessage(vscode.l10n.t('Stop the local service?'), { modal: true, detail }, stop)) === stop;
+  return (
+    (await vscode.window.showWarningMessage(
+      vscode.l10n.t('Stop the local service?'),
+      { modal: true, detail },
+      stop,
+    )) === stop
+  );
 }
 
 /** Which runs would end with the service, as a sentence; undefined where there are none. */
 async function wordsForGoingRuns(service: LocalService): Promise<string | undefined> {
   const going = await service.goingRuns().catch(() => undefined);
-  if (going === undefined) return vscode.l10n.t('It does not answer, so it is not known whether runs are going; they would end with it.');
+  if (going === undefined)
+    return vscode.l10n.t('It does not answer, so it is not known whether runs are going; they would end with it.');
   const { count, names } = going;
   if (count === 0) return undefined;
   if (names.length === 0) return vscode.l10n.t('Runs that are going, and end with it: {0}.', count);
   const more = count - names.length;
-  return vscode.l10n.t('Still going, and ended with it: {0}.', listed(more > 0 ? [...names, vscode.l10n.t('{0} more', more)] : names));
+  return vscode.l10n.t(
+    'Still going, and ended with it: {0}.',
+    listed(more > 0 ? [...names, vscode.l10n.t('{0} more', more)] : names),
+  );
 }
 
 /** Asks first: what is removed cannot be had back. */
 async function reset(service: LocalService): Promise<void> {
   const remove = vscode.l10n.t('Remove Everything');
   const going = await wordsForGoingRuns(service);
-  const removed = vscode.l10n.t('Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were created are removed from {0}. Files of the workspace stay. This cannot be undone.', service.dataFolder);
+  const removed = vscode.l10n.t(
+    'Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were created are removed from {0}. Files of the workspace stay. This cannot be undone.',
+    service.dataFolder,
+  );
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('Reset the local service of this workspace?'),
     { modal: true, detail: going === undefined ? removed : `${removed}\n\n${going}` },
@@ -119,15 +149,20 @@ async function reset(service: LocalService): Promise<void> {
   );
   if (answer !== remove) return;
   await service.reset();
-  void vscode.window.showInformationMessage(vscode.l10n.t('The local service was reset. It starts empty when it is used next.'));
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('The local service was reset. It starts empty when it is used next.'),
+  );
 }
 
 async function choose(service: LocalService): Promise<void> {
-  const picked = await vscode.window.showQuickPick([
-    { label: `$(debug-stop) ${vscode.l10n.t('Stop')}`, command: 'millrace.service.stop' },
-    { label: `$(output) ${vscode.l10n.t('Show Log')}`, command: 'millrace.service.showLog' },
-    { label: `$(link) ${vscode.l10n.t('Copy Address')}`, command: 'millrace.service.copyUrl' },
-    { label: `$(trash) ${vscode.l10n.t('Reset…')}`, command: 'millrace.service.reset' },
-  ], { title: vscode.l10n.t('Local service at {0}', service.url ?? '') });
+  const picked = await vscode.window.showQuickPick(
+    [
+      { label: `$(debug-stop) ${vscode.l10n.t('Stop')}`, command: 'millrace.service.stop' },
+      { label: `$(output) ${vscode.l10n.t('Show Log')}`, command: 'millrace.service.showLog' },
+      { label: `$(link) ${vscode.l10n.t('Copy Address')}`, command: 'millrace.service.copyUrl' },
+      { label: `$(trash) ${vscode.l10n.t('Reset…')}`, command: 'millrace.service.reset' },
+    ],
+    { title: vscode.l10n.t('Local service at {0}', service.url ?? '') },
+  );
   if (picked) await vscode.commands.executeCommand(picked.command);
 }

@@ -15,14 +15,21 @@ export async function setSecret(storage: vscode.SecretStorage): Promise<void> {
 }
 
 async function chooseName(storage: vscode.SecretStorage): Promise<string | undefined> {
-  const names = secretNamesIn(vscode.workspace.getConfiguration('millrace.local').get<ServiceConfiguration['destinations']>('destinations'));
-  const items = await Promise.all(names.map(async (name) => ({
-    label: name,
-    description: (await storage.get(storageKeyOf(name))) === undefined ? vscode.l10n.t('not set') : vscode.l10n.t('set'),
-  })));
+  const names = secretNamesIn(
+    vscode.workspace.getConfiguration('millrace.local').get<ServiceConfiguration['destinations']>('destinations'),
+  );
+  const items = await Promise.all(
+    names.map(async (name) => ({
+      label: name,
+      description:
+        (await storage.get(storageKeyOf(name))) === undefined ? vscode.l10n.t('not set') : vscode.l10n.t('set'),
+    })),
+  );
   if (items.length > 0) {
     const other = { label: vscode.l10n.t('Another name…'), description: '' };
-    const picked = await vscode.window.showQuickPick([...items, other], { title: vscode.l10n.t('Secret of the Local Service') });
+    const picked = await vscode.window.showQuickPick([...items, other], {
+      title: vscode.l10n.t('Secret of the Local Service'),
+    });
     if (picked === undefined) return undefined;
     if (picked !== other) return picked.label;
   }
@@ -30,12 +37,18 @@ async function chooseName(storage: vscode.SecretStorage): Promise<string | undef
     title: vscode.l10n.t('Secret of the Local Service'),
     prompt: vscode.l10n.t('The name that ${secret:name} in millrace.local.destinations refers to'),
     ignoreFocusOut: true,
-    validateInput: (text) => (secretNamePattern.test(text) ? undefined : vscode.l10n.t('1 to 64 letters, digits, "-", "_" and "."')),
+    validateInput: (text) =>
+      secretNamePattern.test(text) ? undefined : vscode.l10n.t('1 to 64 letters, digits, "-", "_" and "."'),
   });
 }
 
 async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: string): Promise<void> {
-  const value = await vscode.window.showInputBox({ title: vscode.l10n.t('Secret of the Local Service'), prompt: vscode.l10n.t('{0}. Left empty, it is removed.', prompt), password: true, ignoreFocusOut: true });
+  const value = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Secret of the Local Service'),
+    prompt: vscode.l10n.t('{0}. Left empty, it is removed.', prompt),
+    password: true,
+    ignoreFocusOut: true,
+  });
   if (value === undefined) return;
   const key = storageKeyOf(name);
   if (value === '') {
@@ -45,9 +58,20 @@ async function askAndKeep(storage: vscode.SecretStorage, name: string, prompt: s
   }
   await storage.store(key, value);
   if ((await storage.get(key)) !== value) {
-    throw new AppError('unavailable', vscode.l10n.t('The editor\'s secret storage did not keep the secret "{0}". It is not stored anywhere.', name), {
-      remedy: vscode.l10n.t('Unlock or set up the keyring of this system (see "Configure keyring settings in VS Code"), then set it again.'),
-    });
+    throw new AppError(
+      'unavailable',
+      vscode.l10n.t('The editor\'s secret storage did not keep the secret "{0}". It is not stored anywhere.', name),
+      {
+        remedy: vscode.l10n.t(
+          'Unlock or set up the keyring of this system (see "Configure keyring settings in VS Code"), then set it again.',
+        ),
+      },
+    );
   }
-  void vscode.window.showInformationMessage(vscode.l10n.t('The secret "{0}" is kept in the editor\'s secret storage. The local service has it from its next start on.', name));
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'The secret "{0}" is kept in the editor\'s secret storage. The local service has it from its next start on.',
+      name,
+    ),
+  );
 }

@@ -14,15 +14,33 @@ export async function findServiceNode(
   own: string,
   options: { hasDatabase?: boolean; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
-  const { hasDatabase = isBuiltin('node:sqlite') && isNewEnough(process.versions.node), environment = process.env } = options;
+  const { hasDatabase = isBuiltin('node:sqlite') && isNewEnough(process.versions.node), environment = process.env } =
+    options;
   if (hasDatabase) return own;
   const found = await findOnPath('node', environment);
-  const version = found === undefined ? undefined : (await probeCommand(found, ['-p', 'process.versions.node'], { environment })).text.trim();
+  const version =
+    found === undefined
+      ? undefined
+      : (await probeCommand(found, ['-p', 'process.versions.node'], { environment })).text.trim();
   if (found !== undefined && version !== undefined && isNewEnough(version)) return found;
-  const there = version === undefined ? l10n.t('no other Node is on the PATH') : l10n.t('the one on the PATH is {0}', version.slice(0, 40));
-  throw new AppError('unavailable', l10n.t('The local service was not started: it needs Node {0} or newer, this editor brings {1}, and {2}.', oldestNode.join('.'), process.versions.node, there), {
-    remedy: l10n.t('Install a newer Node, so that the command "node" finds it, and try again; or choose a remote profile, with which chat, jobs and runs work without the local service.'),
-  });
+  const there =
+    version === undefined
+      ? l10n.t('no other Node is on the PATH')
+      : l10n.t('the one on the PATH is {0}', version.slice(0, 40));
+  throw new AppError(
+    'unavailable',
+    l10n.t(
+      'The local service was not started: it needs Node {0} or newer, this editor brings {1}, and {2}.',
+      oldestNode.join('.'),
+      process.versions.node,
+      there,
+    ),
+    {
+      remedy: l10n.t(
+        'Install a newer Node, so that the command "node" finds it, and try again; or choose a remote profile, with which chat, jobs and runs work without the local service.',
+      ),
+    },
+  );
 }
 
 function isNewEnough(version: string): boolean {

@@ -60,16 +60,24 @@ export async function withSecrets(given: ServiceConfiguration, read: ReadSecret)
       leftOut.push(id);
       continue;
     }
-    const headers = destination.headers && Object.fromEntries(Object.entries(destination.headers).map(([name, value]) => [name, resolve(value)]));
+    const headers =
+      destination.headers &&
+      Object.fromEntries(Object.entries(destination.headers).map(([name, value]) => [name, resolve(value)]));
     resolved[id] = { ...destination, url: resolve(destination.url), ...(headers && { headers }) };
   }
   const password = smtp?.user === undefined ? undefined : await read(mailPasswordName);
   if (smtp?.user !== undefined && password === undefined) missing.push(mailPasswordName);
   return {
-    configuration: { ...rest, ...(smtp && { smtp: { ...smtp, password } }), ...(destinations && { destinations: resolved }) },
+    configuration: {
+      ...rest,
+      ...(smtp && { smtp: { ...smtp, password } }),
+      ...(destinations && { destinations: resolved }),
+    },
     missing,
     leftOut,
     hasPlainPassword: smtp?.password !== undefined,
-    plainHeadersOf: Object.entries(destinations ?? {}).filter(([, { headers }]) => Object.entries(headers ?? {}).some(isPlainSecret)).map(([id]) => id),
+    plainHeadersOf: Object.entries(destinations ?? {})
+      .filter(([, { headers }]) => Object.entries(headers ?? {}).some(isPlainSecret))
+      .map(([id]) => id),
   };
 }

@@ -5,13 +5,22 @@ import { ApiError } from '../apiError.ts';
 export const requestLimitBytes = 10 * 1024 * 1024;
 
 function tooLarge(): ApiError {
-  return new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', 'The request is larger than 10 MB; nothing was done. Pass large values through files.');
+  return new ApiError(
+    413,
+    'MAX_REQUEST_SIZE_EXCEEDED',
+    'The request is larger than 10 MB; nothing was done. Pass large values through files.',
+  );
 }
 
 /** @throws ApiError 413 where the request says that it is too large, 415 where it is compressed, before anything of it is read */
 export function checkDeclared(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new ApiError(415, 'MALFORMED_REQUEST', `The request is encoded with ${encoding}, which is not taken; nothing was done. Send it without Content-Encoding.`);
+  if (encoding !== 'identity')
+    throw new ApiError(
+      415,
+      'MALFORMED_REQUEST',
+      `The request is encoded with ${encoding}, which is not taken; nothing was done. Send it without Content-Encoding.`,
+    );
   if (Number(request.headers['content-length'] ?? 0) > requestLimitBytes) throw tooLarge();
 }
 
@@ -36,7 +45,12 @@ export async function readBody(request: IncomingMessage): Promise<string> {
     });
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError(400, 'MALFORMED_REQUEST', 'The request broke off before it was complete; nothing was done. Send it again.', { cause: error });
+    throw new ApiError(
+      400,
+      'MALFORMED_REQUEST',
+      'The request broke off before it was complete; nothing was done. Send it again.',
+      { cause: error },
+    );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

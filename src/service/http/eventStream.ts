@@ -13,11 +13,20 @@ const sliceInMs = 10;
  *
  * @param options.cutAfter breaks the connection after so many events, for tests
  */
-export async function sendEventStream(response: ServerResponse, chunks: AsyncIterable<object>, options: { cutAfter?: number } = {}): Promise<void> {
+export async function sendEventStream(
+  response: ServerResponse,
+  chunks: AsyncIterable<object>,
+  options: { cutAfter?: number } = {},
+): Promise<void> {
   let sliceStart = performance.now();
   const iterator = chunks[Symbol.asyncIterator]();
   let next = await iterator.next();
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-store', 'x-content-type-options': 'nosniff', 'x-accel-buffering': 'no' });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-store',
+    'x-content-type-options': 'nosniff',
+    'x-accel-buffering': 'no',
+  });
   try {
     for (let sent = 0; next.done !== true; sent += 1, next = await iterator.next()) {
       if (response.destroyed || sent === options.cutAfter) {

@@ -3,22 +3,32 @@ import * as z from 'zod';
 import { sendJson } from './reply.ts';
 
 /** One way in which a request goes wrong on purpose. */
-export const fault = z.looseObject({
-  /** Requests whose path begins so; default every one but those of the test controls. */
-  path: z.string().optional(),
-  method: z.enum(['GET', 'POST', 'DELETE']).optional(),
-  /** How many requests are hit; default 1. 0 means all until the faults are cleared. */
-  times: z.int().min(0).optional(),
-  kind: z.enum(['status', 'drop', 'dropAfter', 'badJson', 'cutStream']),
-  /** For `status`. */
-  status: z.int().min(400).max(599).optional(),
-  /** For `status`: the header's value. */
-  retry_after: z.union([z.string(), z.number()]).optional(),
-  /** Waits before anything else; alone it makes a slow answer with kind `slow`. */
-  delay_ms: z.int().min(0).max(600_000).optional(),
-  /** For `cutStream`: how many events are sent before the connection breaks. */
-  events: z.int().min(0).optional(),
-}).or(z.looseObject({ path: z.string().optional(), method: z.enum(['GET', 'POST', 'DELETE']).optional(), times: z.int().min(0).optional(), kind: z.literal('slow'), delay_ms: z.int().min(0).max(600_000) }));
+export const fault = z
+  .looseObject({
+    /** Requests whose path begins so; default every one but those of the test controls. */
+    path: z.string().optional(),
+    method: z.enum(['GET', 'POST', 'DELETE']).optional(),
+    /** How many requests are hit; default 1. 0 means all until the faults are cleared. */
+    times: z.int().min(0).optional(),
+    kind: z.enum(['status', 'drop', 'dropAfter', 'badJson', 'cutStream']),
+    /** For `status`. */
+    status: z.int().min(400).max(599).optional(),
+    /** For `status`: the header's value. */
+    retry_after: z.union([z.string(), z.number()]).optional(),
+    /** Waits before anything else; alone it makes a slow answer with kind `slow`. */
+    delay_ms: z.int().min(0).max(600_000).optional(),
+    /** For `cutStream`: how many events are sent before the connection breaks. */
+    events: z.int().min(0).optional(),
+  })
+  .or(
+    z.looseObject({
+      path: z.string().optional(),
+      method: z.enum(['GET', 'POST', 'DELETE']).optional(),
+      times: z.int().min(0).optional(),
+      kind: z.literal('slow'),
+      delay_ms: z.int().min(0).max(600_000),
+    }),
+  );
 export type Fault = z.output<typeof fault>;
 
 /**
@@ -46,7 +56,7 @@ export function createFaults(controlPrefix: string): Faults {
   }
 
   return {
-    add: (added) => void waiting.push({ fault: added, left: added.times === 0 ? Infinity : added.times ?? 1 }),
+    add: (added) => void waiting.push({ fault: added, left: added.times === 0 ? Infinity : (added.times ?? 1) }),
     clear: () => void (waiting = []),
     streamCut() {
       const taken = take((each) => each.kind === 'cutStream');
@@ -55,7 +65,12 @@ export function createFaults(controlPrefix: string): Faults {
     async interfere(request, response) {
       const path = request.url ?? '/';
       if (path.startsWith(controlPrefix)) return false;
-      const taken = take((each) => each.kind !== 'cutStream' && path.startsWith(each.path ?? '/') && (each.method ?? request.method) === request.method);
+      const taken = take(
+        (each) =>
+          each.kind !== 'cutStream' &&
+          path.startsWith(each.path ?? '/') &&
+          (each.method ?? request.method) === request.method,
+      );
       if (!taken) return false;
       const delayInMs = taken.delay_ms ?? 0;
       if (delayInMs > 0) await new Promise((resolve) => setTimeout(resolve, delayInMs).unref());
@@ -77,10 +92,16 @@ export function createFaults(controlPrefix: string): Faults {
   };
 }
 
-function answerStatus(request: IncomingMessage, response: ServerResponse, taken: { status?: number; retry_after?: string | number }): void {
+function answerStatus(
+  request: IncomingMessage,
+  response: ServerResponse,
+  taken: { status?: number; retry_after?: string | number },
+): void {
   const status = taken.status ?? 503;
-  const code = status === 429 ? 'REQUEST_LIMIT_EXCEEDED' : status >= 500 ? 'TEMPORARILY_UNAVAILABLE' : 'INVALID_PARAMETER_VALUE';
-  const headers: Record<string, string> = taken.retry_after === undefined ? {} : { 'retry-after': String(taken.retry_after) };
+  const code =
+    status === 429 ? 'REQUEST_LIMIT_EXCEEDED' : status >= 500 ? 'TEMPORARILY_UNAVAILABLE' : 'INVALID_PARAMETER_VALUE';
+  const headers: Record<string, string> =
+    taken.retry_after === undefined ? {} : { 'retry-after': String(taken.retry_after) };
   request.resume();
   sendJson(response, status, { error_code: code, message: 'A fault that a test asked for.' }, headers);
 }
@@ -90,9 +111,15 @@ function spoil(response: ServerResponse, kind: 'dropAfter' | 'badJson'): void {
   const { write, end } = response;
   if (kind === 'badJson') {
     // As many bytes as were announced, however they come: as text or bytes, at once or in pieces.
-    const garbled = (chunk: unknown): Buffer => Buffer.alloc(typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0, '{');
-    response.write = ((chunk: unknown, ...rest: unknown[]) => Reflect.apply(write, response, [garbled(chunk), ...rest]) as boolean) as typeof response.write;
-    response.end = ((chunk?: unknown, ...rest: unknown[]) => Reflect.apply(end, response, [garbled(chunk), ...rest]) as ServerResponse) as typeof response.end;
+    const garbled = (chunk: unknown): Buffer =>
+      Buffer.alloc(
+        typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk instanceof Uint8Array ? chunk.length : 0,
+        '{',
+      );
+    response.write = ((chunk: unknown, ...rest: unknown[]) =>
+      Reflect.apply(write, response, [garbled(chunk), ...rest]) as boolean) as typeof response.write;
+    response.end = ((chunk?: unknown, ...rest: unknown[]) =>
+      Reflect.apply(end, response, [garbled(chunk), ...rest]) as ServerResponse) as typeof response.end;
     return;
   }
   const drop = (): void => void response.destroy();

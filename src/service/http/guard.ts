@@ -12,14 +12,25 @@ const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
  * it), any Origin, and a request that the browser itself calls cross-site.
  * @throws ApiError 403
  */
-export function checkOrigin(headers: IncomingHttpHeaders, { protocol, port }: { protocol: 'http' | 'https'; port: number }): void {
+export function checkOrigin(
+  headers: IncomingHttpHeaders,
+  { protocol, port }: { protocol: 'http' | 'https'; port: number },
+): void {
   const host = headers.host ?? '';
   const match = /^(\[[^\]]*\]|[^:]*)(?::([0-9]+))?$/.exec(host.toLowerCase());
   if (!match || !loopbackNames.has(match[1]!) || Number(match[2] ?? defaultPorts[protocol]) !== port) {
-    throw new ApiError(403, 'PERMISSION_DENIED', `The Host header is not this service's own; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`);
+    throw new ApiError(
+      403,
+      'PERMISSION_DENIED',
+      `The Host header is not this service's own; nothing was done. Send the request to ${protocol}://127.0.0.1:${port}.`,
+    );
   }
   if (headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site') {
-    throw new ApiError(403, 'PERMISSION_DENIED', 'Requests of web pages are refused; nothing was done. Send it from a program, without an Origin header.');
+    throw new ApiError(
+      403,
+      'PERMISSION_DENIED',
+      'Requests of web pages are refused; nothing was done. Send it from a program, without an Origin header.',
+    );
   }
 }
 
@@ -33,8 +44,13 @@ export function createTokenCheck(token: string): (headers: IncomingHttpHeaders) 
   return (headers) => {
     const given = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? basicPassword(headers.authorization);
     if (given !== undefined && timingSafeEqual(digest(given), expected)) return;
-    const cause = headers.authorization === undefined ? 'The request carries no token' : 'The token is not the one of this service';
-    throw new ApiError(401, 'UNAUTHENTICATED', `${cause}; nothing was done. Send the header "Authorization: Bearer <token>" with the token that the service printed when it started.`);
+    const cause =
+      headers.authorization === undefined ? 'The request carries no token' : 'The token is not the one of this service';
+    throw new ApiError(
+      401,
+      'UNAUTHENTICATED',
+      `${cause}; nothing was done. Send the header "Authorization: Bearer <token>" with the token that the service printed when it started.`,
+    );
   };
 }
 

@@ -40,7 +40,10 @@ export interface Endpoint {
  *
  * @param handle gets the decoded request, and the call with the whole request as JSON text
  */
-export function endpoint<R extends Route>(route: R, handle: (request: z.output<R['request']>, call: Call) => unknown): Endpoint {
+export function endpoint<R extends Route>(
+  route: R,
+  handle: (request: z.output<R['request']>, call: Call) => unknown,
+): Endpoint {
   return {
     method: route.method,
     path: route.path,
@@ -65,13 +68,20 @@ function textOf(query: Record<string, unknown>, text: string): string {
   const body = text.trim() === '' ? '{}' : withoutRepeatedMembers(text);
   const added = Object.entries(query);
   if (added.length === 0) return body;
-  return joinMembers(new Map([...added.map(([name, value]) => [name, stringifyJson(value)] as const), ...rawMembers(body)]));
+  return joinMembers(
+    new Map([...added.map(([name, value]) => [name, stringifyJson(value)] as const), ...rawMembers(body)]),
+  );
 }
 
 /** @throws ApiError 400 where the address says something else than the body */
 function checkAgreement(query: Record<string, unknown>, body: Record<string, unknown>): void {
-  const name = Object.keys(query).find((each) => Object.hasOwn(body, each) && String(body[each]) !== String(query[each]));
-  if (name !== undefined) throw invalidParameter(`${shortened(name)} is given in the address and, with another value, in the body. Nothing was done. Give it once.`);
+  const name = Object.keys(query).find(
+    (each) => Object.hasOwn(body, each) && String(body[each]) !== String(query[each]),
+  );
+  if (name !== undefined)
+    throw invalidParameter(
+      `${shortened(name)} is given in the address and, with another value, in the body. Nothing was done. Give it once.`,
+    );
 }
 
 /** Clients ask with fields of later versions, which change nothing; a misspelt filter would let everything through. */
@@ -79,7 +89,11 @@ function checkSpelling(names: readonly string[], schema: z.ZodType): void {
   const known = Object.keys((schema as { shape?: object }).shape ?? {});
   for (const name of names) {
     if (known.includes(name) || name.length > 100) continue;
-    const [meant] = similarNames(name, known.filter((other) => !names.includes(other)));
-    if (meant !== undefined) throw invalidParameter(`${name} is not a field of this request. Did you mean ${meant}? Nothing was done.`);
+    const [meant] = similarNames(
+      name,
+      known.filter((other) => !names.includes(other)),
+    );
+    if (meant !== undefined)
+      throw invalidParameter(`${name} is not a field of this request. Did you mean ${meant}? Nothing was done.`);
   }
 }

@@ -2,12 +2,12 @@ import { withParamMaps } from '../../api/jobs/paramPairs.ts';
 import { jobsRoutes } from '../../api/jobs/routes.ts';
 import { isGiven, jobSettingsFields, runParameterKinds, type RunParameterKind } from '../../api/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
+import { invalidParameter } from '../apiError.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
 import { pathForms, problemOfForm } from '../files.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
-import { invalidParameter } from '../apiError.ts';
 import { othersFirst } from '../turns.ts';
 import { withoutNulls } from '../withoutNulls.ts';
 import { requestLimitBytes } from './body.ts';
@@ -52,11 +52,20 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
       const changes = rawMembers(text).get('new_settings') ?? '{}';
       await catalog.change(request.job_id, async (current) => {
         const merged = mergeSettings(current, changes, request.fields_to_remove ?? []);
-        if (merged.length > requestLimitBytes) throw invalidParameter('The settings would be larger than 10 MB. Nothing was changed. Pass large values through files.');
+        if (merged.length > requestLimitBytes)
+          throw invalidParameter(
+            'The settings would be larger than 10 MB. Nothing was changed. Pass large values through files.',
+          );
         await othersFirst(merged);
         const value = await parseObject(merged);
         await othersFirst(merged);
-        return { text: merged, settings: decodeRequest(jobsRoutes.create.request, withParamMaps(withoutNulls(value) as Record<string, unknown>)) };
+        return {
+          text: merged,
+          settings: decodeRequest(
+            jobsRoutes.create.request,
+            withParamMaps(withoutNulls(value) as Record<string, unknown>),
+          ),
+        };
       });
       return {};
     }),
@@ -81,9 +90,13 @@ interface TaskFiles {
 
 /** Refuses a path of a form that no run here could find, rather than each run of the job. */
 function checkPaths({ spark_python_task: python, spark_jar_task: jar }: TaskFiles, prefix: string): void {
-  for (const [field, path] of [['spark_python_task.python_file', python?.python_file], ['spark_jar_task.jar_uri', jar?.jar_uri]]) {
+  for (const [field, path] of [
+    ['spark_python_task.python_file', python?.python_file],
+    ['spark_jar_task.jar_uri', jar?.jar_uri],
+  ]) {
     const problem = path ? problemOfForm(path) : undefined;
-    if (problem !== undefined) throw invalidParameter(`${prefix}${field}: ${problem}; nothing was stored. ${pathForms}`);
+    if (problem !== undefined)
+      throw invalidParameter(`${prefix}${field}: ${problem}; nothing was stored. ${pathForms}`);
   }
 }
 
@@ -104,8 +117,10 @@ function jobToJson(job: StoredJob): string {
 
 function parametersOf(text: string): Map<RunParameterKind, string> {
   const members = rawMembers(text);
-  return new Map(runParameterKinds.flatMap((kind) => {
-    const value = members.get(kind);
-    return value === undefined || !isGiven(parseJson(value)) ? [] : [[kind, value] as const];
-  }));
+  return new Map(
+    runParameterKinds.flatMap((kind) => {
+      const value = members.get(kind);
+      return value === undefined || !isGiven(parseJson(value)) ? [] : [[kind, value] as const];
+    }),
+  );
 }

@@ -31,9 +31,21 @@ export function modelEndpoints(models: Models, streamCut: () => number | undefin
     return undefined;
   };
   return [
-    { method: 'GET', path: listEndpoints.path, handle: async ({ signal }) => ({ endpoints: await models.list({ signal }) }) },
-    { method: 'POST', path: createEndpoint.path, handle: ({ text, signal }) => models.create(bodyOf(text), { signal }) },
-    { method: 'GET', path: `${listEndpoints.path}/{name}`, handle: ({ path, signal }) => models.get(path['name']!, { signal }) },
+    {
+      method: 'GET',
+      path: listEndpoints.path,
+      handle: async ({ signal }) => ({ endpoints: await models.list({ signal }) }),
+    },
+    {
+      method: 'POST',
+      path: createEndpoint.path,
+      handle: ({ text, signal }) => models.create(bodyOf(text), { signal }),
+    },
+    {
+      method: 'GET',
+      path: `${listEndpoints.path}/{name}`,
+      handle: ({ path, signal }) => models.get(path['name']!, { signal }),
+    },
     {
       method: 'DELETE',
       path: `${listEndpoints.path}/{name}`,
@@ -42,7 +54,11 @@ export function modelEndpoints(models: Models, streamCut: () => number | undefin
         return {};
       },
     },
-    { method: 'POST', path: chat.path, handle: (call) => answer(call, models.invoke(call.path['name']!, bodyOf(call.text), { signal: call.signal })) },
+    {
+      method: 'POST',
+      path: chat.path,
+      handle: (call) => answer(call, models.invoke(call.path['name']!, bodyOf(call.text), { signal: call.signal })),
+    },
     ...openAiRoutes.map((route): Endpoint => ({
       method: 'POST',
       path: `/serving-endpoints/${route}`,
@@ -56,10 +72,20 @@ const bodyLimits = { maxValues: 10_000, maxDepth: 100 };
 
 function bodyOf(text: string): unknown {
   const excess = findExcess(text, bodyLimits);
-  if (excess !== undefined) throw new ApiError(400, 'INVALID_PARAMETER_VALUE', `The request holds ${excess}, which is more than a request to a model may hold. Nothing was done. Send less at once.`);
+  if (excess !== undefined)
+    throw new ApiError(
+      400,
+      'INVALID_PARAMETER_VALUE',
+      `The request holds ${excess}, which is more than a request to a model may hold. Nothing was done. Send less at once.`,
+    );
   try {
     return parseJson(text);
   } catch (error) {
-    throw new ApiError(400, 'MALFORMED_REQUEST', `The request body is not JSON: ${(error as Error).message}. Nothing was done.`, { cause: error });
+    throw new ApiError(
+      400,
+      'MALFORMED_REQUEST',
+      `The request body is not JSON: ${(error as Error).message}. Nothing was done.`,
+      { cause: error },
+    );
   }
 }

@@ -9,25 +9,44 @@ import type { Endpoint } from './handler.ts';
 import { sendPieces } from './reply.ts';
 
 /** The page that `run_page_url` names. */
-export function pageEndpoints(options: { store: Store; engine: Engine; keys: PageKeys; dataFolder: string }): Endpoint[] {
+export function pageEndpoints(options: {
+  store: Store;
+  engine: Engine;
+  keys: PageKeys;
+  dataFolder: string;
+}): Endpoint[] {
   const { store, engine, keys, dataFolder } = options;
-  return [{
-    method: 'GET',
-    path: '/runs/{runId}/{key}',
-    isOpen: true,
-    async handle({ path, response }) {
-      const [runId, key] = [path['runId']!, path['key']!];
-      const run = /^[0-9]{1,19}$/.test(runId) && keys.isKeyOf(runId, key) ? engine.get(runId) : undefined;
-      if (!run) throw new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', 'There is no such page: the run was deleted, or the address is not complete. Look the run up with jobs/runs/list.');
-      const outcome = store.runs.outcome(runId);
-      const output = await readRunOutput(runFolder(dataFolder, runId));
-      const nonce = randomBytes(16).toString('base64');
-      const page = runPagePieces({
-        run, output: output.text, isOutputCut: output.truncated,
-        error: outcome?.error, errorTrace: outcome?.errorTrace, notebookResult: outcome?.notebookResult?.result,
-      }, nonce);
-      sendPieces(response, page, pageHeaders(nonce));
-      return undefined;
+  return [
+    {
+      method: 'GET',
+      path: '/runs/{runId}/{key}',
+      isOpen: true,
+      async handle({ path, response }) {
+        const [runId, key] = [path['runId']!, path['key']!];
+        const run = /^[0-9]{1,19}$/.test(runId) && keys.isKeyOf(runId, key) ? engine.get(runId) : undefined;
+        if (!run)
+          throw new ApiError(
+            404,
+            'RESOURCE_DOES_NOT_EXIST',
+            'There is no such page: the run was deleted, or the address is not complete. Look the run up with jobs/runs/list.',
+          );
+        const outcome = store.runs.outcome(runId);
+        const output = await readRunOutput(runFolder(dataFolder, runId));
+        const nonce = randomBytes(16).toString('base64');
+        const page = runPagePieces(
+          {
+            run,
+            output: output.text,
+            isOutputCut: output.truncated,
+            error: outcome?.error,
+            errorTrace: outcome?.errorTrace,
+            notebookResult: outcome?.notebookResult?.result,
+          },
+          nonce,
+        );
+        sendPieces(response, page, pageHeaders(nonce));
+        return undefined;
+      },
     },
-  }];
+  ];
 }

@@ -29,12 +29,26 @@ export class JsonPieces {
   }
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Record<string, string> = {},
+): void {
   if (value instanceof JsonPieces) sendPieces(response, value.pieces, jsonType);
-  else send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), { ...jsonType, ...headers });
+  else
+    send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), {
+      ...jsonType,
+      ...headers,
+    });
 }
 
-export function send(response: ServerResponse, status: number, body: string | Uint8Array, headers: Record<string, string>): void {
+export function send(
+  response: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string>,
+): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
@@ -56,14 +70,18 @@ export function sendPieces(response: ServerResponse, pieces: Iterable<string>, h
     return;
   }
   response.writeHead(200, { ...commonHeaders, ...headers });
-  pipeline(async function* all() {
-    yield Buffer.from(first.value ?? '');
-    yield Buffer.from(second.value);
-    for (const piece of gathered) {
-      await nextTurn();
-      yield Buffer.from(piece);
-    }
-  }, response, () => undefined);
+  pipeline(
+    async function* all() {
+      yield Buffer.from(first.value ?? '');
+      yield Buffer.from(second.value);
+      for (const piece of gathered) {
+        await nextTurn();
+        yield Buffer.from(piece);
+      }
+    },
+    response,
+    () => undefined,
+  );
 }
 
 /** The same in pieces that are worth to be sent by themselves. */
@@ -93,7 +111,12 @@ const drainInMs = 2000;
  * Sends a refusal. A body that was not read is thrown away unread, and the connection is closed.
  * @param forOpenAi whether it is answered in the form of the OpenAI-style routes too
  */
-export function sendError(request: IncomingMessage, response: ServerResponse, error: ApiError, forOpenAi = false): void {
+export function sendError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: ApiError,
+  forOpenAi = false,
+): void {
   const headers: Record<string, string> = {};
   if (error.retryAfterInSeconds !== undefined) headers['retry-after'] = String(error.retryAfterInSeconds);
   // Clients of the OpenAI-style routes would send it again by themselves.

@@ -44,9 +44,18 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
       const allowed = ['GET', 'POST', 'DELETE'].filter((other) => find(other, path));
       if (allowed.includes('GET')) allowed.push('HEAD');
       if (allowed.length > 0) {
-        throw new ApiError(405, 'METHOD_NOT_ALLOWED', `${path} does not take ${method}; nothing was done. It takes ${allowed.join(' and ')}.`, { allowedMethods: allowed });
+        throw new ApiError(
+          405,
+          'METHOD_NOT_ALLOWED',
+          `${path} does not take ${method}; nothing was done. It takes ${allowed.join(' and ')}.`,
+          { allowedMethods: allowed },
+        );
       }
-      throw new ApiError(404, 'ENDPOINT_NOT_FOUND', `There is no ${path.length > 200 ? `${path.slice(0, 200)}…` : path}; nothing was done. ${remedyFor(path, [...fixed.values()])}`);
+      throw new ApiError(
+        404,
+        'ENDPOINT_NOT_FOUND',
+        `There is no ${path.length > 200 ? `${path.slice(0, 200)}…` : path}; nothing was done. ${remedyFor(path, [...fixed.values()])}`,
+      );
     },
     matchOpen(method, pathname) {
       const found = find(method === 'HEAD' ? 'GET' : method, pathname);
@@ -60,21 +69,32 @@ const uploads = /^\/api\/[0-9.]+\/(workspace|dbfs|repos|fs)\b/;
 
 function remedyFor(path: string, endpoints: readonly Endpoint[]): string {
   const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
-  if (uploads.test(path)) return 'Files are not uploaded to this service: it runs those of the folder that it was started for, so put them there and name them by their paths in it, such as /jobs/etl.py.';
+  if (uploads.test(path))
+    return 'Files are not uploaded to this service: it runs those of the folder that it was started for, so put them there and name them by their paths in it, such as /jobs/etl.py.';
   if (version !== undefined && version !== '2.0') return otherVersion(path, version, endpoints);
   const model = path.startsWith('/api/') ? undefined : modelRoute.exec(path)?.[1];
   if (model !== undefined) return modelRemedy(model);
-  const [similar] = path.length > 100 ? [] : similarNames(path, endpoints.map((endpoint) => endpoint.path));
+  const [similar] =
+    path.length > 100
+      ? []
+      : similarNames(
+          path,
+          endpoints.map((endpoint) => endpoint.path),
+        );
   if (similar !== undefined) return `Did you mean ${similar}?`;
-  return version === undefined ? 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.' : 'Of /api/2.0/ this service has jobs, serving-endpoints and the lists of clusters.';
+  return version === undefined
+    ? 'Check the path; the operations are below /api/2.0/ and /serving-endpoints/.'
+    : 'Of /api/2.0/ this service has jobs, serving-endpoints and the lists of clusters.';
 }
 
 /** What clients of the chat-completion format ask for, wherever their base address points. */
 const modelRoute = /\/(chat\/completions|completions|embeddings|responses|models|moderations)$/;
 
 function modelRemedy(route: string): string {
-  if (['chat/completions', 'completions', 'embeddings'].includes(route)) return `Did you mean /serving-endpoints/${route}? Set the client's base address to this service's with /serving-endpoints.`;
-  const instead = route === 'models' ? 'The models are listed by /api/2.0/serving-endpoints.' : 'Set the client to chat completions.';
+  if (['chat/completions', 'completions', 'embeddings'].includes(route))
+    return `Did you mean /serving-endpoints/${route}? Set the client's base address to this service's with /serving-endpoints.`;
+  const instead =
+    route === 'models' ? 'The models are listed by /api/2.0/serving-endpoints.' : 'Set the client to chat completions.';
   return `Below /serving-endpoints/ are chat/completions, completions and embeddings. ${instead}`;
 }
 

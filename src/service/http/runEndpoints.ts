@@ -51,7 +51,7 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
   }
   return [
     endpoint(jobsRoutes.listRuns, (request) => {
-      const limit = request.limit === 0 ? limits.listRuns : request.limit ?? limits.listRunsDefault;
+      const limit = request.limit === 0 ? limits.listRuns : (request.limit ?? limits.listRunsDefault);
       const filter = {
         ...jobFilter(request.job_id),
         active: request.active_only === true ? true : request.completed_only === true ? false : undefined,
@@ -76,17 +76,26 @@ export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
     }),
     endpoint(jobsRoutes.exportRun, async (request, { signal }) => {
       const run = existing(request.run_id);
-      return new RawJson(await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal));
+      return new RawJson(
+        await exportInBackground(runFolder(options.dataFolder, run.runId), request.views_to_export ?? 'CODE', signal),
+      );
     }),
     endpoint(jobsRoutes.getRunOutput, async (request) => {
       const run = existing(request.run_id);
       const outcome = store.runs.outcome(run.runId);
       const output = await readRunOutput(runFolder(options.dataFolder, run.runId)).catch((error: unknown) => {
-        throw new ApiError(500, 'STORAGE_FAILED', `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`, { cause: error });
+        throw new ApiError(
+          500,
+          'STORAGE_FAILED',
+          `The output of run ${run.runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`,
+          { cause: error },
+        );
       });
       const parts: Record<string, unknown> = {};
-      if (run.detail.includes('"task":{"notebook_task"') && outcome?.notebookResult) parts['notebook_output'] = outcome.notebookResult;
-      if (output.text !== '' || run.runningAt !== undefined) Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
+      if (run.detail.includes('"task":{"notebook_task"') && outcome?.notebookResult)
+        parts['notebook_output'] = outcome.notebookResult;
+      if (output.text !== '' || run.runningAt !== undefined)
+        Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
       const error = outcome?.error ?? (run.result === undefined && run.endedAt !== undefined ? run.message : undefined);
       if (error !== undefined) parts['error'] = error;
       if (outcome?.errorTrace !== undefined) parts['error_trace'] = outcome.errorTrace;

@@ -1,4 +1,10 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -92,16 +98,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     } catch (error) {
       if (response.destroyed && isAbort(error)) return;
       const refusal = toApiError(error);
-      if (refusal.status >= 500) logger.error(`${request.method} ${url.pathname}: ${describeError(refusal.cause ?? refusal)}`);
+      if (refusal.status >= 500)
+        logger.error(`${request.method} ${url.pathname}: ${describeError(refusal.cause ?? refusal)}`);
       // A stream that had begun has told of the failure by itself.
       if (!response.headersSent) sendError(request, response, refusal, options.isOpenAi?.(url.pathname));
     }
   }
 
-  const server = await createServer({
-    headersTimeout: limits.headersTimeoutInMs, requestTimeout: limits.requestTimeoutInMs, keepAliveTimeout: limits.keepAliveTimeoutInMs,
-    connectionsCheckingInterval: limits.checkEveryInMs, maxHeaderSize: 32 * 1024,
-  }, options.tls);
+  const server = await createServer(
+    {
+      headersTimeout: limits.headersTimeoutInMs,
+      requestTimeout: limits.requestTimeoutInMs,
+      keepAliveTimeout: limits.keepAliveTimeoutInMs,
+      connectionsCheckingInterval: limits.checkEveryInMs,
+      maxHeaderSize: 32 * 1024,
+    },
+    options.tls,
+  );
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     handle(request, response).catch((error: unknown) => {
       logger.error(`${request.method}: ${describeError(error)}`);
@@ -135,16 +148,29 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
 /** Slashes too many are what a base address that ends in one makes of a path. @throws ApiError 400 */
 function urlOf(target: string): URL {
-  const text = target.startsWith('/') ? `http://local${target.replace(/^[^?#]*/, (path) => path.replace(/\/{2,}/g, '/'))}` : target;
-  if (!URL.canParse(text)) throw new ApiError(400, 'MALFORMED_REQUEST', 'The address of the request is not valid; nothing was done. Check the path.');
+  const text = target.startsWith('/')
+    ? `http://local${target.replace(/^[^?#]*/, (path) => path.replace(/\/{2,}/g, '/'))}`
+    : target;
+  if (!URL.canParse(text))
+    throw new ApiError(
+      400,
+      'MALFORMED_REQUEST',
+      'The address of the request is not valid; nothing was done. Check the path.',
+    );
   return new URL(text);
 }
 
 /** For what is no HTTP request, or not a whole one, and so never reaches `handle`. */
 function brokenRequestAnswer(code: string | undefined): string {
-  const [status, message] = code === 'HPE_HEADER_OVERFLOW' ? ['431 Request Header Fields Too Large', 'The address and the headers have more than 32 KB together; nothing was done. Send fewer or shorter ones.']
-    : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? ['408 Request Timeout', 'The request did not arrive in time; nothing was done. Send it again.']
-      : ['400 Bad Request', 'This is not an HTTP request; nothing was done. The service speaks HTTP/1.1.'];
+  const [status, message] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? [
+          '431 Request Header Fields Too Large',
+          'The address and the headers have more than 32 KB together; nothing was done. Send fewer or shorter ones.',
+        ]
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? ['408 Request Timeout', 'The request did not arrive in time; nothing was done. Send it again.']
+        : ['400 Bad Request', 'This is not an HTTP request; nothing was done. The service speaks HTTP/1.1.'];
   const body = JSON.stringify({ error_code: 'MALFORMED_REQUEST', message });
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
@@ -156,7 +182,11 @@ async function createServer(options: ServerOptions, tls: HttpServerOptions['tls'
   try {
     return https.createServer({ ...options, ...tls, minVersion: 'TLSv1.2' });
   } catch (error) {
-    throw new AppError('invalid', `The certificate or its key cannot be used: ${(error as Error).message}. The local service was not started.`, { cause: error, remedy: 'Give PEM files that belong together with --tls-cert and --tls-key.' });
+    throw new AppError(
+      'invalid',
+      `The certificate or its key cannot be used: ${(error as Error).message}. The local service was not started.`,
+      { cause: error, remedy: 'Give PEM files that belong together with --tls-cert and --tls-key.' },
+    );
   }
 }
 
@@ -164,10 +194,15 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE' || error.code === 'EACCES') {
-        reject(new AppError('unavailable', `Port ${port} cannot be used (${error.code}); the local service was not started.`, { cause: error, remedy: 'Give another port, or leave it out and any free one is taken.' }));
+        reject(
+          new AppError(
+            'unavailable',
+            `Port ${port} cannot be used (${error.code}); the local service was not started.`,
+            { cause: error, remedy: 'Give another port, or leave it out and any free one is taken.' },
+          ),
+        );
       } else reject(error);
     });
     server.listen(port, '127.0.0.1', () => resolve());
   });
 }
-

@@ -1,7 +1,7 @@
-import type { EngineStatus } from '../runners/runner.ts';
 import type { Clients } from '../clients.ts';
-import { parseObject } from './validate.ts';
+import type { EngineStatus } from '../runners/runner.ts';
 import type { Endpoint } from './handler.ts';
+import { parseObject } from './validate.ts';
 
 export interface ServiceEndpointOptions {
   clients: Clients;

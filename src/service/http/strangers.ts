@@ -22,13 +22,16 @@ export interface Strangers {
 export function createStrangers(limits: StrangerLimits): Strangers {
   // In the order in which they came; a socket of TLS and the one below it have the same address.
   const waiting = new Map<string, { socket: Socket; until: number }>();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    for (const { socket, until } of waiting.values()) {
-      if (until > now) break;
-      socket.destroy();
-    }
-  }, Math.min(1000, limits.timeoutInMs));
+  const timer = setInterval(
+    () => {
+      const now = performance.now();
+      for (const { socket, until } of waiting.values()) {
+        if (until > now) break;
+        socket.destroy();
+      }
+    },
+    Math.min(1000, limits.timeoutInMs),
+  );
   timer.unref();
 
   return {

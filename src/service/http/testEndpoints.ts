@@ -4,13 +4,13 @@ import { jobsRoutes } from '../../api/jobs/routes.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { invalidParameter } from '../apiError.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
+import { seedRuns } from '../store/seedRuns.ts';
 import type { Store } from '../store/store.ts';
 import type { TravelClock } from '../travelClock.ts';
 import { withoutNulls } from '../withoutNulls.ts';
 import { fault, type Faults } from './faults.ts';
 import type { Endpoint } from './handler.ts';
 import { RawJson } from './reply.ts';
-import { seedRuns } from '../store/seedRuns.ts';
 import { decodeRequest } from './validate.ts';
 
 export const testPrefix = '/api/millrace/test/';
@@ -24,9 +24,18 @@ const seedRequest = z.looseObject({
 });
 
 /** Time travel, faults and seeding for tests; served only with --test-controls. */
-export function testEndpoints(options: { store: Store; catalog: JobCatalog; clock: TravelClock; faults: Faults }): Endpoint[] {
+export function testEndpoints(options: {
+  store: Store;
+  catalog: JobCatalog;
+  clock: TravelClock;
+  faults: Faults;
+}): Endpoint[] {
   const { store, catalog, clock, faults } = options;
-  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): Endpoint => ({ method: 'POST', path: `${testPrefix}${name}`, handle: ({ text }) => handle(parseJson(text || '{}') as Record<string, unknown>) });
+  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): Endpoint => ({
+    method: 'POST',
+    path: `${testPrefix}${name}`,
+    handle: ({ text }) => handle(parseJson(text || '{}') as Record<string, unknown>),
+  });
   return [
     post('clock', async (body) => {
       const request = decodeRequest(clockRequest, body);
@@ -55,7 +64,10 @@ export function testEndpoints(options: { store: Store; catalog: JobCatalog; cloc
     post('seed', (body) => {
       const request = decodeRequest(seedRequest, body);
       const jobIds = (request.jobs ?? []).map((settings) => {
-        return catalog.create({ text: stringifyJson(settings), settings: decodeRequest(jobsRoutes.create.request, withoutNulls(settings)) });
+        return catalog.create({
+          text: stringifyJson(settings),
+          settings: decodeRequest(jobsRoutes.create.request, withoutNulls(settings)),
+        });
       });
       if (request.runs) {
         store.changes.add('runs');
@@ -69,6 +81,10 @@ export function testEndpoints(options: { store: Store; catalog: JobCatalog; cloc
 /** The next job or run gets this id, so that ids beyond 2^53 can be tried. */
 function setNextId(store: Store, table: 'jobs' | 'runs', id: string): void {
   const { connection } = store.database;
-  connection.prepare('INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)').run(table, table);
+  connection
+    .prepare(
+      'INSERT INTO sqlite_sequence (name, seq) SELECT ?, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?)',
+    )
+    .run(table, table);
   connection.prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?').run(BigInt(id) - 1n, table);
 }

@@ -28,7 +28,12 @@ export async function parseObject(text: string): Promise<Record<string, unknown>
   try {
     value = parseJson(text);
   } catch (error) {
-    throw new ApiError(400, 'MALFORMED_REQUEST', `The request body is not JSON: ${(error as Error).message}. Nothing was done.`, { cause: error });
+    throw new ApiError(
+      400,
+      'MALFORMED_REQUEST',
+      `The request body is not JSON: ${(error as Error).message}. Nothing was done.`,
+      { cause: error },
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError(400, 'MALFORMED_REQUEST', 'The request body is not a JSON object. Nothing was done.');
@@ -58,11 +63,17 @@ function checkParts(text: string): void {
     } else if (code === closeBracket || code === closeBrace) depth -= 1;
     else if (isDigit(code)) {
       const end = endOfDigits(text, at);
-      if (end - at > mostDigits) throw invalidParameter(`The request holds a number of more than ${mostDigits.toLocaleString('en')} digits. Nothing was done. Send it as text.`);
+      if (end - at > mostDigits)
+        throw invalidParameter(
+          `The request holds a number of more than ${mostDigits.toLocaleString('en')} digits. Nothing was done. Send it as text.`,
+        );
       at = end - 1;
     } else words += 1;
     if (depth > deepestNesting) throw nestedTooDeep();
-    if (parts > mostValues) throw invalidParameter(`The request holds more than ${mostValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`);
+    if (parts > mostValues)
+      throw invalidParameter(
+        `The request holds more than ${mostValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`,
+      );
     // No JSON, as its parser finds out at once: too much stands between two commas, or more is closed than was opened.
     if (depth < 0 || words > mostWords) return;
   }

@@ -15,8 +15,20 @@ export function builtInEndpoints(clock: Clock): Endpoint[] {
     served: [{ name: backend.model, backend, trafficPercentage: 100 }],
   });
   return [
-    endpoint('guide', createGuideChat(clock), 'Built in: answers questions about job files, runs and both APIs from their documentation. Not a language model.'),
-    endpoint('guide-completion', createGuideCompletion(clock), 'Built in: continues a prompt with what the documentation says about it. Not a language model.'),
-    endpoint('guide-embedding', createGuideEmbedding(), 'Built in: deterministic embeddings of 256 numbers from the words of a text.'),
+    endpoint(
+      'guide',
+      createGuideChat(clock),
+      'Built in: answers questions about job files, runs and both APIs from their documentation. Not a language model.',
+    ),
+    endpoint(
+      'guide-completion',
+      createGuideCompletion(clock),
+      'Built in: continues a prompt with what the documentation says about it. Not a language model.',
+    ),
+    endpoint(
+      'guide-embedding',
+      createGuideEmbedding(),
+      'Built in: deterministic embeddings of 256 numbers from the words of a text.',
+    ),
   ];
 }

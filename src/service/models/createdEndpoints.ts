@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { lazy } from '../../shared/lazy.ts';
 import { createEndpointRequest } from '../../api/inference/schemas.ts';
+import { lazy } from '../../shared/lazy.ts';
 import type { Endpoint, ServedModel } from './endpoint.ts';
 import { endpointExists, invalidParameter } from './modelErrors.ts';
 import type { EndpointStore } from './modelTypes.ts';
@@ -56,7 +56,11 @@ export class CreatedEndpoints {
     return await this.#inTurn(async () => {
       const request = parse(createEndpointRequest, body);
       const kept = await this.#kept();
-      if (models.some((endpoint) => endpoint.name === request.name) || kept.some((endpoint) => endpoint.name === request.name)) throw endpointExists(request.name);
+      if (
+        models.some((endpoint) => endpoint.name === request.name) ||
+        kept.some((endpoint) => endpoint.name === request.name)
+      )
+        throw endpointExists(request.name);
       const endpoint = { name: request.name, createdInMs: nowInMs, request };
       const resolved = buildEndpoint(endpoint, models);
       await this.#store.save([...kept, endpoint]);
@@ -82,7 +86,6 @@ export class CreatedEndpoints {
     this.#last = result.catch(() => undefined);
     return result;
   }
-
 }
 
 /** A model may be gone since the endpoint was created; then the endpoint is there and says so. */
@@ -91,7 +94,16 @@ function resolveKept(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoint 
     return buildEndpoint(kept, models);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { name: kept.name, task: taskWord(kept.request['task']), kind: 'provisioned', description: 'Created.', served: [], createdInMs: kept.createdInMs, config: kept.request['config'], problem };
+    return {
+      name: kept.name,
+      task: taskWord(kept.request['task']),
+      kind: 'provisioned',
+      description: 'Created.',
+      served: [],
+      createdInMs: kept.createdInMs,
+      config: kept.request['config'],
+      problem,
+    };
   }
 }
 
@@ -105,20 +117,29 @@ function buildEndpoint(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoin
   const entities = given.length > 0 ? given : [{ entity_name: standardModel }];
   const resolved = entities.map((entity, index) => {
     const wanted = entity.entity_name ?? entity.model_name;
-    if (wanted === undefined) throw invalidParameter(`config.served_entities[${index}].entity_name is required: it names the model to serve.`);
-    const source = models.find((endpoint) => endpoint.name === wanted) ?? models.find((endpoint) => endpoint.served.some((served) => served.backend.model === wanted));
+    if (wanted === undefined)
+      throw invalidParameter(`config.served_entities[${index}].entity_name is required: it names the model to serve.`);
+    const source =
+      models.find((endpoint) => endpoint.name === wanted) ??
+      models.find((endpoint) => endpoint.served.some((served) => served.backend.model === wanted));
     const [served] = source?.served ?? [];
-    if (!source || !served) throw invalidParameter(`The model "${wanted}" is not served here. Use one of ${models.map((endpoint) => endpoint.name).join(', ')}.`);
+    if (!source || !served)
+      throw invalidParameter(
+        `The model "${wanted}" is not served here. Use one of ${models.map((endpoint) => endpoint.name).join(', ')}.`,
+      );
     return { name: entity.name ?? wanted, backend: served.backend };
   });
   const names = resolved.map((entity) => entity.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw invalidParameter(`Two served entities have the name "${twice}". Give each a name of its own.`);
+  if (twice !== undefined)
+    throw invalidParameter(`Two served entities have the name "${twice}". Give each a name of its own.`);
   const [first] = resolved;
   if (!first) throw invalidParameter('config.served_entities holds no entity.');
   const other = resolved.find((entity) => entity.backend.task !== first.backend.task);
   if (other) {
-    throw invalidParameter(`"${first.name}" has the task ${first.backend.task} and "${other.name}" the task ${other.backend.task}: all models of an endpoint must expose the same API format. Create an endpoint for each task.`);
+    throw invalidParameter(
+      `"${first.name}" has the task ${first.backend.task} and "${other.name}" the task ${other.backend.task}: all models of an endpoint must expose the same API format. Create an endpoint for each task.`,
+    );
   }
   return {
     name: kept.name,
@@ -131,15 +152,23 @@ function buildEndpoint(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoin
   };
 }
 
-function withTraffic(entities: readonly Omit<ServedModel, 'trafficPercentage'>[], routes: readonly z.output<typeof trafficRoute>[] | undefined): ServedModel[] {
-  if (routes === undefined || routes.length === 0) return entities.map((entity) => ({ ...entity, trafficPercentage: 100 / entities.length }));
+function withTraffic(
+  entities: readonly Omit<ServedModel, 'trafficPercentage'>[],
+  routes: readonly z.output<typeof trafficRoute>[] | undefined,
+): ServedModel[] {
+  if (routes === undefined || routes.length === 0)
+    return entities.map((entity) => ({ ...entity, trafficPercentage: 100 / entities.length }));
   const shares = new Map<string, number>();
   for (const route of routes) {
     const name = route.served_model_name ?? route.served_entity_name ?? '';
-    if (!entities.some((entity) => entity.name === name)) throw invalidParameter(`traffic_config names "${name}", which is not a served entity. Use one of ${entities.map((entity) => entity.name).join(', ')}.`);
+    if (!entities.some((entity) => entity.name === name))
+      throw invalidParameter(
+        `traffic_config names "${name}", which is not a served entity. Use one of ${entities.map((entity) => entity.name).join(', ')}.`,
+      );
     shares.set(name, (shares.get(name) ?? 0) + route.traffic_percentage);
   }
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
-  if (Math.abs(total - 100) > 0.001) throw invalidParameter(`The traffic percentages add up to ${total}; they must add up to 100.`);
+  if (Math.abs(total - 100) > 0.001)
+    throw invalidParameter(`The traffic percentages add up to ${total}; they must add up to 100.`);
   return entities.map((entity) => ({ ...entity, trafficPercentage: shares.get(entity.name) ?? 0 }));
 }

@@ -28,7 +28,11 @@ export interface Endpoint {
   problem?: string;
 }
 
-const taskWords: Record<EndpointTask, string> = { chat: 'llm/v1/chat', completion: 'llm/v1/completions', embedding: 'llm/v1/embeddings' };
+const taskWords: Record<EndpointTask, string> = {
+  chat: 'llm/v1/chat',
+  completion: 'llm/v1/completions',
+  embedding: 'llm/v1/embeddings',
+};
 
 export function documentOf(endpoint: Endpoint): EndpointDocument {
   const sources = { 'pay-per-token': 'built-in', provisioned: 'created', upstream: 'upstream' } as const;

@@ -20,9 +20,17 @@ export function createFileStore(dataFolder: string): EndpointStore {
         const value = parseJson(text);
         if (Array.isArray(value)) return value;
       } catch (error) {
-        throw new AppError('internal', `${file} is not JSON, so the created endpoints could not be read and none was changed. Repair or move it.`, { cause: error, status: 500, errorCode: 'INTERNAL_ERROR' });
+        throw new AppError(
+          'internal',
+          `${file} is not JSON, so the created endpoints could not be read and none was changed. Repair or move it.`,
+          { cause: error, status: 500, errorCode: 'INTERNAL_ERROR' },
+        );
       }
-      throw new AppError('internal', `${file} does not hold a list, so the created endpoints could not be read and none was changed. Repair or move it.`, { status: 500, errorCode: 'INTERNAL_ERROR' });
+      throw new AppError(
+        'internal',
+        `${file} does not hold a list, so the created endpoints could not be read and none was changed. Repair or move it.`,
+        { status: 500, errorCode: 'INTERNAL_ERROR' },
+      );
     },
     async save(endpoints) {
       await mkdir(dataFolder, { recursive: true });

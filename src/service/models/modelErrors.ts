@@ -13,11 +13,18 @@ export function invalidParameter(message: string, remedy?: string): AppError {
 export function noSuchEndpoint(name: string, known: readonly string[], unlisted: readonly string[] = []): AppError {
   const remedy = known.length > 0 ? `Use one of ${known.slice(0, 12).join(', ')}.` : 'Create it first.';
   const missing = `The serving endpoint "${name.length > 100 ? `${name.slice(0, 100)}…` : name}" does not exist.`;
-  return new AppError('notFound', [missing, remedy, ...unlisted].join(' '), { status: 404, errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+  return new AppError('notFound', [missing, remedy, ...unlisted].join(' '), {
+    status: 404,
+    errorCode: 'RESOURCE_DOES_NOT_EXIST',
+  });
 }
 
 export function endpointExists(name: string): AppError {
-  return new AppError('rejected', `The serving endpoint "${name}" exists already; nothing was created. Choose another name.`, { status: 409, errorCode: 'RESOURCE_ALREADY_EXISTS' });
+  return new AppError(
+    'rejected',
+    `The serving endpoint "${name}" exists already; nothing was created. Choose another name.`,
+    { status: 409, errorCode: 'RESOURCE_ALREADY_EXISTS' },
+  );
 }
 
 /** A failure of the model server behind an endpoint: neither of the service nor of whoever calls it. */
@@ -32,13 +39,26 @@ export class UpstreamError extends AppError {
   }
 }
 
-type UpstreamFailure = 'network' | 'timeout' | 'server' | 'cutOff' | 'protocol' | 'forbidden' | 'notFound' | 'rateLimited' | 'rejected';
+type UpstreamFailure =
+  | 'network'
+  | 'timeout'
+  | 'server'
+  | 'cutOff'
+  | 'protocol'
+  | 'forbidden'
+  | 'notFound'
+  | 'rateLimited'
+  | 'rejected';
 
 /**
  * A model server that cannot be reached, refuses us, fails or breaks off. Waiting mends only a server that says itself that it is busy or loading: every
  * other failure is told at once.
  */
-export function upstreamFailure(kind: UpstreamFailure, message: string, options: { cause?: unknown; isBusy?: boolean; retryAfterInMs?: number } = {}): UpstreamError {
+export function upstreamFailure(
+  kind: UpstreamFailure,
+  message: string,
+  options: { cause?: unknown; isBusy?: boolean; retryAfterInMs?: number } = {},
+): UpstreamError {
   const answers = {
     network: { status: 503, errorCode: 'TEMPORARILY_UNAVAILABLE' },
     timeout: { status: 504, errorCode: 'DEADLINE_EXCEEDED' },

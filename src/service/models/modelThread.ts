@@ -1,13 +1,17 @@
+import type { AppError } from '../../shared/errors.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
 import type { TaskInput, TaskName, TaskOutput } from '../background/tasks.ts';
-import type { AppError } from '../../shared/errors.ts';
 import { workLimitInMs } from './workLimit.ts';
 
 /**
  * Does a task of the models in a thread: a schema, a pattern or a text from outside may take any time.
  * @param refusal what is said where it takes longer than it may
  */
-export async function inModelThread<N extends TaskName>(name: N, input: TaskInput<N>, options: { signal?: AbortSignal; refusal: () => AppError }): Promise<TaskOutput<N>> {
+export async function inModelThread<N extends TaskName>(
+  name: N,
+  input: TaskInput<N>,
+  options: { signal?: AbortSignal; refusal: () => AppError },
+): Promise<TaskOutput<N>> {
   try {
     return await inBackground(name, input, { limitInMs: workLimitInMs, signal: options.signal });
   } catch (error) {

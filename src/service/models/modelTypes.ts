@@ -21,7 +21,10 @@ export interface EndpointDocument {
  * What an invocation answers. `json` is a whole body, and `text` one that is written as JSON already. `stream` is one object an event: the HTTP layer writes each as
  * `data: …`, then `data: [DONE]`. A stream that throws was cut off and must be ended without `[DONE]`.
  */
-export type Answer = { kind: 'json'; body: object } | { kind: 'text'; text: Uint8Array } | { kind: 'stream'; chunks: AsyncIterable<object> };
+export type Answer =
+  | { kind: 'json'; body: object }
+  | { kind: 'text'; text: Uint8Array }
+  | { kind: 'stream'; chunks: AsyncIterable<object> };
 
 export interface InvokeOptions {
   /** Aborted when the client goes away; the model stops at once. */

@@ -1,7 +1,15 @@
 import { lazy } from '../../shared/lazy.ts';
 import type { Models, ModelsOptions } from './modelTypes.ts';
 
-export type { Answer, EndpointDocument, EndpointStore, InvokeOptions, Models, ModelsOptions, OpenAiRoute } from './modelTypes.ts';
+export type {
+  Answer,
+  EndpointDocument,
+  EndpointStore,
+  InvokeOptions,
+  Models,
+  ModelsOptions,
+  OpenAiRoute,
+} from './modelTypes.ts';
 
 /** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {

@@ -1,11 +1,15 @@
-import { contentText } from '../../api/inference/messageText.ts';
 import type { EndpointTask } from '../../api/inference/endpoints.ts';
+import { contentText } from '../../api/inference/messageText.ts';
 import { invalidParameter } from './modelErrors.ts';
 import type { OpenAiRoute } from './modelTypes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = { 'chat/completions': 'chat', completions: 'completion', embeddings: 'embedding' };
+export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
+  'chat/completions': 'chat',
+  completions: 'completion',
+  embeddings: 'embedding',
+};
 
 /**
  * A request of the widely used chat-completion format as one of the Inference API: the endpoint it names, and a body
@@ -13,9 +17,11 @@ export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = { 'chat/completion
  * `max_completion_tokens` is `max_tokens`. Everything else stays as it is.
  */
 export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidParameter('The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidParameter('The body must be a JSON object.');
   const { model, max_completion_tokens: completionTokens, ...rest } = body as Fields;
-  if (typeof model !== 'string' || model === '') throw invalidParameter('model is required: it names the serving endpoint.');
+  if (typeof model !== 'string' || model === '')
+    throw invalidParameter('model is required: it names the serving endpoint.');
   const fields: Record<string, unknown> = rest;
   if (completionTokens !== undefined && fields['max_tokens'] === undefined) fields['max_tokens'] = completionTokens;
   if (route !== 'chat/completions') return { endpoint: model, body: fields };

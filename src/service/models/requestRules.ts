@@ -1,17 +1,22 @@
 import type * as z from 'zod';
-import { decodeChecked, formatProblems } from '../../api/problems.ts';
 import { chatRequest, completionRequest, embeddingRequest, type ChatRequest } from '../../api/inference/schemas.ts';
+import { decodeChecked, formatProblems } from '../../api/problems.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
-import type { Answer } from './modelTypes.ts';
 import type { Call, ModelBackend } from './backend.ts';
 import type { Endpoint } from './endpoint.ts';
 import { plainRequest } from './lenientRequest.ts';
 import { invalidParameter } from './modelErrors.ts';
+import type { Answer } from './modelTypes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Checks a body by the endpoint's task and kind, and has the backend answer it. */
-export async function answerBody(endpoint: Endpoint, backend: ModelBackend, body: unknown, call: Call): Promise<Answer> {
+export async function answerBody(
+  endpoint: Endpoint,
+  backend: ModelBackend,
+  body: unknown,
+  call: Call,
+): Promise<Answer> {
   const fields = fieldsOf(body, endpoint);
   checkKind(endpoint, fields);
   switch (backend.task) {
@@ -25,12 +30,15 @@ export async function answerBody(endpoint: Endpoint, backend: ModelBackend, body
 }
 
 function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidParameter('The body must be a JSON object.');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidParameter('The body must be a JSON object.');
   const fields = plainRequest(body as Fields);
   const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' }[endpoint.task];
   const other = ['messages', 'prompt', 'input'].find((name) => name !== expected && fields[name] !== undefined);
   if (fields[expected] === undefined && other !== undefined) {
-    throw invalidParameter(`The endpoint "${endpoint.name}" has the task ${endpoint.task} and takes "${expected}", not "${other}". Use an endpoint of the task that goes with "${other}".`);
+    throw invalidParameter(
+      `The endpoint "${endpoint.name}" has the task ${endpoint.task} and takes "${expected}", not "${other}". Use an endpoint of the task that goes with "${other}".`,
+    );
   }
   return fields;
 }
@@ -39,13 +47,19 @@ function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
 function checkKind(endpoint: Endpoint, fields: Fields): void {
   const { n } = fields;
   if (endpoint.kind === 'pay-per-token' && typeof n === 'number' && n > 1) {
-    throw invalidParameter(`n is ${n}, and "${endpoint.name}" is a pay-per-token endpoint: n is only available on provisioned throughput endpoints. Leave it out, or create one with POST /api/2.0/serving-endpoints.`);
+    throw invalidParameter(
+      `n is ${n}, and "${endpoint.name}" is a pay-per-token endpoint: n is only available on provisioned throughput endpoints. Leave it out, or create one with POST /api/2.0/serving-endpoints.`,
+    );
   }
   if (endpoint.kind === 'provisioned' && endpoint.task === 'completion' && fields['error_behavior'] !== undefined) {
-    throw invalidParameter(`error_behavior is accepted only by pay-per-token endpoints, and "${endpoint.name}" is a provisioned one. Leave it out.`);
+    throw invalidParameter(
+      `error_behavior is accepted only by pay-per-token endpoints, and "${endpoint.name}" is a provisioned one. Leave it out.`,
+    );
   }
   if (endpoint.task === 'completion' && fields['logprobs'] !== undefined && fields['logprobs'] !== false) {
-    throw invalidParameter('logprobs is not a field of completion requests, and completions carry no log probabilities. Leave it out, or ask a chat endpoint.');
+    throw invalidParameter(
+      'logprobs is not a field of completion requests, and completions carry no log probabilities. Leave it out, or ask a chat endpoint.',
+    );
   }
   if (endpoint.task === 'embedding' && fields['stream'] === true) {
     throw invalidParameter('Embedding endpoints do not support streamed responses. Leave stream out.');
@@ -57,7 +71,9 @@ function checkedCalls(request: ChatRequest): ChatRequest {
   for (const [index, message] of request.messages.entries()) {
     const wrong = (message.tool_calls ?? []).findIndex((call) => !isDictionary(call.function.arguments));
     if (wrong < 0) continue;
-    throw invalidParameter(`messages[${index}].tool_calls[${wrong}].function.arguments: must be a JSON object as text, such as {"city": "Oslo"}.`);
+    throw invalidParameter(
+      `messages[${index}].tool_calls[${wrong}].function.arguments: must be a JSON object as text, such as {"city": "Oslo"}.`,
+    );
   }
   return request;
 }

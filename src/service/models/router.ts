@@ -17,18 +17,30 @@ export function createRouter(options: ModelsOptions): Models {
   const logger = options.logger ?? silentLogger;
   const random = options.random ?? Math.random;
   const builtIn = builtInEndpoints(clock);
-  const created = new CreatedEndpoints(options.store ?? (options.dataFolder ? createFileStore(options.dataFolder) : createMemoryStore()));
-  const upstreams = new Upstreams({ ...options, clock, logger, reservedNames: builtIn.map((endpoint) => endpoint.name) });
+  const created = new CreatedEndpoints(
+    options.store ?? (options.dataFolder ? createFileStore(options.dataFolder) : createMemoryStore()),
+  );
+  const upstreams = new Upstreams({
+    ...options,
+    clock,
+    logger,
+    reservedNames: builtIn.map((endpoint) => endpoint.name),
+  });
 
-  const allModels = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => [...builtIn, ...(await upstreams.endpoints(search))];
+  const allModels = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => [
+    ...builtIn,
+    ...(await upstreams.endpoints(search)),
+  ];
 
   /** All endpoints. Where a file cannot be read, those that do not need it are still there, and `problem` says why. */
   const survey = async (search: EndpointsOptions = {}): Promise<{ endpoints: Endpoint[]; problem?: AppError }> => {
     let problem: AppError | undefined;
-    const noted = (fallback: readonly Endpoint[]) => (error: unknown): readonly Endpoint[] => {
-      problem ??= toAppError(error);
-      return fallback;
-    };
+    const noted =
+      (fallback: readonly Endpoint[]) =>
+      (error: unknown): readonly Endpoint[] => {
+        problem ??= toAppError(error);
+        return fallback;
+      };
     const models = await allModels(search).catch(noted(builtIn));
     const own = await created.list(models).catch(noted([]));
     return { endpoints: [...models, ...own], problem };
@@ -36,18 +48,28 @@ export function createRouter(options: ModelsOptions): Models {
 
   /** The built-in endpoints answer without anyone else being asked, and those that were found before without a new search. */
   const find = async (name: string): Promise<Endpoint> => {
-    const near = builtIn.find((endpoint) => endpoint.name === name) ?? (await survey({ acceptOld: true })).endpoints.find((endpoint) => endpoint.name === name);
+    const near =
+      builtIn.find((endpoint) => endpoint.name === name) ??
+      (await survey({ acceptOld: true })).endpoints.find((endpoint) => endpoint.name === name);
     if (near && near.problem === undefined) return near;
     const { endpoints, problem } = await survey();
     const found = endpoints.find((endpoint) => endpoint.name === name);
     if (found) return found;
     if (problem !== undefined) throw problem;
-    throw noSuchEndpoint(name, endpoints.map((endpoint) => endpoint.name), upstreams.unlisted);
+    throw noSuchEndpoint(
+      name,
+      endpoints.map((endpoint) => endpoint.name),
+      upstreams.unlisted,
+    );
   };
 
   const answer = async (endpoint: Endpoint, body: unknown, call: InvokeOptions = {}): Promise<Answer> => {
     const served = chooseServed(endpoint, random);
-    if (!served) throw upstreamFailure('network', `The endpoint "${endpoint.name}" cannot answer: ${endpoint.problem ?? 'it serves no model.'}`);
+    if (!served)
+      throw upstreamFailure(
+        'network',
+        `The endpoint "${endpoint.name}" cannot answer: ${endpoint.problem ?? 'it serves no model.'}`,
+      );
     return await answerBody(endpoint, served.backend, body, { signal: call.signal });
   };
 
@@ -62,8 +84,12 @@ export function createRouter(options: ModelsOptions): Models {
     delete: async (name) => {
       if (await created.delete(name)) return;
       const all = (await survey()).endpoints;
-      if (all.some((endpoint) => endpoint.name === name)) throw invalidParameter(`"${name}" was not created through the API and cannot be deleted.`);
-      throw noSuchEndpoint(name, all.filter((endpoint) => endpoint.kind === 'provisioned').map((endpoint) => endpoint.name));
+      if (all.some((endpoint) => endpoint.name === name))
+        throw invalidParameter(`"${name}" was not created through the API and cannot be deleted.`);
+      throw noSuchEndpoint(
+        name,
+        all.filter((endpoint) => endpoint.kind === 'provisioned').map((endpoint) => endpoint.name),
+      );
     },
     invoke: async (name, body, call) => await answer(await find(name), body, call),
     openAi: async (route, body, call) => {
@@ -71,7 +97,12 @@ export function createRouter(options: ModelsOptions): Models {
       const named = await find(request.endpoint);
       // `model: "guide"` on the embeddings route means the guide's embedding endpoint.
       const task = taskOfRoute[route];
-      const sibling = named.task === task ? undefined : (await survey({ acceptOld: true })).endpoints.find((endpoint) => endpoint.name === `${request.endpoint}-${task}` && endpoint.task === task);
+      const sibling =
+        named.task === task
+          ? undefined
+          : (await survey({ acceptOld: true })).endpoints.find(
+              (endpoint) => endpoint.name === `${request.endpoint}-${task}` && endpoint.task === task,
+            );
       return await answer(sibling ?? named, request.body, call);
     },
   };

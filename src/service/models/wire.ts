@@ -85,5 +85,9 @@ export function newId(prefix: 'chatcmpl' | 'cmpl' | 'embd' | 'call'): string {
 }
 
 export function usageOf(promptTokens: number, completionTokens: number): WireUsage {
-  return { completion_tokens: completionTokens, prompt_tokens: promptTokens, total_tokens: promptTokens + completionTokens };
+  return {
+    completion_tokens: completionTokens,
+    prompt_tokens: promptTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
 }

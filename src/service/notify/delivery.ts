@@ -38,7 +38,11 @@ async function sendEmail(message: OutboxMessage, notice: Notice, options: Delive
     ...emailText(notice, options.pageUrl),
   };
   if (!smtp) {
-    const { message: bytes } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail(mail);
+    const { message: bytes } = await createTransport({
+      streamTransport: true,
+      buffer: true,
+      newline: 'windows',
+    }).sendMail(mail);
     await writeWhole(join(options.dataFolder, 'mailbox'), `${fileStem(message)}.eml`, bytes as Buffer);
     return;
   }
@@ -70,14 +74,19 @@ async function callWebhook(message: OutboxMessage, notice: Notice, options: Deli
   }
   const response = await fetch(destination.url, {
     method: 'POST',
-    headers: { ...destination.headers, 'content-type': 'application/json', 'x-millrace-delivery': `${message.createdAt}-${message.messageId}` },
+    headers: {
+      ...destination.headers,
+      'content-type': 'application/json',
+      'x-millrace-delivery': `${message.createdAt}-${message.messageId}`,
+    },
     body,
     // A redirect could carry the headers to somebody else.
     redirect: 'manual',
     signal: AbortSignal.timeout(webhookTimeoutInMs),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new AppError('rejected', `The destination answered ${response.status}.`, { status: response.status });
+  if (!response.ok)
+    throw new AppError('rejected', `The destination answered ${response.status}.`, { status: response.status });
 }
 
 function fileStem(message: OutboxMessage): string {

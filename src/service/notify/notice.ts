@@ -26,8 +26,15 @@ export function noticeOfRun(event: NotificationEvent, run: RunRecord, settings: 
     jobId: run.jobId,
     jobName: settings.name ?? run.runName,
     run: {
-      runId: run.runId, numberInJob: run.numberInJob, attemptNumber: run.attemptNumber, trigger: run.trigger,
-      lifeCycle: run.lifeCycle, result: run.result, message: run.message, startTime: run.createdAt, endTime: run.endedAt ?? 0,
+      runId: run.runId,
+      numberInJob: run.numberInJob,
+      attemptNumber: run.attemptNumber,
+      trigger: run.trigger,
+      lifeCycle: run.lifeCycle,
+      result: run.result,
+      message: run.message,
+      startTime: run.createdAt,
+      endTime: run.endedAt ?? 0,
     },
   };
 }
@@ -41,9 +48,14 @@ export function webhookBody(notice: Notice, pageUrl: (runId: string) => string):
     event_type: `jobs.${notice.event}`,
     job: { job_id: exact(notice.jobId), name: notice.jobName },
     run: run && {
-      run_id: exact(run.runId), number_in_job: run.numberInJob, attempt_number: run.attemptNumber, trigger: run.trigger,
+      run_id: exact(run.runId),
+      number_in_job: run.numberInJob,
+      attempt_number: run.attemptNumber,
+      trigger: run.trigger,
       state: { life_cycle_state: run.lifeCycle, result_state: run.result, state_message: run.message },
-      start_time: run.startTime, end_time: run.endTime, run_page_url: pageUrl(run.runId),
+      start_time: run.startTime,
+      end_time: run.endTime,
+      run_page_url: pageUrl(run.runId),
     },
   });
 }
@@ -59,18 +71,26 @@ const words: Record<Notice['event'], string> = {
 /** Subject and text of an e-mail, readable as they are. */
 export function emailText(notice: Notice, pageUrl: (runId: string) => string): { subject: string; text: string } {
   const { run } = notice;
-  const job = notice.jobId === undefined ? `One-time run "${notice.jobName}"` : `Job "${notice.jobName}" (${notice.jobId})`;
-  if (!run) return { subject: `${job} ${words[notice.event]}`, text: `${job} ${words[notice.event]}. Its runs can no longer be seen; active ones are being ended.\n` };
+  const job =
+    notice.jobId === undefined ? `One-time run "${notice.jobName}"` : `Job "${notice.jobName}" (${notice.jobId})`;
+  if (!run)
+    return {
+      subject: `${job} ${words[notice.event]}`,
+      text: `${job} ${words[notice.event]}. Its runs can no longer be seen; active ones are being ended.\n`,
+    };
   const state = run.result === undefined ? run.lifeCycle : `${run.lifeCycle}, ${run.result}`;
   const subject = `${job}: run ${run.runId} ${words[notice.event]}`;
   const lines = [
-    `${subject}.`, '',
+    `${subject}.`,
+    '',
     `State:   ${state}`,
     ...(run.message === '' ? [] : [`Message: ${run.message}`]),
     `Attempt: ${run.attemptNumber}, triggered ${run.trigger}`,
     `Started: ${new Date(run.startTime).toISOString()}`,
     ...(run.endTime === 0 ? [] : [`Ended:   ${new Date(run.endTime).toISOString()}`]),
-    '', pageUrl(run.runId), '',
+    '',
+    pageUrl(run.runId),
+    '',
   ];
   return { subject, text: lines.join('\n') };
 }

@@ -30,7 +30,12 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
   const { store, clock, logger, deliver } = options;
   let current: Promise<void> = Promise.resolve();
   let isDisposed = false;
-  const alarm = createAlarm(clock, () => store.outbox.earliest(), () => (current = deliverDue()), (error) => logger.error(`A notification could not be handled: ${describeError(error)}`));
+  const alarm = createAlarm(
+    clock,
+    () => store.outbox.earliest(),
+    () => (current = deliverDue()),
+    (error) => logger.error(`A notification could not be handled: ${describeError(error)}`),
+  );
 
   function insert(recipients: readonly Recipient[], notice: Notice): void {
     const payload = JSON.stringify(notice);
@@ -47,7 +52,9 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
         const attempts = message.attempts + 1;
         const what = message.kind === 'email' ? 'An e-mail' : `A message to the destination ${message.target}`;
         if (attempts >= mostAttempts) {
-          logger.error(`${what} could not be delivered in ${attempts} attempts and is given up: ${describeError(error)}`);
+          logger.error(
+            `${what} could not be delivered in ${attempts} attempts and is given up: ${describeError(error)}`,
+          );
           store.outbox.delete(message.messageId);
           continue;
         }
@@ -59,7 +66,8 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
   }
 
   return {
-    started: (run, settings) => insert(recipientsOf('on_start', run, settings, false), noticeOfRun('on_start', run, settings)),
+    started: (run, settings) =>
+      insert(recipientsOf('on_start', run, settings, false), noticeOfRun('on_start', run, settings)),
     over(run, settings, willRetry) {
       const event = eventOfEnd(run);
       insert(recipientsOf(event, run, settings, willRetry), noticeOfRun(event, run, settings));

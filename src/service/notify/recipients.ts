@@ -18,7 +18,12 @@ export function eventOfEnd(run: RunRecord): 'on_success' | 'on_failure' {
  *
  * @param willRetry whether another attempt follows
  */
-export function recipientsOf(event: NotificationEvent, run: RunRecord, settings: EngineSettings, willRetry: boolean): Recipient[] {
+export function recipientsOf(
+  event: NotificationEvent,
+  run: RunRecord,
+  settings: EngineSettings,
+  willRetry: boolean,
+): Recipient[] {
   // Its job was deleted, which was told; nobody can look at the run any more.
   if (run.hidden) return [];
   const { email_notifications: email, webhook_notifications: webhook, notification_settings: rules } = settings;
@@ -30,15 +35,23 @@ export function recipientsOf(event: NotificationEvent, run: RunRecord, settings:
   if (isFailure && run.stopping === 'CANCELED' && rules?.no_alert_for_canceled_runs === true) return [];
   const isSkipped = isFailure && run.lifeCycle === 'SKIPPED';
   if (isSkipped && rules?.no_alert_for_skipped_runs === true) return [];
-  const addresses = isSkipped && email?.no_alert_for_skipped_runs === true ? [] : email?.[event] ?? [];
+  const addresses = isSkipped && email?.no_alert_for_skipped_runs === true ? [] : (email?.[event] ?? []);
   return [
     ...[...new Set(addresses)].map((target) => ({ kind: 'email' as const, target })),
-    ...[...new Set((webhook?.[event] ?? []).map(({ id }) => id))].map((target) => ({ kind: 'webhook' as const, target })),
+    ...[...new Set((webhook?.[event] ?? []).map(({ id }) => id))].map((target) => ({
+      kind: 'webhook' as const,
+      target,
+    })),
   ];
 }
 
 /** Jobs API 2.0, Endpoints rule 1: deleting a job tells the addresses of its email_notifications. */
 export function recipientsOfDeletion({ email_notifications: email }: EngineSettings): Recipient[] {
-  const addresses = [email?.on_start, email?.on_success, email?.on_failure, email?.on_duration_warning_threshold_exceeded].flatMap((list) => list ?? []);
+  const addresses = [
+    email?.on_start,
+    email?.on_success,
+    email?.on_failure,
+    email?.on_duration_warning_threshold_exceeded,
+  ].flatMap((list) => list ?? []);
   return [...new Set(addresses)].map((target) => ({ kind: 'email', target }));
 }

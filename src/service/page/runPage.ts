@@ -27,7 +27,8 @@ export function createPageKeys(facts: FactStore): PageKeys {
     }
   }
   const keySecret = secret;
-  const keyOf = (runId: string): string => createHmac('sha256', keySecret).update(runId).digest('base64url').slice(0, 32);
+  const keyOf = (runId: string): string =>
+    createHmac('sha256', keySecret).update(runId).digest('base64url').slice(0, 32);
   return {
     pathOf: (runId) => `/runs/${runId}/${keyOf(runId)}`,
     isKeyOf(runId, key) {
@@ -66,7 +67,10 @@ export function* runPagePieces(content: RunPageContent, nonce: string): Generato
     ['State', run.result === undefined ? run.lifeCycle : `${run.lifeCycle}, ${run.result}`],
     ['Message', run.message],
     ['Triggered', run.trigger],
-    ['Attempt', run.originalRunId === undefined ? String(run.attemptNumber) : `${run.attemptNumber}, of run ${run.originalRunId}`],
+    [
+      'Attempt',
+      run.originalRunId === undefined ? String(run.attemptNumber) : `${run.attemptNumber}, of run ${run.originalRunId}`,
+    ],
     ['Started', timeOf(run.createdAt)],
     ['Ended', run.endedAt === undefined ? 'not yet' : timeOf(run.endedAt)],
     ['Set-up, execution, clean-up', `${inSeconds(setup)}, ${inSeconds(execution)}, ${inSeconds(cleanup)}`],
@@ -79,7 +83,10 @@ export function* runPagePieces(content: RunPageContent, nonce: string): Generato
 <style nonce="${nonce}">${style}</style></head>
 <body><main>
 <h1>${escapeHtml(run.runName)} <span class="state ${state.toLowerCase()}">${state}</span></h1>
-<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>
+<dl>${rows
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`)
+    .join('')}</dl>
 `;
   yield* section('Error', content.errorTrace ?? content.error);
   yield* section('Notebook result', content.notebookResult);

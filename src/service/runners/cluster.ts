@@ -65,8 +65,11 @@ export function createCluster(options: ClusterOptions): Cluster {
   /** A key counts under every name that it is kept by. */
   async function environmentOfTasks(): Promise<Record<string, string>> {
     const variables = options.environment ?? process.env;
-    const values = (await options.privateVariables?.() ?? []).flatMap((name) => variables[name] || []);
-    return childEnvironment(variables, { named: options.environmentNames, secrets: [...options.secrets ?? [], ...values] });
+    const values = ((await options.privateVariables?.()) ?? []).flatMap((name) => variables[name] || []);
+    return childEnvironment(variables, {
+      named: options.environmentNames,
+      secrets: [...(options.secrets ?? []), ...values],
+    });
   }
 
   async function prepare(request: RunRequest, events: RunnerEvents, use: ClusterUse): Promise<PreparedCluster> {
@@ -77,10 +80,21 @@ export function createCluster(options: ClusterOptions): Cluster {
     const base = await environmentOfTasks();
     const installed = await libraries.install(request.clusterSpec.libraries ?? [], machinePython, {
       signal: use.signal,
-      run: (command, parameters, environment = {}) => runProcess({
-        command, parameters, mark, cwd: request.folder, folder: request.folder,
-        environment: { ...base, ...environment }, log: runFiles.setup, graceInMs: options.graceInMs,
-      }, { onSpawned: events.onSpawned }, { signal: use.signal }),
+      run: (command, parameters, environment = {}) =>
+        runProcess(
+          {
+            command,
+            parameters,
+            mark,
+            cwd: request.folder,
+            folder: request.folder,
+            environment: { ...base, ...environment },
+            log: runFiles.setup,
+            graceInMs: options.graceInMs,
+          },
+          { onSpawned: events.onSpawned },
+          { signal: use.signal },
+        ),
     });
     const environment = {
       ...base,
@@ -95,38 +109,67 @@ export function createCluster(options: ClusterOptions): Cluster {
   }
 
   async function runInitScripts(
-    request: RunRequest, environment: Record<string, string>, mark: string, events: RunnerEvents, use: ClusterUse,
+    request: RunRequest,
+    environment: Record<string, string>,
+    mark: string,
+    events: RunnerEvents,
+    use: ClusterUse,
   ): Promise<void> {
     const scripts = request.clusterSpec.new_cluster?.init_scripts ?? [];
     for (const [index, script] of scripts.entries()) {
       const uri = destinationOf(script);
-      if (!uri) throw new AppError('invalid', `Init script ${index + 1} names no file; the run was not started.`, { remedy: 'Give it a destination.' });
+      if (!uri)
+        throw new AppError('invalid', `Init script ${index + 1} names no file; the run was not started.`, {
+          remedy: 'Give it a destination.',
+        });
       const path = await files.existingFile(uri, 'Init script');
       const log = `init_${String(index + 1).padStart(2, '0')}_${basename(path)}.log`;
-      const end = await runProcess({
-        command: process.platform === 'win32' ? 'bash.exe' : 'bash', parameters: [path],
-        cwd: request.folder, folder: request.folder, environment, mark, log, graceInMs: options.graceInMs,
-      }, { onSpawned: events.onSpawned }, { signal: use.signal });
+      const end = await runProcess(
+        {
+          command: process.platform === 'win32' ? 'bash.exe' : 'bash',
+          parameters: [path],
+          cwd: request.folder,
+          folder: request.folder,
+          environment,
+          mark,
+          log,
+          graceInMs: options.graceInMs,
+        },
+        { onSpawned: events.onSpawned },
+        { signal: use.signal },
+      );
       use.signal.throwIfAborted();
       await deliver(request, 'init_scripts', [log]);
       if (end.exitCode !== 0) {
-        throw new AppError('rejected', `Init script ${uri} ended with ${end.signalName ?? `code ${end.exitCode}`}; the run was not started. ${end.errorTail.trim().slice(-500)}`, {
-          remedy: `Correct the script; what it printed is in ${join(request.folder, log)}.`,
-        });
+        throw new AppError(
+          'rejected',
+          `Init script ${uri} ended with ${end.signalName ?? `code ${end.exitCode}`}; the run was not started. ${end.errorTail.trim().slice(-500)}`,
+          {
+            remedy: `Correct the script; what it printed is in ${join(request.folder, log)}.`,
+          },
+        );
       }
     }
   }
 
-  async function deliver(request: RunRequest, kind: 'driver' | 'init_scripts', names: readonly string[]): Promise<void> {
+  async function deliver(
+    request: RunRequest,
+    kind: 'driver' | 'init_scripts',
+    names: readonly string[],
+  ): Promise<void> {
     const target = request.clusterSpec.new_cluster?.cluster_log_conf;
     const uri = target && destinationOf(target);
     if (!uri) return;
     try {
       const folder = await files.outputFolder(`${uri.replace(/(?<!\/)\/+$/, '')}/${request.clusterId}/${kind}`);
-      for (const name of names) await copyFile(join(request.folder, name), join(folder, name.replace(/^(stdout|stderr)\.log$/, '$1')));
+      for (const name of names)
+        await copyFile(join(request.folder, name), join(folder, name.replace(/^(stdout|stderr)\.log$/, '$1')));
     } catch (error) {
       // Logs that cannot be delivered do not change what the run did; they stay in its own folder.
-      await appendFile(join(request.folder, runFiles.setup), `The logs were not delivered to ${uri}: ${describeError(error)}\n`);
+      await appendFile(
+        join(request.folder, runFiles.setup),
+        `The logs were not delivered to ${uri}: ${describeError(error)}\n`,
+      );
     }
   }
 
@@ -136,7 +179,9 @@ export function createCluster(options: ClusterOptions): Cluster {
       let delivering = Promise.resolve();
       // One after the other: two copies to the same file at once could leave the older one.
       const deliverDriverLogs = (): Promise<void> => {
-        delivering = delivering.then(() => deliver(request, 'driver', [runFiles.standardOutput, runFiles.standardError]));
+        delivering = delivering.then(() =>
+          deliver(request, 'driver', [runFiles.standardOutput, runFiles.standardError]),
+        );
         return delivering;
       };
       const arm = (): void => {
@@ -154,7 +199,8 @@ export function createCluster(options: ClusterOptions): Cluster {
         await deliverDriverLogs();
         return outcome;
       } catch (error) {
-        if (use.signal.aborted || isAbort(error)) return { resultState: 'CANCELED', stateMessage: 'The run was cancelled before its task began.' };
+        if (use.signal.aborted || isAbort(error))
+          return { resultState: 'CANCELED', stateMessage: 'The run was cancelled before its task began.' };
         throw error;
       } finally {
         cancelTimer();
@@ -169,5 +215,11 @@ async function findPython(finder: PythonFinder, use: ClusterUse): Promise<Python
 }
 
 function destinationOf(storage: RunnerStorage): string | undefined {
-  return storage.workspace?.destination ?? storage.dfs?.destination ?? storage.objstore?.destination ?? storage.file?.destination ?? undefined;
+  return (
+    storage.workspace?.destination ??
+    storage.dfs?.destination ??
+    storage.objstore?.destination ??
+    storage.file?.destination ??
+    undefined
+  );
 }

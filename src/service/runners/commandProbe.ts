@@ -15,19 +15,27 @@ export function probeCommand(
   options: { environment?: NodeJS.ProcessEnv; signal?: AbortSignal; timeoutInMs?: number } = {},
 ): Promise<ProbeResult> {
   return new Promise((resolve) => {
-    execFile(command, [...parameters], {
-      env: options.environment,
-      signal: options.signal,
-      timeout: options.timeoutInMs ?? 20_000,
-      windowsHide: true,
-      maxBuffer: 4 * 1024 * 1024,
-      killSignal: 'SIGKILL',
-    }, (error, stdout, stderr) => resolve({ ok: error === null, text: stdout + stderr }));
+    execFile(
+      command,
+      [...parameters],
+      {
+        env: options.environment,
+        signal: options.signal,
+        timeout: options.timeoutInMs ?? 20_000,
+        windowsHide: true,
+        maxBuffer: 4 * 1024 * 1024,
+        killSignal: 'SIGKILL',
+      },
+      (error, stdout, stderr) => resolve({ ok: error === null, text: stdout + stderr }),
+    );
   });
 }
 
 /** The absolute path of a command on the PATH, or undefined. */
-export async function findOnPath(name: string, environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+export async function findOnPath(
+  name: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
   const suffixes = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
   for (const folder of (environment['PATH'] ?? environment['Path'] ?? '').split(delimiter)) {
     if (!folder) continue;

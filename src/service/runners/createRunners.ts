@@ -6,8 +6,8 @@ import { createLibraryInstaller } from './libraries.ts';
 import { createNotebookRunner } from './notebookRunner.ts';
 import { createPythonFinder } from './python.ts';
 import { createPythonFileRunner } from './pythonFileRunner.ts';
-import { createSparkRunner } from './sparkRunner.ts';
 import type { Runner, Runners, RunnersOptions } from './runner.ts';
+import { createSparkRunner } from './sparkRunner.ts';
 
 /** The runners of one service, sharing what they know about this machine. Starts nothing. */
 export function createRunners(options: RunnersOptions): Runners {
@@ -17,11 +17,23 @@ export function createRunners(options: RunnersOptions): Runners {
   const python = createPythonFinder({ configured: options.python, environment });
   const libraries = createLibraryInstaller({ dataFolder, files });
   const cluster = createCluster({
-    clock, dataFolder, files, python, secrets, privateVariables, graceInMs, libraries, environmentNames: options.environmentNames,
+    clock,
+    dataFolder,
+    files,
+    python,
+    secrets,
+    privateVariables,
+    graceInMs,
+    libraries,
+    environmentNames: options.environmentNames,
   });
   const shared = { root, dataFolder, files, python, cluster, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
-  const notebook = createNotebookRunner({ ...shared, engine: options.notebookEngine, sparkMaster: options.spark?.master });
+  const notebook = createNotebookRunner({
+    ...shared,
+    engine: options.notebookEngine,
+    sparkMaster: options.spark?.master,
+  });
   const spark = createSparkRunner({ ...shared, ...options.spark, pythonFile, environment });
 
   return {
@@ -29,19 +41,25 @@ export function createRunners(options: RunnersOptions): Runners {
       if (task.notebook_task) return notebook;
       if (task.spark_python_task || task.spark_jar_task || task.spark_submit_task) return spark;
       if (task.pipeline_task) {
-        return lazily('pipeline', async () => (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }));
+        return lazily('pipeline', async () =>
+          (await import('./pipelineRunner.ts')).createPipelineRunner({ files, notebook, pythonFile: spark }),
+        );
       }
       if ('tasks' in task) {
-        throw new AppError('invalid', 'The job has a list of tasks, which version 2.0 keeps and does not run; nothing was run.', {
-          remedy: 'Make each a job of its own with one task, and start one from another with a run-job task.',
-        });
+        throw new AppError(
+          'invalid',
+          'The job has a list of tasks, which version 2.0 keeps and does not run; nothing was run.',
+          {
+            remedy: 'Make each a job of its own with one task, and start one from another with a run-job task.',
+          },
+        );
       }
       throw new AppError('invalid', 'The run has no task that can be run here; nothing was run.', {
         remedy: 'Give it a notebook, Python file, Spark JAR, spark-submit or pipeline task.',
       });
     },
     async probe() {
-      return [...await notebook.probe(), ...await spark.probe()];
+      return [...(await notebook.probe()), ...(await spark.probe())];
     },
   };
 }

@@ -41,10 +41,15 @@ function lookLater(delayInMs: number): void {
   // Windows keeps the parent of a process whose parent ended, and its list is dear.
   if (timer !== undefined || process.platform === 'win32') return;
   timer = setTimeout(() => {
-    look().catch(() => lookEveryInMs).then((nextInMs) => {
-      timer = undefined;
-      if (watched.size > 0) lookLater(nextInMs);
-    }, () => undefined);
+    look()
+      .catch(() => lookEveryInMs)
+      .then(
+        (nextInMs) => {
+          timer = undefined;
+          if (watched.size > 0) lookLater(nextInMs);
+        },
+        () => undefined,
+      );
   }, delayInMs);
   timer.unref();
 }
@@ -62,5 +67,6 @@ function note({ root, known }: Watched, all: readonly ProcessEntry[]): void {
   const groups = new Set(living.flatMap((entry) => entry.groups));
   // One that ended is known by what is left of its group; without that its pid may soon be a stranger's.
   for (const [key, { pid }] of known) if (pid !== root.pid && !groups.has(pid)) known.delete(key);
-  for (const { pid, startTime } of living) if (known.size < maxKnown) known.set(keyOf({ pid, startTime }), { pid, startTime });
+  for (const { pid, startTime } of living)
+    if (known.size < maxKnown) known.set(keyOf({ pid, startTime }), { pid, startTime });
 }

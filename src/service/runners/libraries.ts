@@ -40,7 +40,11 @@ export interface LibraryInstaller {
    *
    * @throws AppError `invalid`, `notFound`, `unavailable` or `rejected` where a library cannot be had
    */
-  install(libraries: readonly RunnerLibrary[], python: Python | undefined, installation: LibraryInstallation): Promise<InstalledLibraries>;
+  install(
+    libraries: readonly RunnerLibrary[],
+    python: Python | undefined,
+    installation: LibraryInstallation,
+  ): Promise<InstalledLibraries>;
 }
 
 /** A library with its files found and read. */
@@ -70,10 +74,25 @@ const defaultCran = 'https://cloud.r-project.org';
 const building = new Map<string, Promise<Python>>();
 
 export function createLibraryInstaller(options: { dataFolder: string; files: FileMap }): LibraryInstaller {
-  async function environmentFor(set: Resolved, python: Python, installation: LibraryInstallation): Promise<{ python: Python; folder: string }> {
-    const key = createHash('sha256').update(JSON.stringify([
-      python.command, python.version, set.digests, set.requirements, set.cran, set.wheels, set.wheelhouses,
-    ])).digest('hex').slice(0, 24);
+  async function environmentFor(
+    set: Resolved,
+    python: Python,
+    installation: LibraryInstallation,
+  ): Promise<{ python: Python; folder: string }> {
+    const key = createHash('sha256')
+      .update(
+        JSON.stringify([
+          python.command,
+          python.version,
+          set.digests,
+          set.requirements,
+          set.cran,
+          set.wheels,
+          set.wheelhouses,
+        ]),
+      )
+      .digest('hex')
+      .slice(0, 24);
     const folder = join(environmentsFolder(options.dataFolder), key);
     for (;;) {
       const ready = await readReady(folder);
@@ -100,23 +119,31 @@ export function createLibraryInstaller(options: { dataFolder: string; files: Fil
       const set = await resolve(libraries, options.files);
       const { jars, packages, repositories, exclusions } = set;
       const result: InstalledLibraries = { python, environment: {}, jars, packages, repositories, exclusions };
-      if (set.eggs.length > 0) result.environment['PYTHONPATH'] = [...set.eggs, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
+      if (set.eggs.length > 0)
+        result.environment['PYTHONPATH'] = [...set.eggs, process.env['PYTHONPATH']].filter(Boolean).join(delimiter);
       if (set.wheels.length + set.wheelhouses.length + set.requirements.length + set.cran.length > 0) {
-        if (!python) throw new AppError('unavailable', 'Libraries need a Python to be installed with, and there is none.', { remedy: 'Install Python 3.' });
+        if (!python)
+          throw new AppError('unavailable', 'Libraries need a Python to be installed with, and there is none.', {
+            remedy: 'Install Python 3.',
+          });
         const made = await environmentFor(set, python, installation);
         result.python = made.python;
         if (set.cran.length > 0) result.environment['R_LIBS'] = join(made.folder, 'r');
       }
       const submit = sparkOptions(result);
-      if (submit.length > 0) result.environment['PYSPARK_SUBMIT_ARGS'] = `${submit.map(quoteForShell).join(' ')} pyspark-shell`;
+      if (submit.length > 0)
+        result.environment['PYSPARK_SUBMIT_ARGS'] = `${submit.map(quoteForShell).join(' ')} pyspark-shell`;
       return result;
     },
   };
 }
 
 /** The options of spark-submit that bring JAR and Maven libraries. */
-export function sparkOptions(libraries: Pick<InstalledLibraries, 'jars' | 'packages' | 'repositories' | 'exclusions'>): string[] {
-  const option = (name: string, values: readonly string[]): string[] => (values.length > 0 ? [name, values.join(',')] : []);
+export function sparkOptions(
+  libraries: Pick<InstalledLibraries, 'jars' | 'packages' | 'repositories' | 'exclusions'>,
+): string[] {
+  const option = (name: string, values: readonly string[]): string[] =>
+    values.length > 0 ? [name, values.join(',')] : [];
   return [
     ...option('--jars', libraries.jars),
     ...option('--packages', libraries.packages),
@@ -126,11 +153,22 @@ export function sparkOptions(libraries: Pick<InstalledLibraries, 'jars' | 'packa
 }
 
 function quoteForShell(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll('\'', '\'"\'"\'')}'`;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\"'\"'")}'`;
 }
 
 async function resolve(libraries: readonly RunnerLibrary[], files: FileMap): Promise<Resolved> {
-  const set: Resolved = { wheels: [], wheelhouses: [], eggs: [], requirements: [], cran: [], jars: [], packages: [], repositories: [], exclusions: [], digests: [] };
+  const set: Resolved = {
+    wheels: [],
+    wheelhouses: [],
+    eggs: [],
+    requirements: [],
+    cran: [],
+    jars: [],
+    packages: [],
+    repositories: [],
+    exclusions: [],
+    digests: [],
+  };
   const file = async (uri: string, what: string, into: string[]): Promise<void> => {
     const path = await files.existingFile(uri, what);
     into.push(path);
@@ -139,17 +177,30 @@ async function resolve(libraries: readonly RunnerLibrary[], files: FileMap): Pro
   for (const library of libraries) {
     if (library.jar) await file(library.jar, 'JAR library', set.jars);
     else if (library.egg) await file(library.egg, 'Egg library', set.eggs);
-    else if (library.whl) await file(library.whl, 'Wheel library', library.whl.endsWith('.wheelhouse.zip') ? set.wheelhouses : set.wheels);
-    else if (library.pypi) set.requirements.push({ requirement: plain(library.pypi.package, 'package'), repo: library.pypi.repo ? plain(library.pypi.repo, 'repo') : undefined });
+    else if (library.whl)
+      await file(library.whl, 'Wheel library', library.whl.endsWith('.wheelhouse.zip') ? set.wheelhouses : set.wheels);
+    else if (library.pypi)
+      set.requirements.push({
+        requirement: plain(library.pypi.package, 'package'),
+        repo: library.pypi.repo ? plain(library.pypi.repo, 'repo') : undefined,
+      });
     else if (library.maven) addMaven(set, library.maven);
-    else if (library.cran) set.cran.push({ name: plain(library.cran.package, 'package'), repo: plain(library.cran.repo ?? defaultCran, 'repo') });
+    else if (library.cran)
+      set.cran.push({
+        name: plain(library.cran.package, 'package'),
+        repo: plain(library.cran.repo ?? defaultCran, 'repo'),
+      });
   }
   return set;
 }
 
 function addMaven(set: Resolved, maven: NonNullable<RunnerLibrary['maven']>): void {
   if (!/^[^\s,:]+:[^\s,:]+:[^\s,:]+(:[^\s,:]+){0,2}$/.test(maven.coordinates)) {
-    throw new AppError('invalid', `The Maven coordinates ${maven.coordinates} were not used: they are not of the form group:artifact:version.`, { remedy: 'Correct the library of the job.' });
+    throw new AppError(
+      'invalid',
+      `The Maven coordinates ${maven.coordinates} were not used: they are not of the form group:artifact:version.`,
+      { remedy: 'Correct the library of the job.' },
+    );
   }
   set.packages.push(maven.coordinates);
   if (maven.repo) set.repositories.push(plain(maven.repo, 'repo'));
@@ -160,7 +211,9 @@ function addMaven(set: Resolved, maven: NonNullable<RunnerLibrary['maven']>): vo
 function plain(text: string, what: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.startsWith('-') || /[\0\r\n]/.test(trimmed)) {
-    throw new AppError('invalid', `The library's ${what} ${JSON.stringify(text)} was not used: it is not a name.`, { remedy: 'Correct the library of the job.' });
+    throw new AppError('invalid', `The library's ${what} ${JSON.stringify(text)} was not used: it is not a name.`, {
+      remedy: 'Correct the library of the job.',
+    });
   }
   return trimmed;
 }
@@ -197,32 +250,60 @@ const noPipExitCode = 87;
 
 /** Builds in place, since an environment cannot be moved; it counts only once its last file is there. */
 async function build({ folder, dataFolder, set, python, installation }: BuildPlan): Promise<Python> {
-  const run = async (what: string, command: string, parameters: string[], environment?: Record<string, string>): Promise<void> => {
+  const run = async (
+    what: string,
+    command: string,
+    parameters: string[],
+    environment?: Record<string, string>,
+  ): Promise<void> => {
     const end = await installation.run(command, parameters, environment);
     installation.signal.throwIfAborted();
     if (end.exitCode === 0) return;
-    const reason = end.errorTail.trim().split('\n').filter((line) => !/^(\[notice\]|WARNING)/.test(line)).at(-1)?.slice(0, 500) ?? '';
+    const reason =
+      end.errorTail
+        .trim()
+        .split('\n')
+        .filter((line) => !/^(\[notice\]|WARNING)/.test(line))
+        .at(-1)
+        ?.slice(0, 500) ?? '';
     const remedy = `All it printed is in the run's ${runFiles.setup}. Correct the libraries of the job and run it again.`;
-    if (end.exitCode !== noPipExitCode) throw new AppError('rejected', `${what} failed, so the run was not started. ${reason}`, { remedy });
+    if (end.exitCode !== noPipExitCode)
+      throw new AppError('rejected', `${what} failed, so the run was not started. ${reason}`, { remedy });
     const [message, command_] = reason.split(' Run: ');
-    throw new AppError('unavailable', `${what} failed, so the run was not started. ${message}`, { remedy: command_ ? `Run: ${command_}` : remedy });
+    throw new AppError('unavailable', `${what} failed, so the run was not started. ${message}`, {
+      remedy: command_ ? `Run: ${command_}` : remedy,
+    });
   };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { pip: pipScript } = await writePythonScripts(dataFolder);
-  const python3 = await makeEnvironment({ folder, python, pipScript, run: (...command) => run('Making an environment for the libraries', ...command) });
+  const python3 = await makeEnvironment({
+    folder,
+    python,
+    pipScript,
+    run: (...command) => run('Making an environment for the libraries', ...command),
+  });
   const pip = [pipScript, 'install', '--disable-pip-version-check', '--no-input'];
-  for (const wheelhouse of set.wheelhouses) await run(`Installing ${wheelhouse}`, python3, ['-c', installWheelhouseScript, pipScript, wheelhouse]);
-  const wheelsAndDefaults = [...set.wheels, ...set.requirements.filter((each) => !each.repo).map((each) => each.requirement)];
-  if (wheelsAndDefaults.length > 0) await run(`Installing ${wheelsAndDefaults.join(', ')}`, python3, [...pip, ...wheelsAndDefaults]);
-  for (const [repo, group] of Map.groupBy(set.requirements.filter((each) => each.repo), (each) => each.repo!)) {
+  for (const wheelhouse of set.wheelhouses)
+    await run(`Installing ${wheelhouse}`, python3, ['-c', installWheelhouseScript, pipScript, wheelhouse]);
+  const wheelsAndDefaults = [
+    ...set.wheels,
+    ...set.requirements.filter((each) => !each.repo).map((each) => each.requirement),
+  ];
+  if (wheelsAndDefaults.length > 0)
+    await run(`Installing ${wheelsAndDefaults.join(', ')}`, python3, [...pip, ...wheelsAndDefaults]);
+  for (const [repo, group] of Map.groupBy(
+    set.requirements.filter((each) => each.repo),
+    (each) => each.repo!,
+  )) {
     const names = group.map((each) => each.requirement);
     await run(`Installing ${names.join(', ')} from ${repo}`, python3, [...pip, `--index-url=${repo}`, ...names]);
   }
   if (set.cran.length > 0) await installCran(set.cran, join(folder, 'r'), run);
 
   const examined = await examinePython(python3);
-  if (typeof examined === 'string') throw new AppError('internal', `The environment for the libraries does not work: ${examined}`);
+  if (typeof examined === 'string')
+    throw new AppError('internal', `The environment for the libraries does not work: ${examined}`);
   const draft = join(folder, `${readyFile}.draft`);
   await writeFile(draft, JSON.stringify(examined));
   await rename(draft, join(folder, readyFile));
@@ -230,14 +311,21 @@ async function build({ folder, dataFolder, set, python, installation }: BuildPla
 }
 
 async function installCran(
-  packages: Resolved['cran'], folder: string, run: (what: string, command: string, parameters: string[]) => Promise<void>,
+  packages: Resolved['cran'],
+  folder: string,
+  run: (what: string, command: string, parameters: string[]) => Promise<void>,
 ): Promise<void> {
   const rscript = await findOnPath('Rscript');
   if (!rscript) {
-    throw new AppError('unavailable', `The CRAN library ${packages[0]!.name} was not installed: there is no R on this machine.`, { remedy: 'Install R, so that Rscript is on the PATH, or take the library out of the job.' });
+    throw new AppError(
+      'unavailable',
+      `The CRAN library ${packages[0]!.name} was not installed: there is no R on this machine.`,
+      { remedy: 'Install R, so that Rscript is on the PATH, or take the library out of the job.' },
+    );
   }
   await mkdir(folder, { recursive: true });
-  for (const { name, repo } of packages) await run(`Installing ${name} from ${repo}`, rscript, ['-e', installCranScript, folder, name, repo]);
+  for (const { name, repo } of packages)
+    await run(`Installing ${name} from ${repo}`, rscript, ['-e', installCranScript, folder, name, repo]);
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

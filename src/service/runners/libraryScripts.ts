@@ -11,5 +11,6 @@ with tempfile.TemporaryDirectory() as folder:
 `;
 
 /** install.packages only warns where a package cannot be had, so it is looked for afterwards. */
-export const installCranScript = 'args <- commandArgs(TRUE); .libPaths(c(args[1], .libPaths())); install.packages(args[2], lib = args[1], repos = args[3]); '
-  + 'if (!requireNamespace(args[2], quietly = TRUE)) stop(paste("The package", args[2], "was not installed"))';
+export const installCranScript =
+  'args <- commandArgs(TRUE); .libPaths(c(args[1], .libPaths())); install.packages(args[2], lib = args[1], repos = args[3]); ' +
+  'if (!requireNamespace(args[2], quietly = TRUE)) stop(paste("The package", args[2], "was not installed"))';

@@ -66,11 +66,16 @@ export async function runProcess(
   const identity: ProcessIdentity = { pid: task.pid, startTime: (await identify(task.pid))?.startTime ?? '' };
   const watch = watchDescendants(identity);
   // The keeper and its own keeper, which end by themselves.
-  const isSpared = (entry: ProcessEntry): boolean => keeper !== undefined && (entry.pid === task.pid || (entry.isKeeper === true && entry.parentPid === task.pid));
+  const isSpared = (entry: ProcessEntry): boolean =>
+    keeper !== undefined && (entry.pid === task.pid || (entry.isKeeper === true && entry.parentPid === task.pid));
   const end = async (): Promise<readonly ProcessIdentity[]> => {
     const roots = watch.known().filter((each) => each.startTime !== '');
     const isHurried = signal.reason === serviceStops;
-    const killing = killTree(roots, { mark: plan.mark, graceInMs: isHurried ? hurry.graceInMs : plan.graceInMs, isSpared });
+    const killing = killTree(roots, {
+      mark: plan.mark,
+      graceInMs: isHurried ? hurry.graceInMs : plan.graceInMs,
+      isSpared,
+    });
     // The keeper is quicker than looks at all processes.
     if (isHurried && !(await settlesWithin(killing, hurry.graceInMs))) await task.release();
     const { left } = await killing;
@@ -116,7 +121,10 @@ function collect(task: TaskProcess, plan: ProcessPlan): Collected {
   const all = at(plan.log ?? runFiles.output);
   const out = plan.log ? all : at(runFiles.standardOutput);
   const error = plan.log ? all : at(runFiles.standardError);
-  const closed = Promise.all([pour(task.output, [...new Set([all, out])]), pour(task.errors, [...new Set([all, error])])]);
+  const closed = Promise.all([
+    pour(task.output, [...new Set([all, out])]),
+    pour(task.errors, [...new Set([all, error])]),
+  ]);
   return {
     async close(waitInMs) {
       const isOutputHeld = !(await settlesWithin(closed, waitInMs));

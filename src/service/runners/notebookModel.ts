@@ -54,7 +54,12 @@ export interface NotebookWidget {
 }
 
 type NotebookEvent =
-  | { event: 'notebook'; at: number; engine: NotebookModel['engine']; cells: Pick<NotebookCell, 'kind' | 'source' | 'title' | 'language'>[] }
+  | {
+      event: 'notebook';
+      at: number;
+      engine: NotebookModel['engine'];
+      cells: Pick<NotebookCell, 'kind' | 'source' | 'title' | 'language'>[];
+    }
   | { event: 'start'; cell: number; at: number }
   | { event: 'output'; cell: number; output: CellOutput }
   | { event: 'end'; cell: number; at: number; status: 'ok' | 'error' | 'exit' }
@@ -75,7 +80,10 @@ const heldOutputBytes = 64 * 1024 * 1024;
 export async function readNotebook(folder: string): Promise<NotebookModel | undefined> {
   const model = emptyNotebook();
   try {
-    const request = JSON.parse(await readFile(join(folder, runFiles.request), 'utf8')) as { name?: string; notebookPath?: string };
+    const request = JSON.parse(await readFile(join(folder, runFiles.request), 'utf8')) as {
+      name?: string;
+      notebookPath?: string;
+    };
     model.name = request.name ?? '';
     model.path = request.notebookPath ?? '';
     const lines = createInterface({ input: createReadStream(join(folder, runFiles.events)), crlfDelay: Infinity });
@@ -86,7 +94,12 @@ export async function readNotebook(folder: string): Promise<NotebookModel | unde
       if (event.event === 'output') {
         if (heldBytes > heldOutputBytes) continue;
         heldBytes += line.length;
-        if (heldBytes > heldOutputBytes) event.output = { type: 'stream', name: 'stderr', text: `[More output is in ${join(folder, runFiles.events)}.]\n` };
+        if (heldBytes > heldOutputBytes)
+          event.output = {
+            type: 'stream',
+            name: 'stderr',
+            text: `[More output is in ${join(folder, runFiles.events)}.]\n`,
+          };
       }
       applyEvent(model, event);
     }
@@ -133,7 +146,8 @@ export function applyEvent(model: NotebookModel, event: NotebookEvent): void {
     case 'stopped':
       model.endTime = event.at;
       // A notebook's end leaves cells that were never reached; a stop also ends the one that was running.
-      for (const cell of model.cells) if (cell.state === 'running') Object.assign(cell, { state: 'cancelled', endTime: event.at });
+      for (const cell of model.cells)
+        if (cell.state === 'running') Object.assign(cell, { state: 'cancelled', endTime: event.at });
       return;
     default:
       applyCellEvent(model, event);

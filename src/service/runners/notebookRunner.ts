@@ -12,9 +12,9 @@ import type { PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
 import { writePythonScripts } from './pythonScripts.ts';
-import { sparkVariables } from './sparkTools.ts';
 import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
 import { runFiles } from './runOutput.ts';
+import { sparkVariables } from './sparkTools.ts';
 
 /** Jobs API 2.0, NotebookTask: notebook output cells are each limited to 8 MB. */
 export const cellLimitBytes = 8 * 1024 * 1024;
@@ -53,36 +53,56 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
         // Short, since a socket's path may not be long.
         const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
         const end = await withFolders([own, kernelFolder], async () => {
-          await writeFile(join(request.folder, runFiles.request), JSON.stringify({
-            path: notebook.path,
-            notebookPath: task.notebook_path,
-            name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
-            root: options.root,
-            dataFolder: options.dataFolder,
-            parameters: notebookParameters(task, request.parameters, request.dynamicValues),
-            cellLimitBytes,
-            kernelFolder,
-            taskKey: request.dynamicValues['task_key'],
-            sparkMaster: options.sparkMaster,
-            sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
-          }), { mode: 0o600 });
+          await writeFile(
+            join(request.folder, runFiles.request),
+            JSON.stringify({
+              path: notebook.path,
+              notebookPath: task.notebook_path,
+              name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
+              root: options.root,
+              dataFolder: options.dataFolder,
+              parameters: notebookParameters(task, request.parameters, request.dynamicValues),
+              cellLimitBytes,
+              kernelFolder,
+              taskKey: request.dynamicValues['task_key'],
+              sparkMaster: options.sparkMaster,
+              sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
+            }),
+            { mode: 0o600 },
+          );
           const command = await makeEnvironment({
-            folder: own, python: machinePython, pipScript: scripts.pip,
+            folder: own,
+            python: machinePython,
+            pipScript: scripts.pip,
             async run(program, parameters) {
-              const plan = { ...shared, command: program, parameters, cwd: request.folder, environment: prepared.environment, log: runFiles.setup };
+              const plan = {
+                ...shared,
+                command: program,
+                parameters,
+                cwd: request.folder,
+                environment: prepared.environment,
+                log: runFiles.setup,
+              };
               await runProcess(plan, {}, { signal });
             },
           });
-          return runProcess({
-            ...shared,
-            command,
-            parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
-            cwd: dirname(notebook.path),
-            environment: environmentVariables(command, {
-              ...prepared.environment,
-              ...await sparkVariables(options.sparkMaster, scripts, { SPARK_HOME: machinePython.pysparkHome, ...prepared.environment }),
-            }),
-          }, events, { signal });
+          return runProcess(
+            {
+              ...shared,
+              command,
+              parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
+              cwd: dirname(notebook.path),
+              environment: environmentVariables(command, {
+                ...prepared.environment,
+                ...(await sparkVariables(options.sparkMaster, scripts, {
+                  SPARK_HOME: machinePython.pysparkHome,
+                  ...prepared.environment,
+                })),
+              }),
+            },
+            events,
+            { signal },
+          );
         });
         const outcome = await finish(request.folder, end);
         const note = revisionNote(task.revision_timestamp);
@@ -109,9 +129,13 @@ function revisionNote(timestamp: string | number | bigint | null | undefined): s
 
 function chooseJupyter(engine: 'auto' | 'builtin' | 'jupyter', hasJupyter: boolean, command: string): boolean {
   if (engine === 'jupyter' && !hasJupyter) {
-    throw new AppError('unavailable', 'Notebooks are set to run in Jupyter, which is not installed; the notebook was not run.', {
-      remedy: `Install it with: ${command} -m pip install nbclient ipykernel. Or choose the built-in runner.`,
-    });
+    throw new AppError(
+      'unavailable',
+      'Notebooks are set to run in Jupyter, which is not installed; the notebook was not run.',
+      {
+        remedy: `Install it with: ${command} -m pip install nbclient ipykernel. Or choose the built-in runner.`,
+      },
+    );
   }
   return engine !== 'builtin' && hasJupyter;
 }

@@ -26,12 +26,16 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
   let last: Buffer = Buffer.alloc(0);
   return {
     write(chunk) {
-      last = chunk.length >= tailBytes ? chunk.subarray(chunk.length - tailBytes) : Buffer.concat([last, chunk]).subarray(-tailBytes);
+      last =
+        chunk.length >= tailBytes
+          ? chunk.subarray(chunk.length - tailBytes)
+          : Buffer.concat([last, chunk]).subarray(-tailBytes);
       const room = limitBytes - keptBytes;
       if (room <= 0) return;
       stream.write(chunk.length > room ? chunk.subarray(0, room) : chunk);
       keptBytes += chunk.length;
-      if (keptBytes > limitBytes) stream.write(`\n[The output went on; only its first ${limitBytes} bytes are kept.]\n`);
+      if (keptBytes > limitBytes)
+        stream.write(`\n[The output went on; only its first ${limitBytes} bytes are kept.]\n`);
     },
     tail: () => last.toString('utf8'),
     async drained() {

@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../files.ts';
 import { readNotebook } from './notebookModel.ts';
-import { readRunOutput, runFiles } from './runOutput.ts';
 import type { Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
+import { readRunOutput, runFiles } from './runOutput.ts';
 
 const pathOf = z.looseObject({ path: z.string().startsWith('/') });
 
@@ -38,12 +38,16 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
     try {
       value = path.endsWith('.json') ? JSON.parse(text) : parse(text, { maxAliasCount: 100 });
     } catch (error) {
-      throw new AppError('invalid', `The pipeline ${path} cannot be read: ${(error as Error).message}`, { cause: error, remedy: 'Correct the file.' });
+      throw new AppError('invalid', `The pipeline ${path} cannot be read: ${(error as Error).message}`, {
+        cause: error,
+        remedy: 'Correct the file.',
+      });
     }
     const parsed = definition.safeParse(value);
     if (parsed.success) return parsed.data;
     throw new AppError('invalid', `The pipeline ${path} was not run: ${z.prettifyError(parsed.error)}`, {
-      remedy: 'List what it runs, such as: libraries: [{notebook: {path: /dir/notebook}}, {file: {path: /dir/file.py}}].',
+      remedy:
+        'List what it runs, such as: libraries: [{notebook: {path: /dir/notebook}}, {file: {path: /dir/file.py}}].',
     });
   }
 
@@ -54,7 +58,10 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
     },
     async run(request, events, { signal }) {
       const id = request.task.pipeline_task?.pipeline_id;
-      if (!id) throw new AppError('invalid', 'The pipeline task names no pipeline; nothing was run.', { remedy: 'Set pipeline_id.' });
+      if (!id)
+        throw new AppError('invalid', 'The pipeline task names no pipeline; nothing was run.', {
+          remedy: 'Set pipeline_id.',
+        });
       const pipeline = await read(id);
       await mkdir(request.folder, { recursive: true });
       const once = startedOnce(events);
@@ -72,9 +79,13 @@ export function createPipelineRunner(options: PipelineRunnerOptions): Runner {
 
 async function find(files: FileMap, id: string): Promise<string> {
   if (!/^[\w][\w. -]*$/.test(id)) {
-    throw new AppError('invalid', `The pipeline ${JSON.stringify(id)} was not run: its name has characters that a file name here may not have.`, {
-      remedy: 'Use letters, digits, dots, dashes and underscores.',
-    });
+    throw new AppError(
+      'invalid',
+      `The pipeline ${JSON.stringify(id)} was not run: its name has characters that a file name here may not have.`,
+      {
+        remedy: 'Use letters, digits, dots, dashes and underscores.',
+      },
+    );
   }
   for (const extension of ['yml', 'yaml']) {
     const path = await files.existingFile(`/pipelines/${id}.${extension}`, 'Pipeline').catch(() => undefined);
@@ -89,14 +100,29 @@ async function find(files: FileMap, id: string): Promise<string> {
 
 type PipelineLibrary = z.output<typeof definition>['libraries'][number];
 
-function stepOf(request: RunRequest, index: number, library: PipelineLibrary, configuration: Record<string, string>): RunRequest {
+function stepOf(
+  request: RunRequest,
+  index: number,
+  library: PipelineLibrary,
+  configuration: Record<string, string>,
+): RunRequest {
   const folder = join(request.folder, 'steps', String(index + 1));
   const parameters = {};
   if ('notebook' in library) {
     const notebook = library.notebook as { path: string };
-    return { ...request, folder, parameters, task: { notebook_task: { notebook_path: notebook.path, base_parameters: configuration } } };
+    return {
+      ...request,
+      folder,
+      parameters,
+      task: { notebook_task: { notebook_path: notebook.path, base_parameters: configuration } },
+    };
   }
-  return { ...request, folder, parameters, task: { spark_python_task: { python_file: (library.file as { path: string }).path } } };
+  return {
+    ...request,
+    folder,
+    parameters,
+    task: { spark_python_task: { python_file: (library.file as { path: string }).path } },
+  };
 }
 
 function startedOnce(events: RunnerEvents): RunnerEvents {
@@ -113,7 +139,10 @@ function startedOnce(events: RunnerEvents): RunnerEvents {
 async function appendOutput(folder: string, step: RunRequest, number: number, isNotebook: boolean): Promise<void> {
   const { text } = await readRunOutput(step.folder);
   const exit = isNotebook ? (await readNotebook(step.folder))?.exit?.value : undefined;
-  await appendFile(join(folder, runFiles.output), `--- Step ${number}: ${nameOf(step)}\n${text}${exit === undefined ? '' : `Exit value: ${exit}\n`}`);
+  await appendFile(
+    join(folder, runFiles.output),
+    `--- Step ${number}: ${nameOf(step)}\n${text}${exit === undefined ? '' : `Exit value: ${exit}\n`}`,
+  );
 }
 
 function nameOf(step: RunRequest): string {
@@ -122,5 +151,10 @@ function nameOf(step: RunRequest): string {
 
 function failed(outcome: RunOutcome, number: number, step: RunRequest): RunOutcome {
   const { resultState, stateMessage, error, errorTrace } = outcome;
-  return { resultState, stateMessage: `Step ${number} (${nameOf(step)}): ${stateMessage ?? resultState}`, error, errorTrace };
+  return {
+    resultState,
+    stateMessage: `Step ${number} (${nameOf(step)}): ${stateMessage ?? resultState}`,
+    error,
+    errorTrace,
+  };
 }

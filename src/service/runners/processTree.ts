@@ -46,8 +46,12 @@ async function readFromProc(pid: string, withMarks: boolean): Promise<ProcessEnt
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     const environ = withMarks ? await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '') : '';
     return {
-      pid: Number(pid), parentPid: Number(fields[1]), groups: [Number(fields[2]), Number(fields[3])], startTime: fields[19] ?? '',
-      mark: variableOf(environ, runMarkName), isKeeper: variableOf(environ, keeperMarkName) !== undefined,
+      pid: Number(pid),
+      parentPid: Number(fields[1]),
+      groups: [Number(fields[2]), Number(fields[3])],
+      startTime: fields[19] ?? '',
+      mark: variableOf(environ, runMarkName),
+      isKeeper: variableOf(environ, keeperMarkName) !== undefined,
     };
   } catch {
     return undefined;
@@ -74,8 +78,16 @@ export function parsePs(output: string, withMarks: boolean): ProcessEntry[] {
   for (const line of output.split('\n')) {
     const [pid, parentPid, group, state, ...words] = line.trim().split(/\s+/);
     if (words.length < 6 || state?.startsWith('Z')) continue;
-    const mark = withMarks ? words.find((word) => word.startsWith(`${runMarkName}=`))?.slice(runMarkName.length + 1) : undefined;
-    entries.push({ pid: Number(pid), parentPid: Number(parentPid), groups: [Number(group)], startTime: words.slice(0, 5).join(' '), mark });
+    const mark = withMarks
+      ? words.find((word) => word.startsWith(`${runMarkName}=`))?.slice(runMarkName.length + 1)
+      : undefined;
+    entries.push({
+      pid: Number(pid),
+      parentPid: Number(parentPid),
+      groups: [Number(group)],
+      startTime: words.slice(0, 5).join(' '),
+      mark,
+    });
   }
   return entries;
 }
@@ -88,14 +100,26 @@ async function listFromWindows(pid?: number): Promise<ProcessEntry[]> {
 
 /** Reads lines of pid, parent and start time. The system's own processes have no start time and are nobody's. */
 export function parseWindowsList(output: string): ProcessEntry[] {
-  return output.split('\n').map((line) => line.trim().split(' ')).filter((words) => words.length === 3)
-    .map(([pid, parentPid, startTime = '']) => ({ pid: Number(pid), parentPid: Number(parentPid), groups: [], startTime }));
+  return output
+    .split('\n')
+    .map((line) => line.trim().split(' '))
+    .filter((words) => words.length === 3)
+    .map(([pid, parentPid, startTime = '']) => ({
+      pid: Number(pid),
+      parentPid: Number(parentPid),
+      groups: [],
+      startTime,
+    }));
 }
 
 /** The identity of a process that is alive, or undefined. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
-  const entry = process.platform === 'linux' ? await readFromProc(String(pid), false)
-    : (await (process.platform === 'win32' ? listFromWindows(pid) : listProcesses())).find((each) => each.pid === pid);
+  const entry =
+    process.platform === 'linux'
+      ? await readFromProc(String(pid), false)
+      : (await (process.platform === 'win32' ? listFromWindows(pid) : listProcesses())).find(
+          (each) => each.pid === pid,
+        );
   return entry && { pid, startTime: entry.startTime };
 }
 
@@ -121,9 +145,13 @@ export function selectTree(
     return start !== undefined && !isOlder(entry.startTime, start);
   };
   const selected = new Map<number, ProcessEntry>();
-  const waiting = all.filter((entry) =>
-    rootStarts.has(entry.pid) || isBelowRoot(entry) || entry.groups.some((group) => rootStarts.has(group))
-    || (entry.mark !== undefined && isMarked(entry.mark)));
+  const waiting = all.filter(
+    (entry) =>
+      rootStarts.has(entry.pid) ||
+      isBelowRoot(entry) ||
+      entry.groups.some((group) => rootStarts.has(group)) ||
+      (entry.mark !== undefined && isMarked(entry.mark)),
+  );
   for (let entry = waiting.pop(); entry; entry = waiting.pop()) {
     // A service that a task started by mistake on itself must not end itself.
     if (selected.has(entry.pid) || entry.pid === process.pid) continue;
@@ -167,22 +195,30 @@ const killRounds = 40;
  */
 export async function killTree(roots: readonly ProcessIdentity[], options: KillOptions = {}): Promise<KillResult> {
   const { mark, graceInMs = 3000, isSpared = () => false } = options;
-  const isMarked = (value: string): boolean => mark !== undefined && (mark.endsWith(':') ? value.startsWith(mark) : value === mark);
+  const isMarked = (value: string): boolean =>
+    mark !== undefined && (mark.endsWith(':') ? value.startsWith(mark) : value === mark);
   const known = new Map<string, ProcessEntry>();
   const outOfReach = new Set<string>();
   const look = async (): Promise<ProcessEntry[]> => {
-    const found = selectTree(await listProcesses(mark !== undefined), [...roots, ...known.values()], isMarked).filter((entry) => !isSpared(entry));
+    const found = selectTree(await listProcesses(mark !== undefined), [...roots, ...known.values()], isMarked).filter(
+      (entry) => !isSpared(entry),
+    );
     for (const entry of found) known.set(keyOf(entry), entry);
     return found;
   };
-  const inReach = (entries: readonly ProcessEntry[]): ProcessEntry[] => entries.filter((entry) => !outOfReach.has(keyOf(entry)));
+  const inReach = (entries: readonly ProcessEntry[]): ProcessEntry[] =>
+    entries.filter((entry) => !outOfReach.has(keyOf(entry)));
   const signalAll = (entries: readonly ProcessEntry[], name: NodeJS.Signals): void => {
     for (const entry of entries) if (!signal(entry.pid, name)) outOfReach.add(keyOf(entry));
   };
 
   let living = await look();
   signalAll(living, 'SIGTERM');
-  for (let waitedInMs = 0, step = 10; inReach(living).length > 0 && waitedInMs < graceInMs; waitedInMs += step, step = Math.min(step * 2, 100)) {
+  for (
+    let waitedInMs = 0, step = 10;
+    inReach(living).length > 0 && waitedInMs < graceInMs;
+    waitedInMs += step, step = Math.min(step * 2, 100)
+  ) {
     await delay(step);
     living = await look();
   }
@@ -215,11 +251,19 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
  * After a restart: ends whatever an earlier service left running for this data folder. Finds processes by their mark,
  * so that one counts which was started a moment before the service died, and by the stored identities.
  */
-export async function killLeftovers(dataFolder: string, stored: readonly ProcessIdentity[] = [], options: { graceInMs?: number } = {}): Promise<KillResult> {
+export async function killLeftovers(
+  dataFolder: string,
+  stored: readonly ProcessIdentity[] = [],
+  options: { graceInMs?: number } = {},
+): Promise<KillResult> {
   const roots = stored.filter((each) => each.startTime !== '');
   const mark = markPrefix(dataFolder);
   // Keepers see that the service is gone and do the same: whoever kills them first loses what they keep.
-  const first = await killTree(roots, { mark, graceInMs: options.graceInMs ?? 500, isSpared: (entry) => entry.isKeeper === true });
+  const first = await killTree(roots, {
+    mark,
+    graceInMs: options.graceInMs ?? 500,
+    isSpared: (entry) => entry.isKeeper === true,
+  });
   const last = await killTree(roots, { mark, graceInMs: 1000 });
   return { ended: first.ended + last.ended, left: last.left };
 }
@@ -227,6 +271,11 @@ export async function killLeftovers(dataFolder: string, stored: readonly Process
 /** What a command prints; empty where it fails, since these only look. */
 function run(command: string, parameters: string[], env = process.env): Promise<string> {
   return new Promise((resolve) => {
-    execFile(command, parameters, { env, maxBuffer: 64 * 1024 * 1024, windowsHide: true, timeout: 10_000 }, (_error, stdout) => resolve(stdout));
+    execFile(
+      command,
+      parameters,
+      { env, maxBuffer: 64 * 1024 * 1024, windowsHide: true, timeout: 10_000 },
+      (_error, stdout) => resolve(stdout),
+    );
   });
 }

@@ -24,7 +24,8 @@ export interface Python {
 }
 
 const oldestMinor = 8;
-const remedy = 'Install Python 3.8 or newer from your system\'s packages or python.org, or set the path of one in the settings of the local service.';
+const remedy =
+  "Install Python 3.8 or newer from your system's packages or python.org, or set the path of one in the settings of the local service.";
 
 // Prints where things are without importing them, since importing Spark or Jupyter takes seconds.
 const question = `
@@ -80,10 +81,16 @@ export interface PythonFinder {
   probe(options?: { signal?: AbortSignal }): Promise<EngineStatus[]>;
 }
 
-export function createPythonFinder(options: { configured?: string; environment?: NodeJS.ProcessEnv } = {}): PythonFinder {
+export function createPythonFinder(
+  options: { configured?: string; environment?: NodeJS.ProcessEnv } = {},
+): PythonFinder {
   const candidates: [string, string[]][] = options.configured
     ? [[options.configured, []]]
-    : [['python3', []], ['python', []], ...(process.platform === 'win32' ? [['py', ['-3']] as [string, string[]]] : [])];
+    : [
+        ['python3', []],
+        ['python', []],
+        ...(process.platform === 'win32' ? [['py', ['-3']] as [string, string[]]] : []),
+      ];
   let found: Promise<Python> | undefined;
 
   async function search(): Promise<Python> {
@@ -93,7 +100,9 @@ export function createPythonFinder(options: { configured?: string; environment?:
       if (typeof python === 'object') return python;
       tried.push(`${command}: ${python}`);
     }
-    throw new AppError('unavailable', `No usable Python was found (${tried.join('; ')}), so the run was not started.`, { remedy });
+    throw new AppError('unavailable', `No usable Python was found (${tried.join('; ')}), so the run was not started.`, {
+      remedy,
+    });
   }
 
   const finder: PythonFinder = {
@@ -106,12 +115,20 @@ export function createPythonFinder(options: { configured?: string; environment?:
     },
     async probe() {
       const python = await finder.find().catch(() => undefined);
-      if (!python) return [{ name: 'python', available: false, remedy }, { name: 'jupyter', available: false, remedy }];
+      if (!python)
+        return [
+          { name: 'python', available: false, remedy },
+          { name: 'jupyter', available: false, remedy },
+        ];
       return [
         { name: 'python', available: true, version: python.version },
         python.hasJupyter
           ? { name: 'jupyter', available: true, version: python.jupyterVersion }
-          : { name: 'jupyter', available: false, remedy: `Notebooks run in the built-in runner. For Jupyter: ${python.command} -m pip install nbclient ipykernel` },
+          : {
+              name: 'jupyter',
+              available: false,
+              remedy: `Notebooks run in the built-in runner. For Jupyter: ${python.command} -m pip install nbclient ipykernel`,
+            },
       ];
     },
   };
@@ -119,10 +136,15 @@ export function createPythonFinder(options: { configured?: string; environment?:
 }
 
 /** What a Python can do, or in words why it cannot be used. */
-export async function examinePython(command: string, parameters: readonly string[] = [], environment?: NodeJS.ProcessEnv): Promise<Python | string> {
+export async function examinePython(
+  command: string,
+  parameters: readonly string[] = [],
+  environment?: NodeJS.ProcessEnv,
+): Promise<Python | string> {
   const { ok, text } = await probeCommand(command, [...parameters, '-c', question], { environment });
   const line = text.split('\n').find((each) => each.startsWith('@{'));
-  if (!ok || !line) return text.trim().split('\n').at(-1)?.slice(0, 200) || (ok ? 'it does not answer as a Python does' : 'not found');
+  if (!ok || !line)
+    return text.trim().split('\n').at(-1)?.slice(0, 200) || (ok ? 'it does not answer as a Python does' : 'not found');
   const answer = JSON.parse(line.slice(1)) as Answer;
   const [major = 0, minor = 0] = answer.version.split('.').map(Number);
   if (major < 3 || (major === 3 && minor < oldestMinor)) return `version ${answer.version} is too old`;

@@ -23,22 +23,40 @@ export async function makeEnvironment({ folder, python, pipScript, run }: Enviro
   const packages = join(folder, python.packagesPath);
   const isWindows = process.platform === 'win32';
   const command = join(folder, ...(isWindows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-  if (isWindows) await run(python.command, ['-m', 'venv', '--without-pip', ...(python.seesSystem ? ['--system-site-packages'] : []), folder]);
+  if (isWindows)
+    await run(python.command, [
+      '-m',
+      'venv',
+      '--without-pip',
+      ...(python.seesSystem ? ['--system-site-packages'] : []),
+      folder,
+    ]);
   await mkdir(packages, { recursive: true });
   // `addsitedir` also reads the .pth files there, as those of packages that are installed for editing.
-  if (python.parentPackages) await writeFile(join(packages, '_parent.pth'), `import site; site.addsitedir(${JSON.stringify(python.parentPackages)})\n`);
+  if (python.parentPackages)
+    await writeFile(
+      join(packages, '_parent.pth'),
+      `import site; site.addsitedir(${JSON.stringify(python.parentPackages)})\n`,
+    );
   if (isWindows) return command;
   await mkdir(join(folder, 'bin'), { recursive: true });
   const [major, minor] = python.version.split('.');
-  for (const name of ['python', 'python3', `python${major}.${minor}`]) await symlink(python.baseCommand, join(folder, 'bin', name));
+  for (const name of ['python', 'python3', `python${major}.${minor}`])
+    await symlink(python.baseCommand, join(folder, 'bin', name));
   for (const name of ['pip', 'pip3']) {
     const path = join(folder, 'bin', name);
     await writeFile(path, `#!/bin/sh\nexec ${[command, pipScript].map(quoteForShell).join(' ')} "$@"\n`);
     await chmod(path, 0o755);
   }
-  await writeFile(join(folder, 'pyvenv.cfg'), [
-    `home = ${dirname(python.baseCommand)}`, `include-system-site-packages = ${python.seesSystem}`, `version = ${python.version}`, '',
-  ].join('\n'));
+  await writeFile(
+    join(folder, 'pyvenv.cfg'),
+    [
+      `home = ${dirname(python.baseCommand)}`,
+      `include-system-site-packages = ${python.seesSystem}`,
+      `version = ${python.version}`,
+      '',
+    ].join('\n'),
+  );
   return command;
 }
 
@@ -57,5 +75,5 @@ export function environmentVariables(command: string, own: Record<string, string
 }
 
 function quoteForShell(text: string): string {
-  return `'${text.replaceAll('\'', '\'\\\'\'')}'`;
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

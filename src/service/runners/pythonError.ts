@@ -13,7 +13,10 @@ export function lastTraceback(text: string): { line: string; trace: string } | u
   let first = index;
   while (first > 0 && all[first - 1]!.leadsOn) first -= 1;
   const lines = textLines(text.trimEnd());
-  return { line: found.error!, trace: lines.slice(all[first]!.start, endOfMessage(lines, found, all[index + 1])).join('\n') };
+  return {
+    line: found.error!,
+    trace: lines.slice(all[first]!.start, endOfMessage(lines, found, all[index + 1])).join('\n'),
+  };
 }
 
 /** A message may have lines of its own; what is logged after it, and what is printed of another, is none of it. */
@@ -41,12 +44,18 @@ export function lastJavaException(text: string): { line: string; trace: string }
 const javaHeader = 'Exception in thread "main" ';
 
 /** What the JVM and Spark say beside what a program says: logs below errors, notes of the start, where in the code something was. */
-const beside = new RegExp([
-  String.raw`^\d\d/\d\d/\d\d \d\d:\d\d:\d\d (?:TRACE|DEBUG|INFO|WARN) `,
-  String.raw`^\{"ts":"[^"]*","level":"(?:TRACE|DEBUG|INFO|WARN)"`,
-  '^WARNING: Using incubator modules: ', '^Picked up (?:JAVA_TOOL|_JAVA)_OPTIONS: ', '^SLF4J: ', '^Using Spark\'s default log4j profile: ',
-  String.raw`^\s+at \S`, String.raw`^\s*\.\.\. \d+ more$`,
-].join('|'));
+const beside = new RegExp(
+  [
+    String.raw`^\d\d/\d\d/\d\d \d\d:\d\d:\d\d (?:TRACE|DEBUG|INFO|WARN) `,
+    String.raw`^\{"ts":"[^"]*","level":"(?:TRACE|DEBUG|INFO|WARN)"`,
+    '^WARNING: Using incubator modules: ',
+    '^Picked up (?:JAVA_TOOL|_JAVA)_OPTIONS: ',
+    '^SLF4J: ',
+    "^Using Spark's default log4j profile: ",
+    String.raw`^\s+at \S`,
+    String.raw`^\s*\.\.\. \d+ more$`,
+  ].join('|'),
+);
 
 /**
  * The line that says why a process failed, where it printed no exception: what SparkSubmit calls an error, which a page on its usage
@@ -56,7 +65,10 @@ const beside = new RegExp([
  */
 export function lastWords(text: string): { line: string; trace: string } | undefined {
   const usage = /^Usage: spark-submit /m.exec(text);
-  const lines = (usage ? text.slice(0, usage.index) : text).split('\n').map((each) => each.trimEnd()).filter((each) => each !== '' && !beside.test(each));
+  const lines = (usage ? text.slice(0, usage.index) : text)
+    .split('\n')
+    .map((each) => each.trimEnd())
+    .filter((each) => each !== '' && !beside.test(each));
   const line = (usage && lines.findLast((each) => each.startsWith('Error: '))) ?? lines.at(-1);
   return line === undefined ? undefined : { line: line.slice(0, 2000), trace: lines.slice(-20).join('\n') };
 }

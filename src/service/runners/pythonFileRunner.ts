@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { Cluster } from './cluster.ts';
 import type { FileMap } from '../files.ts';
+import type { Cluster } from './cluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { positionalParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
@@ -31,15 +31,23 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
       if (!task) throw new AppError('internal', 'The Python runner was given another task.');
       const path = await files.existingFile(task.python_file, 'Python file');
       const parameters = positionalParameters(task.parameters, request.parameters.python_params, request.dynamicValues);
-      return cluster.use(request, events, { signal }, async (prepared) => outcomeOf(await runProcess({
-        command: prepared.python!.command,
-        parameters: [path, ...parameters],
-        cwd: dirname(path),
-        environment: prepared.environment,
-        mark: prepared.mark,
-        folder: request.folder,
-        graceInMs,
-      }, events, { signal })));
+      return cluster.use(request, events, { signal }, async (prepared) =>
+        outcomeOf(
+          await runProcess(
+            {
+              command: prepared.python!.command,
+              parameters: [path, ...parameters],
+              cwd: dirname(path),
+              environment: prepared.environment,
+              mark: prepared.mark,
+              folder: request.folder,
+              graceInMs,
+            },
+            events,
+            { signal },
+          ),
+        ),
+      );
     },
   };
 }
@@ -57,21 +65,35 @@ function resultOf(end: ProcessEnd, errorText: string): RunOutcome {
     return { resultState: 'FAILED', stateMessage: message, error: message };
   }
   if (end.exitCode === 0) return { resultState: 'SUCCESS' };
-  const how = end.signalName === undefined
-    ? `exited with code ${end.exitCode}`
-    : `was ended by ${end.signalName}${end.signalName === 'SIGKILL' ? ', as the system does when memory runs out' : ''}`;
+  const how =
+    end.signalName === undefined
+      ? `exited with code ${end.exitCode}`
+      : `was ended by ${end.signalName}${end.signalName === 'SIGKILL' ? ', as the system does when memory runs out' : ''}`;
   const words = lastWords(end.errorTail) ?? lastWords(errorText);
   const found = lastTraceback(errorText) ?? lastJavaException(end.errorTail);
   const error = found?.line ?? (end.signalName === undefined ? words?.line : undefined) ?? `The process ${how}.`;
-  return { resultState: 'FAILED', stateMessage: `The process ${how}.`, error, errorTrace: found?.trace ?? words?.trace };
+  return {
+    resultState: 'FAILED',
+    stateMessage: `The process ${how}.`,
+    error,
+    errorTrace: found?.trace ?? words?.trace,
+  };
 }
 
 /** What is known to go on after the end of the run. */
 function leftNote({ left, isOutputHeld }: ProcessEnd): string | undefined {
   if (left.length > 0) {
-    const pids = left.slice(0, 5).map(({ pid }) => pid).join(', ');
-    const which = left.length === 1 ? `The process ${pids}, which it started, was` : `${left.length} processes that it started (${pids}${left.length > 5 ? ', …' : ''}) were`;
+    const pids = left
+      .slice(0, 5)
+      .map(({ pid }) => pid)
+      .join(', ');
+    const which =
+      left.length === 1
+        ? `The process ${pids}, which it started, was`
+        : `${left.length} processes that it started (${pids}${left.length > 5 ? ', …' : ''}) were`;
     return `${which} not ended, since the system does not allow it. End what is left by hand.`;
   }
-  return isOutputHeld ? 'A process that could not be found still held the output, which was closed after a second. Look for it among the processes of this machine.' : undefined;
+  return isOutputHeld
+    ? 'A process that could not be found still held the output, which was closed after a second. Look for it among the processes of this machine.'
+    : undefined;
 }

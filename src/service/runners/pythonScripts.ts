@@ -59,5 +59,8 @@ export async function writePythonScripts(dataFolder: string): Promise<PythonScri
 }
 
 async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then((state) => state.isDirectory(), () => false);
+  return stat(path).then(
+    (state) => state.isDirectory(),
+    () => false,
+  );
 }

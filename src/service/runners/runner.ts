@@ -1,5 +1,4 @@
 import type { Clock } from '../../shared/clock.ts';
-
 /**
  * The border between the engine, which owns states, queues and time-outs, and the runners, which carry a task out.
  * The field names are those of the Jobs API 2.0, so that a schema's value can be handed over as it is.
@@ -8,12 +7,15 @@ import type { Clock } from '../../shared/clock.ts';
  * restart, `readRunOutput` (runOutput.ts) and `readNotebook` (notebookModel.ts) for a run going on or finished, and
  * `exportRun` (../export/exportRun.ts) for runs/export. All of them need only the folder of the run.
  */
-
 import { AppError } from '../../shared/errors.ts';
 
 /** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
 export interface RunnerTask {
-  notebook_task?: { notebook_path: string; revision_timestamp?: string | number | bigint | null; base_parameters?: Record<string, string> | null } | null;
+  notebook_task?: {
+    notebook_path: string;
+    revision_timestamp?: string | number | bigint | null;
+    base_parameters?: Record<string, string> | null;
+  } | null;
   spark_jar_task?: { jar_uri?: string | null; main_class_name?: string | null; parameters?: string[] | null } | null;
   spark_python_task?: { python_file: string; parameters?: string[] | null } | null;
   spark_submit_task?: { parameters?: string[] | null } | null;

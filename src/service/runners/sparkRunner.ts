@@ -11,7 +11,14 @@ import { outcomeOf } from './pythonFileRunner.ts';
 import { writePythonScripts } from './pythonScripts.ts';
 import type { Runner, RunRequest } from './runner.ts';
 import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
-import { defaultMaster, findSparkSubmit, probeSpark, requireSpark, sparkVariables, type SparkOptions } from './sparkTools.ts';
+import {
+  defaultMaster,
+  findSparkSubmit,
+  probeSpark,
+  requireSpark,
+  sparkVariables,
+  type SparkOptions,
+} from './sparkTools.ts';
 
 export interface SparkRunnerOptions extends SparkOptions {
   dataFolder: string;
@@ -43,23 +50,39 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
   async function submissionOf(request: RunRequest, prepared: PreparedCluster): Promise<Submission> {
     const { task, parameters, dynamicValues } = request;
     if (task.spark_submit_task) {
-      const given = positionalParameters(task.spark_submit_task.parameters, parameters.spark_submit_params, dynamicValues);
+      const given = positionalParameters(
+        task.spark_submit_task.parameters,
+        parameters.spark_submit_params,
+        dynamicValues,
+      );
       return { parameters: await mapSparkSubmitParameters(given, files), cwd: request.folder, takesCluster: false };
     }
     if (task.spark_jar_task) {
       const given = positionalParameters(task.spark_jar_task.parameters, parameters.jar_params, dynamicValues);
-      return { parameters: [...await jarOf(task.spark_jar_task, prepared), ...given], cwd: request.folder, takesCluster: true };
+      return {
+        parameters: [...(await jarOf(task.spark_jar_task, prepared)), ...given],
+        cwd: request.folder,
+        takesCluster: true,
+      };
     }
     const path = await files.existingFile(task.spark_python_task!.python_file, 'Python file');
     const given = positionalParameters(task.spark_python_task!.parameters, parameters.python_params, dynamicValues);
     return { parameters: [path, ...given], cwd: dirname(path), takesCluster: true };
   }
 
-  async function jarOf(task: NonNullable<RunRequest['task']['spark_jar_task']>, prepared: PreparedCluster): Promise<string[]> {
-    if (!task.main_class_name) throw new AppError('invalid', 'The JAR task names no main class; nothing was run.', { remedy: 'Set main_class_name.' });
+  async function jarOf(
+    task: NonNullable<RunRequest['task']['spark_jar_task']>,
+    prepared: PreparedCluster,
+  ): Promise<string[]> {
+    if (!task.main_class_name)
+      throw new AppError('invalid', 'The JAR task names no main class; nothing was run.', {
+        remedy: 'Set main_class_name.',
+      });
     const jar = task.jar_uri ? await files.existingFile(task.jar_uri, 'JAR') : prepared.jars[0];
     if (!jar && prepared.packages.length === 0) {
-      throw new AppError('invalid', `No JAR holds the class ${task.main_class_name}; nothing was run.`, { remedy: 'Give the JAR as a library of the job.' });
+      throw new AppError('invalid', `No JAR holds the class ${task.main_class_name}; nothing was run.`, {
+        remedy: 'Give the JAR as a library of the job.',
+      });
     }
     // The name by which spark-submit takes the class from the libraries alone.
     return ['--class', task.main_class_name, jar ?? 'spark-internal'];
@@ -68,7 +91,10 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
   /** Whether a Python file is one for Spark: it says so, or its cluster or the service's settings do. */
   async function needsSpark(request: RunRequest): Promise<boolean> {
     const { clusterSpec, task } = request;
-    if (options.master || options.sparkSubmit) return (await findSparkSubmit(options, await python.find(), options.environment)) !== undefined || importsSpark(task);
+    if (options.master || options.sparkSubmit)
+      return (
+        (await findSparkSubmit(options, await python.find(), options.environment)) !== undefined || importsSpark(task)
+      );
     const hasJars = clusterSpec.libraries?.some((library) => library.jar || library.maven) ?? false;
     return hasJars || importsSpark(task);
   }
@@ -84,40 +110,58 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
       return probeSpark(options, await python.find().catch(() => undefined), options.environment);
     },
     async run(request, events, { signal }) {
-      if (request.task.spark_python_task && !(await needsSpark(request))) return options.pythonFile.run(request, events, { signal });
-      return cluster.use(request, events, { signal, needsPython: Boolean(request.task.spark_python_task) }, async (prepared) => {
-        const spark = await requireSpark(options, prepared.python, options.environment);
-        const submission = await submissionOf(request, prepared);
-        const own = submission.takesCluster ? request.clusterSpec.new_cluster?.spark_conf ?? {} : {};
-        const parameters = [
-          '--master', master,
-          ...confOptions(defaultConf(submission, own, options.dataFolder)),
-          ...confOptions(own),
-          ...(submission.takesCluster ? sparkOptions({ ...prepared, jars: prepared.jars.filter((jar) => !submission.parameters.includes(jar)) }) : []),
-          ...submission.parameters,
-        ];
-        const isWindows = process.platform === 'win32';
-        const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
-        const scratch = join(request.folder, 'spark');
-        const end = await runProcess({
-          command: isWindows ? 'cmd.exe' : spark.submit,
-          parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
-          cwd: submission.cwd,
-          environment: {
-            SPARK_HOME: spark.home,
-            SPARK_LOCAL_DIRS: scratch,
-            ...(prepared.python ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command } : {}),
-            ...environment,
-            ...await sparkVariables(master, await writePythonScripts(options.dataFolder), { SPARK_HOME: spark.home, ...environment }),
-          },
-          mark: prepared.mark,
-          folder: request.folder,
-          graceInMs: options.graceInMs,
-        }, events, { signal });
-        await rm(scratch, { recursive: true, force: true });
-        // Spark passes on what a Python driver writes to standard error as standard output.
-        return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
-      });
+      if (request.task.spark_python_task && !(await needsSpark(request)))
+        return options.pythonFile.run(request, events, { signal });
+      return cluster.use(
+        request,
+        events,
+        { signal, needsPython: Boolean(request.task.spark_python_task) },
+        async (prepared) => {
+          const spark = await requireSpark(options, prepared.python, options.environment);
+          const submission = await submissionOf(request, prepared);
+          const own = submission.takesCluster ? (request.clusterSpec.new_cluster?.spark_conf ?? {}) : {};
+          const parameters = [
+            '--master',
+            master,
+            ...confOptions(defaultConf(submission, own, options.dataFolder)),
+            ...confOptions(own),
+            ...(submission.takesCluster
+              ? sparkOptions({ ...prepared, jars: prepared.jars.filter((jar) => !submission.parameters.includes(jar)) })
+              : []),
+            ...submission.parameters,
+          ];
+          const isWindows = process.platform === 'win32';
+          const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
+          const scratch = join(request.folder, 'spark');
+          const end = await runProcess(
+            {
+              command: isWindows ? 'cmd.exe' : spark.submit,
+              parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
+              cwd: submission.cwd,
+              environment: {
+                SPARK_HOME: spark.home,
+                SPARK_LOCAL_DIRS: scratch,
+                ...(prepared.python
+                  ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command }
+                  : {}),
+                ...environment,
+                ...(await sparkVariables(master, await writePythonScripts(options.dataFolder), {
+                  SPARK_HOME: spark.home,
+                  ...environment,
+                })),
+              },
+              mark: prepared.mark,
+              folder: request.folder,
+              graceInMs: options.graceInMs,
+            },
+            events,
+            { signal },
+          );
+          await rm(scratch, { recursive: true, force: true });
+          // Spark passes on what a Python driver writes to standard error as standard output.
+          return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
+        },
+      );
     },
   };
 }

@@ -15,11 +15,18 @@ export async function mapSparkSubmitParameters(parameters: readonly string[], fi
   const mapped: string[] = [];
   for (const { name, value, isFlag, isReserved } of options) {
     if (isReserved) {
-      throw new AppError('invalid', `The parameter ${name} of the spark-submit task was not used: the service sets it itself.`, { remedy: `Take ${name} out of the parameters.` });
+      throw new AppError(
+        'invalid',
+        `The parameter ${name} of the spark-submit task was not used: the service sets it itself.`,
+        { remedy: `Take ${name} out of the parameters.` },
+      );
     }
     mapped.push(name);
     if (isFlag) continue;
-    if (value === undefined) throw new AppError('invalid', `The parameter ${name} of the spark-submit task has no value; nothing was run.`, { remedy: 'Give its value as the next parameter.' });
+    if (value === undefined)
+      throw new AppError('invalid', `The parameter ${name} of the spark-submit task has no value; nothing was run.`, {
+        remedy: 'Give its value as the next parameter.',
+      });
     mapped.push(fileOptions.has(name) ? await mapFiles(value, files) : value);
   }
   const [uri, ...rest] = parameters.slice(application);

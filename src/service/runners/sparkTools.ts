@@ -17,14 +17,21 @@ export interface SparkOptions {
   sparkSubmit?: string;
 }
 
-const sparkRemedy = 'Install it with: python3 -m pip install pyspark. Or set SPARK_HOME, or the path of spark-submit in the settings of the local service.';
+const sparkRemedy =
+  'Install it with: python3 -m pip install pyspark. Or set SPARK_HOME, or the path of spark-submit in the settings of the local service.';
 const javaRemedy = 'Install a Java 17 runtime, so that java is on the PATH or JAVA_HOME is set.';
 const submitName = process.platform === 'win32' ? 'spark-submit.cmd' : 'spark-submit';
 
 /** spark-submit as configured, of SPARK_HOME, of the PATH or of the Python's own pyspark; undefined where there is none. */
-export async function findSparkSubmit(options: SparkOptions, python: Python | undefined, environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+export async function findSparkSubmit(
+  options: SparkOptions,
+  python: Python | undefined,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
   if (options.sparkSubmit) return (await isExecutable(options.sparkSubmit)) ? options.sparkSubmit : undefined;
-  const homes = [environment['SPARK_HOME'], python?.pysparkHome].filter((each) => each !== undefined && each !== '') as string[];
+  const homes = [environment['SPARK_HOME'], python?.pysparkHome].filter(
+    (each) => each !== undefined && each !== '',
+  ) as string[];
   const [own, ofPython] = homes.map((home) => join(home, 'bin', submitName));
   if (own && (await isExecutable(own))) return own;
   const onPath = await findOnPath('spark-submit', environment);
@@ -40,20 +47,45 @@ export async function findJava(environment: NodeJS.ProcessEnv = process.env): Pr
 }
 
 /** @throws AppError `unavailable` naming what is missing and how to have it */
-export async function requireSpark(options: SparkOptions, python: Python | undefined, environment: NodeJS.ProcessEnv): Promise<SparkInstallation> {
+export async function requireSpark(
+  options: SparkOptions,
+  python: Python | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<SparkInstallation> {
   const submit = await findSparkSubmit(options, python, environment);
-  if (!submit) throw new AppError('unavailable', 'Apache Spark was not found on this machine, so the run was not started.', { remedy: sparkRemedy });
+  if (!submit)
+    throw new AppError('unavailable', 'Apache Spark was not found on this machine, so the run was not started.', {
+      remedy: sparkRemedy,
+    });
   const java = await findJava(environment);
-  if (!java) throw new AppError('unavailable', 'Spark needs Java, which was not found on this machine, so the run was not started.', { remedy: javaRemedy });
+  if (!java)
+    throw new AppError(
+      'unavailable',
+      'Spark needs Java, which was not found on this machine, so the run was not started.',
+      { remedy: javaRemedy },
+    );
   return { submit, java, home: dirname(dirname(submit)) };
 }
 
-export async function probeSpark(options: SparkOptions, python: Python | undefined, environment: NodeJS.ProcessEnv): Promise<EngineStatus[]> {
+export async function probeSpark(
+  options: SparkOptions,
+  python: Python | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<EngineStatus[]> {
   const submit = await findSparkSubmit(options, python, environment);
   const java = await findJava(environment);
-  const version = java ? /version "([^"]+)"/.exec((await probeCommand(java, ['-version'], { environment })).text)?.[1] : undefined;
+  const version = java
+    ? /version "([^"]+)"/.exec((await probeCommand(java, ['-version'], { environment })).text)?.[1]
+    : undefined;
   return [
-    submit ? { name: 'spark', available: java !== undefined, version: python?.pysparkVersion, remedy: java ? undefined : javaRemedy } : { name: 'spark', available: false, remedy: sparkRemedy },
+    submit
+      ? {
+          name: 'spark',
+          available: java !== undefined,
+          version: python?.pysparkVersion,
+          remedy: java ? undefined : javaRemedy,
+        }
+      : { name: 'spark', available: false, remedy: sparkRemedy },
     java ? { name: 'java', available: true, version } : { name: 'java', available: false, remedy: javaRemedy },
   ];
 }
@@ -63,14 +95,22 @@ export async function probeSpark(options: SparkOptions, python: Python | undefin
  * logs, without a bar of its progress, unless its own configuration or `SPARK_CONF_DIR` says what to log.
  */
 export async function sparkVariables(
-  master: string | undefined, logging: { log4j1: string; log4j2: string }, environment: NodeJS.ProcessEnv,
+  master: string | undefined,
+  logging: { log4j1: string; log4j2: string },
+  environment: NodeJS.ProcessEnv,
 ): Promise<Record<string, string>> {
-  const variables: Record<string, string> = isLoopbackMaster(master ?? defaultMaster) ? { SPARK_LOCAL_IP: '127.0.0.1' } : {};
+  const variables: Record<string, string> = isLoopbackMaster(master ?? defaultMaster)
+    ? { SPARK_LOCAL_IP: '127.0.0.1' }
+    : {};
   const home = environment['SPARK_HOME'];
   const folder = environment['SPARK_CONF_DIR'] ?? (home && join(home, 'conf'));
   const names = folder ? await readdir(folder).catch(() => []) : [];
   if (names.some((name) => /^log4j2?\.(properties|xml|ya?ml|json)$/.test(name))) return variables;
-  const properties = { 'log4j2.configurationFile': `file:${logging.log4j2}`, 'log4j.configuration': `file:${logging.log4j1}`, 'spark.ui.showConsoleProgress': 'false' };
+  const properties = {
+    'log4j2.configurationFile': `file:${logging.log4j2}`,
+    'log4j.configuration': `file:${logging.log4j1}`,
+    'spark.ui.showConsoleProgress': 'false',
+  };
   const settings = Object.entries(properties).map(([name, value]) => `"-D${name}=${value}"`);
   // Taken by the launcher before what a job sets, which then wins.
   return { ...variables, SPARK_SUBMIT_OPTS: [...settings, environment['SPARK_SUBMIT_OPTS'] ?? ''].join(' ').trim() };

@@ -41,7 +41,16 @@ export interface TaskCommand {
 const releaseLimitInMs = 5000;
 
 /** The number of the system call prctl, by processor. */
-const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = { x64: 157, arm64: 167, riscv64: 167, loong64: 167, arm: 172, ia32: 172, s390x: 172, ppc64: 171 };
+const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = {
+  x64: 157,
+  arm64: 167,
+  riscv64: 167,
+  loong64: 167,
+  arm: 172,
+  ia32: 172,
+  s390x: 172,
+  ppc64: 171,
+};
 
 /** What Perl or the loader would take for itself and not for the task. */
 const keptName = /^(?:PERL|LD_)/;
@@ -50,9 +59,13 @@ const keptName = /^(?:PERL|LD_)/;
 export const findKeeper = lazy(async (): Promise<string | undefined> => {
   const number = prctlNumbers[process.arch];
   if (process.platform !== 'linux' || number === undefined) return undefined;
-  const path = await findOnPath('perl') ?? await findOnPath('perl', { PATH: '/usr/bin:/bin:/usr/local/bin' });
+  const path = (await findOnPath('perl')) ?? (await findOnPath('perl', { PATH: '/usr/bin:/bin:/usr/local/bin' }));
   if (path === undefined) return undefined;
-  const { ok } = await probeCommand(path, ['-e', 'exit(syscall($ARGV[0] + 0, 36, 1, 0, 0, 0) == 0 ? 0 : 1)', String(number)], { environment: { PERL_BADLANG: '0' } });
+  const { ok } = await probeCommand(
+    path,
+    ['-e', 'exit(syscall($ARGV[0] + 0, 36, 1, 0, 0, 0) == 0 ? 0 : 1)', String(number)],
+    { environment: { PERL_BADLANG: '0' } },
+  );
   return ok ? path : undefined;
 });
 
@@ -65,14 +78,20 @@ export async function startTask(task: TaskCommand, keeper: string | undefined): 
 }
 
 async function startAlone(task: TaskCommand): Promise<TaskProcess> {
-  const child = spawnFor(task, task.command, task.parameters, { env: task.environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawnFor(task, task.command, task.parameters, {
+    env: task.environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   await spawned(child, task.command);
   return { ...partsOf(child), ended: exitOf(child), release: async () => undefined };
 }
 
 async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess> {
   const parameters = ['-e', keeperScript, String(prctlNumbers[process.arch]), task.command, ...task.parameters];
-  const child = spawnFor(task, keeper, parameters, { env: keeperEnvironment(task.environment), stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+  const child = spawnFor(task, keeper, parameters, {
+    env: keeperEnvironment(task.environment),
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
   const life = child.stdin as Writable;
   // A keeper that was killed reads no more.
   life.on('error', () => undefined);
@@ -82,7 +101,12 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   const report = await first;
   if (report !== 'started') {
     const code = /^failed (\d+)$/.exec(report ?? '')?.[1];
-    throw notStarted(task.command, code === undefined ? 'the process that watches over it ended' : `spawn ${task.command} ${getSystemErrorName(-Number(code))}`);
+    throw notStarted(
+      task.command,
+      code === undefined
+        ? 'the process that watches over it ended'
+        : `spawn ${task.command} ${getSystemErrorName(-Number(code))}`,
+    );
   }
   return {
     ...partsOf(child),
@@ -95,22 +119,42 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
 }
 
 /** @throws AppError `invalid` where the system takes no such parameters */
-function spawnFor(task: TaskCommand, program: string, parameters: readonly string[], options: SpawnOptions): ChildProcess {
+function spawnFor(
+  task: TaskCommand,
+  program: string,
+  parameters: readonly string[],
+  options: SpawnOptions,
+): ChildProcess {
   try {
-    return withTaskUmask(() => spawn(program, [...parameters], { cwd: task.cwd, detached: process.platform !== 'win32', windowsHide: true, ...options }));
+    return withTaskUmask(() =>
+      spawn(program, [...parameters], {
+        cwd: task.cwd,
+        detached: process.platform !== 'win32',
+        windowsHide: true,
+        ...options,
+      }),
+    );
   } catch (error) {
-    const reason = { E2BIG: 'are longer than this system allows', ERR_INVALID_ARG_VALUE: 'hold a NUL character' }[(error as NodeJS.ErrnoException).code ?? ''];
+    const reason = { E2BIG: 'are longer than this system allows', ERR_INVALID_ARG_VALUE: 'hold a NUL character' }[
+      (error as NodeJS.ErrnoException).code ?? ''
+    ];
     if (reason === undefined) throw notStarted(task.command, (error as Error).message, error);
-    throw new AppError('invalid', `${task.command} could not be started: its parameters or environment variables ${reason}.`, {
-      cause: error, remedy: 'Pass such values through a file.',
-    });
+    throw new AppError(
+      'invalid',
+      `${task.command} could not be started: its parameters or environment variables ${reason}.`,
+      {
+        cause: error,
+        remedy: 'Pass such values through a file.',
+      },
+    );
   }
 }
 
 /** Only the task gets what would change the keeper. */
 function keeperEnvironment(environment: Record<string, string>): Record<string, string> {
   const result: Record<string, string> = {};
-  for (const [name, value] of Object.entries(environment)) result[keptName.test(name) ? `MILLRACE_KEPT_${name}` : name] = value;
+  for (const [name, value] of Object.entries(environment))
+    result[keptName.test(name) ? `MILLRACE_KEPT_${name}` : name] = value;
   return { ...result, PERL_BADLANG: '0', [keeperMarkName]: '1' };
 }
 
@@ -119,7 +163,10 @@ function partsOf(child: ChildProcess): Pick<TaskProcess, 'pid' | 'output' | 'err
 }
 
 /** The keeper's first line, undefined where it ended without one, and the task's end. */
-function followReport(report: Readable, gone: Promise<TaskEnd>): { first: Promise<string | undefined>; ended: Promise<TaskEnd> } {
+function followReport(
+  report: Readable,
+  gone: Promise<TaskEnd>,
+): { first: Promise<string | undefined>; ended: Promise<TaskEnd> } {
   const begun = Promise.withResolvers<string | undefined>();
   const over = Promise.withResolvers<TaskEnd>();
   report.on('error', () => undefined);
@@ -140,12 +187,16 @@ function followReport(report: Readable, gone: Promise<TaskEnd>): { first: Promis
 function endOf(status: number): TaskEnd {
   const signal = status & 127;
   if (signal === 0) return { exitCode: (status >> 8) & 255 };
-  return { signalName: Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}` };
+  return {
+    signalName: Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`,
+  };
 }
 
 function exitOf(child: ChildProcess): Promise<TaskEnd> {
   return new Promise((resolve) => {
-    child.once('exit', (exitCode, signalName) => resolve({ exitCode: exitCode ?? undefined, signalName: signalName ?? undefined }));
+    child.once('exit', (exitCode, signalName) =>
+      resolve({ exitCode: exitCode ?? undefined, signalName: signalName ?? undefined }),
+    );
   });
 }
 
@@ -165,5 +216,8 @@ function spawned(child: ChildProcess, command: string): Promise<void> {
 }
 
 function notStarted(command: string, reason: string, cause?: unknown): AppError {
-  return new AppError('unavailable', `${command} could not be started: ${reason}`, { cause, remedy: 'Check that it is installed and that it may be executed.' });
+  return new AppError('unavailable', `${command} could not be started: ${reason}`, {
+    cause,
+    remedy: 'Check that it is installed and that it may be executed.',
+  });
 }

@@ -26,8 +26,14 @@ export function damageOf(connection: DatabaseSync): string | undefined {
   const { page_count: pages } = connection.prepare('PRAGMA page_count').get() as { page_count: number };
   const { page_size: pageBytes } = connection.prepare('PRAGMA page_size').get() as { page_size: number };
   const isSmall = pages * pageBytes <= wholeCheckBytes;
-  const known = new Set((connection.prepare('SELECT name FROM sqlite_schema').all() as { name: string }[]).map(({ name }) => name));
-  const checks = isSmall ? ['PRAGMA quick_check(1)'] : smallTables.filter((table) => table === 'sqlite_schema' || known.has(table)).map((table) => `PRAGMA quick_check('${table}')`);
+  const known = new Set(
+    (connection.prepare('SELECT name FROM sqlite_schema').all() as { name: string }[]).map(({ name }) => name),
+  );
+  const checks = isSmall
+    ? ['PRAGMA quick_check(1)']
+    : smallTables
+        .filter((table) => table === 'sqlite_schema' || known.has(table))
+        .map((table) => `PRAGMA quick_check('${table}')`);
   for (const check of checks) {
     const { quick_check: answer } = connection.prepare(check).get() as { quick_check: string };
     if (answer !== 'ok') return answer.replaceAll(/\s+/g, ' ');
@@ -41,13 +47,22 @@ export function setAside(path: string, damage: string): AppError {
   try {
     for (const suffix of ['-wal', '']) if (existsSync(path + suffix)) renameSync(path + suffix, name + suffix);
   } catch (error) {
-    return new AppError('unavailable', `The database ${path} is damaged (${damage}) and could not be set aside: ${(error as Error).message}. Nothing was started.`, {
-      cause: error, remedy: 'Move it away, then start again: the workspace is empty then.',
-    });
+    return new AppError(
+      'unavailable',
+      `The database ${path} is damaged (${damage}) and could not be set aside: ${(error as Error).message}. Nothing was started.`,
+      {
+        cause: error,
+        remedy: 'Move it away, then start again: the workspace is empty then.',
+      },
+    );
   }
-  return new AppError('unavailable', `The database ${path} is damaged (${damage}). It was set aside as ${basename(name)}; nothing else was changed, and nothing was started.`, {
-    remedy: `Start again for an empty workspace, or put a copy from a backup in its place first. "sqlite3 ${basename(name)} .recover" may save much of what is in it.`,
-  });
+  return new AppError(
+    'unavailable',
+    `The database ${path} is damaged (${damage}). It was set aside as ${basename(name)}; nothing else was changed, and nothing was started.`,
+    {
+      remedy: `Start again for an empty workspace, or put a copy from a backup in its place first. "sqlite3 ${basename(name)} .recover" may save much of what is in it.`,
+    },
+  );
 }
 
 /**
@@ -55,13 +70,17 @@ export function setAside(path: string, damage: string): AppError {
  * @throws where that cannot be written
  */
 export function setAsideJobs(connection: DatabaseSync, dataFolder: string, logger: Logger): void {
-  const broken = connection.prepare(`
+  const broken = connection
+    .prepare(`
     SELECT CAST(job_id AS TEXT) AS jobId, settings FROM jobs WHERE CASE WHEN json_valid(settings) THEN json_type(settings) <> 'object' ELSE 1 END
-  `).all() as { jobId: string; settings: string }[];
+  `)
+    .all() as { jobId: string; settings: string }[];
   for (const { jobId, settings } of broken) {
     const file = join(dataFolder, `damaged-job-${jobId}.txt`);
     writeFileSync(file, settings, { mode: 0o600, flush: true });
     connection.prepare('DELETE FROM jobs WHERE job_id = ?').run(BigInt(jobId));
-    logger.error(`The settings of job ${jobId} are damaged, so the job was taken out. Its text is in ${file}: correct it and create the job again.`);
+    logger.error(
+      `The settings of job ${jobId} are damaged, so the job was taken out. Its text is in ${file}: correct it and create the job again.`,
+    );
   }
 }

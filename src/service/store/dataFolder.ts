@@ -16,9 +16,14 @@ export function prepareDataFolder(dataFolder: string, logger: Logger): void {
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new AppError('unavailable', `The data folder ${dataFolder} cannot be made: ${(error as Error).message}. Nothing was started.`, {
-      cause: error, remedy: 'Give a folder that can be written, on a disk with room, with --data.',
-    });
+    throw new AppError(
+      'unavailable',
+      `The data folder ${dataFolder} cannot be made: ${(error as Error).message}. Nothing was started.`,
+      {
+        cause: error,
+        remedy: 'Give a folder that can be written, on a disk with room, with --data.',
+      },
+    );
   }
   if (process.platform !== 'win32') closeToOthers(dataFolder, logger);
 }
@@ -31,7 +36,9 @@ function closeToOthers(dataFolder: string, logger: Logger): void {
     const names = readdirSync(dataFolder);
     const isShared = (mode & stickyBit) !== 0 || (names.length > 0 && !names.includes(databaseFileName));
     if (isShared) {
-      logger.warn(`${was} and is shared or holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`);
+      logger.warn(
+        `${was} and is shared or holds other files, so its mode was left. New files of the service are readable by you only; a folder of its own is better.`,
+      );
       return;
     }
     chmodSync(dataFolder, 0o700);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../shared/errors.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
-import { prepareDataFolder } from './dataFolder.ts';
-import { databaseFileName } from './databaseFileName.ts';
 import { damageOf, isDamage, isEmptied, setAside, setAsideJobs } from './damage.ts';
+import { databaseFileName } from './databaseFileName.ts';
+import { prepareDataFolder } from './dataFolder.ts';
 import { isDiskFull } from './diskFull.ts';
 import { folderInUse } from './folderInUse.ts';
 import { migrate } from './migrations.ts';
@@ -66,13 +66,24 @@ function openingProblem(error: unknown, path: string): AppError {
   if (error instanceof AppError) return error;
   const code = (error as { errcode?: number }).errcode;
   if (code !== undefined && (code & 0xff) === 5) {
-    return new AppError('unavailable', `The data folder of ${path} is in use by another local service; this one was not started.`, {
-      cause: error, errorCode: folderInUse, remedy: 'Use that service, stop it, or give another folder with --data.',
-    });
+    return new AppError(
+      'unavailable',
+      `The data folder of ${path} is in use by another local service; this one was not started.`,
+      {
+        cause: error,
+        errorCode: folderInUse,
+        remedy: 'Use that service, stop it, or give another folder with --data.',
+      },
+    );
   }
-  const remedy = isDiskFull(error) ? 'Make room on its disk and start again.'
+  const remedy = isDiskFull(error)
+    ? 'Make room on its disk and start again.'
     : 'Make the file and its folder writable, or give another folder with --data, and start again.';
-  return new AppError('unavailable', `The database ${path} cannot be opened: ${(error as Error).message}. Nothing in it was changed.`, { cause: error, remedy });
+  return new AppError(
+    'unavailable',
+    `The database ${path} cannot be opened: ${(error as Error).message}. Nothing in it was changed.`,
+    { cause: error, remedy },
+  );
 }
 
 function database(connection: DatabaseSync): Database {

@@ -43,19 +43,31 @@ const largestId = 2n ** 63n - 1n;
 const pieceCharacters = 256 * 1024;
 
 export function createJobStore({ connection }: Database, changes: Changes): JobStore {
-  const insert = connection.prepare('INSERT INTO jobs (settings, creator, created_at, next_fire_at) VALUES (?, ?, ?, ?) RETURNING CAST(job_id AS TEXT) AS jobId');
+  const insert = connection.prepare(
+    'INSERT INTO jobs (settings, creator, created_at, next_fire_at) VALUES (?, ?, ?, ?) RETURNING CAST(job_id AS TEXT) AS jobId',
+  );
   const get = connection.prepare(`SELECT ${columns} FROM jobs WHERE job_id = ?`);
   const exists = connection.prepare('SELECT 1 FROM jobs WHERE job_id = ?');
-  const list = connection.prepare(`SELECT CAST(job_id AS TEXT) AS jobId, ${jobJson} AS job FROM jobs WHERE job_id < ? ORDER BY job_id DESC`);
+  const list = connection.prepare(
+    `SELECT CAST(job_id AS TEXT) AS jobId, ${jobJson} AS job FROM jobs WHERE job_id < ? ORDER BY job_id DESC`,
+  );
   const count = connection.prepare('SELECT count(*) AS count FROM jobs');
   const replace = connection.prepare('UPDATE jobs SET settings = ?, next_fire_at = ? WHERE job_id = ?');
   const remove = connection.prepare('DELETE FROM jobs WHERE job_id = ?');
-  const nextNumber = connection.prepare('UPDATE jobs SET last_number = last_number + 1 WHERE job_id = ? RETURNING last_number AS number');
-  const beginSequence = connection.prepare("INSERT INTO sqlite_sequence (name, seq) SELECT 'jobs', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'jobs')");
-  const takeId = connection.prepare("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'jobs' RETURNING CAST(seq AS TEXT) AS jobId");
+  const nextNumber = connection.prepare(
+    'UPDATE jobs SET last_number = last_number + 1 WHERE job_id = ? RETURNING last_number AS number',
+  );
+  const beginSequence = connection.prepare(
+    "INSERT INTO sqlite_sequence (name, seq) SELECT 'jobs', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'jobs')",
+  );
+  const takeId = connection.prepare(
+    "UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'jobs' RETURNING CAST(seq AS TEXT) AS jobId",
+  );
   const setNextFire = connection.prepare('UPDATE jobs SET next_fire_at = ? WHERE job_id = ?');
   const earliest = connection.prepare('SELECT min(next_fire_at) AS at FROM jobs WHERE next_fire_at IS NOT NULL');
-  const due = connection.prepare('SELECT CAST(job_id AS TEXT) AS jobId, next_fire_at AS fireAt FROM jobs WHERE next_fire_at <= ? ORDER BY next_fire_at LIMIT ?');
+  const due = connection.prepare(
+    'SELECT CAST(job_id AS TEXT) AS jobId, next_fire_at AS fireAt FROM jobs WHERE next_fire_at <= ? ORDER BY next_fire_at LIMIT ?',
+  );
 
   return {
     insert(job, nextFireAt) {

@@ -81,7 +81,11 @@ const migrations: readonly string[] = [
 export function migrate(connection: DatabaseSync): void {
   const { user_version: version } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > migrations.length) {
-    throw new AppError('unavailable', `The data folder was written by a later version of Millrace (${version}); it was not opened.`, { remedy: 'Update Millrace, or give another folder with --data.' });
+    throw new AppError(
+      'unavailable',
+      `The data folder was written by a later version of Millrace (${version}); it was not opened.`,
+      { remedy: 'Update Millrace, or give another folder with --data.' },
+    );
   }
   for (let next = version; next < migrations.length; next += 1) {
     connection.exec(`BEGIN IMMEDIATE; ${migrations[next]!} PRAGMA user_version = ${next + 1}; COMMIT;`);

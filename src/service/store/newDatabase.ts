@@ -40,7 +40,9 @@ function name(draft: string, path: string): void {
 function removeOldDrafts(path: string): void {
   const folder = dirname(path);
   for (const file of readdirSync(folder)) {
-    const pid = file.startsWith(`${basename(path)}.new-`) ? Number.parseInt(file.slice(basename(path).length + 5), 10) : Number.NaN;
+    const pid = file.startsWith(`${basename(path)}.new-`)
+      ? Number.parseInt(file.slice(basename(path).length + 5), 10)
+      : Number.NaN;
     if (Number.isInteger(pid) && !isProcessAlive(pid)) rmSync(join(folder, file), { force: true });
   }
 }

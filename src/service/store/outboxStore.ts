@@ -21,13 +21,18 @@ export interface OutboxStore {
 }
 
 export function createOutboxStore({ connection }: Database): OutboxStore {
-  const insert = connection.prepare('INSERT INTO outbox (kind, target, payload, created_at, due_at) VALUES (?, ?, ?, ?, ?)');
-  const due = connection.prepare('SELECT message_id AS messageId, kind, target, payload, created_at AS createdAt, attempts FROM outbox WHERE due_at <= ? ORDER BY due_at, message_id LIMIT ?');
+  const insert = connection.prepare(
+    'INSERT INTO outbox (kind, target, payload, created_at, due_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const due = connection.prepare(
+    'SELECT message_id AS messageId, kind, target, payload, created_at AS createdAt, attempts FROM outbox WHERE due_at <= ? ORDER BY due_at, message_id LIMIT ?',
+  );
   const earliest = connection.prepare('SELECT min(due_at) AS at FROM outbox');
   const postpone = connection.prepare('UPDATE outbox SET attempts = ?, due_at = ? WHERE message_id = ?');
   const remove = connection.prepare('DELETE FROM outbox WHERE message_id = ?');
   return {
-    insert: (message) => void insert.run(message.kind, message.target, message.payload, message.createdAt, message.createdAt),
+    insert: (message) =>
+      void insert.run(message.kind, message.target, message.payload, message.createdAt, message.createdAt),
     due: (now, limit) => due.all(now, limit) as unknown as OutboxMessage[],
     earliest: () => (earliest.get() as { at: number | null }).at ?? undefined,
     postpone: (messageId, attempts, dueAt) => void postpone.run(attempts, dueAt, messageId),

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
-import type { RunOutcome } from '../runners/runner.ts';
 import { isTerminal, type NewRun, type RunPlan, type RunRecord } from '../engine/run.ts';
+import type { RunOutcome } from '../runners/runner.ts';
 import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
 
@@ -24,7 +24,9 @@ export type StoredOutcome = Pick<RunOutcome, 'error' | 'errorTrace' | 'notebookR
 
 /** Nothing where the task left nothing but its state. */
 export function storedPart({ error, errorTrace, notebookResult }: RunOutcome): StoredOutcome | undefined {
-  return error === undefined && errorTrace === undefined && notebookResult === undefined ? undefined : { error, errorTrace, notebookResult };
+  return error === undefined && errorTrace === undefined && notebookResult === undefined
+    ? undefined
+    : { error, errorTrace, notebookResult };
 }
 
 export interface RunStore {
@@ -51,7 +53,21 @@ export interface RunStore {
   endedBefore(moment: number, limit: number): string[];
 }
 
-const nullable = ['jobId', 'oneTimeJobId', 'originalRunId', 'parentRunId', 'result', 'stopping', 'dispatchedAt', 'runningAt', 'terminatingAt', 'endedAt', 'clusterId', 'sparkContextId', 'retryAt'] as const;
+const nullable = [
+  'jobId',
+  'oneTimeJobId',
+  'originalRunId',
+  'parentRunId',
+  'result',
+  'stopping',
+  'dispatchedAt',
+  'runningAt',
+  'terminatingAt',
+  'endedAt',
+  'clusterId',
+  'sparkContextId',
+  'retryAt',
+] as const;
 
 const columns = `
   CAST(run_id AS TEXT) AS runId, CAST(job_id AS TEXT) AS jobId, CAST(one_time_job_id AS TEXT) AS oneTimeJobId, number_in_job AS numberInJob,
@@ -83,8 +99,12 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
     SELECT CAST(job_id AS TEXT) AS jobId, (
       SELECT CAST(run_id AS TEXT) FROM runs WHERE runs.job_id = jobs.job_id AND hidden = 0 ORDER BY run_id DESC LIMIT 1
     ) AS runId FROM jobs WHERE job_id > ? ORDER BY job_id LIMIT ?`);
-  const removals = ['runs', 'plans', 'outputs', 'processes'].map((table) => connection.prepare(`DELETE FROM ${table} WHERE run_id = ?`));
-  const terminalOfJob = connection.prepare('SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE job_id = ? AND active = 0');
+  const removals = ['runs', 'plans', 'outputs', 'processes'].map((table) =>
+    connection.prepare(`DELETE FROM ${table} WHERE run_id = ?`),
+  );
+  const terminalOfJob = connection.prepare(
+    'SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE job_id = ? AND active = 0',
+  );
   const hide = connection.prepare('UPDATE runs SET hidden = 1 WHERE job_id = ?');
   const insertPlan = connection.prepare('INSERT OR REPLACE INTO plans (run_id, settings, parameters) VALUES (?, ?, ?)');
   const removePlan = connection.prepare('DELETE FROM plans WHERE run_id = ?');
@@ -95,7 +115,9 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
   const earliestRetry = connection.prepare('SELECT min(retry_at) AS at FROM runs WHERE retry_at IS NOT NULL');
   const dueRetries = connection.prepare(`SELECT ${columns} FROM runs WHERE retry_at <= ? ORDER BY retry_at LIMIT ?`);
   const waitingRetries = connection.prepare(`SELECT ${columns} FROM runs WHERE retry_at IS NOT NULL AND job_id = ?`);
-  const ended = connection.prepare('SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?');
+  const ended = connection.prepare(
+    'SELECT CAST(run_id AS TEXT) AS runId FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?',
+  );
   const lists = new Map<string, ReturnType<typeof connection.prepare>>();
 
   function remove(runId: string): void {
@@ -107,9 +129,23 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
     insert(run, plan) {
       changes.add('runs');
       const { runId } = insert.get(
-        id(run.jobId), run.numberInJob, id(run.originalRunId), id(run.parentRunId), run.attemptNumber, run.runType, run.trigger,
-        run.runName, run.creator, run.detail, isTerminal(run) ? 0 : 1, run.lifeCycle, run.result ?? null, run.message,
-        run.createdAt, run.endedAt ?? null, id(run.oneTimeJobId),
+        id(run.jobId),
+        run.numberInJob,
+        id(run.originalRunId),
+        id(run.parentRunId),
+        run.attemptNumber,
+        run.runType,
+        run.trigger,
+        run.runName,
+        run.creator,
+        run.detail,
+        isTerminal(run) ? 0 : 1,
+        run.lifeCycle,
+        run.result ?? null,
+        run.message,
+        run.createdAt,
+        run.endedAt ?? null,
+        id(run.oneTimeJobId),
       ) as { runId: string };
       if (plan) insertPlan.run(BigInt(runId), plan.settings, plan.parameters);
       return { ...run, runId, hidden: false };
@@ -118,9 +154,19 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
       changes.add('runs');
       const over = isTerminal(run);
       update.run(
-        over ? 0 : 1, run.lifeCycle, run.result ?? null, run.message, run.stopping ?? null, run.dispatchedAt ?? null,
-        run.runningAt ?? null, run.terminatingAt ?? null, run.endedAt ?? null, run.clusterId ?? null,
-        run.sparkContextId ?? null, run.retryAt ?? null, BigInt(run.runId),
+        over ? 0 : 1,
+        run.lifeCycle,
+        run.result ?? null,
+        run.message,
+        run.stopping ?? null,
+        run.dispatchedAt ?? null,
+        run.runningAt ?? null,
+        run.terminatingAt ?? null,
+        run.endedAt ?? null,
+        run.clusterId ?? null,
+        run.sparkContextId ?? null,
+        run.retryAt ?? null,
+        BigInt(run.runId),
       );
       if (!over) return;
       if (run.retryAt === undefined) removePlan.run(BigInt(run.runId));
@@ -155,7 +201,10 @@ export function createRunStore({ connection }: Database, changes: Changes): RunS
     lastOfJobs(afterJobId, { maxRuns, maxJobs }) {
       const runIds: string[] = [];
       let seen = 0;
-      for (const { jobId, runId } of lastOfJobs.iterate(BigInt(afterJobId), maxJobs) as Iterable<{ jobId: string; runId: string | null }>) {
+      for (const { jobId, runId } of lastOfJobs.iterate(BigInt(afterJobId), maxJobs) as Iterable<{
+        jobId: string;
+        runId: string | null;
+      }>) {
         seen += 1;
         if (runId !== null) runIds.push(runId);
         if (runIds.length === maxRuns || seen === maxJobs) return { runIds, nextAfterJobId: jobId };

@@ -13,7 +13,8 @@ class MemorySecrets implements vscode.SecretStorage {
   readonly onDidChange = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>().event;
   keys = (): Promise<string[]> => Promise.resolve([...this.kept.keys()]);
   get = (key: string): Promise<string | undefined> => Promise.resolve(this.kept.get(key));
-  store = (key: string, value: string): Promise<void> => Promise.resolve(void (this.forgetful || this.kept.set(key, value)));
+  store = (key: string, value: string): Promise<void> =>
+    Promise.resolve(void (this.forgetful || this.kept.set(key, value)));
   delete = (key: string): Promise<void> => Promise.resolve(void this.kept.delete(key));
 }
 
@@ -37,14 +38,25 @@ describe('secrets of profiles', () => {
   it('belong to the profile and to the origin that they were entered for', async () => {
     await vault.store(remote, 'secret');
     assert.equal(await vault.get({ ...remote, name: 'Renamed', baseUrl: 'https://a.example/path' }), 'secret');
-    for (const baseUrl of ['https://b.example', 'http://a.example', 'https://a.example:8443', 'https://a.example.evil', 'https://evil-a.example']) assert.equal(await vault.get({ ...remote, baseUrl }), undefined, baseUrl);
+    for (const baseUrl of [
+      'https://b.example',
+      'http://a.example',
+      'https://a.example:8443',
+      'https://a.example.evil',
+      'https://evil-a.example',
+    ])
+      assert.equal(await vault.get({ ...remote, baseUrl }), undefined, baseUrl);
     assert.equal(await vault.get({ ...remote, id: 'r2' }), undefined);
     assert.equal(await vault.get({ ...remote, id: 'r@https://a.example' }), undefined);
   });
 
   it('are not said to be kept where they are not', async () => {
     storage.forgetful = true;
-    await assert.rejects(vault.store(remote, 'secret-text'), (error: Error & { kind?: string; remedy?: string }) => error.kind === 'unavailable' && error.remedy !== undefined && !error.message.includes('secret-text'));
+    await assert.rejects(
+      vault.store(remote, 'secret-text'),
+      (error: Error & { kind?: string; remedy?: string }) =>
+        error.kind === 'unavailable' && error.remedy !== undefined && !error.message.includes('secret-text'),
+    );
   });
 
   it('go with their profile, at every origin, and leave the others', async () => {
@@ -70,7 +82,8 @@ describe('profiles of a window', () => {
     return registry;
   }
 
-  const setting = (name: string, value: unknown): Thenable<void> => vscode.workspace.getConfiguration('millrace').update(name, value, vscode.ConfigurationTarget.Global);
+  const setting = (name: string, value: unknown): Thenable<void> =>
+    vscode.workspace.getConfiguration('millrace').update(name, value, vscode.ConfigurationTarget.Global);
 
   beforeEach(() => {
     globalState = new MemoryState();
@@ -84,7 +97,10 @@ describe('profiles of a window', () => {
 
   it('start with Local, take the default, and remember a choice for the folder', async () => {
     assert.equal(newWindow().current.id, 'local');
-    await setting('profiles', [{ id: 'one', name: 'One', baseUrl: 'https://one.example' }, { id: 'two', name: 'Two', baseUrl: 'https://two.example' }]);
+    await setting('profiles', [
+      { id: 'one', name: 'One', baseUrl: 'https://one.example' },
+      { id: 'two', name: 'Two', baseUrl: 'https://two.example' },
+    ]);
     await setting('defaultProfile', 'Two');
     const window = newWindow();
     assert.equal(window.current.id, 'two');
@@ -107,6 +123,9 @@ describe('profiles of a window', () => {
       { id: 'one', name: 'Uno', baseUrl: 'https://a.example' },
       { id: 'r', name: 'Remote', baseUrl: 'https://a.example' },
     ]);
-    assert.deepEqual(window.profiles.map(({ id }) => id), ['local', 'one', 'r']);
+    assert.deepEqual(
+      window.profiles.map(({ id }) => id),
+      ['local', 'one', 'r'],
+    );
   });
 });

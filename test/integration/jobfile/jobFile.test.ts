@@ -10,7 +10,10 @@ async function open(text: string): Promise<vscode.TextDocument> {
 }
 
 /** The problems of a file once they are what is expected, or the last ones seen. */
-async function problemsOf(file: vscode.TextDocument, wanted: (found: vscode.Diagnostic[]) => boolean): Promise<vscode.Diagnostic[]> {
+async function problemsOf(
+  file: vscode.TextDocument,
+  wanted: (found: vscode.Diagnostic[]) => boolean,
+): Promise<vscode.Diagnostic[]> {
   const end = Date.now() + 20_000;
   for (;;) {
     const found = vscode.languages.getDiagnostics(file.uri);
@@ -44,7 +47,10 @@ describe('job files in the editor', () => {
     const file = await open(`${base}max_concurrent_runs: 2000\n`);
     const [problem, ...others] = await problemsOf(file, (found) => found.length > 0);
     assert.deepEqual(others, []);
-    assert.deepEqual([problem?.code, problem?.source, problem?.severity, problem && file.getText(problem.range)], ['limit', 'Millrace', vscode.DiagnosticSeverity.Error, '2000']);
+    assert.deepEqual(
+      [problem?.code, problem?.source, problem?.severity, problem && file.getText(problem.range)],
+      ['limit', 'Millrace', vscode.DiagnosticSeverity.Error, '2000'],
+    );
     const edit = new vscode.WorkspaceEdit();
     edit.replace(file.uri, problem?.range ?? new vscode.Range(0, 0, 0, 0), '2');
     await vscode.workspace.applyEdit(edit);
@@ -55,7 +61,11 @@ describe('job files in the editor', () => {
     const file = await open(`${base}time_out_seconds: 5\n`);
     const [problem] = await problemsOf(file, (found) => found.length > 0);
     assert.ok(problem);
-    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', file.uri, problem.range);
+    const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
+      'vscode.executeCodeActionProvider',
+      file.uri,
+      problem.range,
+    );
     const fix = actions.find((action) => action.title === 'Change to timeout_seconds');
     assert.ok(fix?.edit && fix.isPreferred);
     await vscode.workspace.applyEdit(fix.edit);
@@ -65,10 +75,18 @@ describe('job files in the editor', () => {
   it('complete fields, values and files of the workspace', async () => {
     const complete = async (marked: string): Promise<string[]> => {
       const { file, position } = await openAt(marked);
-      const list = await vscode.commands.executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', file.uri, position);
+      const list = await vscode.commands.executeCommand<vscode.CompletionList>(
+        'vscode.executeCompletionItemProvider',
+        file.uri,
+        position,
+      );
       return list.items.map((item) => (typeof item.label === 'string' ? item.label : item.label.label));
     };
-    assert.deepEqual(await complete(`${base}schedule:\n  ‸\n`), ['quartz_cron_expression', 'timezone_id', 'pause_status']);
+    assert.deepEqual(await complete(`${base}schedule:\n  ‸\n`), [
+      'quartz_cron_expression',
+      'timezone_id',
+      'pause_status',
+    ]);
     assert.deepEqual(await complete(`${base}schedule:\n  pause_status: ‸\n`), ['PAUSED', 'UNPAUSED']);
     // A workspace that is slow to list its files serves the next completion.
     const completeUntil = async (marked: string, wanted: string): Promise<void> => {
@@ -80,23 +98,44 @@ describe('job files in the editor', () => {
   });
 
   it('explain a field, and an expression with its next runs', async () => {
-    const { file, position } = await openAt('schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n');
-    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>('vscode.executeHoverProvider', file.uri, position);
-    const text = hover?.contents.map((content) => (typeof content === 'string' ? content : content.value)).join('\n') ?? '';
+    const { file, position } = await openAt(
+      'schedule:\n  quartz_cron_expression: 0 30 2 ‸? * MON-FRI\n  timezone_id: Europe/Berlin\n',
+    );
+    const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      file.uri,
+      position,
+    );
+    const text =
+      hover?.contents.map((content) => (typeof content === 'string' ? content : content.value)).join('\n') ?? '';
     assert.match(text, /At 02:30, Monday to Friday, Europe\/Berlin/);
     assert.equal(text.match(/^- .*02:30/gm)?.length, 5);
   });
 
   it('have an outline and lenses that call commands', async () => {
     const file = await open(`# a comment\n${base}`);
-    const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>('vscode.executeDocumentSymbolProvider', file.uri);
-    assert.deepEqual(outline.map((symbol) => symbol.name), ['name', 'existing_cluster_id', 'spark_python_task']);
+    const outline = await vscode.commands.executeCommand<vscode.DocumentSymbol[]>(
+      'vscode.executeDocumentSymbolProvider',
+      file.uri,
+    );
+    assert.deepEqual(
+      outline.map((symbol) => symbol.name),
+      ['name', 'existing_cluster_id', 'spark_python_task'],
+    );
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', file.uri);
-    assert.deepEqual(lenses.map((lens) => [lens.range.start.line, lens.command?.command, String(lens.command?.arguments?.[0])]), [
-      [1, 'millrace.jobFile.deploy', file.uri.toString()], [1, 'millrace.job.runNow', file.uri.toString()], [1, 'millrace.jobFile.compare', file.uri.toString()],
-    ]);
+    assert.deepEqual(
+      lenses.map((lens) => [lens.range.start.line, lens.command?.command, String(lens.command?.arguments?.[0])]),
+      [
+        [1, 'millrace.jobFile.deploy', file.uri.toString()],
+        [1, 'millrace.job.runNow', file.uri.toString()],
+        [1, 'millrace.jobFile.compare', file.uri.toString()],
+      ],
+    );
     const commands = new Set(await vscode.commands.getCommands(true));
-    assert.deepEqual(lenses.filter((lens) => !commands.has(lens.command?.command ?? '')), []);
+    assert.deepEqual(
+      lenses.filter((lens) => !commands.has(lens.command?.command ?? '')),
+      [],
+    );
   });
 
   it('show their JSON Schema', async () => {
@@ -109,6 +148,9 @@ describe('job files in the editor', () => {
     const file = await vscode.workspace.openTextDocument({ language: 'yaml', content: 'max_concurrent_runs: 2000\n' });
     await vscode.window.showTextDocument(file);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.deepEqual(vscode.languages.getDiagnostics(file.uri).filter((problem) => problem.source === 'Millrace'), []);
+    assert.deepEqual(
+      vscode.languages.getDiagnostics(file.uri).filter((problem) => problem.source === 'Millrace'),
+      [],
+    );
   });
 });

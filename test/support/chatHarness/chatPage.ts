@@ -45,7 +45,11 @@ export async function openChatPage(
     }
     if (pathname === '/chat.js') return route.fulfill({ contentType: 'text/javascript', body: script });
     if (pathname === '/chat.css') return route.fulfill({ contentType: 'text/css', body: css });
-    if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: pageHtml({ nonce: 'harness', script: '/chat.js', style: '/chat.css', language: 'en', texts: undefined }) });
+    if (pathname === '/')
+      return route.fulfill({
+        contentType: 'text/html',
+        body: pageHtml({ nonce: 'harness', script: '/chat.js', style: '/chat.css', language: 'en', texts: undefined }),
+      });
     outsideRequests.push(route.request().url());
     return route.abort();
   });
@@ -56,29 +60,37 @@ export async function openChatPage(
     await push(reply).catch(() => undefined);
   });
   const { variables, bodyClass } = themes[theme];
-  await page.addInitScript(({ values, className }) => {
-    let state: unknown;
-    const post = (message: unknown): unknown => (window as unknown as { postToHost(message: unknown): unknown }).postToHost(message);
-    const key = 'state';
-    Object.assign(window, {
-      acquireVsCodeApi: () => ({
-        postMessage: post,
-        getState: (): unknown => state ?? JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined,
-        setState: (value: unknown) => {
-          state = value;
-          sessionStorage.setItem(key, JSON.stringify(value));
-        },
-      }),
-    });
-    document.addEventListener('DOMContentLoaded', () => {
-      document.body.className = className;
-      for (const [name, value] of Object.entries(values)) document.documentElement.style.setProperty(`--vscode-${name}`, value);
-    });
-  }, { values: variables, className: bodyClass });
+  await page.addInitScript(
+    ({ values, className }) => {
+      let state: unknown;
+      const post = (message: unknown): unknown =>
+        (window as unknown as { postToHost(message: unknown): unknown }).postToHost(message);
+      const key = 'state';
+      Object.assign(window, {
+        acquireVsCodeApi: () => ({
+          postMessage: post,
+          getState: (): unknown => state ?? JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? undefined,
+          setState: (value: unknown) => {
+            state = value;
+            sessionStorage.setItem(key, JSON.stringify(value));
+          },
+        }),
+      });
+      document.addEventListener('DOMContentLoaded', () => {
+        document.body.className = className;
+        for (const [name, value] of Object.entries(values))
+          document.documentElement.style.setProperty(`--vscode-${name}`, value);
+      });
+    },
+    { values: variables, className: bodyClass },
+  );
   await page.goto(`${origin}/`);
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   return {
-    page, service, ports, outsideRequests,
+    page,
+    service,
+    ports,
+    outsideRequests,
     reopen: async () => {
       await page.reload();
       await page.getByRole('textbox', { name: 'Message' }).waitFor();

@@ -10,7 +10,12 @@ import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { MemoryStorage } from './memoryStorage.ts';
 
-type Chunks = (endpoint: string, request: Record<string, unknown>, signal: AbortSignal, onRetry: (wait: RetryWait) => void) => AsyncIterable<ChatChunk>;
+type Chunks = (
+  endpoint: string,
+  request: Record<string, unknown>,
+  signal: AbortSignal,
+  onRetry: (wait: RetryWait) => void,
+) => AsyncIterable<ChatChunk>;
 
 /** A service that answers with what a test says. */
 export class FakeBackend implements ChatBackend {
@@ -30,10 +35,18 @@ export class FakeBackend implements ChatBackend {
     this.lists += 1;
     if (this.listFailure) return Promise.reject(this.listFailure);
     this.isRunning ||= start;
-    return Promise.resolve(this.isRunning ? { items: this.endpoints, isWhole: true } : { items: [{ name: 'guide', group: 'Local' }], isWhole: false });
+    return Promise.resolve(
+      this.isRunning
+        ? { items: this.endpoints, isWhole: true }
+        : { items: [{ name: 'guide', group: 'Local' }], isWhole: false },
+    );
   }
 
-  chat(endpoint: string, request: Record<string, unknown>, { signal, onRetry }: Parameters<ChatBackend['chat']>[2]): AsyncIterable<ChatChunk> {
+  chat(
+    endpoint: string,
+    request: Record<string, unknown>,
+    { signal, onRetry }: Parameters<ChatBackend['chat']>[2],
+  ): AsyncIterable<ChatChunk> {
     this.requests.push({ endpoint, request });
     this.isRunning = true;
     return this.answer(endpoint, request, signal, onRetry);
@@ -47,15 +60,33 @@ export class FakeEditor implements ChatEditor {
   endpointName: string | undefined;
   attachment: Attachment | undefined;
 
-  openExternal(url: string): Promise<void> { return this.#record('openExternal', url); }
-  copy(text: string): Promise<void> { return this.#record('copy', text); }
-  insertAtCursor(text: string): Promise<void> { return this.#record('insertAtCursor', text); }
-  openInEditor(text: string, language: string): Promise<void> { return this.#record('openInEditor', text, language); }
-  showHistory(): Promise<void> { return this.#record('showHistory'); }
-  chooseProfile(): Promise<void> { return this.#record('chooseProfile'); }
-  selection(): Promise<Attachment | undefined> { return Promise.resolve(this.attachment); }
-  askEndpointName(): Promise<string | undefined> { return Promise.resolve(this.endpointName); }
-  recallConversation(): string | undefined { return this.remembered; }
+  openExternal(url: string): Promise<void> {
+    return this.#record('openExternal', url);
+  }
+  copy(text: string): Promise<void> {
+    return this.#record('copy', text);
+  }
+  insertAtCursor(text: string): Promise<void> {
+    return this.#record('insertAtCursor', text);
+  }
+  openInEditor(text: string, language: string): Promise<void> {
+    return this.#record('openInEditor', text, language);
+  }
+  showHistory(): Promise<void> {
+    return this.#record('showHistory');
+  }
+  chooseProfile(): Promise<void> {
+    return this.#record('chooseProfile');
+  }
+  selection(): Promise<Attachment | undefined> {
+    return Promise.resolve(this.attachment);
+  }
+  askEndpointName(): Promise<string | undefined> {
+    return Promise.resolve(this.endpointName);
+  }
+  recallConversation(): string | undefined {
+    return this.remembered;
+  }
   rememberConversation(id: string | undefined): Promise<void> {
     this.remembered = id;
     return Promise.resolve();
@@ -104,7 +135,10 @@ export function failingAnswer(error: Error, text = ''): Chunks {
 }
 
 /** A streamed answer of one choice that ends with a finish_reason. */
-export function textAnswer(text: string, options: { pieceLength?: number; delayInMs?: number; finish?: string; usage?: ChatChunk['usage'] } = {}): Chunks {
+export function textAnswer(
+  text: string,
+  options: { pieceLength?: number; delayInMs?: number; finish?: string; usage?: ChatChunk['usage'] } = {},
+): Chunks {
   const { pieceLength = 8, delayInMs = 0, finish = 'stop', usage } = options;
   return async function* (_endpoint, _request, signal) {
     yield { choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] };

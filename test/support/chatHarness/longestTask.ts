@@ -23,7 +23,11 @@ export async function longestTasks(browser: Browser, page: Page, action: () => P
     trace = await browser.stopTracing();
   }
   const { traceEvents: events } = JSON.parse(trace.toString('utf8')) as { traceEvents: TraceEvent[] };
-  const mainThreads = new Set(events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(({ pid, tid }) => `${pid} ${tid}`));
+  const mainThreads = new Set(
+    events
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
   return events
     .filter(({ ph, pid, tid, tdur }) => ph === 'X' && tdur !== undefined && mainThreads.has(`${pid} ${tid}`))
     .map(({ tdur = 0 }) => tdur / 1000)

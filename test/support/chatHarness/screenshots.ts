@@ -51,9 +51,13 @@ await mkdir(screenshots, { recursive: true });
 for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
   const ports = fakePorts();
   ports.backend.endpoints.push({ name: 'llama-3', group: 'Upstream' });
-  ports.backend.answer = textAnswer(answer, { pieceLength: 40, usage: { prompt_tokens: 412, completion_tokens: 1287, total_tokens: 1699 } });
+  ports.backend.answer = textAnswer(answer, {
+    pieceLength: 40,
+    usage: { prompt_tokens: 412, completion_tokens: 1287, total_tokens: 1699 },
+  });
   const chat = await openChatPage(browser, { theme, ports });
-  const shot = (name: string): Promise<unknown> => chat.page.screenshot({ path: path.join(screenshots, `chat-${name}-${theme}.png`) });
+  const shot = (name: string): Promise<unknown> =>
+    chat.page.screenshot({ path: path.join(screenshots, `chat-${name}-${theme}.png`) });
   await shot('empty');
   const prompt = chat.page.getByRole('textbox', { name: 'Message' });
   await prompt.fill('Write a job file that runs report.py every morning, and explain it.');
@@ -63,11 +67,22 @@ for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
   await chat.page.setViewportSize({ width: 420, height: 1500 });
   await shot('answer');
   await chat.page.setViewportSize({ width: 420, height: 820 });
-  chat.ports.backend.answer = failingAnswer(new AppError('network', 'The connection to http://127.0.0.1:8080 broke while the answer was being read.', { remedy: 'Check that the service still runs, then choose Retry.' }), 'The run failed because the file');
+  chat.ports.backend.answer = failingAnswer(
+    new AppError('network', 'The connection to http://127.0.0.1:8080 broke while the answer was being read.', {
+      remedy: 'Check that the service still runs, then choose Retry.',
+    }),
+    'The run failed because the file',
+  );
   await prompt.fill('Why did run 9007199254740993 fail?');
   await prompt.press('Enter');
   await chat.page.locator('.mark.cut-off').waitFor();
-  chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The service did not accept the token of the profile "Team" (401); nothing was answered.', { remedy: 'Run "Millrace: Sign In to Profile…" and enter a new token.' }));
+  chat.ports.backend.answer = failingAnswer(
+    new AppError(
+      'unauthenticated',
+      'The service did not accept the token of the profile "Team" (401); nothing was answered.',
+      { remedy: 'Run "Millrace: Sign In to Profile…" and enter a new token.' },
+    ),
+  );
   await chat.page.getByRole('button', { name: 'Retry' }).click();
   await chat.page.locator('.card-message', { hasText: 'did not accept' }).waitFor();
   await chat.page.waitForTimeout(200);

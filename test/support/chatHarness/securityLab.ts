@@ -53,10 +53,11 @@ export function streamSplit(payloads: readonly string[]): number {
 
 /** Everything a user could press. */
 export function pressEverything(): void {
-  for (const element of [...document.querySelectorAll<HTMLElement>('a, button, input, form, summary, [tabindex], area')]) {
+  for (const element of [
+    ...document.querySelectorAll<HTMLElement>('a, button, input, form, summary, [tabindex], area'),
+  ]) {
     element.focus?.();
     element.click?.();
     element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
   }
 }
-

@@ -1,7 +1,18 @@
-import { localProfile, type Connection, type ConnectionService, type Profile } from '../../../src/connection/connection.ts';
+import {
+  localProfile,
+  type Connection,
+  type ConnectionService,
+  type Profile,
+} from '../../../src/connection/connection.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 
-export const staging: Profile = { ...localProfile, id: 'staging', name: 'Staging', kind: 'remote', baseUrl: 'https://staging.example.com' };
+export const staging: Profile = {
+  ...localProfile,
+  id: 'staging',
+  name: 'Staging',
+  kind: 'remote',
+  baseUrl: 'https://staging.example.com',
+};
 
 /** Profiles and a client of the test's own. */
 export class FakeConnections implements ConnectionService {

@@ -7,7 +7,8 @@ import type * as real from 'vscode';
 import * as standIn from './vscode.ts';
 
 registerHooks({
-  resolve: (name, context, next) => (name === 'vscode' ? { url: new URL('vscode.ts', import.meta.url).href, shortCircuit: true } : next(name, context)),
+  resolve: (name, context, next) =>
+    name === 'vscode' ? { url: new URL('vscode.ts', import.meta.url).href, shortCircuit: true } : next(name, context),
 });
 
 /** What a test says and looks at. */
@@ -17,14 +18,19 @@ export { standIn };
 
 /** What a host was told to show, as `warning: text [action | action]`. */
 export function shownTexts(): string[] {
-  return editor.shown.map(({ kind, text, actions }) => `${kind}: ${text}${actions.length > 0 ? ` [${actions.join(' | ')}]` : ''}`);
+  return editor.shown.map(
+    ({ kind, text, actions }) => `${kind}: ${text}${actions.length > 0 ? ` [${actions.join(' | ')}]` : ''}`,
+  );
 }
 
 /** A token that a test can cancel. */
 export function cancellation(): { token: real.CancellationToken; cancel(): void } {
   const cancelled = new standIn.EventEmitter<void>();
   const token = { isCancellationRequested: false, onCancellationRequested: cancelled.event };
-  return { token: token as unknown as real.CancellationToken, cancel: () => ((token.isCancellationRequested = true), cancelled.fire()) };
+  return {
+    token: token as unknown as real.CancellationToken,
+    cancel: () => ((token.isCancellationRequested = true), cancelled.fire()),
+  };
 }
 
 /** A text file as the editor holds it. */
@@ -34,12 +40,29 @@ export function textFile(name: string, text: string, languageId = 'millrace-job'
     const before = text.slice(0, offset).split('\n');
     return new standIn.Position(before.length - 1, before.at(-1)?.length ?? 0);
   };
-  const offsetAt = ({ line, character }: real.Position): number => lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + character;
-  const getText = (range?: real.Range): string => (range ? text.slice(offsetAt(range.start), offsetAt(range.end)) : text);
-  return { uri: standIn.Uri.parse(name), languageId, version: 1, isClosed: false, lineCount: lines.length, lineAt: (line: number) => ({ text: lines[line] }), getText, positionAt, offsetAt } as unknown as real.TextDocument;
+  const offsetAt = ({ line, character }: real.Position): number =>
+    lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0) + character;
+  const getText = (range?: real.Range): string =>
+    range ? text.slice(offsetAt(range.start), offsetAt(range.end)) : text;
+  return {
+    uri: standIn.Uri.parse(name),
+    languageId,
+    version: 1,
+    isClosed: false,
+    lineCount: lines.length,
+    lineAt: (line: number) => ({ text: lines[line] }),
+    getText,
+    positionAt,
+    offsetAt,
+  } as unknown as real.TextDocument;
 }
 
 /** What is kept with a workspace or for all of them. */
 export function memento(values: Record<string, unknown> = {}): real.Memento & { values: Record<string, unknown> } {
-  return { values, keys: () => Object.keys(values), get: (name: string) => values[name], update: async (name: string, value: unknown) => void (values[name] = value) } as never;
+  return {
+    values,
+    keys: () => Object.keys(values),
+    get: (name: string) => values[name],
+    update: async (name: string, value: unknown) => void (values[name] = value),
+  } as never;
 }

@@ -45,7 +45,12 @@ export class FakeElement extends FakeNode {
     super();
     this.tag = tag;
   }
-  readonly classList = { toggle: (name: string, isOn = !this.classes.has(name)) => void (isOn ? this.classes.add(name) : this.classes.delete(name)), add: (name: string) => void this.classes.add(name), contains: (name: string) => this.classes.has(name) };
+  readonly classList = {
+    toggle: (name: string, isOn = !this.classes.has(name)) =>
+      void (isOn ? this.classes.add(name) : this.classes.delete(name)),
+    add: (name: string) => void this.classes.add(name),
+    contains: (name: string) => this.classes.has(name),
+  };
   get className(): string {
     return [...this.classes].join(' ');
   }
@@ -85,7 +90,10 @@ export class FakeElement extends FakeNode {
     this.append(...added);
   }
   contains(node: unknown): boolean {
-    return node === this || this.children.some((child) => child === node || (child instanceof FakeElement && child.contains(node)));
+    return (
+      node === this ||
+      this.children.some((child) => child === node || (child instanceof FakeElement && child.contains(node)))
+    );
   }
   focus(): void {
     fakeDocument.activeElement = this;
@@ -94,7 +102,13 @@ export class FakeElement extends FakeNode {
     return this.children.flatMap((child) => (child instanceof FakeElement ? [child, ...child.all()] : []));
   }
   find(name: string): FakeElement {
-    const found = this.all().find((each) => each.classes.has(name) || each.attributes.get('aria-label') === name || (each.tag === 'button' && each.textContent === name) || each.tag === name);
+    const found = this.all().find(
+      (each) =>
+        each.classes.has(name) ||
+        each.attributes.get('aria-label') === name ||
+        (each.tag === 'button' && each.textContent === name) ||
+        each.tag === name,
+    );
     if (!found) throw new Error(`No ${name} in ${this.tag}`);
     return found;
   }
@@ -116,7 +130,12 @@ fakeDocument.body.dataset = {};
 
 /** Puts the stand-in where the page looks for a browser, and takes it away after the tests of the file. */
 export function usePage(): void {
-  Object.assign(globalThis, { document: fakeDocument, window: Object.assign(new EventTarget(), { setInterval, clearInterval }), HTMLButtonElement: FakeElement, Element: FakeElement });
+  Object.assign(globalThis, {
+    document: fakeDocument,
+    window: Object.assign(new EventTarget(), { setInterval, clearInterval }),
+    HTMLButtonElement: FakeElement,
+    Element: FakeElement,
+  });
 }
 
 export function leavePage(): void {

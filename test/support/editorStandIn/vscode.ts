@@ -54,15 +54,25 @@ export class Uri {
     return new Uri(parts);
   }
   static parse(text: string, isStrict = false): Uri {
-    const match = /^(?<scheme>[a-z-]+):(?:\/\/(?<authority>[^/?]*))?(?<path>[^?]*)(?:\?(?<query>.*))?$/.exec(text)?.groups;
+    const match = /^(?<scheme>[a-z-]+):(?:\/\/(?<authority>[^/?]*))?(?<path>[^?]*)(?:\?(?<query>.*))?$/.exec(
+      text,
+    )?.groups;
     if (!match && isStrict) throw new Error(`No address: ${text}`);
-    return new Uri({ scheme: match?.['scheme'] ?? 'file', authority: match?.['authority'], path: match?.['path'] ?? text, query: match?.['query'] });
+    return new Uri({
+      scheme: match?.['scheme'] ?? 'file',
+      authority: match?.['authority'],
+      path: match?.['path'] ?? text,
+      query: match?.['query'],
+    });
   }
   static file(path: string): Uri {
     return new Uri({ scheme: 'file', path });
   }
   static joinPath(uri: Uri, ...parts: string[]): Uri {
-    return new Uri({ ...uri, path: [uri.path.replace(/\/$/, ''), ...parts.map((part) => part.replace(/^\//, ''))].join('/') });
+    return new Uri({
+      ...uri,
+      path: [uri.path.replace(/\/$/, ''), ...parts.map((part) => part.replace(/^\//, ''))].join('/'),
+    });
   }
   get fsPath(): string {
     return this.path;
@@ -99,7 +109,9 @@ export class Range {
 }
 
 /** A class whose objects have the arguments as fields of these names. */
-function record<Names extends string>(...names: Names[]): new (...args: unknown[]) => Record<Names, unknown> & Record<string, unknown> {
+function record<Names extends string>(
+  ...names: Names[]
+): new (...args: unknown[]) => Record<Names, unknown> & Record<string, unknown> {
   return class {
     constructor(...args: unknown[]) {
       names.forEach((name, index) => ((this as Record<string, unknown>)[name] = args[index]));
@@ -163,8 +175,15 @@ interface Box {
 }
 
 const emitters = () => ({
-  opened: new EventEmitter<unknown>(), closed: new EventEmitter<unknown>(), changed: new EventEmitter<unknown>(), settings: new EventEmitter<{ affectsConfiguration(name: string): boolean }>(),
-  trusted: new EventEmitter<void>(), windowState: new EventEmitter<unknown>(), visibility: new EventEmitter<unknown>(), filesCreated: new EventEmitter<void>(), filesDeleted: new EventEmitter<void>(),
+  opened: new EventEmitter<unknown>(),
+  closed: new EventEmitter<unknown>(),
+  changed: new EventEmitter<unknown>(),
+  settings: new EventEmitter<{ affectsConfiguration(name: string): boolean }>(),
+  trusted: new EventEmitter<void>(),
+  windowState: new EventEmitter<unknown>(),
+  visibility: new EventEmitter<unknown>(),
+  filesCreated: new EventEmitter<void>(),
+  filesDeleted: new EventEmitter<void>(),
 });
 
 const fresh = () => ({
@@ -214,35 +233,59 @@ function reset(): object {
   return {};
 }
 
-const show = (kind: Shown['kind']) => async (text: string, ...rest: unknown[]): Promise<string | undefined> => {
-  const options = typeof rest[0] === 'object' ? (rest.shift() as Shown['options']) : undefined;
-  const shown: Shown = { kind, text, ...(options ? { options } : {}), actions: rest as string[] };
-  editor.shown.push(shown);
-  return editor.answer(shown);
-};
+const show =
+  (kind: Shown['kind']) =>
+  async (text: string, ...rest: unknown[]): Promise<string | undefined> => {
+    const options = typeof rest[0] === 'object' ? (rest.shift() as Shown['options']) : undefined;
+    const shown: Shown = { kind, text, ...(options ? { options } : {}), actions: rest as string[] };
+    editor.shown.push(shown);
+    return editor.answer(shown);
+  };
 
 function box(): Box {
-  const events = { accept: new EventEmitter<never>(), hide: new EventEmitter<never>(), button: new EventEmitter<never>(), itemButton: new EventEmitter<never>(), value: new EventEmitter<never>() };
+  const events = {
+    accept: new EventEmitter<never>(),
+    hide: new EventEmitter<never>(),
+    button: new EventEmitter<never>(),
+    itemButton: new EventEmitter<never>(),
+    value: new EventEmitter<never>(),
+  };
   const made: Box = {
-    events, isShown: false, isDisposed: false, busy: false, value: '', selectedItems: [],
-    onDidAccept: events.accept.event, onDidHide: events.hide.event, onDidTriggerButton: events.button.event, onDidTriggerItemButton: events.itemButton.event, onDidChangeValue: events.value.event,
-    show: () => (made.isShown = true), hide: () => events.hide.fire(undefined as never), dispose: () => (made.isDisposed = true),
+    events,
+    isShown: false,
+    isDisposed: false,
+    busy: false,
+    value: '',
+    selectedItems: [],
+    onDidAccept: events.accept.event,
+    onDidHide: events.hide.event,
+    onDidTriggerButton: events.button.event,
+    onDidTriggerItemButton: events.itemButton.event,
+    onDidChangeValue: events.value.event,
+    show: () => (made.isShown = true),
+    hide: () => events.hide.fire(undefined as never),
+    dispose: () => (made.isDisposed = true),
   };
   editor.boxes.push(made);
   return made;
 }
 
-const provide = (name: string) => (_of: unknown, provider: never): Disposable => {
-  editor.providers[name] = provider;
-  return new Disposable(() => delete editor.providers[name]);
-};
+const provide =
+  (name: string) =>
+  (_of: unknown, provider: never): Disposable => {
+    editor.providers[name] = provider;
+    return new Disposable(() => delete editor.providers[name]);
+  };
 
 export const l10n = {
   bundle: undefined,
-  t: (message: string, ...values: unknown[]) => message.replace(/\{(\d+)\}/g, (_whole, index: string) => String(values[Number(index)])),
+  t: (message: string, ...values: unknown[]) =>
+    message.replace(/\{(\d+)\}/g, (_whole, index: string) => String(values[Number(index)])),
 };
 export const env = {
-  language: 'en', appName: 'Editor', remoteName: undefined,
+  language: 'en',
+  appName: 'Editor',
+  remoteName: undefined,
   openExternal: async (uri: Uri) => editor.external.push(uri.toString()) > 0,
   clipboard: { writeText: async (text: string) => void (editor.clipboard = text) },
 };
@@ -255,8 +298,12 @@ export const commands = {
 };
 export const languages = {
   getLanguages: async () => ['plaintext', 'python', 'yaml', 'shellscript'],
-  registerCompletionItemProvider: provide('completion'), registerHoverProvider: provide('hover'), registerDocumentSymbolProvider: provide('symbols'),
-  registerCodeActionsProvider: provide('actions'), registerCodeLensProvider: provide('lenses'), registerDocumentPasteEditProvider: provide('paste'),
+  registerCompletionItemProvider: provide('completion'),
+  registerHoverProvider: provide('hover'),
+  registerDocumentSymbolProvider: provide('symbols'),
+  registerCodeActionsProvider: provide('actions'),
+  registerCodeLensProvider: provide('lenses'),
+  registerDocumentPasteEditProvider: provide('paste'),
   createDiagnosticCollection: () => ({
     set: (uri: Uri, marks: unknown[]) => editor.diagnostics.set(uri.toString(), marks),
     delete: (uri: Uri) => editor.diagnostics.delete(uri.toString()),
@@ -267,23 +314,46 @@ export const window = {
   state: { focused: true },
   activeTextEditor: undefined as unknown,
   visibleTextEditors: [] as unknown[],
-  showInformationMessage: show('information'), showWarningMessage: show('warning'), showErrorMessage: show('error'),
-  showQuickPick: async (items: readonly unknown[], options: unknown) => (editor.asked.push(options), editor.pick(items, options)),
+  showInformationMessage: show('information'),
+  showWarningMessage: show('warning'),
+  showErrorMessage: show('error'),
+  showQuickPick: async (items: readonly unknown[], options: unknown) => (
+    editor.asked.push(options),
+    editor.pick(items, options)
+  ),
   showInputBox: async (options: unknown) => (editor.asked.push(options), editor.input(options)),
   showOpenDialog: async (options: unknown) => (editor.asked.push(options), editor.saveTo && [editor.saveTo]),
   showSaveDialog: async (options: unknown) => (editor.asked.push(options), editor.saveTo),
   showTextDocument: async (...call: unknown[]) => void editor.shownDocuments.push(call),
-  createQuickPick: box, createInputBox: box,
-  createStatusBarItem: () => (editor.statusItem = { show: () => (editor.statusItem['isShown'] = true), dispose: () => (editor.statusItem['isShown'] = false) }),
-  createTreeView: (id: string, options: object) => (editor.view = { id, ...options, visible: true, onDidChangeVisibility: editor.events.visibility.event, dispose: () => undefined }),
-  createWebviewPanel: (...call: unknown[]) => (editor.panels.push({ call, webview: { html: '' } }), editor.panels.at(-1)),
+  createQuickPick: box,
+  createInputBox: box,
+  createStatusBarItem: () =>
+    (editor.statusItem = {
+      show: () => (editor.statusItem['isShown'] = true),
+      dispose: () => (editor.statusItem['isShown'] = false),
+    }),
+  createTreeView: (id: string, options: object) =>
+    (editor.view = {
+      id,
+      ...options,
+      visible: true,
+      onDidChangeVisibility: editor.events.visibility.event,
+      dispose: () => undefined,
+    }),
+  createWebviewPanel: (...call: unknown[]) => (
+    editor.panels.push({ call, webview: { html: '' } }),
+    editor.panels.at(-1)
+  ),
   registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
   onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
   async withProgress(options: Record<string, unknown>, task: (progress: unknown, token: unknown) => Promise<unknown>) {
     const cancelled = new EventEmitter<void>();
     const reports: unknown[] = [];
     editor.progress.push({ options, reports, cancel: () => cancelled.fire() });
-    return task({ report: (report: unknown) => reports.push(report) }, { isCancellationRequested: false, onCancellationRequested: cancelled.event });
+    return task(
+      { report: (report: unknown) => reports.push(report) },
+      { isCancellationRequested: false, onCancellationRequested: cancelled.event },
+    );
   },
 };
 export const workspace = {
@@ -291,7 +361,8 @@ export const workspace = {
   textDocuments: [] as unknown[],
   workspaceFolders: undefined as { uri: Uri }[] | undefined,
   getConfiguration: (section: string) => ({
-    get: (name: string, otherwise?: unknown) => editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
+    get: (name: string, otherwise?: unknown) =>
+      editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
     inspect: (name: string) => ({ globalValue: editor.settings[`${section}.${name}`] }),
     update: async (name: string, value: unknown) => void (editor.settings[`${section}.${name}`] = value),
   }),
@@ -299,9 +370,14 @@ export const workspace = {
   onDidOpenTextDocument: (listener: Listener<unknown>) => editor.events.opened.event(listener),
   onDidCloseTextDocument: (listener: Listener<unknown>) => editor.events.closed.event(listener),
   onDidChangeTextDocument: (listener: Listener<unknown>) => editor.events.changed.event(listener),
-  onDidChangeConfiguration: (listener: Listener<{ affectsConfiguration(name: string): boolean }>) => editor.events.settings.event(listener),
+  onDidChangeConfiguration: (listener: Listener<{ affectsConfiguration(name: string): boolean }>) =>
+    editor.events.settings.event(listener),
   onDidGrantWorkspaceTrust: (listener: Listener<void>) => editor.events.trusted.event(listener),
-  createFileSystemWatcher: () => ({ onDidCreate: editor.events.filesCreated.event, onDidDelete: editor.events.filesDeleted.event, dispose: () => undefined }),
+  createFileSystemWatcher: () => ({
+    onDidCreate: editor.events.filesCreated.event,
+    onDidDelete: editor.events.filesDeleted.event,
+    dispose: () => undefined,
+  }),
   async openTextDocument(what: unknown) {
     editor.opened.push(what);
     return editor.documents.find(({ uri }) => uri.toString() === String(what)) ?? what;
@@ -314,6 +390,7 @@ export const workspace = {
   },
   fs: {
     stat: async (uri: Uri) => (editor.files.has(uri.path) ? {} : Promise.reject(new Error('not there'))),
-    writeFile: async (uri: Uri, content: Uint8Array) => void editor.written.push([uri, new TextDecoder().decode(content)]),
+    writeFile: async (uri: Uri, content: Uint8Array) =>
+      void editor.written.push([uri, new TextDecoder().decode(content)]),
   },
 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../src/api/index.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
 import { CollectedChat } from '../../support/collected.ts';
+import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
 
 describe('client', () => {
   let server: TestServer;
@@ -17,16 +17,27 @@ describe('client', () => {
   afterEach(() => server.close());
 
   it('writes an INT64 with its exact digits and reads it as text', async () => {
-    handler = (_request, response) => answerJson(response, '{"run_id":9007199254740993,"number_in_job":"12","extra":{"kept":true}}');
-    const answer = await client.jobs.runNow({ job_id: '9223372036854775807', python_params: ['a'], idempotency_token: 'once' });
+    handler = (_request, response) =>
+      answerJson(response, '{"run_id":9007199254740993,"number_in_job":"12","extra":{"kept":true}}');
+    const answer = await client.jobs.runNow({
+      job_id: '9223372036854775807',
+      python_params: ['a'],
+      idempotency_token: 'once',
+    });
     assert.deepEqual(answer, { run_id: '9007199254740993', number_in_job: '12', extra: { kept: true } });
-    assert.equal(server.requests[0]?.body, '{"job_id":9223372036854775807,"python_params":["a"],"idempotency_token":"once"}');
+    assert.equal(
+      server.requests[0]?.body,
+      '{"job_id":9223372036854775807,"python_params":["a"],"idempotency_token":"once"}',
+    );
     assert.equal(server.requests[0]?.headers.authorization, 'Bearer canary-token');
   });
 
   it('puts the fields of a GET into the query', async () => {
     handler = (_request, response) => answerJson(response, '{"runs":null,"has_more":null}');
-    assert.deepEqual(await client.jobs.listRuns({ job_id: '9007199254740993', active_only: true, limit: 25 }), { runs: [], has_more: false });
+    assert.deepEqual(await client.jobs.listRuns({ job_id: '9007199254740993', active_only: true, limit: 25 }), {
+      runs: [],
+      has_more: false,
+    });
     assert.equal(server.requests[0]?.url, '/api/2.0/jobs/runs/list?active_only=true&job_id=9007199254740993&limit=25');
   });
 
@@ -39,10 +50,19 @@ describe('client', () => {
 
   it('refuses a request that breaks a rule before it is sent, and names the rule', async () => {
     const refused = async (promise: Promise<unknown>, text: RegExp): Promise<void> => {
-      await assert.rejects(promise, (error) => error instanceof AppError && error.kind === 'invalid' && text.test(error.message));
+      await assert.rejects(
+        promise,
+        (error) => error instanceof AppError && error.kind === 'invalid' && text.test(error.message),
+      );
     };
-    await refused(client.jobs.runNow({ job_id: '1', python_params: ['ü'] }), /python_params\[0\]: must hold ASCII characters only; "ü" \(U\+00FC\) is not one/);
-    await refused(client.jobs.runNow({ job_id: '1', jar_params: ['a'], notebook_params: { a: 'b' } }), /only the one kind/);
+    await refused(
+      client.jobs.runNow({ job_id: '1', python_params: ['ü'] }),
+      /python_params\[0\]: must hold ASCII characters only; "ü" \(U\+00FC\) is not one/,
+    );
+    await refused(
+      client.jobs.runNow({ job_id: '1', jar_params: ['a'], notebook_params: { a: 'b' } }),
+      /only the one kind/,
+    );
     await refused(client.jobs.listRuns({ limit: 1000 }), /limit: must be less than 1000/);
     await refused(client.inference.chat('guide', { messages: [] }), /messages: must hold at least one message/);
     await refused(client.jobs.get('nonsense'), /job_id: must be a whole number between/);
@@ -53,12 +73,19 @@ describe('client', () => {
     handler = (request, response) => {
       assert.equal((JSON.parse(request.body) as { stream: unknown }).stream, true);
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write('data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"},"finish_reason":null}]}\n\n');
-      response.write('data: {"id":"1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}],"usage":null}\n\n');
-      response.end('data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\n\ndata: [DONE]\n\n');
+      response.write(
+        'data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"Hel"},"finish_reason":null}]}\n\n',
+      );
+      response.write(
+        'data: {"id":"1","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}],"usage":null}\n\n',
+      );
+      response.end(
+        'data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}\n\ndata: [DONE]\n\n',
+      );
     };
     const collected = new CollectedChat();
-    for await (const chunk of client.inference.streamChat('gui/de', { messages: [{ role: 'user', content: 'Hi' }] })) collected.add(chunk);
+    for await (const chunk of client.inference.streamChat('gui/de', { messages: [{ role: 'user', content: 'Hi' }] }))
+      collected.add(chunk);
     assert.equal(server.requests[0]?.url, '/serving-endpoints/gui%2Fde/invocations');
     assert.equal(collected.text, 'Hello');
     assert.equal(collected.answer.usage?.total_tokens, 3);
@@ -73,7 +100,9 @@ describe('client', () => {
     const texts: string[] = [];
     await assert.rejects(
       async () => {
-        for await (const chunk of client.inference.streamChat('guide', { messages: [{ role: 'user', content: 'Hi' }] })) {
+        for await (const chunk of client.inference.streamChat('guide', {
+          messages: [{ role: 'user', content: 'Hi' }],
+        })) {
           const content = chunk.choices?.[0]?.delta?.content;
           if (typeof content === 'string') texts.push(content);
         }

@@ -5,8 +5,8 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createClient, shutdownReason, type Fetch, type Intent, type IntentStore } from '../../../src/api/index.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { FileIntentStore } from '../../../src/connection/host/intentStore.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { faults, startFaultServer, type Fault, type FaultServer } from '../../support/faultServer.ts';
@@ -47,8 +47,17 @@ describe('runs are started exactly once', () => {
     const server = await startFaultServer((token) => plan.get(token)?.shift() ?? 'none');
     try {
       let refuse = 0;
-      const fetch: Fetch = (url, request) => globalThis.fetch(refuse-- > 0 ? url.replace(String(server.port), String(refusedPort)) : url, request);
-      const client = createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'token-of-the-test' }, clock: scaledClock(1000), random, fetch, intents: new MemoryStore(), limits: { headersInMs: 200_000, idleInMs: 200_000 } });
+      const fetch: Fetch = (url, request) =>
+        globalThis.fetch(refuse-- > 0 ? url.replace(String(server.port), String(refusedPort)) : url, request);
+      const client = createClient({
+        baseUrl: server.url,
+        auth: { kind: 'bearer', token: 'token-of-the-test' },
+        clock: scaledClock(1000),
+        random,
+        fetch,
+        intents: new MemoryStore(),
+        limits: { headersInMs: 200_000, idleInMs: 200_000 },
+      });
       for (let index = 0; index < intents; index++) {
         const token = `intent-${index}`;
         // Each kind in turn, and half of the intents meet a second one.
@@ -82,7 +91,16 @@ describe('runs are started exactly once', () => {
           return dying ? (faults[1 + Math.floor(random() * (faults.length - 2))] ?? 'none') : 'none';
         });
         servers.push(server);
-        const child = spawn(process.execPath, ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', path.join(import.meta.dirname, '../../support/intentChild.ts'), server.url, own], { stdio: ['ignore', 'ignore', 'inherit'] });
+        const child = spawn(
+          process.execPath,
+          [
+            '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+            path.join(import.meta.dirname, '../../support/intentChild.ts'),
+            server.url,
+            own,
+          ],
+          { stdio: ['ignore', 'ignore', 'inherit'] },
+        );
         const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
         await Promise.race([requested, ended]);
         await new Promise((resolve) => setTimeout(resolve, random() * 60));
@@ -90,12 +108,22 @@ describe('runs are started exactly once', () => {
         await ended;
         dying = false;
         const left = (await new FileIntentStore(own).list()).length;
-        const client = createClient({ baseUrl: server.url, auth: { kind: 'none' }, clock: scaledClock(500), limits: { headersInMs: 200_000, idleInMs: 200_000 }, intents: new FileIntentStore(own), profile: 'test' });
+        const client = createClient({
+          baseUrl: server.url,
+          auth: { kind: 'none' },
+          clock: scaledClock(500),
+          limits: { headersInMs: 200_000, idleInMs: 200_000 },
+          intents: new FileIntentStore(own),
+          profile: 'test',
+        });
         const resumed = await client.resumeIntents();
         assert.equal(resumed.length, left);
         for (const entry of resumed) assert.ok('runId' in entry);
         assert.equal(server.runs.size, 1, `kill ${kill}: ${server.runs.size} runs, ${left} intents left`);
-        assert.deepEqual((await readdir(own)).filter((name) => name.endsWith('.json')), []);
+        assert.deepEqual(
+          (await readdir(own)).filter((name) => name.endsWith('.json')),
+          [],
+        );
       }
     } finally {
       await Promise.all(servers.map((server) => server.close()));
@@ -128,19 +156,37 @@ describe('runs are started exactly once', () => {
 
   it('sends nothing where the intent cannot be stored', async () => {
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
-    const intents: IntentStore = { save: () => Promise.reject(new Error('no space left on device')), settle: () => Promise.resolve(), list: () => Promise.resolve([]) };
+    const intents: IntentStore = {
+      save: () => Promise.reject(new Error('no space left on device')),
+      settle: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
+    };
     const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, intents });
-    await assert.rejects(client.jobs.runNow({ job_id: '1' }), (error) => error instanceof AppError && error.kind === 'unavailable' && /no space left/.test(error.message));
+    await assert.rejects(
+      client.jobs.runNow({ job_id: '1' }),
+      (error) => error instanceof AppError && error.kind === 'unavailable' && /no space left/.test(error.message),
+    );
     assert.equal(requests.length, 0);
   });
 
   it('keeps the intent when the editor closes, and forgets it when the user stops', async () => {
-    for (const [reason, left] of [[shutdownReason, 1], [undefined, 0]] as const) {
+    for (const [reason, left] of [
+      [shutdownReason, 1],
+      [undefined, 0],
+    ] as const) {
       const store = new MemoryStore();
       const { fetch } = scriptedFetch(() => ({ status: 503 }));
-      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, intents: store, clock: new FakeClock() });
+      const client = createClient({
+        baseUrl: 'https://service.example',
+        auth: { kind: 'none' },
+        fetch,
+        intents: store,
+        clock: new FakeClock(),
+      });
       const controller = new AbortController();
-      const call = client.jobs.runNow({ job_id: '1' }, { signal: controller.signal }).catch((error: unknown) => error as AppError);
+      const call = client.jobs
+        .runNow({ job_id: '1' }, { signal: controller.signal })
+        .catch((error: unknown) => error as AppError);
       await settle();
       controller.abort(reason);
       assert.equal(((await call) as AppError).kind, 'aborted');
@@ -149,11 +195,28 @@ describe('runs are started exactly once', () => {
   });
 
   it('keeps what it was finishing when the editor closes once more, and forgets what the server refuses', async () => {
-    for (const [reply, reason, left] of [['hang', shutdownReason, ['a', 'b']], [{ status: 400 }, undefined, []]] as const) {
+    for (const [reply, reason, left] of [
+      ['hang', shutdownReason, ['a', 'b']],
+      [{ status: 400 }, undefined, []],
+    ] as const) {
       const clock = new FakeClock();
       const store = new MemoryStore();
-      for (const token of ['a', 'b']) await store.save({ token, operation: 'jobs/run-now', body: `{"job_id":1,"idempotency_token":"${token}"}`, profile: 'p', createdAt: clock.now() });
-      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch: scriptedFetch(() => reply).fetch, intents: store, profile: 'p', clock });
+      for (const token of ['a', 'b'])
+        await store.save({
+          token,
+          operation: 'jobs/run-now',
+          body: `{"job_id":1,"idempotency_token":"${token}"}`,
+          profile: 'p',
+          createdAt: clock.now(),
+        });
+      const client = createClient({
+        baseUrl: 'https://service.example',
+        auth: { kind: 'none' },
+        fetch: scriptedFetch(() => reply).fetch,
+        intents: store,
+        profile: 'p',
+        clock,
+      });
       const controller = new AbortController();
       const call = client.resumeIntents({ signal: controller.signal });
       await settle();
@@ -167,12 +230,29 @@ describe('runs are started exactly once', () => {
   it('finishes only what belongs to the profile and is not a day old', async () => {
     const clock = new FakeClock();
     const store = new MemoryStore();
-    const intent = (token: string, profile: string, ageInMs: number): Intent => ({ token, operation: 'jobs/run-now', body: `{"job_id":1,"idempotency_token":"${token}"}`, profile, createdAt: clock.now() - ageInMs });
-    for (const one of [intent('mine', 'a', 1000), intent('other', 'b', 1000), intent('old', 'a', 25 * 3_600_000)]) await store.save(one);
+    const intent = (token: string, profile: string, ageInMs: number): Intent => ({
+      token,
+      operation: 'jobs/run-now',
+      body: `{"job_id":1,"idempotency_token":"${token}"}`,
+      profile,
+      createdAt: clock.now() - ageInMs,
+    });
+    for (const one of [intent('mine', 'a', 1000), intent('other', 'b', 1000), intent('old', 'a', 25 * 3_600_000)])
+      await store.save(one);
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"run_id":5}' }));
-    const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, intents: store, profile: 'a', clock });
+    const client = createClient({
+      baseUrl: 'https://service.example',
+      auth: { kind: 'none' },
+      fetch,
+      intents: store,
+      profile: 'a',
+      clock,
+    });
     assert.deepEqual(await client.resumeIntents(), [{ intent: intent('mine', 'a', 1000), runId: '5' }]);
-    assert.deepEqual(requests.map((request) => request.body), ['{"job_id":1,"idempotency_token":"mine"}']);
+    assert.deepEqual(
+      requests.map((request) => request.body),
+      ['{"job_id":1,"idempotency_token":"mine"}'],
+    );
     assert.deepEqual([...store.intents.keys()], ['other']);
   });
 });

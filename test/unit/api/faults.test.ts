@@ -2,18 +2,21 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/index.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
-import { AppError } from '../../../src/shared/errors.ts';
 import { systemClock, type Clock } from '../../../src/shared/clock.ts';
-import { startFullListener, type FullListener } from '../../support/fullListener.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { CollectedChat } from '../../support/collected.ts';
 import { cases, seededRandom } from '../../support/counts.ts';
 import { cpuOf } from '../../support/cpuTime.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { startFullListener, type FullListener } from '../../support/fullListener.ts';
 import { hastyClock } from '../../support/hastyClock.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../support/httpServer.ts';
 import { replayClient } from '../../support/replay.ts';
-import { CollectedChat } from '../../support/collected.ts';
 
-const transports: Record<string, Fetch> = { 'the platform\'s fetch': (url, request) => globalThis.fetch(url, request), 'fetch over Node\'s http': nodeFetch };
+const transports: Record<string, Fetch> = {
+  "the platform's fetch": (url, request) => globalThis.fetch(url, request),
+  "fetch over Node's http": nodeFetch,
+};
 const hi = { messages: [{ role: 'user' as const, content: 'Hi' }] };
 const firstEvent = 'data: {"choices":[{"index":0,"delta":{"content":"Hel"}}]}\n\n';
 
@@ -110,13 +113,21 @@ for (const [transportName, fetch] of Object.entries(transports)) {
     });
     afterEach(() => server.close());
 
-    const clientOf = (options: Partial<ClientOptions> = {}): WorkspaceClient => createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'canary-token' }, fetch, ...options });
+    const clientOf = (options: Partial<ClientOptions> = {}): WorkspaceClient =>
+      createClient({ baseUrl: server.url, auth: { kind: 'bearer', token: 'canary-token' }, fetch, ...options });
 
     it('P6: an abort in any phase settles at once and leaves no socket, timer or listener', async function () {
       this.timeout(120_000);
       const random = seededRandom(6);
-      const phases: Record<string, { handler: Handler; start(client: WorkspaceClient, signal: AbortSignal): Promise<unknown>; ready(): boolean }> = {
-        headers: { handler: () => undefined, start: (client, signal) => client.jobs.list({ signal }), ready: () => server.requests.length > 0 },
+      const phases: Record<
+        string,
+        { handler: Handler; start(client: WorkspaceClient, signal: AbortSignal): Promise<unknown>; ready(): boolean }
+      > = {
+        headers: {
+          handler: () => undefined,
+          start: (client, signal) => client.jobs.list({ signal }),
+          ready: () => server.requests.length > 0,
+        },
         body: {
           handler: (_request, response) => {
             response.writeHead(200, { 'content-type': 'application/json' });
@@ -135,8 +146,16 @@ for (const [transportName, fetch] of Object.entries(transports)) {
           },
           ready: () => server.requests.length > 0,
         },
-        'retry wait': { handler: (_request, response) => answerJson(response, '{}', 503, { connection: 'close' }), start: (client, signal) => client.jobs.list({ signal }), ready: () => server.requests.length > 0 },
-        connect: { handler: () => undefined, start: (client, signal) => client.jobs.list({ signal }), ready: () => true },
+        'retry wait': {
+          handler: (_request, response) => answerJson(response, '{}', 503, { connection: 'close' }),
+          start: (client, signal) => client.jobs.list({ signal }),
+          ready: () => server.requests.length > 0,
+        },
+        connect: {
+          handler: () => undefined,
+          start: (client, signal) => client.jobs.list({ signal }),
+          ready: () => true,
+        },
       };
       const names = Object.keys(phases);
       for (let count = 0; count < cases(200, 25); count++) {
@@ -155,7 +174,10 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         // In the same turn, the request is still being made ready or connected.
         if (phase !== phases['connect']) await new Promise((resolve) => setTimeout(resolve, random() * 8));
         const error = await abortAtOnce(controller, call, names[count % names.length] ?? '');
-        assert.ok(error instanceof AppError && error.kind === 'aborted', `${names[count % names.length]}: ${String(error)}`);
+        assert.ok(
+          error instanceof AppError && error.kind === 'aborted',
+          `${names[count % names.length]}: ${String(error)}`,
+        );
         assert.equal(clock.armed, 0);
         assert.equal(counted.listeners, 0);
         await until(() => server.sockets.size === 0, `${names[count % names.length]}: a socket was left`);
@@ -172,10 +194,12 @@ for (const [transportName, fetch] of Object.entries(transports)) {
           const clock = countingClock();
           controller = new AbortController();
           const counted = countedSignal(controller);
-          const call = clientOf({ baseUrl: full.url, clock }).jobs.list({ signal: counted.signal }).then(
-            () => undefined,
-            (error: unknown) => error,
-          );
+          const call = clientOf({ baseUrl: full.url, clock })
+            .jobs.list({ signal: counted.signal })
+            .then(
+              () => undefined,
+              (error: unknown) => error,
+            );
           await until(() => connecting() > before, 'no connection was begun');
           const error = await abortAtOnce(controller, call, 'connecting');
           assert.ok(error instanceof AppError && error.kind === 'aborted', String(error));
@@ -209,14 +233,22 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       const startedAt = Date.now();
       await assert.rejects(
         async () => {
-          for await (const chunk of clientOf({ limits: { streamIdleInMs: 80 } }).inference.streamChat('e', hi)) texts.push(String(chunk.choices?.[0]?.delta?.content));
+          for await (const chunk of clientOf({ limits: { streamIdleInMs: 80 } }).inference.streamChat('e', hi))
+            texts.push(String(chunk.choices?.[0]?.delta?.content));
         },
-        (error) => error instanceof AppError && error.kind === 'timeout' && error.partial === 'Hel' && /stopped coming/.test(error.message),
+        (error) =>
+          error instanceof AppError &&
+          error.kind === 'timeout' &&
+          error.partial === 'Hel' &&
+          /stopped coming/.test(error.message),
       );
       assert.deepEqual(texts, ['Hel']);
       assert.ok(Date.now() - startedAt >= 75);
       handler = () => undefined;
-      await assert.rejects(clientOf({ retry: 'fail', limits: { headersInMs: 50 } }).jobs.list(), (error) => error instanceof AppError && error.kind === 'timeout' && /did not answer/.test(error.message));
+      await assert.rejects(
+        clientOf({ retry: 'fail', limits: { headersInMs: 50 } }).jobs.list(),
+        (error) => error instanceof AppError && error.kind === 'timeout' && /did not answer/.test(error.message),
+      );
       await until(() => server.sockets.size === 0, 'a socket was left');
     });
 
@@ -227,7 +259,8 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       const flood: Handler = async (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         for (sent = 0; sent < 1024 && !response.destroyed; sent++) {
-          if (!response.write(piece)) await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
+          if (!response.write(piece))
+            await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve));
         }
         response.end();
       };
@@ -241,7 +274,8 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         const before = process.memoryUsage.rss();
         await assert.rejects(
           async () => {
-            for await (const chunk of clientOf().inference.streamChat('e', hi)) assert.fail(`no chunk was sent: ${JSON.stringify(chunk)}`);
+            for await (const chunk of clientOf().inference.streamChat('e', hi))
+              assert.fail(`no chunk was sent: ${JSON.stringify(chunk)}`);
           },
           (error) => error instanceof AppError && error.kind === 'tooLarge',
         );
@@ -260,8 +294,19 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         await new Promise<void>((resolve) => flood.listen(0, '127.0.0.1', resolve));
         try {
           const { port } = flood.address() as net.AddressInfo;
-          const call = clientOf({ baseUrl: `http://127.0.0.1:${port}`, retry: 'fail', clock: hastyClock }).jobs.create({ name: 'x', existing_cluster_id: 'c', spark_python_task: { python_file: '/a.py' } });
-          await assert.rejects(call, (error) => error instanceof AppError && error.kind === 'network' && /interim answers/.test(error.message) && /It is not known whether the job was created/.test(error.message));
+          const call = clientOf({ baseUrl: `http://127.0.0.1:${port}`, retry: 'fail', clock: hastyClock }).jobs.create({
+            name: 'x',
+            existing_cluster_id: 'c',
+            spark_python_task: { python_file: '/a.py' },
+          });
+          await assert.rejects(
+            call,
+            (error) =>
+              error instanceof AppError &&
+              error.kind === 'network' &&
+              /interim answers/.test(error.message) &&
+              /It is not known whether the job was created/.test(error.message),
+          );
         } finally {
           flood.close();
         }
@@ -287,14 +332,27 @@ for (const [transportName, fetch] of Object.entries(transports)) {
           const timer = setInterval(() => response.write(Buffer.alloc(65_536, ' ')), 1);
           response.on('close', () => clearInterval(timer));
         };
-        await assert.rejects(clientOf({ limits: { responseBytes: 1_000_000 } }).jobs.getRun('1'), (error) => error instanceof AppError && error.kind === 'tooLarge' && /larger than 1 MB/.test(error.message));
+        await assert.rejects(
+          clientOf({ limits: { responseBytes: 1_000_000 } }).jobs.getRun('1'),
+          (error) => error instanceof AppError && error.kind === 'tooLarge' && /larger than 1 MB/.test(error.message),
+        );
       }
     });
 
     it('P12: credentials never follow a redirect to another origin', async () => {
       const other = await startHttpServer((_request, response) => answerJson(response, '{}'));
       const port = new URL(other.url).port;
-      const targets = [other.url, `http://localhost:${new URL(server.url).port}`, `https://127.0.0.1:${new URL(server.url).port}`, `http://127.0.0.1.example.invalid:${port}`, `//127.0.0.1:${port}`, `http://user:secret@${new URL(server.url).host}`, `http://:secret@${new URL(server.url).host}`, `http://${new URL(server.url).host}@127.0.0.1:${port}`, `http://[::ffff:127.0.0.1]:${new URL(server.url).port}`];
+      const targets = [
+        other.url,
+        `http://localhost:${new URL(server.url).port}`,
+        `https://127.0.0.1:${new URL(server.url).port}`,
+        `http://127.0.0.1.example.invalid:${port}`,
+        `//127.0.0.1:${port}`,
+        `http://user:secret@${new URL(server.url).host}`,
+        `http://:secret@${new URL(server.url).host}`,
+        `http://${new URL(server.url).host}@127.0.0.1:${port}`,
+        `http://[::ffff:127.0.0.1]:${new URL(server.url).port}`,
+      ];
       try {
         for (const status of [301, 302, 303, 307, 308]) {
           for (const target of targets) {
@@ -302,9 +360,19 @@ for (const [transportName, fetch] of Object.entries(transports)) {
               response.writeHead(status, { location: `${target}/api/2.0/jobs/list` });
               response.end();
             };
-            for (const call of [(): Promise<unknown> => clientOf().jobs.list(), (): Promise<unknown> => clientOf().jobs.runNow({ job_id: '1' })]) {
+            for (const call of [
+              (): Promise<unknown> => clientOf().jobs.list(),
+              (): Promise<unknown> => clientOf().jobs.runNow({ job_id: '1' }),
+            ]) {
               server.requests.length = 0;
-              await assert.rejects(call(), (error) => error instanceof AppError && error.kind === 'protocol' && /was not followed/.test(error.message) && !/secret/.test(error.message));
+              await assert.rejects(
+                call(),
+                (error) =>
+                  error instanceof AppError &&
+                  error.kind === 'protocol' &&
+                  /was not followed/.test(error.message) &&
+                  !/secret/.test(error.message),
+              );
               assert.equal(server.requests.length, 1);
             }
           }
@@ -337,25 +405,44 @@ for (const [transportName, fetch] of Object.entries(transports)) {
       const shown: string[] = [];
       const log = (message: string): void => void shown.push(message);
       const echo: Handler[] = [
-        (request, response) => answerJson(response, JSON.stringify({ error_code: 'X', message: `bad ${String(request.headers.authorization)}` }), 400),
-        (request, response) => answerJson(response, `token ${String(request.headers.authorization)} and ${encodeURIComponent(token)}`, 500),
-        (request, response) => answerJson(response, `<html><title>${String(request.headers.authorization)}</title>`, 200),
+        (request, response) =>
+          answerJson(
+            response,
+            JSON.stringify({ error_code: 'X', message: `bad ${String(request.headers.authorization)}` }),
+            400,
+          ),
+        (request, response) =>
+          answerJson(response, `token ${String(request.headers.authorization)} and ${encodeURIComponent(token)}`, 500),
+        (request, response) =>
+          answerJson(response, `<html><title>${String(request.headers.authorization)}</title>`, 200),
         (request, response) => answerJson(response, `{"jobs":"${String(request.headers.authorization)}"}`, 200),
-        (request, response) => answerJson(response, String(request.headers.authorization ?? request.headers['x-key']), 200),
+        (request, response) =>
+          answerJson(response, String(request.headers.authorization ?? request.headers['x-key']), 200),
         (_request, response) => void response.socket?.destroy(),
       ];
-      for (const auth of [{ kind: 'bearer', token }, { kind: 'basic', userName: 'u', password: token }, { kind: 'header', name: 'X-Key', value: token }] as const) {
+      for (const auth of [
+        { kind: 'bearer', token },
+        { kind: 'basic', userName: 'u', password: token },
+        { kind: 'header', name: 'X-Key', value: token },
+      ] as const) {
         for (const one of echo) {
           handler = one;
-          const client = clientOf({ auth, retry: 'fail', logger: { trace: log, debug: log, info: log, warn: log, error: log } });
+          const client = clientOf({
+            auth,
+            retry: 'fail',
+            logger: { trace: log, debug: log, info: log, warn: log, error: log },
+          });
           const error: unknown = await client.jobs.list().catch((caught: unknown) => caught);
           assert.ok(error instanceof AppError);
-          for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) shown.push(cause.message, String(cause.stack));
+          for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+            shown.push(cause.message, String(cause.stack));
           shown.push(JSON.stringify(error));
         }
         handler = (request, response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' });
-          response.end(`event: error\ndata: {"message":"${String(request.headers.authorization ?? request.headers['x-key'])}"}\n\n`);
+          response.end(
+            `event: error\ndata: {"message":"${String(request.headers.authorization ?? request.headers['x-key'])}"}\n\n`,
+          );
         };
         const error: unknown = await (async () => {
           for await (const chunk of clientOf({ auth }).inference.streamChat('e', hi)) assert.ok(chunk);
@@ -363,14 +450,20 @@ for (const [transportName, fetch] of Object.entries(transports)) {
         shown.push(String(error));
       }
       assert.ok(shown.length > 30);
-      for (const secret of secrets) assert.deepEqual(shown.filter((text) => text.includes(secret)), []);
+      for (const secret of secrets)
+        assert.deepEqual(
+          shown.filter((text) => text.includes(secret)),
+          [],
+        );
     });
   });
 }
 
 describe('faults', () => {
   it('P7: a stall at any byte is an error that keeps the text', async function () {
-    const bytes = new TextEncoder().encode(`${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`);
+    const bytes = new TextEncoder().encode(
+      `${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`,
+    );
     for (let at = 0; at < bytes.length; at++) {
       const clock = new FakeClock();
       const collected = new CollectedChat();
@@ -385,14 +478,24 @@ describe('faults', () => {
       await clock.advance(121_000);
       const error = await read;
       if (collected.complete) assert.equal(error, undefined);
-      else assert.ok(error instanceof AppError && error.kind === 'timeout' && (error.partial ?? '') === collected.text, `at ${at}: ${String(error)}`);
+      else
+        assert.ok(
+          error instanceof AppError && error.kind === 'timeout' && (error.partial ?? '') === collected.text,
+          `at ${at}: ${String(error)}`,
+        );
       assert.equal(clock.pending, 0);
     }
   });
 
   it('a slow reader is not taken for a stalled server', async () => {
     const clock = new FakeClock();
-    const client = replayClient([new TextEncoder().encode(firstEvent), new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n')], { clock });
+    const client = replayClient(
+      [
+        new TextEncoder().encode(firstEvent),
+        new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'),
+      ],
+      { clock },
+    );
     let chunks = 0;
     for await (const chunk of client.inference.streamChat('e', hi)) {
       assert.ok(chunk);
@@ -412,16 +515,28 @@ describe('faults', () => {
       `{"run_id":9007199254740993,"prototype":${evil},"overriding_parameters":{"\\u005f_proto__":${evil}}}`,
     ];
     for (const body of bodies) {
-      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch: () => Promise.resolve(new Response(body)) });
+      const client = createClient({
+        baseUrl: 'https://service.example',
+        auth: { kind: 'none' },
+        fetch: () => Promise.resolve(new Response(body)),
+      });
       const run = await client.jobs.getRun('1');
       assert.equal((run as Record<string, unknown>)['polluted'], undefined);
       assert.equal(Object.getPrototypeOf(run), Object.prototype);
       // Asked for a list, the same text is none.
       await assert.rejects(client.jobs.list(), /has no list "jobs"/);
     }
-    for (const place of [`{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`, `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"__proto__":${evil}}}`, `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`]) {
+    for (const place of [
+      `{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`,
+      `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"__proto__":${evil}}}`,
+      `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`,
+    ]) {
       const collected = new CollectedChat();
-      for await (const chunk of replayClient([new TextEncoder().encode(`data: ${place}\n\n`)]).inference.streamChat('e', hi)) collected.add(chunk);
+      for await (const chunk of replayClient([new TextEncoder().encode(`data: ${place}\n\n`)]).inference.streamChat(
+        'e',
+        hi,
+      ))
+        collected.add(chunk);
       assert.equal(collected.text, 'a');
       assert.equal((collected.answer as unknown as Record<string, unknown>)['polluted'], undefined);
     }
@@ -435,16 +550,31 @@ describe('faults', () => {
     const { port } = free.address() as net.AddressInfo;
     await new Promise((resolve) => free.close(resolve));
     for (const fetch of Object.values(transports)) {
-      const refused = createClient({ baseUrl: `http://127.0.0.1:${port}`, auth: { kind: 'none' }, fetch, retry: 'fail' });
-      await assert.rejects(refused.jobs.create({ existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } }), (error) => {
-        assert.ok(error instanceof AppError);
-        assert.equal(error.kind, 'network');
-        assert.equal(error.message, `jobs/create: nothing answers at 127.0.0.1:${port}. The job was not created.`);
-        assert.equal(error.remedy, 'Check that the server runs and that host and port of the base URL are right.');
-        return true;
+      const refused = createClient({
+        baseUrl: `http://127.0.0.1:${port}`,
+        auth: { kind: 'none' },
+        fetch,
+        retry: 'fail',
       });
+      await assert.rejects(
+        refused.jobs.create({ existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } }),
+        (error) => {
+          assert.ok(error instanceof AppError);
+          assert.equal(error.kind, 'network');
+          assert.equal(error.message, `jobs/create: nothing answers at 127.0.0.1:${port}. The job was not created.`);
+          assert.equal(error.remedy, 'Check that the server runs and that host and port of the base URL are right.');
+          return true;
+        },
+      );
       const unknown = createClient({ baseUrl: 'http://name.invalid', auth: { kind: 'none' }, fetch, retry: 'fail' });
-      await assert.rejects(unknown.jobs.list(), (error) => error instanceof AppError && error.kind === 'network' && /name\.invalid/.test(error.message) && /The jobs were not read\./.test(error.message));
+      await assert.rejects(
+        unknown.jobs.list(),
+        (error) =>
+          error instanceof AppError &&
+          error.kind === 'network' &&
+          /name\.invalid/.test(error.message) &&
+          /The jobs were not read\./.test(error.message),
+      );
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Caller } from '../../../src/api/caller.ts';
-import { createClient, type ClientOptions, type RetryWait, type WorkspaceClient } from '../../../src/api/index.ts';
 import { HttpError } from '../../../src/api/failure.ts';
+import { createClient, type ClientOptions, type RetryWait, type WorkspaceClient } from '../../../src/api/index.ts';
 import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
 import { Retrier, type RetryPlan } from '../../../src/api/retry.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -16,14 +16,24 @@ interface Outcome {
 }
 
 /** A client without a network on a clock of its own; notes when each request went out. */
-function setUp(reply: (request: ScriptedRequest, count: number, clock: FakeClock) => Reply, options: Partial<ClientOptions> = {}) {
+function setUp(
+  reply: (request: ScriptedRequest, count: number, clock: FakeClock) => Reply,
+  options: Partial<ClientOptions> = {},
+) {
   const clock = new FakeClock();
   const sentAt: number[] = [];
   const scripted = scriptedFetch((request, count) => {
     sentAt.push(clock.now());
     return reply(request, count, clock);
   });
-  const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'bearer', token: 'token-of-the-test' }, fetch: scripted.fetch, clock, random: () => 0.5, ...options });
+  const client = createClient({
+    baseUrl: 'https://service.example',
+    auth: { kind: 'bearer', token: 'token-of-the-test' },
+    fetch: scripted.fetch,
+    clock,
+    random: () => 0.5,
+    ...options,
+  });
   return { clock, client, sentAt, requests: scripted.requests };
 }
 
@@ -41,7 +51,11 @@ async function runOut(clock: FakeClock, call: Promise<unknown>): Promise<Outcome
 }
 
 const ok: Reply = { status: 200, body: '{"run_id":1}' };
-const failure = (status: number, headers?: Record<string, string>): Reply => ({ status, body: '{"error_code":"X","message":"no"}', headers });
+const failure = (status: number, headers?: Record<string, string>): Reply => ({
+  status,
+  body: '{"error_code":"X","message":"no"}',
+  headers,
+});
 
 describe('retries', () => {
   it('P3: keeps 30 s between attempts after a server failure, ends within 600 s, and never undercuts Retry-After', async () => {
@@ -61,8 +75,22 @@ describe('retries', () => {
           }
           const seconds = Math.floor(random() * 90);
           const date = now.now() - (now.now() % 1000) + seconds * 1000;
-          const header = [String(seconds), new Date(date).toUTCString(), new Date(now.now() - 60_000).toUTCString(), 'soon, perhaps', '-5', ''][Math.floor(random() * 6)] ?? '';
-          asked.push(header === String(seconds) ? seconds * 1000 : header === new Date(date).toUTCString() ? Math.max(0, date - now.now()) : 0);
+          const header =
+            [
+              String(seconds),
+              new Date(date).toUTCString(),
+              new Date(now.now() - 60_000).toUTCString(),
+              'soon, perhaps',
+              '-5',
+              '',
+            ][Math.floor(random() * 6)] ?? '';
+          asked.push(
+            header === String(seconds)
+              ? seconds * 1000
+              : header === new Date(date).toUTCString()
+                ? Math.max(0, date - now.now())
+                : 0,
+          );
           return failure(429, header === '' ? {} : { 'retry-after': header });
         },
         { random },
@@ -94,7 +122,10 @@ describe('retries', () => {
   });
 
   it('gives up at once where Retry-After lies beyond the ten minutes', async () => {
-    for (const [seconds, minutes] of [[3600, 60], [660, 11]] as const) {
+    for (const [seconds, minutes] of [
+      [3600, 60],
+      [660, 11],
+    ] as const) {
       const { clock, client, sentAt } = setUp(() => failure(429, { 'retry-after': String(seconds) }));
       const { error, endedAt } = await runOut(clock, client.jobs.list());
       assert.equal(sentAt.length, 1);
@@ -131,7 +162,15 @@ describe('retries', () => {
   });
 
   it('P4: never sends jobs/create again, whatever happens', async () => {
-    for (const reply of [failure(500), failure(503), failure(429, { 'retry-after': '1' }), connectionError('ECONNRESET'), connectionError('ECONNREFUSED'), 'hang' as const, { status: 200, body: '{"job' }]) {
+    for (const reply of [
+      failure(500),
+      failure(503),
+      failure(429, { 'retry-after': '1' }),
+      connectionError('ECONNRESET'),
+      connectionError('ECONNREFUSED'),
+      'hang' as const,
+      { status: 200, body: '{"job' },
+    ]) {
       const { clock, client, sentAt } = setUp(() => reply);
       const settings = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
       assert.ok((await runOut(clock, client.jobs.create(settings))).error);
@@ -156,7 +195,12 @@ describe('retries', () => {
         mostFlying = Math.max(mostFlying, flying);
         await new Promise<void>((resolve) => clock.schedule(2000, resolve));
         flying--;
-        return scriptedFetch(() => (sick ? failure(503) : { status: 200, body: '{"jobs":[]}' })).fetch('', { method: 'GET', headers: {}, signal: new AbortController().signal, redirect: 'manual' });
+        return scriptedFetch(() => (sick ? failure(503) : { status: 200, body: '{"jobs":[]}' })).fetch('', {
+          method: 'GET',
+          headers: {},
+          signal: new AbortController().signal,
+          redirect: 'manual',
+        });
       },
     });
     const start = clock.now();
@@ -168,17 +212,26 @@ describe('retries', () => {
       await clock.advance(5000);
     }
     assert.equal(mostFlying, 1);
-    for (let index = 1; index < sentAt.length; index++) assert.ok((sentAt[index] ?? 0) - (sentAt[index - 1] ?? 0) >= 30_000);
-    assert.ok(sentAt.length >= 15 && sentAt.length <= 600 / 30 + 1, `${sentAt.length} requests in ${clock.now() - start} ms`);
+    for (let index = 1; index < sentAt.length; index++)
+      assert.ok((sentAt[index] ?? 0) - (sentAt[index - 1] ?? 0) >= 30_000);
+    assert.ok(
+      sentAt.length >= 15 && sentAt.length <= 600 / 30 + 1,
+      `${sentAt.length} requests in ${clock.now() - start} ms`,
+    );
     sick = false;
     await clock.advance(700_000);
     const results = await Promise.all(outcomes);
-    assert.ok(results.filter((result) => Array.isArray(result)).length > 100, 'those who still waited got their answer');
+    assert.ok(
+      results.filter((result) => Array.isArray(result)).length > 100,
+      'those who still waited got their answer',
+    );
     assert.equal(clock.pending, 0);
   });
 
   it('another endpoint of the same service is not held up', async () => {
-    const { clock, client } = setUp((request) => (request.url.includes('runs/list') ? failure(500) : { status: 200, body: '{"jobs":[]}' }));
+    const { clock, client } = setUp((request) =>
+      request.url.includes('runs/list') ? failure(500) : { status: 200, body: '{"jobs":[]}' },
+    );
     const held = client.jobs.listRuns();
     const noted = assert.rejects(held);
     await settle();
@@ -210,9 +263,15 @@ describe('retries', () => {
 
   it('with retry "fail" rejects at once, and sends nothing while the service is known to be sick', async () => {
     const { clock, client, sentAt } = setUp(() => failure(503));
-    await assert.rejects(client.jobs.list({ retry: 'fail' }), (error) => error instanceof AppError && error.status === 503);
+    await assert.rejects(
+      client.jobs.list({ retry: 'fail' }),
+      (error) => error instanceof AppError && error.status === 503,
+    );
     await clock.advance(10_000);
-    await assert.rejects(client.jobs.list({ retry: 'fail' }), (error) => error instanceof AppError && /was not sent: the service failed a moment ago/.test(error.message));
+    await assert.rejects(
+      client.jobs.list({ retry: 'fail' }),
+      (error) => error instanceof AppError && /was not sent: the service failed a moment ago/.test(error.message),
+    );
     assert.equal(sentAt.length, 1);
     await clock.advance(30_000);
     await assert.rejects(client.jobs.list({ retry: 'fail' }));
@@ -220,14 +279,19 @@ describe('retries', () => {
   });
 
   it('takes one broken connection for an accident', async () => {
-    const { clock, client, sentAt } = setUp((_request, count) => (count === 1 ? connectionError('ECONNRESET') : { status: 200, body: '{"jobs":[]}' }));
+    const { clock, client, sentAt } = setUp((_request, count) =>
+      count === 1 ? connectionError('ECONNRESET') : { status: 200, body: '{"jobs":[]}' },
+    );
     const { value } = await runOut(clock, client.jobs.list());
     assert.deepEqual(value, []);
     assert.ok((sentAt[1] ?? 0) - (sentAt[0] ?? 0) <= 1000);
   });
 
   it('takes a run that is gone at the second attempt for deleted, and one that is gone at the first for an error', async () => {
-    const gone: Reply = { status: 400, body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Run 1 does not exist."}' };
+    const gone: Reply = {
+      status: 400,
+      body: '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Run 1 does not exist."}',
+    };
     const lost = setUp((_request, count) => (count === 1 ? connectionError('ECONNRESET') : gone));
     assert.equal((await runOut(lost.clock, lost.client.jobs.deleteRun('1'))).error, undefined);
     const never = setUp(() => gone);
@@ -241,7 +305,7 @@ describe('retries', () => {
     await settle();
     assert.equal(clock.pending, 1);
     controller.abort();
-    assert.equal((await call as AppError).kind, 'aborted');
+    assert.equal(((await call) as AppError).kind, 'aborted');
     assert.equal(clock.pending, 0);
   });
 });
@@ -257,16 +321,20 @@ describe('Retrier', () => {
     const sent: [at: number, leftInMs: number | undefined][] = [];
     const shown: string[] = [];
     const retrier = new Retrier({ clock, random: () => 0, onRetry: ({ operation }) => shown.push(operation) });
-    const run = (more: Partial<RetryPlan<string>> = {}): Promise<string> => retrier.run({
-      operation: 'jobs/list', key: 'k', repeatable: true, mode: 'wait',
-      attempt: (leftInMs) => {
-        const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
-        sent.push([clock.now() - startedAt, leftInMs]);
-        return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
-      },
-      ...plan,
-      ...more,
-    });
+    const run = (more: Partial<RetryPlan<string>> = {}): Promise<string> =>
+      retrier.run({
+        operation: 'jobs/list',
+        key: 'k',
+        repeatable: true,
+        mode: 'wait',
+        attempt: (leftInMs) => {
+          const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
+          sent.push([clock.now() - startedAt, leftInMs]);
+          return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
+        },
+        ...plan,
+        ...more,
+      });
     return { clock, run, sent, shown };
   }
   const errorOf = (outcome: Outcome): AppError => {
@@ -277,14 +345,21 @@ describe('Retrier', () => {
   it('tells an attempt what is left of the ten minutes, and the first one nothing', async () => {
     const { clock, run, sent } = attempts([sick, sick, 'done']);
     assert.equal((await runOut(clock, run())).value, 'done');
-    assert.deepEqual(sent, [[0, undefined], [30_000, 570_000], [60_000, 540_000]]);
+    assert.deepEqual(sent, [
+      [0, undefined],
+      [30_000, 570_000],
+      [60_000, 540_000],
+    ]);
   });
 
   it('gives up with all that the last error said, and with the number of attempts', async () => {
     const { clock, run, sent } = attempts([sick]);
     const error = errorOf(await runOut(clock, run()));
     assert.equal(sent.at(-1)?.[0], 600_000);
-    assert.deepEqual([error.kind, error.message, error.status, error.partial, error.remedy, error.retryable], ['server', 'Sick. It was tried 21 times in 10 minutes.', 503, 'half', 'Wait.', true]);
+    assert.deepEqual(
+      [error.kind, error.message, error.status, error.partial, error.remedy, error.retryable],
+      ['server', 'Sick. It was tried 21 times in 10 minutes.', 503, 'half', 'Wait.', true],
+    );
     const asked = new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '580' });
     const twice = attempts([broken, asked, asked]);
     assert.match(errorOf(await runOut(twice.clock, twice.run())).message, /It was tried 3 times/);
@@ -300,7 +375,11 @@ describe('Retrier', () => {
     const tokened = attempts([unreadable], { tokened: true });
     assert.equal(errorOf(await runOut(tokened.clock, tokened.run())), unreadable);
     assert.equal(tokened.sent.length, 3);
-    for (const [error, plan] of [[unreadable, {}], [new AppError('protocol', 'Odd.', { status: 302 }), { tokened: true }], [new AppError('protocol', 'Odd.'), { tokened: true }]] as const) {
+    for (const [error, plan] of [
+      [unreadable, {}],
+      [new AppError('protocol', 'Odd.', { status: 302 }), { tokened: true }],
+      [new AppError('protocol', 'Odd.'), { tokened: true }],
+    ] as const) {
       const other = attempts([error], plan);
       assert.equal(errorOf(await runOut(other.clock, other.run())), error);
       assert.equal(other.sent.length, 1);
@@ -308,7 +387,10 @@ describe('Retrier', () => {
   });
 
   it('does not wait for a model server that nobody starts, and does for one that may come back', async () => {
-    for (const [retryable, count] of [[false, 1], [true, 2]] as const) {
+    for (const [retryable, count] of [
+      [false, 1],
+      [true, 2],
+    ] as const) {
       const upstream = new HttpError('server', 'Upstream.', { status: 502, retryable, isUpstream: true });
       const { clock, run, sent } = attempts([upstream, 'done']);
       await runOut(clock, run());
@@ -317,7 +399,11 @@ describe('Retrier', () => {
   });
 
   it('a refusal shows that the endpoint works, and an abort shows nothing', async () => {
-    for (const [second, isWell] of [[new AppError('rejected', 'No.', { status: 400 }), true], [new AppError('aborted', 'Stopped.', { status: 400 }), false], [new AppError('internal', 'Odd.'), false]] as const) {
+    for (const [second, isWell] of [
+      [new AppError('rejected', 'No.', { status: 400 }), true],
+      [new AppError('aborted', 'Stopped.', { status: 400 }), false],
+      [new AppError('internal', 'Odd.'), false],
+    ] as const) {
       const { clock, run, sent } = attempts([sick, second, 'done'], { mode: 'fail' });
       await assert.rejects(run());
       await clock.advance(30_000);
@@ -330,14 +416,20 @@ describe('Retrier', () => {
       await busy.clock.advance(30_000);
       await assert.rejects(busy.run());
       const both = await Promise.allSettled([busy.run(), busy.run()]);
-      assert.deepEqual(both.map(({ status }) => status), ['fulfilled', isWell ? 'fulfilled' : 'rejected']);
+      assert.deepEqual(
+        both.map(({ status }) => status),
+        ['fulfilled', isWell ? 'fulfilled' : 'rejected'],
+      );
     }
   });
 
   it('a wait that is shown by the call itself is not shown to all', async () => {
     for (const showsRetries of [true, false]) {
       const own: number[] = [];
-      const { clock, run, shown } = attempts([sick, 'done'], { showsRetries, onRetry: ({ attempt }) => own.push(attempt) });
+      const { clock, run, shown } = attempts([sick, 'done'], {
+        showsRetries,
+        onRetry: ({ attempt }) => own.push(attempt),
+      });
       await runOut(clock, run());
       assert.deepEqual([own, shown], [[1], showsRetries ? [] : ['jobs/list']]);
     }
@@ -356,10 +448,13 @@ describe('Retrier', () => {
 
   it('does not begin to wait where the call was stopped meanwhile, and listens to no signal after it', async () => {
     const controller = new AbortController();
-    const stopping = attempts([sick], { signal: controller.signal, attempt: () => {
-      controller.abort('why');
-      return Promise.reject(sick);
-    } });
+    const stopping = attempts([sick], {
+      signal: controller.signal,
+      attempt: () => {
+        controller.abort('why');
+        return Promise.reject(sick);
+      },
+    });
     const error = errorOf(await runOut(stopping.clock, stopping.run()));
     assert.deepEqual([error.kind, error.cause, stopping.shown, stopping.clock.pending], ['aborted', 'why', [], 0]);
 

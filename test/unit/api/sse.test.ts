@@ -53,14 +53,41 @@ describe('createEventReader', () => {
           continue;
         }
         for (let line = Math.floor(random() * 4); line >= 0; line--) {
-          text += pick(['data: a', 'data:b', 'data', 'data:', 'data:  two', 'data: 東京 😀', ': comment', ':', 'event: error', 'event: message', 'event:', 'id: 5', 'retry: 10', 'retry: x', 'unknown: field', 'dat: a', ' data: a', 'data : a', 'nonsense', '{"error":"plain"}']) + end();
+          text +=
+            pick([
+              'data: a',
+              'data:b',
+              'data',
+              'data:',
+              'data:  two',
+              'data: 東京 😀',
+              ': comment',
+              ':',
+              'event: error',
+              'event: message',
+              'event:',
+              'id: 5',
+              'retry: 10',
+              'retry: x',
+              'unknown: field',
+              'dat: a',
+              ' data: a',
+              'data : a',
+              'nonsense',
+              '{"error":"plain"}',
+            ]) + end();
         }
         text += pick(['', end(), end() + end()]);
       }
       if (random() < 0.2) text = text.slice(0, Math.floor(random() * text.length));
       const bytes = encoder.encode(text);
       const expected = reference(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
-      const cuts = random() < 0.3 ? Array.from({ length: bytes.length }, (_, index) => index) : Array.from({ length: Math.floor(random() * 8) }, () => Math.floor(random() * bytes.length)).sort((left, right) => left - right);
+      const cuts =
+        random() < 0.3
+          ? Array.from({ length: bytes.length }, (_, index) => index)
+          : Array.from({ length: Math.floor(random() * 8) }, () => Math.floor(random() * bytes.length)).sort(
+              (left, right) => left - right,
+            );
       const pieces = [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
       assert.deepEqual(read(pieces), expected, JSON.stringify([text, cuts]));
       assert.deepEqual(read([bytes]), expected, JSON.stringify(text));
@@ -72,7 +99,11 @@ describe('createEventReader', () => {
   });
 
   it('stops at an event that is too long, in one line or in many', () => {
-    for (const line of ['data: ' + 'a'.repeat(2000), 'data: aaaaaaaaaa\n'.repeat(200), ': c'.repeat(10) + '\ndata: ' + 'b'.repeat(2000) + '\n\n']) {
+    for (const line of [
+      'data: ' + 'a'.repeat(2000),
+      'data: aaaaaaaaaa\n'.repeat(200),
+      ': c'.repeat(10) + '\ndata: ' + 'b'.repeat(2000) + '\n\n',
+    ]) {
       const reader = createEventReader(() => assert.fail('no event is given out'), 1000);
       for (const byte of new TextEncoder().encode(line)) reader.feed(Uint8Array.of(byte));
       reader.end();
@@ -82,12 +113,20 @@ describe('createEventReader', () => {
 
   it('gives out no event that is longer than is kept, however it comes', () => {
     const long = `data: ${'b'.repeat(2000)}\n\n`;
-    for (const pieces of [[`data: a\n\n${long}`], ['data: a\n\n', long], [long], [`data: a\n\n${long.slice(0, 900)}`, long.slice(900)]]) {
+    for (const pieces of [
+      [`data: a\n\n${long}`],
+      ['data: a\n\n', long],
+      [long],
+      [`data: a\n\n${long.slice(0, 900)}`, long.slice(900)],
+    ]) {
       const events: string[] = [];
       const reader = createEventReader((data) => events.push(data), 1000);
       for (const piece of pieces) reader.feed(new TextEncoder().encode(piece));
       reader.end();
-      assert.deepEqual(events.filter((data) => data !== 'a'), []);
+      assert.deepEqual(
+        events.filter((data) => data !== 'a'),
+        [],
+      );
       assert.equal(reader.overflowed, true);
     }
   });

@@ -42,16 +42,31 @@ const lists = calls.filter(([{ list }]) => list !== undefined);
 
 function clientFor(body: string, status = 200, onSkipped?: (text: string) => void): Client {
   const { fetch } = scriptedFetch(() => ({ status, body }));
-  return createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail', clock: hastyClock, onSkipped });
+  return createClient({
+    baseUrl: 'https://service.example',
+    auth: { kind: 'none' },
+    fetch,
+    retry: 'fail',
+    clock: hastyClock,
+    onSkipped,
+  });
 }
 
 /** Fails where the call does not fail in the way that is meant. */
-async function failure(route: Route, call: (client: Client) => Promise<unknown>, body: string, status = 200): Promise<AppError> {
+async function failure(
+  route: Route,
+  call: (client: Client) => Promise<unknown>,
+  body: string,
+  status = 200,
+): Promise<AppError> {
   try {
     const answer = await call(clientFor(body, status));
     return assert.fail(`${route.operation} took ${body.slice(0, 60)} for ${JSON.stringify(answer)}`);
   } catch (error) {
-    assert.ok(error instanceof AppError && error.kind !== 'internal', `${route.operation}, ${body.slice(0, 60)}: ${String(error)}`);
+    assert.ok(
+      error instanceof AppError && error.kind !== 'internal',
+      `${route.operation}, ${body.slice(0, 60)}: ${String(error)}`,
+    );
     assert.equal(error.operation, route.operation);
     assert.notEqual(error.remedy, undefined);
     return error;
@@ -63,10 +78,15 @@ const outcome = ({ mutates, operation }: Route): string => (mutates ? notKnown(o
 describe('answers that are none', () => {
   it('are looked at for every operation', () => {
     const routes = [jobsRoutes, clusterRoutes, inferenceRoutes].flatMap((each) => Object.values(each));
-    assert.deepEqual(new Set(calls.map(([{ operation }]) => operation)), new Set(routes.map(({ operation }) => operation)));
+    assert.deepEqual(
+      new Set(calls.map(([{ operation }]) => operation)),
+      new Set(routes.map(({ operation }) => operation)),
+    );
     for (const { list, needs, bodiless, operation } of routes) {
       // The schemas of the others ask for an id.
-      const hasId = ['jobs/create', 'jobs/get', 'jobs/run-now', 'jobs/runs/submit', 'jobs/runs/get'].includes(operation);
+      const hasId = ['jobs/create', 'jobs/get', 'jobs/run-now', 'jobs/runs/submit', 'jobs/runs/get'].includes(
+        operation,
+      );
       assert.ok(hasId || list !== undefined || needs !== undefined || bodiless === true, operation);
     }
   });
@@ -96,7 +116,11 @@ describe('answers that are none', () => {
 
   it('are errors where nothing came at all, unless the document shows no body', async () => {
     for (const [route, call] of calls) {
-      for (const [body, status] of [['', 200], [' \r\n', 200], ['', 204]] as const) {
+      for (const [body, status] of [
+        ['', 200],
+        [' \r\n', 200],
+        ['', 204],
+      ] as const) {
         if (route.bodiless === true) await call(clientFor(body, status));
         else assert.match((await failure(route, call, body, status)).message, /It is empty\./, route.operation);
       }
@@ -112,11 +136,19 @@ describe('answers that are none', () => {
     for (const [route, call] of calls) {
       for (const body of errors) {
         const error = await failure(route, call, body);
-        assert.match(error.message, /the server reports an error \(HTTP 200, TEMPORARY\) and said: It is broken\./, `${route.operation}, ${body}`);
+        assert.match(
+          error.message,
+          /the server reports an error \(HTTP 200, TEMPORARY\) and said: It is broken\./,
+          `${route.operation}, ${body}`,
+        );
         assert.ok(error.message.includes(outcome(route)), error.message);
       }
     }
-    const denied = await failure(jobsRoutes.list, (client) => client.jobs.list(), '{"error_code":"PERMISSION_DENIED","message":"No"}');
+    const denied = await failure(
+      jobsRoutes.list,
+      (client) => client.jobs.list(),
+      '{"error_code":"PERMISSION_DENIED","message":"No"}',
+    );
     assert.equal(denied.kind, 'forbidden');
   });
 
@@ -126,17 +158,36 @@ describe('answers that are none', () => {
         const error = await failure(route, call, body);
         assert.match(error.message, new RegExp(`It has no list "${route.list}"; it holds "`), error.message);
       }
-      for (const body of ['{}', '{"has_more":false}', `{"${route.list}":null}`, `{"${route.list}":[]}`]) await call(clientFor(body));
+      for (const body of ['{}', '{"has_more":false}', `{"${route.list}":null}`, `{"${route.list}":[]}`])
+        await call(clientFor(body));
       assert.match((await failure(route, call, `{"${route.list}":{"a":1}}`)).message, /must be a list, not an object/);
     }
   });
 
   it('are told without the token, wherever it stands in them', async () => {
     const token = 'canary-token';
-    for (const body of [`{"jobs":"${token}"}`, `{"jobs":["${token}"]}`, `{"${token}":1}`, `"${token}"`, token, `<html><title>${token}</title>`, `{"error_code":"${token}","message":"${token}"}`]) {
+    for (const body of [
+      `{"jobs":"${token}"}`,
+      `{"jobs":["${token}"]}`,
+      `{"${token}":1}`,
+      `"${token}"`,
+      token,
+      `<html><title>${token}</title>`,
+      `{"error_code":"${token}","message":"${token}"}`,
+    ]) {
       const { fetch } = scriptedFetch(() => ({ status: 200, body }));
-      const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'bearer', token }, fetch, retry: 'fail' });
-      await assert.rejects(client.jobs.list(), (error) => error instanceof AppError && !JSON.stringify([error.message, error.remedy, error.errorCode, String(error.cause)]).includes(token));
+      const client = createClient({
+        baseUrl: 'https://service.example',
+        auth: { kind: 'bearer', token },
+        fetch,
+        retry: 'fail',
+      });
+      await assert.rejects(
+        client.jobs.list(),
+        (error) =>
+          error instanceof AppError &&
+          !JSON.stringify([error.message, error.remedy, error.errorCode, String(error.cause)]).includes(token),
+      );
     }
   });
 
@@ -148,15 +199,27 @@ describe('answers that are none', () => {
   });
 
   it('are errors in words where they are nested without end', async () => {
-    const deep = (opening: string, closing: string, depth: number): string => `${opening.repeat(depth)}1${closing.repeat(depth)}`;
+    const deep = (opening: string, closing: string, depth: number): string =>
+      `${opening.repeat(depth)}1${closing.repeat(depth)}`;
     for (const [route, call] of calls) {
       const depth = route === jobsRoutes.list ? 200_000 : 20_000;
-      const bodies = [deep('[', ']', depth), deep('{"a":', '}', depth), '['.repeat(depth), deep('[9007199254740993,', ']', depth)];
-      for (const body of [...bodies, ...bodies.slice(0, 2).map((inner) => `{"${route.list ?? route.needs?.[0] ?? 'job_id'}":${inner}}`)]) {
+      const bodies = [
+        deep('[', ']', depth),
+        deep('{"a":', '}', depth),
+        '['.repeat(depth),
+        deep('[9007199254740993,', ']', depth),
+      ];
+      for (const body of [
+        ...bodies,
+        ...bodies.slice(0, 2).map((inner) => `{"${route.list ?? route.needs?.[0] ?? 'job_id'}":${inner}}`),
+      ]) {
         try {
           await call(clientFor(body));
         } catch (error) {
-          assert.ok(error instanceof AppError && error.kind !== 'internal', `${route.operation}: ${String(error).slice(0, 200)}`);
+          assert.ok(
+            error instanceof AppError && error.kind !== 'internal',
+            `${route.operation}: ${String(error).slice(0, 200)}`,
+          );
           assert.ok(error.message.length < 1500);
         }
       }
@@ -166,13 +229,27 @@ describe('answers that are none', () => {
 
 describe('lists with entries that cannot be read', () => {
   it('are given without them, and with a word', async () => {
-    const good: Readonly<Record<string, string>> = { jobs: '{"job_id":1}', runs: '{"run_id":1}', versions: '{"key":"k"}', node_types: '{"node_type_id":"n"}', zones: '"z"', endpoints: '{"name":"e"}' };
+    const good: Readonly<Record<string, string>> = {
+      jobs: '{"job_id":1}',
+      runs: '{"run_id":1}',
+      versions: '{"key":"k"}',
+      node_types: '{"node_type_id":"n"}',
+      zones: '"z"',
+      endpoints: '{"name":"e"}',
+    };
     for (const [route, call] of lists) {
       const told: string[] = [];
       const name = route.list ?? '';
-      const answer = JSON.stringify(await call(clientFor(`{"${name}":[${good[name]},{"strange":true},${good[name]},5]}`, 200, (text) => told.push(text))));
+      const answer = JSON.stringify(
+        await call(
+          clientFor(`{"${name}":[${good[name]},{"strange":true},${good[name]},5]}`, 200, (text) => told.push(text)),
+        ),
+      );
       assert.equal(told.length, 1, route.operation);
-      assert.match(told[0] ?? '', new RegExp(`^${route.operation}: 2 of 4 entries could not be read and are left out\\. ${name}\\[1\\]`));
+      assert.match(
+        told[0] ?? '',
+        new RegExp(`^${route.operation}: 2 of 4 entries could not be read and are left out\\. ${name}\\[1\\]`),
+      );
       assert.equal(answer.split(/"1"|"k"|"n"|"z"|"e"/).length - 1, 2, answer);
     }
   });
@@ -195,19 +272,39 @@ describe('requests with null fields', () => {
   it('are sent without them where null is not a value', async () => {
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"job_id":1,"run_id":1}' }));
     const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
-    const odd = { ...settings, timeout_seconds: null, schedule: null, email_notifications: { on_start: null, on_failure: ['a@b.c'] } } as never;
+    const odd = {
+      ...settings,
+      timeout_seconds: null,
+      schedule: null,
+      email_notifications: { on_start: null, on_failure: ['a@b.c'] },
+    } as never;
     await client.jobs.create(odd);
-    assert.deepEqual(JSON.parse(requests[0]?.body ?? ''), { ...settings, email_notifications: { on_failure: ['a@b.c'] } });
+    assert.deepEqual(JSON.parse(requests[0]?.body ?? ''), {
+      ...settings,
+      email_notifications: { on_failure: ['a@b.c'] },
+    });
     await client.jobs.runNow({ job_id: '1', jar_params: null, idempotency_token: 'once' } as never);
     assert.deepEqual(JSON.parse(requests[1]?.body ?? ''), { job_id: 1, idempotency_token: 'once' });
-    await assert.rejects(client.jobs.create({ name: 'x', existing_cluster_id: null, spark_python_task: null } as never), /jobs\/create was not sent\./);
+    await assert.rejects(
+      client.jobs.create({ name: 'x', existing_cluster_id: null, spark_python_task: null } as never),
+      /jobs\/create was not sent\./,
+    );
     assert.equal(requests.length, 2);
   });
 
   it('keep what null means in a schema of a tool', async () => {
     const { fetch, requests } = scriptedFetch(() => ({ status: 200, body: '{"choices":[]}' }));
     const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
-    const tools = [{ type: 'function' as const, function: { name: 'f', description: 'd', parameters: { type: 'object', properties: { a: { default: null, enum: [null, 1] } } } } }];
+    const tools = [
+      {
+        type: 'function' as const,
+        function: {
+          name: 'f',
+          description: 'd',
+          parameters: { type: 'object', properties: { a: { default: null, enum: [null, 1] } } },
+        },
+      },
+    ];
     await client.inference.chat('e', { messages, tools });
     assert.deepEqual((JSON.parse(requests[0]?.body ?? '') as { tools: unknown }).tools, tools);
   });

@@ -4,8 +4,8 @@ import { shownChoice, visibleTurns, type Answer, type Conversation } from '../..
 import { parseEvents } from '../../../src/chat/history.ts';
 import type { HostMessage } from '../../../src/chat/protocol.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { FakeClock, settle } from '../../support/fakeClock.ts';
 
 interface Chat {
   service: ChatService;
@@ -23,7 +23,12 @@ async function open(ports = fakePorts()): Promise<Chat> {
   service.onDidPost((message) => messages.push(message));
   await service.snapshot();
   await settle();
-  return { service, ports, messages, finished: () => new Promise((resolve) => void service.onDidFinishAnswer(() => resolve())) };
+  return {
+    service,
+    ports,
+    messages,
+    finished: () => new Promise((resolve) => void service.onDidFinishAnswer(() => resolve())),
+  };
 }
 
 async function ask(chat: Chat, text: string): Promise<Conversation> {
@@ -40,7 +45,8 @@ function current({ service }: Chat): Conversation {
 
 const texts = (conversation: Conversation): string[] =>
   visibleTurns(conversation).map((turn) => (turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? '')));
-const names = async ({ service }: Chat): Promise<string[]> => (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
+const names = async ({ service }: Chat): Promise<string[]> =>
+  (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
 const lastAnswer = (conversation: Conversation): Answer => visibleTurns(conversation).at(-1) as Answer;
 
 describe('chatService', () => {
@@ -54,13 +60,24 @@ describe('chatService', () => {
     chat.ports.backend.answer = textAnswer('Two.', { usage: { total_tokens: 7 } });
     const conversation = await ask(chat, 'And?');
     assert.deepEqual(texts(conversation), ['One?', 'Hello.', 'And?', 'Two.']);
-    assert.deepEqual([lastAnswer(conversation).status, lastAnswer(conversation).usage, conversation.title], ['done', { total_tokens: 7 }, 'One?']);
-    assert.deepEqual(chat.ports.backend.requests[1], { endpoint: 'guide', request: { stream: true, messages: [
-      { role: 'user', content: 'One?' }, { role: 'assistant', content: 'Hello.' }, { role: 'user', content: 'And?' },
-    ] } });
+    assert.deepEqual(
+      [lastAnswer(conversation).status, lastAnswer(conversation).usage, conversation.title],
+      ['done', { total_tokens: 7 }, 'One?'],
+    );
+    assert.deepEqual(chat.ports.backend.requests[1], {
+      endpoint: 'guide',
+      request: {
+        stream: true,
+        messages: [
+          { role: 'user', content: 'One?' },
+          { role: 'assistant', content: 'Hello.' },
+          { role: 'user', content: 'And?' },
+        ],
+      },
+    });
   });
 
-  it('has the user\'s turn on disk before the request', async () => {
+  it("has the user's turn on disk before the request", async () => {
     const chat = await open();
     let atRequest = '';
     chat.ports.backend.answer = async function* (...call) {
@@ -68,7 +85,10 @@ describe('chatService', () => {
       yield* textAnswer('x')(...call);
     };
     await ask(chat, 'Saved?');
-    assert.deepEqual(parseEvents(atRequest).events.map((event) => event.type), ['created', 'userAdded', 'answerStarted']);
+    assert.deepEqual(
+      parseEvents(atRequest).events.map((event) => event.type),
+      ['created', 'userAdded', 'answerStarted'],
+    );
   });
 
   it('numbers the events without a gap, and a snapshot plus the events gives the same state', async () => {
@@ -76,7 +96,10 @@ describe('chatService', () => {
     await ask(chat, 'One?');
     const numbers = chat.messages.flatMap((message) => (message.type === 'event' ? [message.sequence] : []));
     const first = numbers[0] ?? 0;
-    assert.deepEqual(numbers, numbers.map((_, index) => first + index));
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, index) => first + index),
+    );
     const { sequence, conversation } = await chat.service.snapshot();
     assert.deepEqual([sequence, conversation], [numbers.at(-1), current(chat)]);
   });
@@ -85,7 +108,9 @@ describe('chatService', () => {
     const chat = await open();
     const before = await ask(chat, 'One?');
     await chat.service.close();
-    const { conversation } = await (await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })).service.snapshot();
+    const { conversation } = await (
+      await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })
+    ).service.snapshot();
     assert.deepEqual(JSON.parse(JSON.stringify(conversation)), JSON.parse(JSON.stringify(before)));
   });
 
@@ -115,7 +140,10 @@ describe('chatService', () => {
         throw new AppError('aborted', 'chat was stopped.');
       };
       const answer = lastAnswer(await ask(chat, 'Go'));
-      assert.deepEqual([answer.status, shownChoice(answer)?.text, answer.failure?.message], ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.']);
+      assert.deepEqual(
+        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
+        ['cutOff', 'Half', 'The answer was stopped by the connection, not by you.'],
+      );
     });
 
     it('says that the editor was closed', async () => {
@@ -127,10 +155,15 @@ describe('chatService', () => {
       await chat.service.send('Go');
       await settle();
       await chat.service.close();
-      const { conversation } = await (await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })).service.snapshot();
+      const { conversation } = await (
+        await open({ ...fakePorts(), editor: chat.ports.editor, history: chat.ports.history })
+      ).service.snapshot();
       assert.ok(conversation);
       const answer = lastAnswer(conversation);
-      assert.deepEqual([answer.status, shownChoice(answer)?.text, answer.failure?.message], ['cutOff', 'Half', 'The editor was closed while this answer was being written.']);
+      assert.deepEqual(
+        [answer.status, shownChoice(answer)?.text, answer.failure?.message],
+        ['cutOff', 'Half', 'The editor was closed while this answer was being written.'],
+      );
     });
   });
 
@@ -138,16 +171,24 @@ describe('chatService', () => {
     const chat = await open();
     const finished = chat.finished();
     const results = await Promise.allSettled([chat.service.send('One'), chat.service.send('Two')]);
-    assert.deepEqual(results.map((result) => result.status), ['fulfilled', 'rejected']);
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'rejected'],
+    );
     await finished;
     assert.deepEqual(texts(current(chat)), ['One', 'Hello.']);
   });
 
   it('shows a failure with its remedy, and asks again as a variant', async () => {
     const chat = await open();
-    chat.ports.backend.answer = failingAnswer(new AppError('unauthenticated', 'The token was refused.', { remedy: 'Sign in again.' }));
+    chat.ports.backend.answer = failingAnswer(
+      new AppError('unauthenticated', 'The token was refused.', { remedy: 'Sign in again.' }),
+    );
     const failed = lastAnswer(await ask(chat, 'Hi'));
-    assert.deepEqual([failed.status, failed.failure], ['failed', { kind: 'unauthenticated', message: 'The token was refused.', remedy: 'Sign in again.' }]);
+    assert.deepEqual(
+      [failed.status, failed.failure],
+      ['failed', { kind: 'unauthenticated', message: 'The token was refused.', remedy: 'Sign in again.' }],
+    );
     chat.ports.backend.answer = textAnswer('Hello again.');
     const finished = chat.finished();
     chat.service.regenerate(failed.id);
@@ -181,9 +222,17 @@ describe('chatService', () => {
     await chat.service.setParameters({ system: 'Short.', temperature: 0.5 });
     await chat.service.selectEndpoint('other');
     await ask(chat, 'Hi');
-    assert.deepEqual(chat.ports.backend.requests[0], { endpoint: 'other', request: { stream: true, temperature: 0.5, messages: [
-      { role: 'system', content: 'Short.' }, { role: 'user', content: 'Hi' },
-    ] } });
+    assert.deepEqual(chat.ports.backend.requests[0], {
+      endpoint: 'other',
+      request: {
+        stream: true,
+        temperature: 0.5,
+        messages: [
+          { role: 'system', content: 'Short.' },
+          { role: 'user', content: 'Hi' },
+        ],
+      },
+    });
     await assert.rejects(chat.service.setParameters({ temperature: 9 }), /temperature/);
     await assert.rejects(chat.service.setParameters({ messages: [] }), /not a parameter/);
     assert.deepEqual(current(chat).parameters, { system: 'Short.', temperature: 0.5 });
@@ -196,7 +245,10 @@ describe('chatService', () => {
     await ask(chat, 'Why?');
     await ask(chat, 'And?');
     const messages = chat.ports.backend.requests[1]?.request['messages'] as { content: string }[];
-    assert.deepEqual([messages[0]?.content, messages[2]?.content], ['a.py:1-2:\n```python\nx = 1\n```\n\nWhy?', 'And?']);
+    assert.deepEqual(
+      [messages[0]?.content, messages[2]?.content],
+      ['a.py:1-2:\n```python\nx = 1\n```\n\nWhy?', 'And?'],
+    );
   });
 
   it('says when the history cannot be written, and goes on', async () => {
@@ -237,7 +289,11 @@ describe('chatService', () => {
     ports.backend.listFailure = new AppError('network', 'The service cannot be reached.', { remedy: 'Start it.' });
     const chat = await open(ports);
     const { endpoints } = (await chat.service.snapshot()).view;
-    assert.deepEqual(endpoints, { status: 'failed', items: [], failure: { kind: 'network', message: 'The service cannot be reached.', remedy: 'Start it.' } });
+    assert.deepEqual(endpoints, {
+      status: 'failed',
+      items: [],
+      failure: { kind: 'network', message: 'The service cannot be reached.', remedy: 'Start it.' },
+    });
     await assert.rejects(chat.service.send('Hi'), /cannot be reached/);
     ports.backend.listFailure = undefined;
     ports.backend.endpoints = [];
@@ -248,12 +304,15 @@ describe('chatService', () => {
   it('knows the models of the machine after the first answer of a service that did not run', async () => {
     const ports = fakePorts();
     ports.backend.isRunning = false;
-    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'qwen3', group: 'Local' }];
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'qwen3', group: 'Local' },
+    ];
     const chat = await open(ports);
-    assert.deepEqual((await names(chat)), ['guide']);
+    assert.deepEqual(await names(chat), ['guide']);
     await ask(chat, 'Hi');
     await settle();
-    assert.deepEqual((await names(chat)), ['guide', 'qwen3']);
+    assert.deepEqual(await names(chat), ['guide', 'qwen3']);
     await ask(chat, 'And?');
     await settle();
     assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
@@ -263,7 +322,10 @@ describe('chatService', () => {
     const clock = new FakeClock();
     const ports = fakePorts({ clock });
     ports.backend.isRunning = false;
-    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }, { name: 'qwen3', group: 'Local' }];
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'qwen3', group: 'Local' },
+    ];
     const chat = await open(ports);
     await chat.service.endpointsOpened();
     assert.deepEqual(await names(chat), ['guide', 'qwen3']);
@@ -301,7 +363,10 @@ describe('chatService', () => {
     await chat.service.renameConversation(second.id, 'Better');
     assert.deepEqual((await chat.service.listConversations()).map((entry) => entry.title).sort(), ['Better', 'One?']);
     await chat.service.deleteConversation(second.id);
-    assert.deepEqual((await chat.service.listConversations()).map((entry) => entry.id), [first.id]);
+    assert.deepEqual(
+      (await chat.service.listConversations()).map((entry) => entry.id),
+      [first.id],
+    );
     await chat.service.restoreConversation(second.id);
     assert.deepEqual(texts(current(chat)), ['Two?', 'Hello.']);
     await chat.service.openConversation(first.id);
@@ -314,7 +379,15 @@ describe('chatService', () => {
     const waits: (() => void)[] = [];
     chat.ports.backend.answer = async function* (...call) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const wait = { operation: 'chat', attempt: 1, giveUpAt: clock.now() + 600_000, reason: new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }), retryNow: resolve, stop: resolve, ended: promise };
+      const wait = {
+        operation: 'chat',
+        attempt: 1,
+        giveUpAt: clock.now() + 600_000,
+        reason: new AppError('network', 'Nobody answers.', { remedy: 'Start it.' }),
+        retryNow: resolve,
+        stop: resolve,
+        ended: promise,
+      };
       call[3]({ ...wait, waitUntil: clock.now() + 800 });
       assert.equal((await chat.service.snapshot()).view.wait, undefined, 'a short wait is not worth a word');
       call[3]({ ...wait, waitUntil: clock.now() + 30_000 });
@@ -326,7 +399,11 @@ describe('chatService', () => {
     await chat.service.send('Hi');
     await settle();
     const shown = chat.messages.findLast((message) => message.type === 'view');
-    assert.deepEqual(shown?.type === 'view' && shown.view.wait, { failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' }, waitUntilMs: clock.now() + 30_000, giveUpAtMs: clock.now() + 600_000 });
+    assert.deepEqual(shown?.type === 'view' && shown.view.wait, {
+      failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
+      waitUntilMs: clock.now() + 30_000,
+      giveUpAtMs: clock.now() + 600_000,
+    });
     chat.service.retryNow();
     await settle();
     await clock.advance(100);

@@ -1,9 +1,31 @@
 import assert from 'node:assert/strict';
-import { applyEvent, conversationSchema, emptyConversation, pathTo, shownChoice, variantsOf, visibleTurns, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
+import {
+  applyEvent,
+  conversationSchema,
+  emptyConversation,
+  pathTo,
+  shownChoice,
+  variantsOf,
+  visibleTurns,
+  type Answer,
+  type Conversation,
+} from '../../../src/chat/conversation.ts';
 import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
 
-const user = (id: string, parentId: string | null, text = id): ConversationEvent => ({ type: 'userAdded', id, parentId, text, atMs: 1 });
-const answer = (id: string, parentId: string): ConversationEvent => ({ type: 'answerStarted', id, parentId, endpoint: 'guide', atMs: 2 });
+const user = (id: string, parentId: string | null, text = id): ConversationEvent => ({
+  type: 'userAdded',
+  id,
+  parentId,
+  text,
+  atMs: 1,
+});
+const answer = (id: string, parentId: string): ConversationEvent => ({
+  type: 'answerStarted',
+  id,
+  parentId,
+  endpoint: 'guide',
+  atMs: 2,
+});
 
 function after(...events: ConversationEvent[]): Conversation {
   return events.reduce(applyEvent, emptyConversation('c', 0));
@@ -17,7 +39,13 @@ describe('conversation', () => {
   });
 
   it('keeps the old branch when a message is edited, and switches back to all of it', () => {
-    const edited = after(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'), user('u1b', null), answer('a1b', 'u1b'));
+    const edited = after(
+      user('u1', null),
+      answer('a1', 'u1'),
+      user('u2', 'a1'),
+      user('u1b', null),
+      answer('a1b', 'u1b'),
+    );
     assert.deepEqual(ids(edited), ['u1b', 'a1b']);
     const [first] = visibleTurns(edited);
     assert.deepEqual(first && variantsOf(edited, first).map((turn) => turn.id), ['u1', 'u1b']);
@@ -28,25 +56,68 @@ describe('conversation', () => {
     const conversation = after(user('u1', null), answer('a1', 'u1'), answer('a2', 'u1'));
     assert.deepEqual(ids(conversation), ['u1', 'a2']);
     assert.deepEqual(ids(applyEvent(conversation, { type: 'variantSelected', id: 'a1' })), ['u1', 'a1']);
-    assert.deepEqual(pathTo(conversation, 'a1').map((turn) => turn.id), ['u1', 'a1']);
+    assert.deepEqual(
+      pathTo(conversation, 'a1').map((turn) => turn.id),
+      ['u1', 'a1'],
+    );
   });
 
   it('appends deltas of several choices, joins tool calls by index and keeps the last usage', () => {
     const conversation = after(
-      user('u1', null), answer('a1', 'u1'),
-      { type: 'answerDelta', id: 'a1', choices: [{ choice: 1, text: 'B' }, { choice: 0, text: 'A', toolCalls: [{ index: 0, id: 'x', name: 'get', arguments: '{"a"' }] }] },
-      { type: 'answerDelta', id: 'a1', model: 'm', choices: [{ choice: 0, text: 'a', toolCalls: [{ index: 1, id: 'y', name: 'put' }, { index: 0, arguments: ':1}' }], finishReason: 'stop' }], usage: { total_tokens: 3 } },
+      user('u1', null),
+      answer('a1', 'u1'),
+      {
+        type: 'answerDelta',
+        id: 'a1',
+        choices: [
+          { choice: 1, text: 'B' },
+          { choice: 0, text: 'A', toolCalls: [{ index: 0, id: 'x', name: 'get', arguments: '{"a"' }] },
+        ],
+      },
+      {
+        type: 'answerDelta',
+        id: 'a1',
+        model: 'm',
+        choices: [
+          {
+            choice: 0,
+            text: 'a',
+            toolCalls: [
+              { index: 1, id: 'y', name: 'put' },
+              { index: 0, arguments: ':1}' },
+            ],
+            finishReason: 'stop',
+          },
+        ],
+        usage: { total_tokens: 3 },
+      },
       { type: 'answerDelta', id: 'a1', choices: [], usage: { total_tokens: 5 } },
       { type: 'answerEnded', id: 'a1', status: 'done', atMs: 9 },
     );
     const [, turn] = visibleTurns(conversation) as [unknown, Answer];
     assert.deepEqual(turn, {
-      role: 'assistant', id: 'a1', parentId: 'u1', endpoint: 'guide', model: 'm', status: 'done', shownChoice: 0, createdAtMs: 2, endedAtMs: 9,
-      failure: undefined, usage: { total_tokens: 5 },
+      role: 'assistant',
+      id: 'a1',
+      parentId: 'u1',
+      endpoint: 'guide',
+      model: 'm',
+      status: 'done',
+      shownChoice: 0,
+      createdAtMs: 2,
+      endedAtMs: 9,
+      failure: undefined,
+      usage: { total_tokens: 5 },
       choices: [
-        { choice: 0, text: 'Aa', finishReason: 'stop', logprobs: [], toolCalls: [
-          { index: 0, id: 'x', name: 'get', arguments: '{"a":1}' }, { index: 1, id: 'y', name: 'put', arguments: '' },
-        ] },
+        {
+          choice: 0,
+          text: 'Aa',
+          finishReason: 'stop',
+          logprobs: [],
+          toolCalls: [
+            { index: 0, id: 'x', name: 'get', arguments: '{"a":1}' },
+            { index: 1, id: 'y', name: 'put', arguments: '' },
+          ],
+        },
         { choice: 1, text: 'B', finishReason: undefined, logprobs: [], toolCalls: [] },
       ],
     });
@@ -54,8 +125,16 @@ describe('conversation', () => {
 
   it('goes on from the choice that is shown', () => {
     const conversation = after(
-      user('u1', null), answer('a1', 'u1'),
-      { type: 'answerDelta', id: 'a1', choices: [{ choice: 0, text: 'A' }, { choice: 1, text: 'B' }] },
+      user('u1', null),
+      answer('a1', 'u1'),
+      {
+        type: 'answerDelta',
+        id: 'a1',
+        choices: [
+          { choice: 0, text: 'A' },
+          { choice: 1, text: 'B' },
+        ],
+      },
       { type: 'choiceSelected', id: 'a1', choice: 1 },
       { type: 'choiceSelected', id: 'a1', choice: 7 },
     );
@@ -65,9 +144,14 @@ describe('conversation', () => {
   it('passes over what does not fit instead of failing', () => {
     const before = after(user('u1', null));
     const odd: ConversationEvent[] = [
-      user('u1', null), user('u2', 'missing'), answer('a', 'missing'), { type: 'answerDelta', id: 'missing', choices: [] },
-      { type: 'answerDelta', id: 'u1', choices: [{ choice: 0, text: 'x' }] }, { type: 'answerEnded', id: 'missing', status: 'done', atMs: 3 },
-      { type: 'variantSelected', id: 'missing' }, { type: 'choiceSelected', id: 'missing', choice: 0 },
+      user('u1', null),
+      user('u2', 'missing'),
+      answer('a', 'missing'),
+      { type: 'answerDelta', id: 'missing', choices: [] },
+      { type: 'answerDelta', id: 'u1', choices: [{ choice: 0, text: 'x' }] },
+      { type: 'answerEnded', id: 'missing', status: 'done', atMs: 3 },
+      { type: 'variantSelected', id: 'missing' },
+      { type: 'choiceSelected', id: 'missing', choice: 0 },
     ];
     assert.deepEqual(odd.reduce(applyEvent, before), before);
   });

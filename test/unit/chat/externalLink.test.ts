@@ -9,10 +9,37 @@ describe('externalLink', () => {
 
   it('lets nothing else through', () => {
     const refused = [
-      '', ' ', 'example.com', '//example.com', '/etc/passwd', '#x', 'javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'java\nscript:alert(1)', '\u0001javascript:alert(1)',
-      'data:text/html,<script>1</script>', 'vbscript:x', 'file:///etc/passwd', 'command:workbench.action.quit', 'vscode://x/y', 'vscode-insiders://x', 'blob:https://x/1',
-      'https:example.com', 'https:/example.com', 'https://', 'https://user:secret@example.com', 'https://trusted.com@evil.example', 'https://exa mple.com', 'https://example.com/\u202Egnp.exe', 'view-source:https://x.com', 'ftp://x.com', 'mailto:a@b.c',
+      '',
+      ' ',
+      'example.com',
+      '//example.com',
+      '/etc/passwd',
+      '#x',
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'java\nscript:alert(1)',
+      '\u0001javascript:alert(1)',
+      'data:text/html,<script>1</script>',
+      'vbscript:x',
+      'file:///etc/passwd',
+      'command:workbench.action.quit',
+      'vscode://x/y',
+      'vscode-insiders://x',
+      'blob:https://x/1',
+      'https:example.com',
+      'https:/example.com',
+      'https://',
+      'https://user:secret@example.com',
+      'https://trusted.com@evil.example',
+      'https://exa mple.com',
+      'https://example.com/\u202Egnp.exe',
+      'view-source:https://x.com',
+      'ftp://x.com',
+      'mailto:a@b.c',
     ];
-    assert.deepEqual(refused.filter((text) => externalLink(text) !== undefined), []);
+    assert.deepEqual(
+      refused.filter((text) => externalLink(text) !== undefined),
+      [],
+    );
   });
 });

@@ -24,14 +24,17 @@ describe('history', () => {
     const { history } = setUp();
     for (const event of events) await history.append('c', [event]);
     const conversation = await history.load('c');
-    assert.deepEqual(visibleTurns(conversation).map((turn) => turn.id), ['u', 'a']);
+    assert.deepEqual(
+      visibleTurns(conversation).map((turn) => turn.id),
+      ['u', 'a'],
+    );
     assert.deepEqual(await history.list(), [{ id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasTurns: true }]);
   });
 
   it('reads a prefix of the events from a file that was cut at any byte', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);
-    const bytes = Buffer.from((await storage.read('c.jsonl')), 'utf8');
+    const bytes = Buffer.from(await storage.read('c.jsonl'), 'utf8');
     for (let length = 0; length <= bytes.length; length += 1) {
       const parsed = parseEvents(bytes.subarray(0, length).toString('utf8'));
       assert.ok(parsed.skippedLines <= 1);
@@ -47,7 +50,10 @@ describe('history', () => {
     await history.append('c', events.slice(2));
     assert.deepEqual(parseEvents(await storage.read('c.jsonl')), { events, skippedLines: 1 });
     // The same for a file that another session left torn.
-    storage.files.set('d.jsonl', { text: '{"type":"created","id":"d","title":"D","atMs":1}\n{"type":"use', modifiedAtMs: 0 });
+    storage.files.set('d.jsonl', {
+      text: '{"type":"created","id":"d","title":"D","atMs":1}\n{"type":"use',
+      modifiedAtMs: 0,
+    });
     const later = new History(storage, silentLogger);
     await later.load('d');
     await later.append('d', [{ type: 'renamed', title: 'E', atMs: 2 }]);
@@ -87,6 +93,9 @@ describe('history', () => {
     await history.append('c', events);
     storage.files.set('x.jsonl', { text: 'not json\n\u0000\n{"type":"other"}\n', modifiedAtMs: 5 });
     storage.files.set('notes.txt', { text: '', modifiedAtMs: 5 });
-    assert.deepEqual((await history.list()).map((summary) => summary.id), ['c', 'x']);
+    assert.deepEqual(
+      (await history.list()).map((summary) => summary.id),
+      ['c', 'x'],
+    );
   });
 });

@@ -6,7 +6,10 @@ describe('parameterForm', () => {
   const fields = new Map(chatParameterFields().map((field) => [field.name, field]));
 
   it('has a field for each field of the request except the messages', () => {
-    assert.deepEqual(new Set(fields.keys()), new Set(['system', ...Object.keys(chatRequestFields).filter((name) => name !== 'messages')]));
+    assert.deepEqual(
+      new Set(fields.keys()),
+      new Set(['system', ...Object.keys(chatRequestFields).filter((name) => name !== 'messages')]),
+    );
     assert.equal([...fields.keys()][0], 'system');
     for (const field of fields.values()) assert.notEqual(field.description, '', field.name);
   });
@@ -21,17 +24,29 @@ describe('parameterForm', () => {
     assert.deepEqual(pick('max_tokens'), ['integer', 1, undefined, undefined, undefined]);
     assert.deepEqual(pick('top_logprobs'), ['integer', 0, undefined, 20, undefined]);
     assert.deepEqual(pick('logprobs'), ['boolean', undefined, undefined, undefined, 'false']);
-    assert.deepEqual(['stop', 'response_format', 'tools', 'tool_choice', 'stream'].map((name) => fields.get(name)?.kind), ['lines', 'json', 'json', 'json', 'boolean']);
+    assert.deepEqual(
+      ['stop', 'response_format', 'tools', 'tool_choice', 'stream'].map((name) => fields.get(name)?.kind),
+      ['lines', 'json', 'json', 'json', 'boolean'],
+    );
   });
 
   it('checks values by the rules of the request', () => {
     assert.equal(checkParameters({ system: 'x', temperature: 2, n: 3, stop: ['a'] }), undefined);
     assert.match(checkParameters({ temperature: 3 })?.message ?? '', /^temperature: /);
-    assert.match(checkParameters({ temperature: 3, top_p: 7, max_tokens: 0, n: 1 })?.message ?? '', /^max_tokens: .*\ntemperature: .*\ntop_p: [^\n]*$/);
+    assert.match(
+      checkParameters({ temperature: 3, top_p: 7, max_tokens: 0, n: 1 })?.message ?? '',
+      /^max_tokens: .*\ntemperature: .*\ntop_p: [^\n]*$/,
+    );
     assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
   });
 
   it('offers endpoints that chat and those that do not say what they do', () => {
-    assert.deepEqual(['llm/v1/chat', undefined, 'embedding', 'completion', 'something'].map(mayChat), [true, true, false, false, true]);
+    assert.deepEqual(['llm/v1/chat', undefined, 'embedding', 'completion', 'something'].map(mayChat), [
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
   });
 });

@@ -3,8 +3,8 @@ import { ChatService } from '../../../src/chat/chatService.ts';
 import { hostMessageSchema, methods, type Reply } from '../../../src/chat/protocol.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
-import { settle } from '../../support/fakeClock.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { settle } from '../../support/fakeClock.ts';
 
 function setUp(): { handler: RequestHandler; service: ChatService; ports: FakePorts } {
   const ports = fakePorts();
@@ -24,8 +24,17 @@ describe('requestHandler', () => {
 
   it('opens plain http and https links and no other', async () => {
     const { handler, service, ports } = setUp();
-    const open = (url: string): Promise<Reply> => handler.handle({ type: 'request', id: 1, method: 'openLink', params: { url } });
-    for (const url of ['command:workbench.action.terminal.new', 'javascript:alert(1)', 'file:///etc/passwd', 'vscode://x', 'https://a@b.c', ' https://x.com', 'data:text/html,x']) {
+    const open = (url: string): Promise<Reply> =>
+      handler.handle({ type: 'request', id: 1, method: 'openLink', params: { url } });
+    for (const url of [
+      'command:workbench.action.terminal.new',
+      'javascript:alert(1)',
+      'file:///etc/passwd',
+      'vscode://x',
+      'https://a@b.c',
+      ' https://x.com',
+      'data:text/html,x',
+    ]) {
       assert.equal((await open(url)).failure?.kind, 'invalid', url);
     }
     assert.equal((await open('https://x.com')).failure, undefined);
@@ -40,15 +49,72 @@ describe('requestHandler', () => {
     const random = (below: number): number => Math.floor(((seed = (seed * 48271) % 2147483647) / 2147483647) * below);
     const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
     const odd: unknown[] = [
-      undefined, null, 0, -1, 1.5, NaN, Infinity, true, '', 'x', 'x'.repeat(5000), [], {}, [[]], { a: 1 }, '__proto__', 'constructor', '../../etc/passwd', 'a/b', '\u0000', 'javascript:alert(1)',
-      { __proto__: { type: 'request' } }, JSON.parse('{"__proto__":{"polluted":true}}'), 2 ** 53 + 2, 2 ** 60, new Date(0), new Map(), () => 1,
+      undefined,
+      null,
+      0,
+      -1,
+      1.5,
+      NaN,
+      Infinity,
+      true,
+      '',
+      'x',
+      'x'.repeat(5000),
+      [],
+      {},
+      [[]],
+      { a: 1 },
+      '__proto__',
+      'constructor',
+      '../../etc/passwd',
+      'a/b',
+      '\u0000',
+      'javascript:alert(1)',
+      { __proto__: { type: 'request' } },
+      JSON.parse('{"__proto__":{"polluted":true}}'),
+      2 ** 53 + 2,
+      2 ** 60,
+      new Date(0),
+      new Map(),
+      () => 1,
     ];
-    const names = [...methods, '__proto__', 'constructor', 'toString', 'dispose', 'close', 'deleteConversation', 'renameConversation', '#ask', 'eval'];
-    const fields = ['text', 'turnId', 'id', 'name', 'url', 'parameters', 'index', 'choice', 'language', 'toolResults', '__proto__'];
-    const params = (): unknown => (random(3) === 0 ? pick(odd) : Object.fromEntries(fields.filter(() => random(2) === 0).map((field) => [field, pick(odd)])));
+    const names = [
+      ...methods,
+      '__proto__',
+      'constructor',
+      'toString',
+      'dispose',
+      'close',
+      'deleteConversation',
+      'renameConversation',
+      '#ask',
+      'eval',
+    ];
+    const fields = [
+      'text',
+      'turnId',
+      'id',
+      'name',
+      'url',
+      'parameters',
+      'index',
+      'choice',
+      'language',
+      'toolResults',
+      '__proto__',
+    ];
+    const params = (): unknown =>
+      random(3) === 0
+        ? pick(odd)
+        : Object.fromEntries(fields.filter(() => random(2) === 0).map((field) => [field, pick(odd)]));
     const message = (): unknown => {
       if (random(10) === 0) return pick(odd);
-      const value: Record<string, unknown> = { type: 'request', id: random(1000), method: pick(names), params: params() };
+      const value: Record<string, unknown> = {
+        type: 'request',
+        id: random(1000),
+        method: pick(names),
+        params: params(),
+      };
       for (const field of ['type', 'id', 'method', 'params']) {
         if (random(8) === 0) value[field] = pick(odd);
         if (random(20) === 0) delete value[field];
@@ -61,16 +127,29 @@ describe('requestHandler', () => {
       const reply = await handler.handle(sent);
       assert.equal(reply.type, 'reply');
       hostMessageSchema.parse(reply);
-      if (typeof sent === 'object' && sent !== null && 'id' in sent && Number.isSafeInteger(sent.id) && Number(sent.id) >= 0) assert.equal(reply.id, sent.id);
+      if (
+        typeof sent === 'object' &&
+        sent !== null &&
+        'id' in sent &&
+        Number.isSafeInteger(sent.id) &&
+        Number(sent.id) >= 0
+      )
+        assert.equal(reply.id, sent.id);
       answered += 1;
     }
     assert.equal(answered, 10_000);
     await settle();
     const allowed = new Set(['copy', 'insertAtCursor', 'openInEditor', 'chooseProfile', 'showHistory']);
-    assert.deepEqual(ports.editor.calls.filter(([name]) => !allowed.has(name)), []);
+    assert.deepEqual(
+      ports.editor.calls.filter(([name]) => !allowed.has(name)),
+      [],
+    );
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
     // Files are made only for conversations that a message began.
-    assert.deepEqual([...ports.storage.files.keys()].filter((name) => !/^id-\d+\.jsonl$/.test(name)), []);
+    assert.deepEqual(
+      [...ports.storage.files.keys()].filter((name) => !/^id-\d+\.jsonl$/.test(name)),
+      [],
+    );
     await service.close();
   });
 

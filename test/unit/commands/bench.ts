@@ -17,7 +17,13 @@ existing_cluster_id: local
 `;
 
 /** Another workspace, in which the same ids are other jobs and runs. */
-export const staging: Profile = { ...localProfile, id: 'staging', name: 'Staging', kind: 'remote', baseUrl: 'https://staging.example' };
+export const staging: Profile = {
+  ...localProfile,
+  id: 'staging',
+  name: 'Staging',
+  kind: 'remote',
+  baseUrl: 'https://staging.example',
+};
 
 /** Everything a command touches, scripted; `trail` tells what happened in order, and on which profile where it is not the local one. */
 export class Bench {
@@ -60,55 +66,62 @@ export class Bench {
   readonly services: CommandServices;
 
   constructor() {
-    const clientOf = (told: (line: string) => void): Client => ({
-      jobs: {
-        create: async (settings: JobSettings) => {
-          const id = String(this.#nextId++);
-          this.remote.set(id, settings);
-          told(`create ${id}`);
-          return { job_id: id };
+    const clientOf = (told: (line: string) => void): Client =>
+      ({
+        jobs: {
+          create: async (settings: JobSettings) => {
+            const id = String(this.#nextId++);
+            this.remote.set(id, settings);
+            told(`create ${id}`);
+            return { job_id: id };
+          },
+          reset: async (id: string, settings: JobSettings) => {
+            this.remote.set(id, settings);
+            told(`reset ${id}`);
+          },
+          list: async (): Promise<Job[]> => [...this.remote].map(([id, settings]) => ({ job_id: id, settings })),
+          get: async (id: string): Promise<Job> => {
+            const settings = this.remote.get(id);
+            if (!settings)
+              throw new AppError('notFound', `Job ${id} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+            return { job_id: id, settings };
+          },
+          delete: async (id: string) => {
+            this.remote.delete(id);
+            told(`delete ${id}`);
+          },
+          runNow: async (request: RunNowRequest) => {
+            this.started.push(request);
+            told(`run-now ${request.job_id}`);
+            return { run_id: '77', number_in_job: '1' };
+          },
+          listRuns: async () => ({ runs: this.runs, has_more: false }),
+          getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
+          getRunOutput: async (id: string): Promise<RunOutput> => {
+            if (!this.output) throw new AppError('rejected', 'No output is kept.');
+            return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
+          },
+          cancelRun: async (id: string) => this.#cancelled(() => told(`cancel ${id}`)),
+          cancelAllRuns: async (id: string) => this.#cancelled(() => told(`cancel all ${id}`)),
+          deleteRun: async (id: string) => told(`delete run ${id}`),
+          exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
         },
-        reset: async (id: string, settings: JobSettings) => {
-          this.remote.set(id, settings);
-          told(`reset ${id}`);
-        },
-        list: async (): Promise<Job[]> => [...this.remote].map(([id, settings]) => ({ job_id: id, settings })),
-        get: async (id: string): Promise<Job> => {
-          const settings = this.remote.get(id);
-          if (!settings) throw new AppError('notFound', `Job ${id} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
-          return { job_id: id, settings };
-        },
-        delete: async (id: string) => {
-          this.remote.delete(id);
-          told(`delete ${id}`);
-        },
-        runNow: async (request: RunNowRequest) => {
-          this.started.push(request);
-          told(`run-now ${request.job_id}`);
-          return { run_id: '77', number_in_job: '1' };
-        },
-        listRuns: async () => ({ runs: this.runs, has_more: false }),
-        getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
-        getRunOutput: async (id: string): Promise<RunOutput> => {
-          if (!this.output) throw new AppError('rejected', 'No output is kept.');
-          return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
-        },
-        cancelRun: async (id: string) => this.#cancelled(() => told(`cancel ${id}`)),
-        cancelAllRuns: async (id: string) => this.#cancelled(() => told(`cancel all ${id}`)),
-        deleteRun: async (id: string) => told(`delete run ${id}`),
-        exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
-      },
-    }) as unknown as Client;
+      }) as unknown as Client;
     const connection = (): Connection => {
       const { profile } = this;
-      return { profile, client: clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)) };
+      return {
+        profile,
+        client: clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)),
+      };
     };
     const ui: Ui = {
       pick: async (_title, _placeholder, items) => {
         this.meanwhile?.();
         const wanted = this.picks.shift();
         assert.ok(wanted !== undefined, `unexpected question among ${items.map((item) => item.label).join(' | ')}`);
-        const found = items.find((item) => (typeof wanted === 'string' ? item.label === wanted : wanted.test(item.label)));
+        const found = items.find((item) =>
+          typeof wanted === 'string' ? item.label === wanted : wanted.test(item.label),
+        );
         assert.ok(found, `${String(wanted)} is not among ${items.map((item) => item.label).join(' | ')}`);
         return found.value;
       },
@@ -143,7 +156,9 @@ export class Bench {
       progress: (_title, task) => task(new AbortController().signal),
       file: async (uri) => {
         const text = this.texts.get(uri ?? 'file:///w/nightly.job.yml');
-        return text === undefined ? undefined : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
+        return text === undefined
+          ? undefined
+          : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
       pythonFiles: async () => this.pythonFiles,

@@ -11,15 +11,26 @@ describe('deploy', () => {
   it('creates the job, names it before, and remembers it for the next deploy', async () => {
     const bench = new Bench();
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.deepEqual(bench.trail, ['mutation: Create job "nightly"', 'create 9007199254740993', 'refresh', 'info: Deployed "nightly" to Local as job 9007199254740993.']);
+    assert.deepEqual(bench.trail, [
+      'mutation: Create job "nightly"',
+      'create 9007199254740993',
+      'refresh',
+      'info: Deployed "nightly" to Local as job 9007199254740993.',
+    ]);
     bench.trail = [];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.deepEqual(bench.trail.slice(0, 2), ['mutation: Replace the settings of job "nightly" (9007199254740993)', 'reset 9007199254740993']);
+    assert.deepEqual(bench.trail.slice(0, 2), [
+      'mutation: Replace the settings of job "nightly" (9007199254740993)',
+      'reset 9007199254740993',
+    ]);
   });
 
   it('sends nothing of a file with problems and shows the first', async () => {
     const bench = new Bench();
-    bench.texts.set(uri.uri, 'name: x\nmax_concurrent_runs: 5000\nspark_python_task: {python_file: /a.py}\nexisting_cluster_id: local\n');
+    bench.texts.set(
+      uri.uri,
+      'name: x\nmax_concurrent_runs: 5000\nspark_python_task: {python_file: /a.py}\nexisting_cluster_id: local\n',
+    );
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.equal(bench.remote.size, 0);
     assert.match(bench.trail[0] ?? '', /^warn: nightly\.job\.yml has a problem and was not sent: .*1000/);
@@ -41,7 +52,10 @@ describe('deploy', () => {
     bench.remembered.set(`local ${uri.uri}`, '404');
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
     assert.ok(bench.trail.includes('create 9007199254740993'));
-    assert.equal(bench.trail.at(-1), 'info: Deployed "nightly" to Local as job 9007199254740993. Job 404, which the file was deployed to before, no longer exists there.');
+    assert.equal(
+      bench.trail.at(-1),
+      'info: Deployed "nightly" to Local as job 9007199254740993. Job 404, which the file was deployed to before, no longer exists there.',
+    );
     assert.equal(bench.remembered.get(`local ${uri.uri}`), '9007199254740993');
   });
 
@@ -73,7 +87,10 @@ describe('deploy', () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 9007199254740997\n${goodFile}`);
     await assert.rejects(handlers['millrace.jobFile.deploy'](bench.services, uri), (error: AppError) => {
-      assert.equal(error.message, 'nightly.job.yml was not deployed: its line job_id names job 9007199254740997, which does not exist on Local.');
+      assert.equal(
+        error.message,
+        'nightly.job.yml was not deployed: its line job_id names job 9007199254740997, which does not exist on Local.',
+      );
       assert.match(error.remedy ?? '', /^Remove the line job_id and deploy the file to create a new job/);
       return true;
     });
@@ -92,18 +109,31 @@ describe('compare', () => {
   it('says so where file and job say the same in other words', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '5');
-    bench.remote.set('5', { existing_cluster_id: 'local', name: 'nightly', spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' } });
+    bench.remote.set('5', {
+      existing_cluster_id: 'local',
+      name: 'nightly',
+      spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
+    });
     await handlers['millrace.jobFile.compare'](bench.services, uri);
-    assert.deepEqual(bench.trail, ['info: nightly.job.yml and job "nightly" (5) on Local say the same: a deploy would change nothing.']);
+    assert.deepEqual(bench.trail, [
+      'info: nightly.job.yml and job "nightly" (5) on Local say the same: a deploy would change nothing.',
+    ]);
   });
 
   it('shows both and names what differs', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '5');
-    bench.remote.set('5', { existing_cluster_id: 'local', name: 'other', spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' } });
+    bench.remote.set('5', {
+      existing_cluster_id: 'local',
+      name: 'other',
+      spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
+    });
     await handlers['millrace.jobFile.compare'](bench.services, uri);
     assert.match(bench.trail[0] ?? '', /^compare: name: other\n/);
-    assert.equal(bench.trail[1], 'info: A deploy of nightly.job.yml would change this of job "other" (5) on Local: name.');
+    assert.equal(
+      bench.trail[1],
+      'info: A deploy of nightly.job.yml would change this of job "other" (5) on Local: name.',
+    );
   });
 });
 
@@ -111,7 +141,9 @@ describe('compare with a job that is gone', () => {
   it('names the job, compares nothing and still knows the link', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '404');
-    const said = ['info: Job 404, which nightly.job.yml was deployed to, no longer exists on Local, so nothing was compared. Deploy the file to create a new job.'];
+    const said = [
+      'info: Job 404, which nightly.job.yml was deployed to, no longer exists on Local, so nothing was compared. Deploy the file to create a new job.',
+    ];
     await handlers['millrace.jobFile.compare'](bench.services, uri);
     assert.deepEqual(bench.trail, said);
     await handlers['millrace.jobFile.compare'](bench.services, uri);
@@ -128,7 +160,13 @@ describe('compare with a job that is gone', () => {
 describe('the choice of a job', () => {
   it('has the order of the tree', async () => {
     const bench = new Bench();
-    for (const [id, name] of [['3', 'weekly'], ['10', 'daily'], ['9', 'daily'], ['1', 'yearly']] as const) bench.remote.set(id, { name });
+    for (const [id, name] of [
+      ['3', 'weekly'],
+      ['10', 'daily'],
+      ['9', 'daily'],
+      ['1', 'yearly'],
+    ] as const)
+      bench.remote.set(id, { name });
     const shown: string[][] = [];
     bench.services.ui.pick = async (_title, _placeholder, items) => {
       shown.push(items.map(({ label, description }) => `${label} ${description}`));
@@ -146,19 +184,31 @@ describe('run now', () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
-    assert.deepEqual(bench.trail, ['mutation: Run job "nightly" (5)', 'run-now 5', 'info: Started nightly #1 on Local.', 'watch local 77', 'refresh']);
+    assert.deepEqual(bench.trail, [
+      'mutation: Run job "nightly" (5)',
+      'run-now 5',
+      'info: Started nightly #1 on Local.',
+      'watch local 77',
+      'refresh',
+    ]);
     assert.deepEqual(bench.started, [{ job_id: '5' }]);
   });
 
   it('deploys a job file before it runs it', async () => {
     const bench = new Bench();
     await handlers['millrace.job.runNow'](bench.services, uri);
-    assert.deepEqual(bench.trail.filter((line) => /^(create|run-now)/.test(line)), ['create 9007199254740993', 'run-now 9007199254740993']);
+    assert.deepEqual(
+      bench.trail.filter((line) => /^(create|run-now)/.test(line)),
+      ['create 9007199254740993', 'run-now 9007199254740993'],
+    );
   });
 
   it('edits python parameters as a command line and refuses what the document refuses', async () => {
     const bench = new Bench();
-    bench.remote.set('5', { name: 'nightly', spark_python_task: { python_file: '/a.py', parameters: ['--day', 'to day'] } });
+    bench.remote.set('5', {
+      name: 'nightly',
+      spark_python_task: { python_file: '/a.py', parameters: ['--day', 'to day'] },
+    });
     bench.inputs = ['--day é', '--day "next day"'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
     assert.match(bench.trail[0] ?? '', /^refused: .*ASCII/);
@@ -187,7 +237,10 @@ describe('run now', () => {
 
   it('says at the input when parameters exceed what a run may be given', async () => {
     const bench = new Bench();
-    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { a: 'x'.repeat(6000), b: '' } } });
+    bench.remote.set('5', {
+      name: 'nb',
+      notebook_task: { notebook_path: '/n', base_parameters: { a: 'x'.repeat(6000), b: '' } },
+    });
     bench.picks = ['b', /Run with these/];
     bench.inputs = ['y'.repeat(5000), 'y'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
@@ -197,7 +250,13 @@ describe('run now', () => {
 
   it('lets parameters that are too large be made smaller one by one', async () => {
     const bench = new Bench();
-    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { a: 'x'.repeat(9000), b: 'x'.repeat(9000), c: 'x'.repeat(9000) } } });
+    bench.remote.set('5', {
+      name: 'nb',
+      notebook_task: {
+        notebook_path: '/n',
+        base_parameters: { a: 'x'.repeat(9000), b: 'x'.repeat(9000), c: 'x'.repeat(9000) },
+      },
+    });
     bench.picks = ['a', 'b', 'c', /Run with these/];
     bench.inputs = ['x', 'y', 'z'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
@@ -206,7 +265,10 @@ describe('run now', () => {
 
   it('lets one value be mended while another has something wrong', async () => {
     const bench = new Bench();
-    bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { a: 'schön', b: 'für' } } });
+    bench.remote.set('5', {
+      name: 'nb',
+      notebook_task: { notebook_path: '/n', base_parameters: { a: 'schön', b: 'für' } },
+    });
     bench.picks = ['a', 'b', /Run with these/];
     bench.inputs = ['schoen', 'fuer'];
     await handlers['millrace.job.runNowWithParameters'](bench.services, { jobId: '5' });
@@ -216,7 +278,15 @@ describe('run now', () => {
   it('repeats a run with the parameters that it had', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nb', notebook_task: { notebook_path: '/n', base_parameters: { day: 'today' } } });
-    bench.runs = [{ run_id: '9', job_id: '5', run_type: 'JOB_RUN', task: { notebook_task: { notebook_path: '/n' } }, overriding_parameters: { notebook_params: { day: 'monday' } } }];
+    bench.runs = [
+      {
+        run_id: '9',
+        job_id: '5',
+        run_type: 'JOB_RUN',
+        task: { notebook_task: { notebook_path: '/n' } },
+        overriding_parameters: { notebook_params: { day: 'monday' } },
+      },
+    ];
     bench.picks = [/Run with these/];
     await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
     assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'monday' } }]);
@@ -227,12 +297,23 @@ describe('runs', () => {
   it('offers only active runs for cancelling', async () => {
     const bench = new Bench();
     bench.runs = [
-      { run_id: '1', run_name: 'done', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } },
+      {
+        run_id: '1',
+        run_name: 'done',
+        run_type: 'SUBMIT_RUN',
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
       { run_id: '2', run_name: 'going', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'RUNNING' } },
     ];
     bench.picks = ['going'];
     await handlers['millrace.run.cancel'](bench.services, {});
-    assert.deepEqual(bench.trail, ['mutation: Cancel run going (2)', 'cancelling local 2', 'cancel 2', 'watch local 2', 'refresh']);
+    assert.deepEqual(bench.trail, [
+      'mutation: Cancel run going (2)',
+      'cancelling local 2',
+      'cancel 2',
+      'watch local 2',
+      'refresh',
+    ]);
   });
 
   it('knows which runs the user ends himself, unless the service refuses', async () => {
@@ -244,13 +325,23 @@ describe('runs', () => {
     for (const id of ['millrace.run.cancel', 'millrace.job.cancelAllRuns'] as const) {
       bench.trail.length = 0;
       await assert.rejects(handlers[id](bench.services, { jobId: '5', runId: '2' }), /Not allowed/);
-      assert.ok(bench.trail.indexOf('cancelling local 2') >= 0 && bench.trail.at(-1) === 'not cancelled', bench.trail.join('\n'));
+      assert.ok(
+        bench.trail.indexOf('cancelling local 2') >= 0 && bench.trail.at(-1) === 'not cancelled',
+        bench.trail.join('\n'),
+      );
     }
   });
 
   it('exports under a plain name inside the folder', async () => {
     const bench = new Bench();
-    bench.runs = [{ run_id: '9', job_id: '5', task: { notebook_task: { notebook_path: '/n' } }, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }];
+    bench.runs = [
+      {
+        run_id: '9',
+        job_id: '5',
+        task: { notebook_task: { notebook_path: '/n' } },
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    ];
     bench.picks = ['Code'];
     await handlers['millrace.run.export'](bench.services, { runId: '9' });
     assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
@@ -258,23 +349,40 @@ describe('runs', () => {
 
   it('says why a run without a notebook cannot be exported', async () => {
     const bench = new Bench();
-    bench.runs = [{ run_id: '9', task: { spark_python_task: { python_file: '/a.py' } }, state: { life_cycle_state: 'TERMINATED' } }];
-    await assert.rejects(handlers['millrace.run.export'](bench.services, { runId: '9' }), /not a notebook run, so nothing was exported/);
+    bench.runs = [
+      { run_id: '9', task: { spark_python_task: { python_file: '/a.py' } }, state: { life_cycle_state: 'TERMINATED' } },
+    ];
+    await assert.rejects(
+      handlers['millrace.run.export'](bench.services, { runId: '9' }),
+      /not a notebook run, so nothing was exported/,
+    );
   });
 
   it('opens the page of a run, and nothing that is no page of the web', async () => {
     const bench = new Bench();
-    bench.runs = [{ run_id: '9', run_page_url: 'https://service.example/run/9' }, { run_id: '10', run_page_url: 'command:workbench.action.quit' }, { run_id: '11' }];
+    bench.runs = [
+      { run_id: '9', run_page_url: 'https://service.example/run/9' },
+      { run_id: '10', run_page_url: 'command:workbench.action.quit' },
+      { run_id: '11' },
+    ];
     await handlers['millrace.run.openPage'](bench.services, { runId: '9' });
     assert.deepEqual(bench.trail, ['browser https://service.example/run/9']);
-    for (const runId of ['10', '11']) await assert.rejects(handlers['millrace.run.openPage'](bench.services, { runId }), /no page that can be opened/);
+    for (const runId of ['10', '11'])
+      await assert.rejects(handlers['millrace.run.openPage'](bench.services, { runId }), /no page that can be opened/);
     assert.equal(bench.trail.length, 1);
   });
 
   it('deletes only after a yes', async () => {
     const bench = new Bench();
     bench.declined = true;
-    bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    bench.runs = [
+      {
+        run_id: '9',
+        run_name: 'r',
+        run_type: 'SUBMIT_RUN',
+        state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+      },
+    ];
     await handlers['millrace.run.delete'](bench.services, { runId: '9' });
     assert.deepEqual(bench.trail, ['confirm: Delete run r on Local?']);
   });
@@ -305,10 +413,18 @@ describe('what cannot be undone', () => {
   });
 
   it('is not done where the profile is asked about and that is declined', async () => {
-    for (const id of ['millrace.job.delete', 'millrace.job.cancelAllRuns', 'millrace.run.delete', 'millrace.run.cancel'] as const) {
+    for (const id of [
+      'millrace.job.delete',
+      'millrace.job.cancelAllRuns',
+      'millrace.run.delete',
+      'millrace.run.cancel',
+    ] as const) {
       const bench = new Bench();
       bench.remote.set('5', job);
-      const state = id === 'millrace.run.cancel' ? { life_cycle_state: 'RUNNING' } : { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+      const state =
+        id === 'millrace.run.cancel'
+          ? { life_cycle_state: 'RUNNING' }
+          : { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
       bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state }];
       bench.mutationDeclined = true;
       await handlers[id](bench.services, id.startsWith('millrace.run') ? { runId: '9' } : { jobId: '5' });
@@ -318,7 +434,13 @@ describe('what cannot be undone', () => {
 });
 
 describe('ask the chat', () => {
-  const failed: Run = { run_id: '9', job_id: '5', run_name: 'nightly', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Exit code 1.' } };
+  const failed: Run = {
+    run_id: '9',
+    job_id: '5',
+    run_name: 'nightly',
+    run_type: 'JOB_RUN',
+    state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Exit code 1.' },
+  };
 
   it('hands over state, error, output and job file of a failed run, and sends nothing', async () => {
     const bench = new Bench();
@@ -329,8 +451,12 @@ describe('ask the chat', () => {
     const [question] = bench.questions;
     assert.equal(question?.prompt, 'Why did this run fail, and what can I do about it?');
     const [output, file] = question?.attachments ?? [];
-    for (const part of ['Failed', 'Exit code 1.', 'line 1', 'ZeroDivisionError', 'Traceback: main.py']) assert.ok(output?.text.includes(part), part);
-    assert.deepEqual([file?.label, file?.language, file?.text], ['nightly: job file', 'yaml', 'name: nightly\nmax_retries: 2\n']);
+    for (const part of ['Failed', 'Exit code 1.', 'line 1', 'ZeroDivisionError', 'Traceback: main.py'])
+      assert.ok(output?.text.includes(part), part);
+    assert.deepEqual(
+      [file?.label, file?.language, file?.text],
+      ['nightly: job file', 'yaml', 'name: nightly\nmax_retries: 2\n'],
+    );
     assert.deepEqual(bench.trail, []);
   });
 
@@ -345,7 +471,11 @@ describe('ask the chat', () => {
   });
 
   it('reads a result as the tree does: in the words of every server, and an unknown one as no failure', async () => {
-    for (const [result, asked] of [['SUCCESSFUL', 'What did this run do?'], ['MOSTLY_FINE', 'What did this run do?'], ['TIMED_OUT', 'Why did this run fail, and what can I do about it?']] as const) {
+    for (const [result, asked] of [
+      ['SUCCESSFUL', 'What did this run do?'],
+      ['MOSTLY_FINE', 'What did this run do?'],
+      ['TIMED_OUT', 'Why did this run fail, and what can I do about it?'],
+    ] as const) {
       const bench = new Bench();
       bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: result } }];
       await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
@@ -358,14 +488,21 @@ describe('ask the chat', () => {
     bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }];
     bench.output = undefined;
     await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
-    assert.deepEqual(bench.questions.map(({ prompt, attachments }) => [prompt, attachments.length]), [['What did this run do?', 1]]);
+    assert.deepEqual(
+      bench.questions.map(({ prompt, attachments }) => [prompt, attachments.length]),
+      [['What did this run do?', 1]],
+    );
     assert.match(bench.questions[0]?.attachments[0]?.text ?? '', /No output is kept\./);
   });
 });
 
 describe('targetOf', () => {
   it('reads what trees, lenses, menus and the palette hand over', () => {
-    assert.deepEqual(targetOf({ id: 'x', node: { jobId: '1', runId: '2', profileId: 'local' } }), { jobId: '1', runId: '2', profileId: 'local' });
+    assert.deepEqual(targetOf({ id: 'x', node: { jobId: '1', runId: '2', profileId: 'local' } }), {
+      jobId: '1',
+      runId: '2',
+      profileId: 'local',
+    });
     assert.deepEqual(targetOf('file:///a'), { uri: 'file:///a' });
     assert.deepEqual(targetOf({ scheme: 'file', toString: () => 'file:///b' }), { uri: 'file:///b' });
     assert.deepEqual(targetOf(undefined), {});

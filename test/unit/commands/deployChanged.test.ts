@@ -16,13 +16,19 @@ async function deployedThen(change: (settings: JobSettings) => JobSettings): Pro
   return bench;
 }
 
-const alerted = (settings: JobSettings): JobSettings => ({ ...settings, timeout_seconds: 99, email_notifications: { on_failure: ['ops@example.com'] } });
+const alerted = (settings: JobSettings): JobSettings => ({
+  ...settings,
+  timeout_seconds: 99,
+  email_notifications: { on_failure: ['ops@example.com'] },
+});
 
 describe('a deploy to a job that somebody else changed', () => {
   it('asks first, and says in words what it would undo', async () => {
     const bench = await deployedThen(alerted);
     await deploy(bench);
-    assert.deepEqual(bench.trail, [`decide: Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.`]);
+    assert.deepEqual(bench.trail, [
+      `decide: Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.`,
+    ]);
     assert.deepEqual(bench.asked, [
       'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 is removed\n• email_notifications: {"on_failure":["ops@example.com"]} is removed',
     ]);
@@ -34,15 +40,28 @@ describe('a deploy to a job that somebody else changed', () => {
     bench.decisions = ['Deploy Anyway'];
     await deploy(bench);
     await deploy(bench);
-    assert.deepEqual([bench.asked.length, bench.trail.filter((line) => line.startsWith('reset')).length, bench.remote.get(jobId)?.timeout_seconds], [1, 2, undefined]);
+    assert.deepEqual(
+      [
+        bench.asked.length,
+        bench.trail.filter((line) => line.startsWith('reset')).length,
+        bench.remote.get(jobId)?.timeout_seconds,
+      ],
+      [1, 2, undefined],
+    );
   });
 
   it('shows both beside each other instead, in the order of the file', async () => {
     const bench = await deployedThen(({ name, ...settings }) => ({ ...settings, max_retries: 2, name }));
-    bench.texts.set(uri.uri, 'existing_cluster_id: local\nname: nightly\nspark_python_task:\n  parameters: [--day, today]\n  python_file: /main.py\n');
+    bench.texts.set(
+      uri.uri,
+      'existing_cluster_id: local\nname: nightly\nspark_python_task:\n  parameters: [--day, today]\n  python_file: /main.py\n',
+    );
     bench.decisions = ['Compare'];
     await deploy(bench);
-    assert.equal(bench.trail[1], 'compare: existing_cluster_id: local\nname: nightly\nspark_python_task:\n  parameters:\n    - --day\n    - today\n  python_file: /main.py\nmax_retries: 2\n');
+    assert.equal(
+      bench.trail[1],
+      'compare: existing_cluster_id: local\nname: nightly\nspark_python_task:\n  parameters:\n    - --day\n    - today\n  python_file: /main.py\nmax_retries: 2\n',
+    );
     assert.equal(bench.trail.length, 2);
   });
 
@@ -54,7 +73,12 @@ describe('a deploy to a job that somebody else changed', () => {
 
   it('asks nothing where order, spelling and defaults differ, or where the file says the same by now', async () => {
     const bench = await deployedThen((settings) => ({
-      format: 'SINGLE_TASK', max_concurrent_runs: 1, timeout_seconds: 0, email_notifications: {}, max_retries: 3, ...Object.fromEntries(Object.entries(settings).reverse()),
+      format: 'SINGLE_TASK',
+      max_concurrent_runs: 1,
+      timeout_seconds: 0,
+      email_notifications: {},
+      max_retries: 3,
+      ...Object.fromEntries(Object.entries(settings).reverse()),
     }));
     bench.texts.set(uri.uri, `${goodFile}max_retries: 3\n`);
     await deploy(bench);
@@ -65,17 +89,27 @@ describe('a deploy to a job that somebody else changed', () => {
     const bench = await deployedThen((settings) => settings);
     bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
     await deploy(bench);
-    assert.deepEqual([bench.asked, bench.remote.get(jobId)?.spark_python_task?.parameters], [[], ['--day', 'tomorrow']]);
+    assert.deepEqual(
+      [bench.asked, bench.remote.get(jobId)?.spark_python_task?.parameters],
+      [[], ['--day', 'tomorrow']],
+    );
   });
 
   it('names what both changed, and what was taken away there', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `${goodFile}max_retries: 1\n`);
     await deploy(bench);
-    bench.remote.set(jobId, { name: 'nightly', existing_cluster_id: 'local', spark_python_task: { python_file: '/main.py', parameters: ['--day', 'yesterday'] } });
+    bench.remote.set(jobId, {
+      name: 'nightly',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/main.py', parameters: ['--day', 'yesterday'] },
+    });
     bench.texts.set(uri.uri, `${goodFile.replace('today', 'tomorrow')}max_retries: 1\n`);
     await deploy(bench);
-    assert.match(bench.asked[0] ?? '', /undo this:\n• spark_python_task\.parameters\[1\]: "yesterday" becomes "tomorrow"\n• max_retries: 1 is added$/);
+    assert.match(
+      bench.asked[0] ?? '',
+      /undo this:\n• spark_python_task\.parameters\[1\]: "yesterday" becomes "tomorrow"\n• max_retries: 1 is added$/,
+    );
   });
 
   it('looks again when the question is answered: what changed meanwhile is asked about', async () => {
@@ -86,7 +120,14 @@ describe('a deploy to a job that somebody else changed', () => {
       bench.remote.set(jobId, { ...bench.remote.get(jobId), max_retries: 7 });
     };
     await deploy(bench);
-    assert.deepEqual([bench.asked.length, bench.trail.filter((line) => line.startsWith('reset')), bench.remote.get(jobId)?.max_retries], [2, [], 7]);
+    assert.deepEqual(
+      [
+        bench.asked.length,
+        bench.trail.filter((line) => line.startsWith('reset')),
+        bench.remote.get(jobId)?.max_retries,
+      ],
+      [2, [], 7],
+    );
     assert.match(bench.asked[1] ?? '', /max_retries: 7 is removed/);
   });
 
@@ -94,7 +135,10 @@ describe('a deploy to a job that somebody else changed', () => {
     const bench = await deployedThen(alerted);
     bench.decisions = ['Deploy Anyway'];
     bench.meanwhile = () => void bench.remote.delete(jobId);
-    await assert.rejects(deploy(bench), { kind: 'notFound', message: `nightly.job.yml was not deployed: job ${jobId} was deleted from Local meanwhile.` });
+    await assert.rejects(deploy(bench), {
+      kind: 'notFound',
+      message: `nightly.job.yml was not deployed: job ${jobId} was deleted from Local meanwhile.`,
+    });
     assert.equal(bench.remote.size, 0);
   });
 
@@ -114,7 +158,10 @@ describe('a deploy to a job that somebody else changed', () => {
     };
     await deploy(bench);
     await deploy(bench);
-    assert.deepEqual(bench.asked.map((text) => text.split('\n')[1]), ['• timeout_seconds: 99 is removed']);
+    assert.deepEqual(
+      bench.asked.map((text) => text.split('\n')[1]),
+      ['• timeout_seconds: 99 is removed'],
+    );
   });
 
   it('is done, though the job cannot be read after it', async () => {
@@ -160,16 +207,30 @@ describe('a deploy to a job that was not deployed from here', () => {
   it('asks where the file names the job and says something else', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
-    bench.remote.set('5', { name: 'nightly', existing_cluster_id: 'local', spark_python_task: { python_file: '/main.py' }, max_retries: 2 });
+    bench.remote.set('5', {
+      name: 'nightly',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/main.py' },
+      max_retries: 2,
+    });
     await deploy(bench);
-    assert.deepEqual(bench.trail, ['decide: Job "nightly" (5) on Local has other settings than nightly.job.yml, and no deploy of this file from here made them.']);
-    assert.match(bench.asked[0] ?? '', /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 is removed$/);
+    assert.deepEqual(bench.trail, [
+      'decide: Job "nightly" (5) on Local has other settings than nightly.job.yml, and no deploy of this file from here made them.',
+    ]);
+    assert.match(
+      bench.asked[0] ?? '',
+      /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 is removed$/,
+    );
   });
 
   it('asks nothing where both say the same', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
-    bench.remote.set('5', { existing_cluster_id: 'local', name: 'nightly', spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' } });
+    bench.remote.set('5', {
+      existing_cluster_id: 'local',
+      name: 'nightly',
+      spark_python_task: { parameters: ['--day', 'today'], python_file: '/main.py' },
+    });
     await deploy(bench);
     assert.deepEqual([bench.asked, bench.trail[1]], [[], 'reset 5']);
   });
@@ -177,11 +238,16 @@ describe('a deploy to a job that was not deployed from here', () => {
   it('keeps long lists and values short', async () => {
     const bench = new Bench();
     bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
-    const odd = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, `x\n${'y'.repeat(500)}`]));
+    const odd = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`field${index}`, `x\n${'y'.repeat(500)}`]),
+    );
     bench.remote.set('5', { ...odd, name: 'nightly' });
     await deploy(bench);
     const lines = bench.asked[0]?.split('\n') ?? [];
-    assert.deepEqual([lines.length, lines.at(-1), Math.max(...lines.map((line) => line.length)) < 200], [12, '• and 22 more', true]);
+    assert.deepEqual(
+      [lines.length, lines.at(-1), Math.max(...lines.map((line) => line.length)) < 200],
+      [12, '• and 22 more', true],
+    );
   });
 });
 

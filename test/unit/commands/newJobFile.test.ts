@@ -23,7 +23,10 @@ describe('a new job file', () => {
     assert.equal(await chosen(['/b/c.py', '/z.py', '/a/main.py'], '/b/c.py'), '/b/c.py');
     assert.equal(await chosen(['/a.py', '/main.py', '/b/main.py']), '/main.py');
     assert.equal(await chosen(['/b/c.py', '/z.py', '/y.py']), '/y.py');
-    assert.equal(await chosen(['/setup.py', '/test_a.py', '/pkg/__init__.py', '/tests/x.py', '/src/deep/etl.py']), '/src/deep/etl.py');
+    assert.equal(
+      await chosen(['/setup.py', '/test_a.py', '/pkg/__init__.py', '/tests/x.py', '/src/deep/etl.py']),
+      '/src/deep/etl.py',
+    );
     assert.equal(await chosen(['/it\'s: "one" #1.py']), '/it\'s: "one" #1.py');
   });
 

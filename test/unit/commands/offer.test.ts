@@ -5,16 +5,21 @@ import { AppError } from '../../../src/shared/errors.ts';
 /** What is told after an offer that is answered with `answer`. */
 async function toldAfter(answer: string | undefined, next: () => Promise<unknown>): Promise<string[]> {
   const told: string[] = [];
-  offer({
-    info: (message) => {
-      told.push(message);
-      return Promise.resolve(answer);
+  offer(
+    {
+      info: (message) => {
+        told.push(message);
+        return Promise.resolve(answer);
+      },
+      warn: (message) => {
+        told.push(message);
+        return Promise.resolve(undefined);
+      },
     },
-    warn: (message) => {
-      told.push(message);
-      return Promise.resolve(undefined);
-    },
-  }, 'Deployed.', 'Run', next);
+    'Deployed.',
+    'Run',
+    next,
+  );
   await new Promise((resolve) => setImmediate(resolve));
   return told;
 }
@@ -33,7 +38,10 @@ describe('offer', () => {
   });
 
   it('tells what went wrong in the next step, and nothing where it was given up', async () => {
-    assert.deepEqual(await toldAfter('Run', () => Promise.reject(new AppError('server', 'It broke.', { remedy: 'Try again.' }))), ['Deployed.', 'It broke. Try again.']);
+    assert.deepEqual(
+      await toldAfter('Run', () => Promise.reject(new AppError('server', 'It broke.', { remedy: 'Try again.' }))),
+      ['Deployed.', 'It broke. Try again.'],
+    );
     assert.deepEqual(await toldAfter('Run', () => Promise.reject(new AppError('aborted', 'Stopped.'))), ['Deployed.']);
   });
 });

@@ -13,7 +13,9 @@ describe('parameters as a line', () => {
     ['a "open', ['a', 'open'], '"'],
     ["'it''s'", ['its']],
   ];
-  for (const [line, words, openQuote] of cases) it(`reads ${JSON.stringify(line)}`, () => assert.deepEqual(splitWords(line), openQuote === undefined ? { words } : { words, openQuote }));
+  for (const [line, words, openQuote] of cases)
+    it(`reads ${JSON.stringify(line)}`, () =>
+      assert.deepEqual(splitWords(line), openQuote === undefined ? { words } : { words, openQuote }));
 
   it('writes what it reads', () => {
     const lists = [['a'], ['two words', ''], ['"', "'", '\\', '\\"', ' '], ['--x=1', 'C:\\dir', 'tab\there']];

@@ -21,13 +21,16 @@ describe('an offer below a message', () => {
       bench.answer = (action) => new Promise((resolve) => (click = () => resolve(action)));
       await handlers['millrace.jobFile.deploy'](bench.services, uri);
       bench.profile = staging;
-      if (!wasFile) bench.services.connections = { ...bench.services.connections, current: staging, profiles: [staging] };
+      if (!wasFile)
+        bench.services.connections = { ...bench.services.connections, current: staging, profiles: [staging] };
       bench.trail = [];
       click?.();
       await turn();
-      assert.deepEqual(bench.trail, [wasFile
-        ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its Jobs view.'
-        : 'warn: Job 9007199254740993 belongs to a profile that is no longer there; the current one is "Staging". Nothing was done. Choose what you need in the Jobs view of "Staging".']);
+      assert.deepEqual(bench.trail, [
+        wasFile
+          ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its Jobs view.'
+          : 'warn: Job 9007199254740993 belongs to a profile that is no longer there; the current one is "Staging". Nothing was done. Choose what you need in the Jobs view of "Staging".',
+      ]);
     });
   }
 
@@ -56,13 +59,23 @@ describe('a profile that is chosen while a command asks', () => {
   function switching(): Bench {
     const bench = new Bench();
     bench.remote.set('5', { name: 'of both' });
-    bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    bench.runs = [
+      {
+        run_id: '9',
+        run_name: 'r',
+        run_type: 'SUBMIT_RUN',
+        state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+      },
+    ];
     bench.meanwhile = () => (bench.profile = staging);
     return bench;
   }
 
   it('does not become the one that the chosen job runs on', async () => {
-    for (const [choice, started] of [['of both', 'run-now 5'], ['nightly.job.yml', 'run-now 9007199254740993']] as const) {
+    for (const [choice, started] of [
+      ['of both', 'run-now 5'],
+      ['nightly.job.yml', 'run-now 9007199254740993'],
+    ] as const) {
       const bench = switching();
       bench.picks = [choice];
       await handlers['millrace.job.runNow'](bench.services, {});
@@ -96,9 +109,12 @@ describe('a profile that is chosen while a command asks', () => {
     bench.remote.set('5', { name: 'of local' });
     bench.store.setJobs([{ job_id: '5', settings: { name: 'of staging' } }], 1);
     const { connections } = bench.services;
-    bench.services.connections = { ...connections, get current() {
-      return staging;
-    } };
+    bench.services.connections = {
+      ...connections,
+      get current() {
+        return staging;
+      },
+    };
     await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
     assert.ok(bench.trail.includes('mutation: Run job "of local" (5)'), bench.trail.join('\n'));
   });
@@ -107,8 +123,18 @@ describe('a profile that is chosen while a command asks', () => {
 describe('a row of another profile', () => {
   const row = targetOf({ id: 'x', node: { jobId: '5', runId: '9', profileId: 'local' } });
   const commands: CommandId[] = [
-    'millrace.job.runNow', 'millrace.job.runNowWithParameters', 'millrace.job.openAsFile', 'millrace.job.cancelAllRuns', 'millrace.job.delete',
-    'millrace.run.cancel', 'millrace.run.showOutput', 'millrace.run.openPage', 'millrace.run.export', 'millrace.run.delete', 'millrace.run.repeat', 'millrace.run.askChat',
+    'millrace.job.runNow',
+    'millrace.job.runNowWithParameters',
+    'millrace.job.openAsFile',
+    'millrace.job.cancelAllRuns',
+    'millrace.job.delete',
+    'millrace.run.cancel',
+    'millrace.run.showOutput',
+    'millrace.run.openPage',
+    'millrace.run.export',
+    'millrace.run.delete',
+    'millrace.run.repeat',
+    'millrace.run.askChat',
     'millrace.jobs.loadMore',
   ];
   for (const command of commands) {
@@ -117,7 +143,10 @@ describe('a row of another profile', () => {
       bench.remote.set('5', { name: 'of both' });
       bench.runs = [{ run_id: '9', job_id: '5', run_type: 'JOB_RUN' }];
       bench.profile = staging;
-      await assert.rejects(handlers[command](bench.services, row), /^AppError: Run 9 belongs to the profile "Local"; the current one is "Staging"\. Nothing was done\.$/);
+      await assert.rejects(
+        handlers[command](bench.services, row),
+        /^AppError: Run 9 belongs to the profile "Local"; the current one is "Staging"\. Nothing was done\.$/,
+      );
       assert.deepEqual(bench.trail, []);
     });
   }
@@ -145,7 +174,9 @@ describe('a file that names its job', () => {
       return undefined;
     };
     await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.deepEqual(bench.trail, ['Job 5 of Local is named "of somebody else", the file "nightly": Replace the settings of job 5']);
+    assert.deepEqual(bench.trail, [
+      'Job 5 of Local is named "of somebody else", the file "nightly": Replace the settings of job 5',
+    ]);
     bench.remembered.set(`local ${uri.uri}`, '5');
     bench.decisions = ['Deploy Anyway'];
     await handlers['millrace.jobFile.deploy'](bench.services, uri);

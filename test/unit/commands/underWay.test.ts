@@ -39,8 +39,14 @@ describe('a second click', () => {
 
   it('on Run now while the file is deployed runs the job of that deploy', async () => {
     const bench = new Bench();
-    await Promise.all([handlers['millrace.jobFile.deploy'](bench.services, uri), handlers['millrace.job.runNow'](bench.services, uri)]);
-    assert.deepEqual([count(bench, /^create/), count(bench, /^reset/), count(bench, /^run-now/), count(bench, /^info: Deployed/)], [1, 0, 1, 1]);
+    await Promise.all([
+      handlers['millrace.jobFile.deploy'](bench.services, uri),
+      handlers['millrace.job.runNow'](bench.services, uri),
+    ]);
+    assert.deepEqual(
+      [count(bench, /^create/), count(bench, /^reset/), count(bench, /^run-now/), count(bench, /^info: Deployed/)],
+      [1, 0, 1, 1],
+    );
   });
 
   it('after an edit deploys the edited text when the first is through, to the same job', async () => {
@@ -67,7 +73,8 @@ describe('a second click', () => {
   it('on another profile is a deploy of its own', async () => {
     const bench = new Bench();
     bench.services.connections.confirmMutation = async () => true;
-    bench.services.ui.pick = async (_title, _placeholder, items) => items.find((item) => item.label === 'Create another job')?.value;
+    bench.services.ui.pick = async (_title, _placeholder, items) =>
+      items.find((item) => item.label === 'Create another job')?.value;
     const { connect } = bench.services.connections;
     bench.services.connections.connect = () => {
       const connection = connect();
@@ -87,7 +94,10 @@ describe('a second click', () => {
     };
     const deploy = (): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
     const ends = await Promise.allSettled([deploy(), deploy()]);
-    assert.deepEqual(ends.map(({ status }) => status), ['rejected', 'fulfilled']);
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
     bench.services.refresh = refresh;
     await deploy();
     assert.equal(count(bench, /^info: Deployed/), 1);

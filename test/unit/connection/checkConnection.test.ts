@@ -10,14 +10,25 @@ import { type Answerer, reply, startServer, workspace } from './testServer.ts';
 const token = 'dapi-right';
 
 function clientOf(baseUrl: string, secret = token): Client {
-  return createClient({ baseUrl, auth: { kind: 'bearer', token: secret }, fetch: nodeFetch, retry: 'fail', limits: { headersInMs: 2_000 } });
+  return createClient({
+    baseUrl,
+    auth: { kind: 'bearer', token: secret },
+    fetch: nodeFetch,
+    retry: 'fail',
+    limits: { headersInMs: 2_000 },
+  });
 }
 
 describe('check of a connection', () => {
   it('accepts a workspace that answers', async () => {
     const server = await startServer(workspace(token));
     try {
-      assert.deepEqual(await checkConnection(clientOf(server.url)), { ok: true, hasJobs: true, listsEndpoints: true, notes: [] });
+      assert.deepEqual(await checkConnection(clientOf(server.url)), {
+        ok: true,
+        hasJobs: true,
+        listsEndpoints: true,
+        notes: [],
+      });
       assert.deepEqual([...new Set(server.requests.map(({ method }) => method))], ['GET']);
     } finally {
       await server.close();
@@ -27,14 +38,49 @@ describe('check of a connection', () => {
   const html = '<!doctype html><html><head><title>Sign in</title></head></html>';
   const cases: [name: string, answer: Answerer, place: ProblemPlace, message: RegExp][] = [
     ['a wrong token', workspace('another'), 'signIn', /does not accept this sign-in \(401\)/],
-    ['a user without permission', (_, response) => reply(response, 403, { error_code: 'PERMISSION_DENIED', message: 'no' }), 'signIn', /does not allow .* \(403\)/],
-    ['another kind of server, which refuses everything', (_, response) => reply(response, 403, 'Forbidden'), 'address', /\(403\), but not as this API does: it is another kind of server/],
-    ['a path that is not there', (_, response) => reply(response, 404, 'Not Found'), 'address', /has nothing at .*\/api\/2\.0 \(404\).*path/],
+    [
+      'a user without permission',
+      (_, response) => reply(response, 403, { error_code: 'PERMISSION_DENIED', message: 'no' }),
+      'signIn',
+      /does not allow .* \(403\)/,
+    ],
+    [
+      'another kind of server, which refuses everything',
+      (_, response) => reply(response, 403, 'Forbidden'),
+      'address',
+      /\(403\), but not as this API does: it is another kind of server/,
+    ],
+    [
+      'a path that is not there',
+      (_, response) => reply(response, 404, 'Not Found'),
+      'address',
+      /has nothing at .*\/api\/2\.0 \(404\).*path/,
+    ],
     ['a web page', (_, response) => reply(response, 200, html), 'address', /not as this API does/],
-    ['a server that says ok to everything', (_, response) => reply(response, 200, { ok: true }), 'address', /not as this API does/],
-    ['a list where an object belongs', (_, response) => reply(response, 200, [1, 2]), 'address', /not as this API does/],
-    ['a redirect to a sign-in page elsewhere', (_, response) => reply(response, 302, '', { location: 'https://login.example.com/' }), 'address', /redirects to another place.*login\.example\.com/],
-    ['too many requests', (_, response) => reply(response, 429, { error_code: 'REQUEST_LIMIT_EXCEEDED', message: 'slow down' }), 'service', /no more requests/],
+    [
+      'a server that says ok to everything',
+      (_, response) => reply(response, 200, { ok: true }),
+      'address',
+      /not as this API does/,
+    ],
+    [
+      'a list where an object belongs',
+      (_, response) => reply(response, 200, [1, 2]),
+      'address',
+      /not as this API does/,
+    ],
+    [
+      'a redirect to a sign-in page elsewhere',
+      (_, response) => reply(response, 302, '', { location: 'https://login.example.com/' }),
+      'address',
+      /redirects to another place.*login\.example\.com/,
+    ],
+    [
+      'too many requests',
+      (_, response) => reply(response, 429, { error_code: 'REQUEST_LIMIT_EXCEEDED', message: 'slow down' }),
+      'service',
+      /no more requests/,
+    ],
     ['a server in trouble', (_, response) => reply(response, 503, 'sorry'), 'service', /problem of its own \(503\)/],
   ];
   for (const [name, answer, place, message] of cases) {
@@ -87,12 +133,19 @@ describe('check of a connection', () => {
   });
 
   it('tells a dead proxy from a dead server', () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.9:3128'), { code: 'ECONNREFUSED', address: '10.0.0.9', port: 3128 });
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.9:3128'), {
+      code: 'ECONNREFUSED',
+      address: '10.0.0.9',
+      port: 3128,
+    });
     const error = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: refused }) });
-    assert.match(explain(error, 'https://host.example.com').message, /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/);
+    assert.match(
+      explain(error, 'https://host.example.com').message,
+      /^Proxy: nothing answers at the proxy 10\.0\.0\.9:3128/,
+    );
   });
 
-  it('says that a server in the way asks for a proxy\'s credentials', async () => {
+  it("says that a server in the way asks for a proxy's credentials", async () => {
     const server = await startServer((_, response) => reply(response, 407, ''));
     try {
       const check = await checkConnection(clientOf(server.url));
@@ -103,13 +156,26 @@ describe('check of a connection', () => {
   });
 
   it('says that a proxy asks for credentials', () => {
-    const tunnel = new AppError('network', 'x', { cause: new TypeError('fetch failed', { cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling') }) });
+    const tunnel = new AppError('network', 'x', {
+      cause: new TypeError('fetch failed', { cause: new Error('Proxy response (407) !== 200 when HTTP Tunneling') }),
+    });
     for (const error of [tunnel, new AppError('rejected', 'x', { status: 407 })]) {
-      assert.deepEqual([explain(error, 'https://h').place, explain(error, 'https://h').message.startsWith('Proxy: it asks for credentials')], ['address', true]);
+      assert.deepEqual(
+        [
+          explain(error, 'https://h').place,
+          explain(error, 'https://h').message.startsWith('Proxy: it asks for credentials'),
+        ],
+        ['address', true],
+      );
     }
   });
 
-  for (const [code, words] of [['CERT_HAS_EXPIRED', /expired/], ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/], ['DEPTH_ZERO_SELF_SIGNED_CERT', /authority/], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority/]] as const) {
+  for (const [code, words] of [
+    ['CERT_HAS_EXPIRED', /expired/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /another name/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /authority/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /authority/],
+  ] as const) {
     it(`names what is wrong with a certificate: ${code}`, () => {
       const error = new AppError('tls', 'x', { cause: Object.assign(new Error('x'), { code }) });
       const { place, message } = explain(error, 'https://host.example.com');
@@ -120,10 +186,21 @@ describe('check of a connection', () => {
   }
 
   it('takes a service without a Jobs API and one that cannot list its endpoints', async () => {
-    const onlyInference = await startServer((request, response) => (request.url === '/api/2.0/serving-endpoints' ? reply(response, 200, { endpoints: [] }) : reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'x' })));
-    const onlyJobs = await startServer((request, response, body) => (request.url === '/api/2.0/serving-endpoints' ? reply(response, 404, {}) : workspace(token)(request, response, body)));
+    const onlyInference = await startServer((request, response) =>
+      request.url === '/api/2.0/serving-endpoints'
+        ? reply(response, 200, { endpoints: [] })
+        : reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'x' }),
+    );
+    const onlyJobs = await startServer((request, response, body) =>
+      request.url === '/api/2.0/serving-endpoints'
+        ? reply(response, 404, {})
+        : workspace(token)(request, response, body),
+    );
     try {
-      const [inference, jobs] = [await checkConnection(clientOf(onlyInference.url)), await checkConnection(clientOf(onlyJobs.url))];
+      const [inference, jobs] = [
+        await checkConnection(clientOf(onlyInference.url)),
+        await checkConnection(clientOf(onlyJobs.url)),
+      ];
       assert.deepEqual([inference.ok && inference.hasJobs, inference.ok && inference.listsEndpoints], [false, true]);
       assert.deepEqual([jobs.ok && jobs.hasJobs, jobs.ok && jobs.listsEndpoints], [true, false]);
     } finally {
@@ -136,7 +213,9 @@ describe('check of a connection', () => {
     try {
       const client = createClient({ baseUrl: server.url, auth: { kind: 'none' }, retry: 'fail' });
       assert.equal(await checkAddress(client), undefined);
-      assert.ok(server.requests.length > 0 && server.requests.every(({ headers }) => headers.authorization === undefined));
+      assert.ok(
+        server.requests.length > 0 && server.requests.every(({ headers }) => headers.authorization === undefined),
+      );
     } finally {
       await server.close();
     }

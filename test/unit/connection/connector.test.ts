@@ -18,7 +18,9 @@ class FakeLauncher implements LocalServiceLauncher {
   url = 'http://127.0.0.1:9';
   start(): Promise<{ url: string; token: string }> {
     this.starts++;
-    return this.failing === undefined ? Promise.resolve({ url: this.url, token: `t${this.starts}` }) : Promise.reject(this.failing as Error);
+    return this.failing === undefined
+      ? Promise.resolve({ url: this.url, token: `t${this.starts}` })
+      : Promise.reject(this.failing as Error);
   }
   isUsed(): boolean {
     return this.starts > 0;
@@ -85,7 +87,14 @@ describe('connector', () => {
     await server.close();
   });
 
-  const remote = (changes: Partial<Profile> = {}): Profile => ({ ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: server.url, ...changes });
+  const remote = (changes: Partial<Profile> = {}): Profile => ({
+    ...localProfile,
+    id: 'r',
+    name: 'Remote',
+    kind: 'remote',
+    baseUrl: server.url,
+    ...changes,
+  });
 
   describe('of the local service', () => {
     it('starts it once for all who ask', async () => {
@@ -114,14 +123,23 @@ describe('connector', () => {
     });
 
     it('blames no sign-in where another service answers at the address', async () => {
-      const other = await startServer((_, response) => reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'no' }));
+      const other = await startServer((_, response) =>
+        reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'no' }),
+      );
       try {
         launcher.url = other.url;
         const { client } = await connector.connect(localProfile);
-        const isHonest = (error: unknown): boolean => isAppError(error) && error.kind === 'unavailable' && /^\S+: the local service has ended meanwhile/.test(error.message) && !/token|credentials/i.test(`${error.message} ${error.remedy}`);
+        const isHonest = (error: unknown): boolean =>
+          isAppError(error) &&
+          error.kind === 'unavailable' &&
+          /^\S+: the local service has ended meanwhile/.test(error.message) &&
+          !/token|credentials/i.test(`${error.message} ${error.remedy}`);
         await assert.rejects(client.jobs.listRuns(), isHonest);
         await assert.rejects(async () => {
-          for await (const chunk of client.inference.streamChat('guide', { messages: [{ role: 'user', content: 'Hi' }] })) assert.ok(chunk);
+          for await (const chunk of client.inference.streamChat('guide', {
+            messages: [{ role: 'user', content: 'Hi' }],
+          }))
+            assert.ok(chunk);
         }, isHonest);
         await connector.connect(localProfile);
         assert.equal(launcher.starts, 2);
@@ -133,7 +151,10 @@ describe('connector', () => {
     it('does not try a failed start again and again by itself', async () => {
       launcher.failing = new AppError('unavailable', 'There is no node.', { remedy: 'Install it.' });
       for (let poll = 0; poll < 1000; poll++) {
-        await assert.rejects(connector.connect(localProfile, { background: true }), { message: 'There is no node.', remedy: 'Install it.' });
+        await assert.rejects(connector.connect(localProfile, { background: true }), {
+          message: 'There is no node.',
+          remedy: 'Install it.',
+        });
         clock.time += 60;
       }
       // One minute: after 0, 2, 6, 14 and 30 seconds.
@@ -142,7 +163,14 @@ describe('connector', () => {
 
     it('tries at once again when the user asks for it', async () => {
       launcher.failing = new Error('EACCES');
-      await assert.rejects(connector.connect(localProfile), (error) => isAppError(error) && error.kind === 'unavailable' && /EACCES/.test(error.message) && error.remedy !== undefined);
+      await assert.rejects(
+        connector.connect(localProfile),
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'unavailable' &&
+          /EACCES/.test(error.message) &&
+          error.remedy !== undefined,
+      );
       launcher.failing = undefined;
       await assert.rejects(connector.connect(localProfile, { background: true }));
       await connector.connect(localProfile);
@@ -174,10 +202,20 @@ describe('connector', () => {
       // Stopped in its first seconds: that is no failure to live.
       launcher.exits.fire(undefined);
       for (let poll = 0; poll < 3; poll++) {
-        await assert.rejects(connector.connect(localProfile, { background: true }), (error) => isAppError(error) && error.kind === 'unavailable' && /is stopped/.test(error.message) && /Refresh/.test(error.remedy ?? ''));
+        await assert.rejects(
+          connector.connect(localProfile, { background: true }),
+          (error) =>
+            isAppError(error) &&
+            error.kind === 'unavailable' &&
+            /is stopped/.test(error.message) &&
+            /Refresh/.test(error.remedy ?? ''),
+        );
       }
       assert.equal(launcher.starts, 1);
-      const [looked, acted] = await Promise.allSettled([connector.connect(localProfile, { background: true }), connector.connect(localProfile)]);
+      const [looked, acted] = await Promise.allSettled([
+        connector.connect(localProfile, { background: true }),
+        connector.connect(localProfile),
+      ]);
       assert.deepEqual([looked.status, acted.status, launcher.starts], ['rejected', 'fulfilled', 2]);
       launcher.stopped = false;
       await connector.connect(localProfile, { background: true });
@@ -222,7 +260,9 @@ describe('connector', () => {
       trusted = false;
       const { client } = await connector.connect(remote());
       await client.jobs.listRuns();
-      await assert.rejects(connector.connect(remote({ id: 'c', authKind: 'command', command: 'x' })), { kind: 'untrusted' });
+      await assert.rejects(connector.connect(remote({ id: 'c', authKind: 'command', command: 'x' })), {
+        kind: 'untrusted',
+      });
       assert.equal(commandRuns, 0);
     });
 
@@ -236,7 +276,10 @@ describe('connector', () => {
     it('sends nothing without a secret, and asks', async () => {
       secrets.clear();
       const { client } = await connector.connect(remote());
-      await assert.rejects(client.jobs.listRuns(), (error) => isAppError(error) && error.kind === 'unauthenticated' && error.remedy !== undefined);
+      await assert.rejects(
+        client.jobs.listRuns(),
+        (error) => isAppError(error) && error.kind === 'unauthenticated' && error.remedy !== undefined,
+      );
       assert.equal(server.requests.length, 0);
       assert.deepEqual(questions, ['r']);
     });
@@ -275,7 +318,14 @@ describe('connector', () => {
 
     it('refuses mutations of a read-only profile before anything is sent', async () => {
       const { client } = await connector.connect(remote({ readOnly: true }));
-      await assert.rejects(client.jobs.runNow({ job_id: '1' }), (error) => isAppError(error) && error.kind === 'readOnly' && /"Remote" is read-only/.test(error.message) && error.remedy !== undefined);
+      await assert.rejects(
+        client.jobs.runNow({ job_id: '1' }),
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'readOnly' &&
+          /"Remote" is read-only/.test(error.message) &&
+          error.remedy !== undefined,
+      );
       assert.equal(server.requests.length, 0);
     });
 
@@ -323,8 +373,14 @@ describe('connector', () => {
         const moved = { ...command(), baseUrl: other.url };
         const second = await connector.connect(moved);
         await Promise.all([second.client.jobs.listRuns(), first.client.jobs.listRuns(), second.client.jobs.listRuns()]);
-        assert.deepEqual([...new Set(other.requests.map(({ headers }) => headers.authorization))], ['Bearer printed-2']);
-        assert.deepEqual([...new Set(server.requests.map(({ headers }) => headers.authorization))], ['Bearer printed-1']);
+        assert.deepEqual(
+          [...new Set(other.requests.map(({ headers }) => headers.authorization))],
+          ['Bearer printed-2'],
+        );
+        assert.deepEqual(
+          [...new Set(server.requests.map(({ headers }) => headers.authorization))],
+          ['Bearer printed-1'],
+        );
         assert.equal(commandRuns, 2);
       } finally {
         await other.close();
@@ -340,7 +396,7 @@ describe('connector', () => {
       assert.equal(server.requests.length, 2);
     });
 
-    it('forgets the tokens of a profile at every origin, and no other profile\'s', async () => {
+    it("forgets the tokens of a profile at every origin, and no other profile's", async () => {
       accepted = 'printed-1';
       const { client } = await connector.connect(command());
       const namesake = await connector.connect({ ...command(), id: 'r2' });
@@ -368,13 +424,23 @@ describe('connector', () => {
   it('keeps a token on its origin, whatever the redirect', async () => {
     const thief = await startServer((_, response) => reply(response, 200, {}));
     const lookalike = thief.url.replace('127.0.0.1', 'localhost');
-    const targets = [thief.url, lookalike, `${thief.url.replace('http:', 'https:')}`, thief.url.replace('//', '//u:p@'), `//127.0.0.1:${thief.port}`];
+    const targets = [
+      thief.url,
+      lookalike,
+      `${thief.url.replace('http:', 'https:')}`,
+      thief.url.replace('//', '//u:p@'),
+      `//127.0.0.1:${thief.port}`,
+    ];
     try {
       for (const target of targets) {
         for (const status of [301, 302, 303, 307, 308]) {
-          const honest = await startServer((request, response) => reply(response, status, '', { location: `${target}${request.url ?? ''}` }));
+          const honest = await startServer((request, response) =>
+            reply(response, status, '', { location: `${target}${request.url ?? ''}` }),
+          );
           for (const authKind of ['bearer', 'header', 'basic'] as const) {
-            const { client } = await connector.connect(remote({ baseUrl: honest.url, authKind, headerName: 'x-key', userName: 'u' }));
+            const { client } = await connector.connect(
+              remote({ baseUrl: honest.url, authKind, headerName: 'x-key', userName: 'u' }),
+            );
             await assert.rejects(client.jobs.listRuns(), { kind: 'protocol' });
             await assert.rejects(client.jobs.runNow({ job_id: '1' }), { kind: 'protocol' });
           }
@@ -388,23 +454,61 @@ describe('connector', () => {
   });
 
   it('finishes at the first connection what an earlier process began, once, and at the same address only', async () => {
-    const intent = (token: string, profile: string, createdAt: number): Intent => ({ token, profile, createdAt, operation: 'jobs/run-now', body: `{"job_id":9007199254740993,"idempotency_token":"${token}"}` });
-    const stored = new Map([intent('mine', `r ${server.url}`, 999_000), intent('elsewhere', 'r https://other.example', 999_000), intent('now', `r ${server.url}`, 1_000_001)].map((entry) => [entry.token, entry]));
-    const store: IntentStore = { save: async (entry) => void stored.set(entry.token, entry), settle: async (token) => void stored.delete(token), list: async () => [...stored.values()] };
+    const intent = (token: string, profile: string, createdAt: number): Intent => ({
+      token,
+      profile,
+      createdAt,
+      operation: 'jobs/run-now',
+      body: `{"job_id":9007199254740993,"idempotency_token":"${token}"}`,
+    });
+    const stored = new Map(
+      [
+        intent('mine', `r ${server.url}`, 999_000),
+        intent('elsewhere', 'r https://other.example', 999_000),
+        intent('now', `r ${server.url}`, 1_000_001),
+      ].map((entry) => [entry.token, entry]),
+    );
+    const store: IntentStore = {
+      save: async (entry) => void stored.set(entry.token, entry),
+      settle: async (token) => void stored.delete(token),
+      list: async () => [...stored.values()],
+    };
     const { promise: told, resolve } = Promise.withResolvers<string>();
-    const resuming = new Connector({ ...options(), intents: store, resumed: (_profile, resumed) => resolve('runId' in resumed ? resumed.runId : String(resumed.error)) });
+    const resuming = new Connector({
+      ...options(),
+      intents: store,
+      resumed: (_profile, resumed) => resolve('runId' in resumed ? resumed.runId : String(resumed.error)),
+    });
     await resuming.connect(remote());
     assert.equal(await told, '7');
     await resuming.connect(remote({ name: 'renamed' }));
-    assert.deepEqual(server.requests.map(({ body }) => body), ['{"job_id":9007199254740993,"idempotency_token":"mine"}']);
+    assert.deepEqual(
+      server.requests.map(({ body }) => body),
+      ['{"job_id":9007199254740993,"idempotency_token":"mine"}'],
+    );
     assert.deepEqual([...stored.keys()], ['elsewhere', 'now']);
     resuming.dispose();
   });
 
-  it('finishes at a profile\'s new address what was begun there', async () => {
+  it("finishes at a profile's new address what was begun there", async () => {
     const other = await startServer(workspace(() => accepted));
-    const stored = new Map<string, Intent>([['there', { token: 'there', profile: `r ${other.url}`, createdAt: 999_000, operation: 'jobs/run-now', body: '{"job_id":1,"idempotency_token":"there"}' }]]);
-    const store: IntentStore = { save: async (entry) => void stored.set(entry.token, entry), settle: async (token) => void stored.delete(token), list: async () => [...stored.values()] };
+    const stored = new Map<string, Intent>([
+      [
+        'there',
+        {
+          token: 'there',
+          profile: `r ${other.url}`,
+          createdAt: 999_000,
+          operation: 'jobs/run-now',
+          body: '{"job_id":1,"idempotency_token":"there"}',
+        },
+      ],
+    ]);
+    const store: IntentStore = {
+      save: async (entry) => void stored.set(entry.token, entry),
+      settle: async (token) => void stored.delete(token),
+      list: async () => [...stored.values()],
+    };
     const { promise: told, resolve } = Promise.withResolvers<void>();
     const resuming = new Connector({ ...options(), intents: store, resumed: () => resolve() });
     try {

@@ -12,18 +12,42 @@ describe('report of a diagnosis', () => {
         verdict: 'It works.',
         sections: [
           { title: 'Facts', facts: [['Node', 'v24\nsecond line']] },
-          { title: 'Calls', findings: [{ name: 'jobs/list', ok: true, outcome: '3 jobs', durationInMs: 12.4 }, { name: 'TLS', ok: false, outcome: 'expired' }, { name: 'x', ok: undefined, outcome: 'not looked at' }] },
+          {
+            title: 'Calls',
+            findings: [
+              { name: 'jobs/list', ok: true, outcome: '3 jobs', durationInMs: 12.4 },
+              { name: 'TLS', ok: false, outcome: 'expired' },
+              { name: 'x', ok: undefined, outcome: 'not looked at' },
+            ],
+          },
         ],
         closing: 'End.',
       },
       [],
     );
-    assert.equal(text, '# Title\n\nIt works.\n\n## Facts\n\n- Node: v24 second line\n\n## Calls\n\n- ✓ jobs/list: 3 jobs (12 ms)\n- ✗ TLS: expired\n- – x: not looked at\n\nEnd.\n');
+    assert.equal(
+      text,
+      '# Title\n\nIt works.\n\n## Facts\n\n- Node: v24 second line\n\n## Calls\n\n- ✓ jobs/list: 3 jobs (12 ms)\n- ✗ TLS: expired\n- – x: not looked at\n\nEnd.\n',
+    );
   });
 
   it('holds no secret in any form', () => {
     const facts = forms.map((form, index): [string, string] => [`fact ${index}`, `before ${form} after`]);
-    const text = formatReport({ title: canary, verdict: `Authorization: Bearer ${canary}`, sections: [{ title: 's', facts: [...facts, ['HTTPS_PROXY', 'http://user:pass-word@proxy:3128']], findings: [{ name: 'f', ok: false, outcome: `{"access_token":"${canary}"}` }] }], closing: '' }, [canary]);
+    const text = formatReport(
+      {
+        title: canary,
+        verdict: `Authorization: Bearer ${canary}`,
+        sections: [
+          {
+            title: 's',
+            facts: [...facts, ['HTTPS_PROXY', 'http://user:pass-word@proxy:3128']],
+            findings: [{ name: 'f', ok: false, outcome: `{"access_token":"${canary}"}` }],
+          },
+        ],
+        closing: '',
+      },
+      [canary],
+    );
     for (const form of forms) assert.ok(!text.includes(form), form);
     assert.ok(!text.includes('pass-word'));
     assert.match(text, /before ••• after/);

@@ -6,7 +6,10 @@ import { guardClient, mutatingCalls } from '../../../src/connection/guardedClien
 import { AppError } from '../../../src/shared/errors.ts';
 import { reply, startServer, type TestServer } from './testServer.ts';
 
-const refusing = { refuse: (operation: string) => new AppError('readOnly', operation), recover: () => Promise.resolve(false) };
+const refusing = {
+  refuse: (operation: string) => new AppError('readOnly', operation),
+  recover: () => Promise.resolve(false),
+};
 
 describe('guarded client', () => {
   let server: TestServer;
@@ -20,8 +23,14 @@ describe('guarded client', () => {
   afterEach(() => server.close());
 
   it('knows every route that changes anything', () => {
-    const mutating = (routes: Readonly<Record<string, { operation: string; mutates: boolean }>>): Record<string, string> =>
-      Object.fromEntries(Object.entries(routes).filter(([, route]) => route.mutates).map(([name, route]) => [name, route.operation]));
+    const mutating = (
+      routes: Readonly<Record<string, { operation: string; mutates: boolean }>>,
+    ): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(routes)
+          .filter(([, route]) => route.mutates)
+          .map(([name, route]) => [name, route.operation]),
+      );
     assert.deepEqual({ ...mutatingCalls.jobs }, mutating(jobsRoutes));
     assert.deepEqual({ ...mutatingCalls.inference }, mutating(inferenceRoutes));
   });
@@ -41,7 +50,10 @@ describe('guarded client', () => {
       inference.createEndpoint({} as never),
     ];
     const outcomes = await Promise.allSettled(calls);
-    assert.deepEqual(outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as AppError).kind : outcome.status)), calls.map(() => 'readOnly'));
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as AppError).kind : outcome.status)),
+      calls.map(() => 'readOnly'),
+    );
     assert.equal(server.requests.length, 0);
   });
 
@@ -53,7 +65,10 @@ describe('guarded client', () => {
 
   it('makes a call once more when its failure was mended, and only once', async () => {
     let failures = 0;
-    const recovered = guardClient(failing(() => ++failures), { recover: () => Promise.resolve(true) });
+    const recovered = guardClient(
+      failing(() => ++failures),
+      { recover: () => Promise.resolve(true) },
+    );
     await assert.rejects(recovered.jobs.list(), { kind: 'unauthenticated' });
     assert.equal(failures, 2);
   });
@@ -72,7 +87,10 @@ describe('guarded client', () => {
       },
     } as Client;
     const ids: unknown[] = [];
-    for await (const chunk of guardClient(flaky, { recover: () => Promise.resolve(true) }).inference.streamChat('e', { messages: [] })) ids.push(chunk.id);
+    for await (const chunk of guardClient(flaky, { recover: () => Promise.resolve(true) }).inference.streamChat('e', {
+      messages: [],
+    }))
+      ids.push(chunk.id);
     assert.deepEqual(ids, ['1', '2']);
     assert.equal(streams, 2);
   });

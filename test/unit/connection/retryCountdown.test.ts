@@ -73,9 +73,22 @@ describe('countdown of retries', () => {
   });
 
   it('brings many waits down to the next one and ends all of them together', async () => {
-    for (const [operation, until] of [['jobs/get', 40_000], ['jobs/list', 30_000], ['jobs/list', 50_000]] as const) countdown.add(wait(operation, until));
-    assert.deepEqual(countdown.current, { operations: ['jobs/list', 'jobs/get'], reason: 'jobs/list: the server is not available.', secondsLeft: 30, secondsToEnd: 600 });
-    assert.equal(countdownText(countdown.current!), 'Next attempt of jobs/list and 1 more in 30 s; given up in 10 min 0 s.');
+    for (const [operation, until] of [
+      ['jobs/get', 40_000],
+      ['jobs/list', 30_000],
+      ['jobs/list', 50_000],
+    ] as const)
+      countdown.add(wait(operation, until));
+    assert.deepEqual(countdown.current, {
+      operations: ['jobs/list', 'jobs/get'],
+      reason: 'jobs/list: the server is not available.',
+      secondsLeft: 30,
+      secondsToEnd: 600,
+    });
+    assert.equal(
+      countdownText(countdown.current!),
+      'Next attempt of jobs/list and 1 more in 30 s; given up in 10 min 0 s.',
+    );
     countdown.retryNow();
     await Promise.resolve();
     await Promise.resolve();

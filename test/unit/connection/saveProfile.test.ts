@@ -27,7 +27,8 @@ describe('saveProfile', () => {
     },
     async forget(profileId, except) {
       fail('forget');
-      for (const key of secrets.keys()) if (key.startsWith(`${profileId} `) && (!except || key !== keyOf(except))) secrets.delete(key);
+      for (const key of secrets.keys())
+        if (key.startsWith(`${profileId} `) && (!except || key !== keyOf(except))) secrets.delete(key);
     },
   };
   const options: SaveOptions = {
@@ -46,7 +47,10 @@ describe('saveProfile', () => {
   const stored = (): object => Object.fromEntries(secrets);
 
   beforeEach(() => {
-    secrets = new Map([['r https://old.example', 'before'], ['r2 https://old.example', 'of another']]);
+    secrets = new Map([
+      ['r https://old.example', 'before'],
+      ['r2 https://old.example', 'of another'],
+    ]);
     saved = [];
     warnings = [];
     failing = undefined;
@@ -72,7 +76,14 @@ describe('saveProfile', () => {
     it(`leaves everything as it was where the settings cannot be written: ${what}`, async () => {
       failing = 'save';
       const before = stored();
-      await assert.rejects(saveProfile(profile, secret, options), (error) => isAppError(error) && error.kind === 'unavailable' && /was not saved.*EACCES/.test(error.message) && error.remedy !== undefined);
+      await assert.rejects(
+        saveProfile(profile, secret, options),
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'unavailable' &&
+          /was not saved.*EACCES/.test(error.message) &&
+          error.remedy !== undefined,
+      );
       assert.deepEqual(stored(), before);
       assert.deepEqual([saved, warnings], [[], []]);
     });

@@ -8,7 +8,10 @@ describe('refusals of a sign-in', () => {
 
   it('are told of once, and end with the first answer', () => {
     const refusals = new SignInRefusals(new FakeClock());
-    assert.deepEqual([refusals.add(profile, 401), refusals.add(profile, 401), refusals.stateOf('r')], [true, false, 'refused']);
+    assert.deepEqual(
+      [refusals.add(profile, 401), refusals.add(profile, 401), refusals.stateOf('r')],
+      [true, false, 'refused'],
+    );
     refusals.accepted('r');
     assert.equal(refusals.stateOf('r'), 'fine');
   });
@@ -34,9 +37,15 @@ describe('refusals of a sign-in', () => {
   });
 
   it('say what does not work, and do not speak of a sign-in that the profile has not', () => {
-    assert.match(refusalText(profile, { status: 401 }), /does not accept the sign-in of profile "Remote"\. Requests fail/);
+    assert.match(
+      refusalText(profile, { status: 401 }),
+      /does not accept the sign-in of profile "Remote"\. Requests fail/,
+    );
     assert.match(refusalText(profile, {}), /no sign-in for profile "Remote" on this machine/);
-    assert.match(refusalText({ ...profile, authKind: 'none' }, { status: 401 }), /asks for a sign-in, and the profile "Remote" has none/);
+    assert.match(
+      refusalText({ ...profile, authKind: 'none' }, { status: 401 }),
+      /asks for a sign-in, and the profile "Remote" has none/,
+    );
   });
 
   it('are not spoken of where nothing is stored that could be refused', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { splitCommand } from '../../../src/connection/splitCommand.ts';
 import { parseEndpointList, formatEndpointList } from '../../../src/connection/endpointList.ts';
+import { splitCommand } from '../../../src/connection/splitCommand.ts';
 
 describe('command line', () => {
   const cases: [string, string, string[]][] = [
@@ -8,7 +8,11 @@ describe('command line', () => {
     ['  tool  a   b ', 'tool', ['a', 'b']],
     ['tool "a b" \'c "d"\'', 'tool', ['a b', 'c "d"']],
     ['tool a" "b ""', 'tool', ['a b', '']],
-    [String.raw`C:\tools\t.exe "C:\my files\x" "say \"hi\""`, String.raw`C:\tools\t.exe`, [String.raw`C:\my files\x`, 'say "hi"']],
+    [
+      String.raw`C:\tools\t.exe "C:\my files\x" "say \"hi\""`,
+      String.raw`C:\tools\t.exe`,
+      [String.raw`C:\my files\x`, 'say "hi"'],
+    ],
     ['tool $(rm -rf /) ; reboot | cat > x', 'tool', ['$(rm', '-rf', '/)', ';', 'reboot', '|', 'cat', '>', 'x']],
   ];
   for (const [text, program, args] of cases) {
@@ -16,7 +20,8 @@ describe('command line', () => {
   }
 
   it('refuses what it cannot split', () => {
-    for (const text of ['', '   ', 'tool "a', "tool 'a", '""']) assert.throws(() => splitCommand(text), { kind: 'invalid' }, text);
+    for (const text of ['', '   ', 'tool "a', "tool 'a", '""'])
+      assert.throws(() => splitCommand(text), { kind: 'invalid' }, text);
   });
 });
 

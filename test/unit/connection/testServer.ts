@@ -5,7 +5,12 @@ import type { AddressInfo } from 'node:net';
 export interface TestServer {
   readonly url: string;
   readonly port: number;
-  readonly requests: readonly { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
+  readonly requests: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: IncomingMessage['headers'];
+    readonly body: string;
+  }[];
   close(): Promise<void>;
 }
 
@@ -36,8 +41,16 @@ export async function startServer(answer: Answerer): Promise<TestServer> {
   };
 }
 
-export function reply(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/html' : 'application/json', ...headers });
+export function reply(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+    ...headers,
+  });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
@@ -45,12 +58,25 @@ export function reply(response: ServerResponse, status: number, body: unknown, h
 export function workspace(token: string | (() => string)): Answerer {
   return (request, response) => {
     const expected = typeof token === 'string' ? token : token();
-    if (request.headers.authorization !== `Bearer ${expected}`) return reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'Who are you?' });
+    if (request.headers.authorization !== `Bearer ${expected}`)
+      return reply(response, 401, { error_code: 'UNAUTHENTICATED', message: 'Who are you?' });
     const path = (request.url ?? '').split('?')[0];
-    if (path === '/api/2.0/jobs/list') return reply(response, 200, { jobs: [{ job_id: 11, settings: { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: '/x.py' } }, created_time: 1_700_000_000_000, creator_user_name: 'ann' }] });
+    if (path === '/api/2.0/jobs/list')
+      return reply(response, 200, {
+        jobs: [
+          {
+            job_id: 11,
+            settings: { name: 'nightly', existing_cluster_id: 'c', spark_python_task: { python_file: '/x.py' } },
+            created_time: 1_700_000_000_000,
+            creator_user_name: 'ann',
+          },
+        ],
+      });
     if (path === '/api/2.0/jobs/runs/list') return reply(response, 200, { runs: [], has_more: false });
-    if (path === '/api/2.0/jobs/runs/get') return reply(response, 400, { error_code: 'INVALID_PARAMETER_VALUE', message: 'Run 1 does not exist.' });
-    if (path === '/api/2.0/serving-endpoints') return reply(response, 200, { endpoints: [{ name: 'guide', task: 'llm/v1/chat' }] });
+    if (path === '/api/2.0/jobs/runs/get')
+      return reply(response, 400, { error_code: 'INVALID_PARAMETER_VALUE', message: 'Run 1 does not exist.' });
+    if (path === '/api/2.0/serving-endpoints')
+      return reply(response, 200, { endpoints: [{ name: 'guide', task: 'llm/v1/chat' }] });
     if (path === '/api/2.0/jobs/run-now') return reply(response, 200, { run_id: 7, number_in_job: 1 });
     return reply(response, 404, { error_code: 'ENDPOINT_NOT_FOUND', message: 'No such path.' });
   };

@@ -5,11 +5,13 @@ import { validateText } from '../../../src/jobfile/validate.ts';
 const size = 256 * 1024;
 const many = (text: string, length = size): string => text.repeat(Math.ceil(length / text.length));
 
-const numbered = (count: number, line: (index: number) => string): string => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+const numbered = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
 function laughs(levels: number, width: number): string {
   const lines = ['x-0: &a0 [lol]'];
-  for (let level = 1; level <= levels; level++) lines.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(width)}]`);
+  for (let level = 1; level <= levels; level++)
+    lines.push(`x-${level}: &a${level} [${`*a${level - 1}, `.repeat(width)}]`);
   return `${lines.join('\n')}\nlibraries: *a${levels}\n`;
 }
 
@@ -39,10 +41,10 @@ const bombs: Readonly<Record<string, string>> = {
   'only blank lines': many('\n'),
   'only comments': many('# x\n'),
   'only stars': many('*'),
-  'anchors': many('- &a x\n'),
-  'aliases': `- &a x\n${many('- *a\n')}`,
-  'tags': many('- !t x\n'),
-  'documents': many('---\na: 1\n'),
+  anchors: many('- &a x\n'),
+  aliases: `- &a x\n${many('- *a\n')}`,
+  tags: many('- !t x\n'),
+  documents: many('---\na: 1\n'),
   'unclosed brackets on each line': many('a: [\n'),
   'empty brackets side by side': many('[]'),
   'pairs in brackets': `[${many('a: b, ')}]`,
@@ -101,7 +103,9 @@ describe('texts made to be slow or deep', () => {
   }
 
   it('are completed in without harm', async () => {
-    for (const text of ['deep brackets', 'deep JSON', 'deep dashes', 'bad escapes', 'deep indentation'].map((name) => bombs[name] ?? '')) {
+    for (const text of ['deep brackets', 'deep JSON', 'deep dashes', 'bad escapes', 'deep indentation'].map(
+      (name) => bombs[name] ?? '',
+    )) {
       const started = cpuInMs();
       await complete(text, text.length);
       assert.ok(cpuInMs() - started < 500);

@@ -7,14 +7,16 @@ import { validateText } from '../../../src/jobfile/validate.ts';
 
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
 const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ code }) => code);
-const keys = (count: number, indent = ''): string => Array.from({ length: count }, (_, index) => `${indent}k${index}: 1\n`).join('');
+const keys = (count: number, indent = ''): string =>
+  Array.from({ length: count }, (_, index) => `${indent}k${index}: 1\n`).join('');
 
 describe('the bounds of a job file', () => {
   it('are told in words, and nothing is deployed beyond them', () => {
     const long = `${job}# ${'x'.repeat(500_000)}\n`;
-    assert.deepEqual(validateText(long).map(({ code, message }) => [code, message]), [
-      ['tooLarge', `The file has ${long.length} characters; a job file of more than 500000 is not read. Shorten it.`],
-    ]);
+    assert.deepEqual(
+      validateText(long).map(({ code, message }) => [code, message]),
+      [['tooLarge', `The file has ${long.length} characters; a job file of more than 500000 is not read. Shorten it.`]],
+    );
     assert.equal(parseJobFile(long).settings, undefined);
     assert.deepEqual(codes(`${job}# ${'x'.repeat(499_000)}\n`), []);
   });
@@ -22,43 +24,78 @@ describe('the bounds of a job file', () => {
   it('hold for values that are written, and for those that aliases stand for', () => {
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues, '  ')}`), ['tooLarge']);
     assert.deepEqual(codes(`${job}tags:\n${keys(maxValues - 100, '  ')}`), ['foreignField']);
-    const expanded = (times: number): string => `${job}x-a: &a [${'1, '.repeat(1000)}]\ntags: [${'*a, '.repeat(times)}]\n`;
+    const expanded = (times: number): string =>
+      `${job}x-a: &a [${'1, '.repeat(1000)}]\ntags: [${'*a, '.repeat(times)}]\n`;
     assert.deepEqual(codes(expanded(maxValues / 1000)), ['tooLarge']);
     assert.equal(parseJobFile(expanded(maxValues / 1000)).settings, undefined);
     assert.deepEqual(codes(expanded(maxValues / 1000 - 2)), ['foreignField']);
-    const merged = Array.from({ length: 20 }, (_, level) => `x-${level}: &a${level}\n  k${level}: 1\n${level === 0 ? '' : `  <<: [*a${level - 1}, *a${level - 1}]\n`}`).join('');
+    const merged = Array.from(
+      { length: 20 },
+      (_, level) =>
+        `x-${level}: &a${level}\n  k${level}: 1\n${level === 0 ? '' : `  <<: [*a${level - 1}, *a${level - 1}]\n`}`,
+    ).join('');
     assert.deepEqual(codes(`${merged}${job}tags: *a19\n`), ['tooLarge']);
   });
 
   it('hold for the depth, whichever reader meets it', () => {
-    const nested = (depth: number, value: string): string => `${job}tags: ${'['.repeat(depth)}${value}${']'.repeat(depth)}\n`;
-    assert.deepEqual([codes(nested(90, 'a')), codes(nested(101, 'a')), codes(nested(101, '&a a'))], [['foreignField'], ['tooDeep'], ['tooDeep']]);
+    const nested = (depth: number, value: string): string =>
+      `${job}tags: ${'['.repeat(depth)}${value}${']'.repeat(depth)}\n`;
+    assert.deepEqual(
+      [codes(nested(90, 'a')), codes(nested(101, 'a')), codes(nested(101, '&a a'))],
+      [['foreignField'], ['tooDeep'], ['tooDeep']],
+    );
   });
 
   it('hold for what only the complete reader reads, by what it costs', () => {
-    assert.deepEqual(codes(`${job}tags:\n${Array.from({ length: 1400 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`), ['foreignField']);
-    assert.deepEqual(codes(`${job}tags:\n${Array.from({ length: 9000 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`).at(-1), 'tooLarge');
+    assert.deepEqual(
+      codes(`${job}tags:\n${Array.from({ length: 1400 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`),
+      ['foreignField'],
+    );
+    assert.deepEqual(
+      codes(`${job}tags:\n${Array.from({ length: 9000 }, (_, index) => `  k${index}: &a${index} 1\n`).join('')}`).at(
+        -1,
+      ),
+      'tooLarge',
+    );
     assert.deepEqual(codes(`${job}tags:\n  a: &a |\n${'    x\n'.repeat(70_000)}`).at(-1), 'tooLarge');
     assert.deepEqual(codes(`${job}tags:\n  a: &a |\n${'    x\n'.repeat(7000)}`), ['foreignField']);
   });
 
   it('make a text of digits without end', () => {
     for (const value of ['9'.repeat(401), `!!int ${'9'.repeat(401)}`]) {
-      assert.match(validateText(`${job}max_retries: ${value}\n`)[0]?.message ?? '', /must be a whole number, and it is the text "9/);
+      assert.match(
+        validateText(`${job}max_retries: ${value}\n`)[0]?.message ?? '',
+        /must be a whole number, and it is the text "9/,
+      );
     }
     assert.match(validateText(`${job}max_retries: ${'9'.repeat(400)}\n`)[0]?.message ?? '', /it must be at most/);
     // An expression is looked at character by character.
-    assert.equal(codes(`${job}schedule: {timezone_id: UTC, quartz_cron_expression: "x ${'0,'.repeat(3000)}0 * * * ?"}\n`).includes('cron'), false);
+    assert.equal(
+      codes(`${job}schedule: {timezone_id: UTC, quartz_cron_expression: "x ${'0,'.repeat(3000)}0 * * * ?"}\n`).includes(
+        'cron',
+      ),
+      false,
+    );
   });
 
   it('leave the errors, where a file has more problems than are shown', () => {
-    const libraries = Array.from({ length: 100 }, (_, index) => `  - jar: a\n    x${index}a: 1\n    x${index}b: 1\n    x${index}c: 1\n    x${index}d: 1\n    x${index}e: 1\n    x${index}f: 1\n`).join('');
+    const libraries = Array.from(
+      { length: 100 },
+      (_, index) =>
+        `  - jar: a\n    x${index}a: 1\n    x${index}b: 1\n    x${index}c: 1\n    x${index}d: 1\n    x${index}e: 1\n    x${index}f: 1\n`,
+    ).join('');
     const found = validateText(`${job}libraries:\n${libraries}max_retries: none\n`);
-    assert.deepEqual([found.length, found.at(-1)?.code, found.filter(({ severity }) => severity === 'error').length], [500, 'wrongType', 1]);
+    assert.deepEqual(
+      [found.length, found.at(-1)?.code, found.filter(({ severity }) => severity === 'error').length],
+      [500, 'wrongType', 1],
+    );
   });
 
   it('keep lists of the same mistake short', () => {
-    assert.equal(codes(`${job}tags: {${'a: 1, '.repeat(1000)}}\n`).filter((code) => code === 'duplicateKey').length, 200);
+    assert.equal(
+      codes(`${job}tags: {${'a: 1, '.repeat(1000)}}\n`).filter((code) => code === 'duplicateKey').length,
+      200,
+    );
     assert.equal(codes(keys(300) + job).filter((code) => code === 'unknownField').length, 100);
     assert.equal(codes(`${job}${'foo\n'.repeat(1000)}`).length, 200);
     assert.equal(symbols(parseDocument(keys(5000))).length, 1000);
@@ -82,7 +119,14 @@ describe('texts over several lines', () => {
   it('are warned about where a dash begins a line that is read as text, and nowhere else', () => {
     const parameters = (item: string): string[] => codes(`${job}  parameters:\n    - ${item}\n`);
     assert.deepEqual(parameters('--conf\n      - a'), ['swallowedItem']);
-    for (const item of ['"--conf\n      - a"', '|\n      --conf\n      - a', '>-\n      --conf\n      - a', '--conf\n      -a', '--conf\n    - a']) assert.deepEqual(parameters(item), [], item);
+    for (const item of [
+      '"--conf\n      - a"',
+      '|\n      --conf\n      - a',
+      '>-\n      --conf\n      - a',
+      '--conf\n      -a',
+      '--conf\n    - a',
+    ])
+      assert.deepEqual(parameters(item), [], item);
   });
 });
 
@@ -102,7 +146,10 @@ describe('merge keys', () => {
 
 describe('comments that ignore', () => {
   it('count on the line itself, and on the one above where it is nothing else', () => {
-    assert.deepEqual(codes(`${job}colour: red\nsize: 1 # millrace-ignore\nshape: a\n`), ['unknownField', 'unknownField']);
+    assert.deepEqual(codes(`${job}colour: red\nsize: 1 # millrace-ignore\nshape: a\n`), [
+      'unknownField',
+      'unknownField',
+    ]);
     assert.deepEqual(codes(`${job}size: 1 # millrace-ignore: unknownField\nshape: a\n`), ['unknownField']);
     assert.deepEqual(codes(`${job}description: "millrace-ignore"\ncolour: red\n`), ['foreignField', 'unknownField']);
   });

@@ -5,15 +5,37 @@ import { markdownText } from '../../../src/jobfile/markdownText.ts';
 
 describe('text of a server in a hover', () => {
   const names = [
-    '[click](https://evil.example)', '![x](https://evil.example/p.png)', '<img src=x>', '[a][b]\n\n[b]: https://evil.example', '# big', '- item', '**bold** _it_ `code` ~~no~~', 'https://evil.example', 'a\\[b](c)',
-    '&lt;b&gt;', '1. one', '> quote', '$(error) icon', '| a | b |',
+    '[click](https://evil.example)',
+    '![x](https://evil.example/p.png)',
+    '<img src=x>',
+    '[a][b]\n\n[b]: https://evil.example',
+    '# big',
+    '- item',
+    '**bold** _it_ `code` ~~no~~',
+    'https://evil.example',
+    'a\\[b](c)',
+    '&lt;b&gt;',
+    '1. one',
+    '> quote',
+    '$(error) icon',
+    '| a | b |',
   ];
 
   it('is drawn as it stands: nothing in it is a link, a picture or a form of text', () => {
     for (const name of names) {
       const html = markdown({ linkify: true }).render(markdownText(name));
       assert.doesNotMatch(html, /<(?!\/?p>)/, name);
-      assert.equal(html.replace(/<\/?p>|\n$/g, '').replace(/&(lt|gt|amp|quot);/g, (_all, code: 'lt' | 'gt' | 'amp' | 'quot') => ({ lt: '<', gt: '>', amp: '&', quot: '"' })[code]).trim(), name.replace(/\s+/g, ' '), name);
+      assert.equal(
+        html
+          .replace(/<\/?p>|\n$/g, '')
+          .replace(
+            /&(lt|gt|amp|quot);/g,
+            (_all, code: 'lt' | 'gt' | 'amp' | 'quot') => ({ lt: '<', gt: '>', amp: '&', quot: '"' })[code],
+          )
+          .trim(),
+        name.replace(/\s+/g, ' '),
+        name,
+      );
     }
   });
 

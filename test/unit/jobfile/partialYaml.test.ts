@@ -7,7 +7,26 @@ import { generatedText, pieces, show } from './yamlTexts.ts';
 /** Texts with the shape of a job file, broken at any place. */
 const jobPieces = [
   ...pieces.filter((piece) => !/[&*%]|---|\.\.\./.test(piece)),
-  '\nname: x\n', '\nname: x\n', '\nschedule:\n', '\n  a: 1\n', '\n  b: c\n', '\n    d: e\n', '\nlibraries:\n', '\n  - jar: x\n', '\n- y: z\n', '\nfoo bar\n', '\n  foo\n', '\nfoo\n', '\ng: &h\n', '\n<<: *h\n', '\nm: *h\n', '\n- &h k: l\n', '\n\tb: c\n', '\n k: v\n', '\n   k: v\n', '\na:b\n',
+  '\nname: x\n',
+  '\nname: x\n',
+  '\nschedule:\n',
+  '\n  a: 1\n',
+  '\n  b: c\n',
+  '\n    d: e\n',
+  '\nlibraries:\n',
+  '\n  - jar: x\n',
+  '\n- y: z\n',
+  '\nfoo bar\n',
+  '\n  foo\n',
+  '\nfoo\n',
+  '\ng: &h\n',
+  '\n<<: *h\n',
+  '\nm: *h\n',
+  '\n- &h k: l\n',
+  '\n\tb: c\n',
+  '\n k: v\n',
+  '\n   k: v\n',
+  '\na:b\n',
 ];
 
 describe('a text taken apart', () => {
@@ -29,9 +48,29 @@ describe('a text taken apart', () => {
   });
 
   it('keeps what stands around an error', () => {
-    const { root, problems, broken } = parseDocument('name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n');
-    assert.deepEqual(problems.map(({ start, end }) => [start, end]), [[39, 40], [65, 80]]);
-    assert.deepEqual(broken, [{ start: 30, end: 42 }, { start: 63, end: 81 }]);
-    assert.equal(root?.kind === 'map' && root.entries.map(({ key, value }) => `${key.name} ${value.kind === 'map' ? value.entries.length : value.kind === 'seq' ? value.items.length : ''}`).join(), 'name ,libraries 3,schedule 1');
+    const { root, problems, broken } = parseDocument(
+      'name: x\nlibraries:\n  - jar: a\n  - jar: [b\n  - jar: c\nschedule:\n  timezone_id UTC\n  pause_status: PAUSED\n',
+    );
+    assert.deepEqual(
+      problems.map(({ start, end }) => [start, end]),
+      [
+        [39, 40],
+        [65, 80],
+      ],
+    );
+    assert.deepEqual(broken, [
+      { start: 30, end: 42 },
+      { start: 63, end: 81 },
+    ]);
+    assert.equal(
+      root?.kind === 'map' &&
+        root.entries
+          .map(
+            ({ key, value }) =>
+              `${key.name} ${value.kind === 'map' ? value.entries.length : value.kind === 'seq' ? value.items.length : ''}`,
+          )
+          .join(),
+      'name ,libraries 3,schedule 1',
+    );
   });
 });

@@ -5,7 +5,8 @@ const nowMs = Date.UTC(2026, 0, 1);
 
 /** A job without a mistake, which the planted ones are added to. */
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
-const cluster = 'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n  node_type_id: n\n  num_workers: 1\n';
+const cluster =
+  'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n  node_type_id: n\n  num_workers: 1\n';
 const bareCluster = 'spark_python_task:\n  python_file: /a.py\nnew_cluster:\n  spark_version: 15.4.x\n';
 const submit = 'new_cluster:\n  spark_version: v\n  node_type_id: n\n  num_workers: 1\n';
 
@@ -96,7 +97,10 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['noValue', `${job}⟦timeout_seconds⟧:\n`],
   ['noValue', 'existing_cluster_id: c\nspark_python_task:\n  ⟦python_file⟧:\n'],
   ['noValue', `${cluster}  spark_env_vars:\n    ⟦A⟧:\n`],
-  ['notAllowed', `${job}schedule:\n  quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC\n  pause_status: ⟦PAUSE⟧\n`],
+  [
+    'notAllowed',
+    `${job}schedule:\n  quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC\n  pause_status: ⟦PAUSE⟧\n`,
+  ],
   ['notAllowed', `${cluster}  cloud_attributes: {availability: ⟦spot⟧}\n`],
   ['notAllowed', `${job}health: {rules: [{metric: ⟦DURATION⟧, operator: GREATER_THAN, value: 1}]}\n`],
   ['notAllowed', `${job}health: {rules: [{metric: RUN_DURATION_SECONDS, operator: ⟦">"⟧, value: 1}]}\n`],
@@ -133,10 +137,19 @@ const planted: readonly (readonly [code: string, text: string])[] = [
   ['noNodeType', `${bareCluster}  num_workers: 1\n`.replace('new_cluster', '⟦new_cluster⟧')],
   ['driverPoolNeedsPool', `${cluster}  ⟦driver_instance_pool_id⟧: p\n`],
   ['logDestination', `${cluster}  ⟦cluster_log_conf⟧: {}\n`],
-  ['logDestination', `${cluster}  cluster_log_conf: {dfs: {destination: "dfs:/l"}, ⟦objstore⟧: {destination: o, region: r}}\n`],
+  [
+    'logDestination',
+    `${cluster}  cluster_log_conf: {dfs: {destination: "dfs:/l"}, ⟦objstore⟧: {destination: o, region: r}}\n`,
+  ],
   ['objstoreRegion', `${cluster}  cluster_log_conf: {⟦objstore⟧: {destination: "objstore://b"}}\n`],
-  ['initScriptPlace', `${cluster}  init_scripts: [{workspace: {destination: /a.sh}, ⟦file⟧: {destination: "file:/b.sh"}}]\n`],
-  ['volumeSize', `${cluster}  cloud_attributes: {block_volume_type: THROUGHPUT_OPTIMIZED_HDD, block_volume_size: ⟦100⟧}\n`],
+  [
+    'initScriptPlace',
+    `${cluster}  init_scripts: [{workspace: {destination: /a.sh}, ⟦file⟧: {destination: "file:/b.sh"}}]\n`,
+  ],
+  [
+    'volumeSize',
+    `${cluster}  cloud_attributes: {block_volume_type: THROUGHPUT_OPTIMIZED_HDD, block_volume_size: ⟦100⟧}\n`,
+  ],
   ['oneLibraryKind', `${job}libraries:\n  - jar: a.jar\n    ⟦egg⟧: b.egg\n`],
   ['oneLibraryKind', `${job}libraries: [⟦{}⟧]\n`],
   ['wheelName', `${job}libraries:\n  - whl: ⟦dfs:/a.zip⟧\n`],
@@ -163,7 +176,10 @@ describe('planted errors', () => {
     const end = marked.indexOf('⟧') - 1;
     const text = marked.replace('⟦', '').replace('⟧', '');
     it(`${code}: ${JSON.stringify(marked.slice(Math.max(0, start - 40), end + 12))}`, () => {
-      const found = validateText(text, { nowMs }).map((problem) => ({ code: problem.code, at: `${problem.start}-${problem.end} ${text.slice(problem.start, problem.end)}` }));
+      const found = validateText(text, { nowMs }).map((problem) => ({
+        code: problem.code,
+        at: `${problem.start}-${problem.end} ${text.slice(problem.start, problem.end)}`,
+      }));
       assert.deepEqual(found, [{ code, at: `${start}-${end} ${text.slice(start, end)}` }]);
     });
   }

@@ -12,7 +12,9 @@ function fixes(text: string): Record<string, string> {
 }
 
 function apply(text: string, changes: readonly TextChange[]): string {
-  return [...changes].sort((one, other) => other.start - one.start).reduce((result, change) => result.slice(0, change.start) + change.text + result.slice(change.end), text);
+  return [...changes]
+    .sort((one, other) => other.start - one.start)
+    .reduce((result, change) => result.slice(0, change.start) + change.text + result.slice(change.end), text);
 }
 
 const task = 'spark_python_task:\n  python_file: /a.py\n';
@@ -27,9 +29,15 @@ describe('quickFixes', () => {
   });
 
   it('writes a value of the right type', () => {
-    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}timeout_seconds: "60"\n`), { 'Change to 60': `existing_cluster_id: c\n${task}timeout_seconds: 60\n` });
-    assert.deepEqual(fixes(`${task}new_cluster:\n  spark_version: 7.10\n  node_type_id: n\n  num_workers: 1\n`), { 'Change to "7.10"': `${task}new_cluster:\n  spark_version: "7.10"\n  node_type_id: n\n  num_workers: 1\n` });
-    assert.deepEqual(fixes(`existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ls\n`), { 'Change to ["ls"]': `existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ["ls"]\n` });
+    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}timeout_seconds: "60"\n`), {
+      'Change to 60': `existing_cluster_id: c\n${task}timeout_seconds: 60\n`,
+    });
+    assert.deepEqual(fixes(`${task}new_cluster:\n  spark_version: 7.10\n  node_type_id: n\n  num_workers: 1\n`), {
+      'Change to "7.10"': `${task}new_cluster:\n  spark_version: "7.10"\n  node_type_id: n\n  num_workers: 1\n`,
+    });
+    assert.deepEqual(fixes(`existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ls\n`), {
+      'Change to ["ls"]': `existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ["ls"]\n`,
+    });
   });
 
   it('adds what is missing, all at once where all is needed', () => {
@@ -55,9 +63,15 @@ describe('quickFixes', () => {
   });
 
   it('removes from braces with the comma', () => {
-    assert.deepEqual(fixes('{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}'), {
-      'Remove colour': '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}',
-      'Ignore unknownField here': '# millrace-ignore: unknownField\n{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
-    });
+    assert.deepEqual(
+      fixes(
+        '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
+      ),
+      {
+        'Remove colour': '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}',
+        'Ignore unknownField here':
+          '# millrace-ignore: unknownField\n{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
+      },
+    );
   });
 });

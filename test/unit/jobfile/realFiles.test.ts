@@ -10,7 +10,10 @@ const folder = path.join(import.meta.dirname, '../../fixtures/jobfiles');
 const sample = path.join(import.meta.dirname, '../../../media/sample');
 const files = [
   ...fs.readdirSync(folder).map((name) => path.join(folder, name)),
-  ...fs.readdirSync(sample).filter((name) => name.endsWith('.job.yml')).map((name) => path.join(sample, name)),
+  ...fs
+    .readdirSync(sample)
+    .filter((name) => name.endsWith('.job.yml'))
+    .map((name) => path.join(sample, name)),
 ];
 
 /** What real files carry and a service of version 2.0 does not know. */
@@ -22,7 +25,13 @@ describe('job files as they are found', () => {
 
     it(`${path.basename(file)} has no error and can be deployed`, () => {
       const { problems, settings } = parseJobFile(text);
-      assert.deepEqual(problems.filter((problem) => problem.severity === 'error' || (problem.severity === 'warning' && !expectedWarnings.has(problem.code))), []);
+      assert.deepEqual(
+        problems.filter(
+          (problem) =>
+            problem.severity === 'error' || (problem.severity === 'warning' && !expectedWarnings.has(problem.code)),
+        ),
+        [],
+      );
       assert.ok(settings);
       // The client checks the same before it sends.
       assert.ok(z.safeEncode(jobSettings, settings).success);
@@ -38,14 +47,25 @@ describe('job files as they are found', () => {
   it('keeps fields that the document does not know', () => {
     const { settings } = parseJobFile(fs.readFileSync(path.join(folder, 'aws-spot.job.yml'), 'utf8'));
     assert.deepEqual(settings?.new_cluster?.['aws_attributes'], {
-      first_on_demand: 1, availability: 'SPOT_WITH_FALLBACK', zone_id: 'us-west-2a', instance_profile_arn: 'arn:aws:iam::123456789012:instance-profile/jobs',
-      spot_bid_price_percent: 100, ebs_volume_type: 'GENERAL_PURPOSE_SSD', ebs_volume_count: 1, ebs_volume_size: 100,
+      first_on_demand: 1,
+      availability: 'SPOT_WITH_FALLBACK',
+      zone_id: 'us-west-2a',
+      instance_profile_arn: 'arn:aws:iam::123456789012:instance-profile/jobs',
+      spot_bid_price_percent: 100,
+      ebs_volume_type: 'GENERAL_PURPOSE_SSD',
+      ebs_volume_count: 1,
+      ebs_volume_size: 100,
     });
   });
 
   it('reads a file as jobs/get answers it, and its id', () => {
-    const { settings, jobId } = parseJobFile(fs.readFileSync(path.join(folder, 'single-task-exported.job.yml'), 'utf8'));
-    assert.deepEqual([settings?.name, settings?.['format'], jobId], ['customer ingest', 'SINGLE_TASK', '620194857330011']);
+    const { settings, jobId } = parseJobFile(
+      fs.readFileSync(path.join(folder, 'single-task-exported.job.yml'), 'utf8'),
+    );
+    assert.deepEqual(
+      [settings?.name, settings?.['format'], jobId],
+      ['customer ingest', 'SINGLE_TASK', '620194857330011'],
+    );
   });
 
   it('keeps every digit of INT64 values', () => {
@@ -56,8 +76,15 @@ describe('job files as they are found', () => {
   it('merges what anchors and merge keys say', () => {
     const { settings } = parseJobFile(fs.readFileSync(path.join(folder, 'anchors.job.yml'), 'utf8'));
     assert.deepEqual(Object.keys(settings ?? {}), ['name', 'new_cluster', 'notebook_task', 'email_notifications']);
-    assert.deepEqual(settings?.new_cluster, { spark_version: '14.3.x-scala2.12', node_type_id: 'm5.large', num_workers: 2 });
-    assert.deepEqual(settings?.email_notifications, { on_failure: ['a@example.com', 'b@example.com'], on_success: ['a@example.com', 'b@example.com'] });
+    assert.deepEqual(settings?.new_cluster, {
+      spark_version: '14.3.x-scala2.12',
+      node_type_id: 'm5.large',
+      num_workers: 2,
+    });
+    assert.deepEqual(settings?.email_notifications, {
+      on_failure: ['a@example.com', 'b@example.com'],
+      on_success: ['a@example.com', 'b@example.com'],
+    });
   });
 
   it('gives no settings where a problem is an error, whatever is suppressed', () => {

@@ -27,7 +27,12 @@ describe('AwayRuns', () => {
         asked.push(runId);
         await gate;
         if (failure) throw failure;
-        return { run_id: runId, state: ended.has(runId) ? { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } : { life_cycle_state: 'RUNNING' } };
+        return {
+          run_id: runId,
+          state: ended.has(runId)
+            ? { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }
+            : { life_cycle_state: 'RUNNING' },
+        };
       },
     } as unknown as JobsClient;
     runs = new AwayRuns({

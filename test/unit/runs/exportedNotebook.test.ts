@@ -8,18 +8,46 @@ function exportOf(model: unknown): string {
 
 describe('readableExport', () => {
   it('shows the model of a page that is blank without scripts, in the order of the positions', () => {
-    const page = readableExport(exportOf({
-      name: 'Sales <2026>',
-      commands: [
-        { position: 2, command: 'display(df)', results: { type: 'table', data: [['Köln', 3], [null, '<b>']], schema: [{ name: 'city' }, { name: 'n' }] } },
-        { position: 1, command: 'print("a < b")', showCommandTitle: true, commandTitle: 'First', results: { type: 'listResults', data: [{ type: 'ansi', data: '\u001b[31ma < b\u001b[0m' }, { type: 'mimeBundle', data: { 'image/png': 'iVBORw0KGgo=' } }] } },
-        { position: 3, command: '1/0', results: null, error: 'ZeroDivisionError: division by zero' },
-      ],
-    }));
-    assert.equal(page.replace(/<style>.*<\/style>/, ''), '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Sales &lt;2026&gt;</title></head><body><h1>Sales &lt;2026&gt;</h1>'
-      + '<section><h2>First</h2><pre class="code">print(&quot;a &lt; b&quot;)</pre><pre>a &lt; b</pre><img alt="Picture of the result" src="data:image/png;base64,iVBORw0KGgo="></section>'
-      + '<section><pre class="code">display(df)</pre><table><tr><th>city</th><th>n</th></tr><tr><td>Köln</td><td>3</td></tr><tr><td></td><td>&lt;b&gt;</td></tr></table></section>'
-      + '<section><pre class="code">1/0</pre><pre class="error">ZeroDivisionError: division by zero</pre></section></body></html>');
+    const page = readableExport(
+      exportOf({
+        name: 'Sales <2026>',
+        commands: [
+          {
+            position: 2,
+            command: 'display(df)',
+            results: {
+              type: 'table',
+              data: [
+                ['Köln', 3],
+                [null, '<b>'],
+              ],
+              schema: [{ name: 'city' }, { name: 'n' }],
+            },
+          },
+          {
+            position: 1,
+            command: 'print("a < b")',
+            showCommandTitle: true,
+            commandTitle: 'First',
+            results: {
+              type: 'listResults',
+              data: [
+                { type: 'ansi', data: '\u001b[31ma < b\u001b[0m' },
+                { type: 'mimeBundle', data: { 'image/png': 'iVBORw0KGgo=' } },
+              ],
+            },
+          },
+          { position: 3, command: '1/0', results: null, error: 'ZeroDivisionError: division by zero' },
+        ],
+      }),
+    );
+    assert.equal(
+      page.replace(/<style>.*<\/style>/, ''),
+      '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Sales &lt;2026&gt;</title></head><body><h1>Sales &lt;2026&gt;</h1>' +
+        '<section><h2>First</h2><pre class="code">print(&quot;a &lt; b&quot;)</pre><pre>a &lt; b</pre><img alt="Picture of the result" src="data:image/png;base64,iVBORw0KGgo="></section>' +
+        '<section><pre class="code">display(df)</pre><table><tr><th>city</th><th>n</th></tr><tr><td>Köln</td><td>3</td></tr><tr><td></td><td>&lt;b&gt;</td></tr></table></section>' +
+        '<section><pre class="code">1/0</pre><pre class="error">ZeroDivisionError: division by zero</pre></section></body></html>',
+    );
   });
 
   it('leaves a page alone that can be read, and one whose model it does not know', () => {

@@ -6,7 +6,12 @@ import { RunStore } from '../../../src/runs/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
 
-const intervals: PollIntervals = { activeInMs: 1000, idleInMs: 30_000, jobListInMs: 60_000, longestBackOffInMs: 60_000 };
+const intervals: PollIntervals = {
+  activeInMs: 1000,
+  idleInMs: 30_000,
+  jobListInMs: 60_000,
+  longestBackOffInMs: 60_000,
+};
 
 /** A service in memory that counts what it is asked. */
 class FakeService {
@@ -34,16 +39,26 @@ class FakeService {
       await this.gate;
       if (this.skipped.runs !== undefined) options?.onSkipped?.(this.skipped.runs);
       if (request.job_id !== undefined) return this.#ofJob(request.job_id);
-      if (!request.active_only) return this.#answer('newest', { runs: this.runs.slice(0, this.newestPage).map((run) => ({ ...run })), has_more: this.hasMore || this.runs.length > this.newestPage });
-      const active = this.runs.filter((run) => ['PENDING', 'RUNNING', 'TERMINATING'].includes(run.state?.life_cycle_state ?? ''));
+      if (!request.active_only)
+        return this.#answer('newest', {
+          runs: this.runs.slice(0, this.newestPage).map((run) => ({ ...run })),
+          has_more: this.hasMore || this.runs.length > this.newestPage,
+        });
+      const active = this.runs.filter((run) =>
+        ['PENDING', 'RUNNING', 'TERMINATING'].includes(run.state?.life_cycle_state ?? ''),
+      );
       const from = request.offset ?? 0;
       const to = from + (request.limit ?? 20);
-      return this.#answer('active', { runs: active.slice(from, to).map((run) => ({ ...run })), has_more: active.length > to });
+      return this.#answer('active', {
+        runs: active.slice(from, to).map((run) => ({ ...run })),
+        has_more: active.length > to,
+      });
     },
     getRun: async (runId: string) => {
       if (this.refusal) throw this.refusal;
       const run = this.runs.find((candidate) => candidate.run_id === runId);
-      if (!run) throw new AppError('notFound', `Run ${runId} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
+      if (!run)
+        throw new AppError('notFound', `Run ${runId} does not exist.`, { errorCode: 'RESOURCE_DOES_NOT_EXIST' });
       return this.#answer('get', { ...run });
     },
   } as unknown as JobsClient;
@@ -82,15 +97,23 @@ class FakeService {
         if (known && known.jobs === this.stamps.jobs && known.runs === this.stamps.runs) {
           await new Promise<void>((resolve, reject) => {
             const cancel = clock.schedule(50_000, resolve);
-            this.#waiting.push(() => { cancel(); resolve(); });
-            signal?.addEventListener('abort', () => { cancel(); reject(new AppError('aborted', 'Stopped.')); });
+            this.#waiting.push(() => {
+              cancel();
+              resolve();
+            });
+            signal?.addEventListener('abort', () => {
+              cancel();
+              reject(new AppError('aborted', 'Stopped.'));
+            });
           });
         }
         return this.stamps;
       },
       lastRuns: async () => {
         this.requests.push('last runs');
-        const runs = this.jobs.map(({ job_id: id }) => this.runs.find((run) => run.job_id === id)).filter((run) => run !== undefined);
+        const runs = this.jobs
+          .map(({ job_id: id }) => this.runs.find((run) => run.job_id === id))
+          .filter((run) => run !== undefined);
         return { runs };
       },
     };
@@ -134,19 +157,30 @@ describe('RunPoller', () => {
   });
 
   it('forgets ended runs that the service has no more, and no others', async () => {
-    service.runs = [run('3', 'TERMINATED', { start_time: 30 }), run('2', 'TERMINATED', { start_time: 20 }), run('1', 'TERMINATED', { start_time: 10 })];
+    service.runs = [
+      run('3', 'TERMINATED', { start_time: 30 }),
+      run('2', 'TERMINATED', { start_time: 20 }),
+      run('1', 'TERMINATED', { start_time: 10 }),
+    ];
     await poller.refresh();
     service.runs.splice(1, 1);
     await poller.refresh();
-    assert.deepEqual(['3', '2', '1'].map((id) => store.run(id) !== undefined), [true, false, true]);
+    assert.deepEqual(
+      ['3', '2', '1'].map((id) => store.run(id) !== undefined),
+      [true, false, true],
+    );
   });
 
   it('leaves out what a look at another profile still brings', async () => {
     const gate = Promise.withResolvers<void>();
-    const slow = new RunPoller({ store, clock, connect: async () => {
-      await gate.promise;
-      return { client: { jobs: service.client }, intervals };
-    } });
+    const slow = new RunPoller({
+      store,
+      clock,
+      connect: async () => {
+        await gate.promise;
+        return { client: { jobs: service.client }, intervals };
+      },
+    });
     const look = slow.refresh();
     slow.restart();
     gate.resolve();
@@ -176,7 +210,10 @@ describe('RunPoller', () => {
 
   it('costs the same number of requests for 1 and for 5,000 jobs', async () => {
     const cost = async (count: number): Promise<number> => {
-      service.jobs = Array.from({ length: count }, (_, index) => ({ job_id: String(index + 1), settings: { name: `job ${index}` } }));
+      service.jobs = Array.from({ length: count }, (_, index) => ({
+        job_id: String(index + 1),
+        settings: { name: `job ${index}` },
+      }));
       await poller.refresh();
       service.requests = [];
       await clock.advance(intervals.idleInMs * 20);
@@ -189,12 +226,19 @@ describe('RunPoller', () => {
 
   it('asks one by one for a run that fell out of both lists, and forgets one that was deleted', async () => {
     service.newestPage = 1;
-    service.runs = [run('30', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }), run('20', 'RUNNING'), run('10', 'RUNNING')];
+    service.runs = [
+      run('30', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }),
+      run('20', 'RUNNING'),
+      run('10', 'RUNNING'),
+    ];
     poller.setAttention('full');
     await settle();
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
-    service.runs = [service.runs[0] as Run, run('20', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } })];
+    service.runs = [
+      service.runs[0] as Run,
+      run('20', 'TERMINATED', { state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }),
+    ];
     await clock.advance(intervals.activeInMs);
     assert.deepEqual(finished, ['20']);
     assert.equal(store.run('20')?.state?.result_state, 'SUCCESS');
@@ -269,7 +313,10 @@ describe('RunPoller', () => {
     gate.resolve();
     service.gate = undefined;
     await Promise.all([first, second]);
-    assert.deepEqual(store.jobs.map((job) => job.job_id), ['1', '2']);
+    assert.deepEqual(
+      store.jobs.map((job) => job.job_id),
+      ['1', '2'],
+    );
   });
 
   it('shows the others though one run is refused, and gives that one up', async () => {
@@ -279,7 +326,10 @@ describe('RunPoller', () => {
     service.jobs = [{ job_id: '1', settings: { name: 'renamed' } }];
     service.refusal = new AppError('rejected', 'No.', { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
     await poller.refresh();
-    assert.deepEqual([store.freshness.kind, store.job('1')?.settings?.name, store.run('10')?.run_id], ['fresh', 'renamed', '10']);
+    assert.deepEqual(
+      [store.freshness.kind, store.job('1')?.settings?.name, store.run('10')?.run_id],
+      ['fresh', 'renamed', '10'],
+    );
     await poller.refresh();
     assert.deepEqual([store.freshness.kind, store.run('10')], ['fresh', undefined]);
   });
@@ -324,10 +374,14 @@ describe('RunPoller', () => {
 
   it('says which look the user asked for, and only that one', async () => {
     const asked: (boolean | undefined)[] = [];
-    const other = new RunPoller({ store, clock, connect: async ({ byUser }) => {
-      asked.push(byUser);
-      return { client: { jobs: service.client }, intervals };
-    } });
+    const other = new RunPoller({
+      store,
+      clock,
+      connect: async ({ byUser }) => {
+        asked.push(byUser);
+        return { client: { jobs: service.client }, intervals };
+      },
+    });
     await other.refresh({ byUser: true });
     other.setAttention('full');
     await settle();
@@ -394,7 +448,9 @@ describe('RunPoller', () => {
     const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
     /** Job 1 fails, and after it another one runs thirty times. */
     const behindThirty = (): Run[] => [
-      ...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 1000 - index })),
+      ...Array.from({ length: 30 }, (_, index) =>
+        run(String(100 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 1000 - index }),
+      ),
       run('1', 'TERMINATED', { state: failed, start_time: 1 }),
     ];
 
@@ -403,22 +459,41 @@ describe('RunPoller', () => {
       service.runs = behindThirty();
       poller.setAttention('full');
       await settle();
-      assert.deepEqual(['1', '2', '3'].map((id) => store.lastRun(id)).map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)), ['FAILED', 'SUCCESS', 'none']);
+      assert.deepEqual(
+        ['1', '2', '3']
+          .map((id) => store.lastRun(id))
+          .map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)),
+        ['FAILED', 'SUCCESS', 'none'],
+      );
       service.requests = [];
       await clock.advance(intervals.idleInMs * 3);
-      assert.deepEqual(service.requests.filter((request) => request.startsWith('job ')), [], 'what is known is not asked for again');
+      assert.deepEqual(
+        service.requests.filter((request) => request.startsWith('job ')),
+        [],
+        'what is known is not asked for again',
+      );
     });
 
     it('is asked for where one-time runs, which have job ids of their own, hide it', async () => {
       service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
-      service.runs = behindThirty().map((item) => (item.job_id === '2' ? { ...item, job_id: `9${item.run_id}`, run_type: 'SUBMIT_RUN' } : item));
+      service.runs = behindThirty().map((item) =>
+        item.job_id === '2' ? { ...item, job_id: `9${item.run_id}`, run_type: 'SUBMIT_RUN' } : item,
+      );
       poller.setAttention('full');
       await settle();
-      assert.deepEqual(['1', '2'].map((id) => store.lastRun(id)).map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)), ['FAILED', 'none']);
+      assert.deepEqual(
+        ['1', '2']
+          .map((id) => store.lastRun(id))
+          .map((last) => (last.kind === 'run' ? last.run.state?.result_state : last.kind)),
+        ['FAILED', 'none'],
+      );
     });
 
     it('costs two requests at once and a bounded number after each look, also with 12,000 jobs', async () => {
-      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index + 1), settings: { name: `job ${String(index).padStart(5, '0')}` } }));
+      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({
+        job_id: String(index + 1),
+        settings: { name: `job ${String(index).padStart(5, '0')}` },
+      }));
       service.runs = behindThirty();
       const asked = (): string[] => service.requests.filter((request) => request.startsWith('job '));
       poller.setAttention('full');
@@ -440,7 +515,9 @@ describe('RunPoller', () => {
       await settle();
       poller.setAttention('none');
       service.runs = [
-        ...Array.from({ length: 30 }, (_, index) => run(String(200 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 2000 - index })),
+        ...Array.from({ length: 30 }, (_, index) =>
+          run(String(200 - index), 'TERMINATED', { job_id: '2', state: succeeded, start_time: 2000 - index }),
+        ),
         run('50', 'TERMINATED', { state: failed, start_time: 50 }),
         ...service.runs,
       ];
@@ -457,7 +534,10 @@ describe('RunPoller', () => {
       await settle();
       await clock.advance(intervals.idleInMs * 5);
       assert.deepEqual([store.lastRun('1').kind, store.freshness.kind], ['unknown', 'fresh']);
-      assert.deepEqual(service.requests.filter((request) => request.startsWith('job ')), ['job 1']);
+      assert.deepEqual(
+        service.requests.filter((request) => request.startsWith('job ')),
+        ['job 1'],
+      );
       service.jobRefusal = undefined;
       await clock.advance(660_000);
       assert.equal(store.lastRun('1').kind, 'run');
@@ -466,7 +546,10 @@ describe('RunPoller', () => {
     it('is not claimed of a service that answers with the runs of other jobs', async () => {
       service.jobs = ['1', '2', '3'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
       service.runs = behindThirty();
-      const client = { ...service.client, listRuns: async () => ({ runs: service.runs.slice(0, 25), has_more: true }) } as unknown as JobsClient;
+      const client = {
+        ...service.client,
+        listRuns: async () => ({ runs: service.runs.slice(0, 25), has_more: true }),
+      } as unknown as JobsClient;
       const other = new RunPoller({ store, clock, connect: async () => ({ client: { jobs: client }, intervals }) });
       other.setAttention('full');
       await settle();
@@ -477,10 +560,19 @@ describe('RunPoller', () => {
 
   it('says of which list entries are missing, for as long as they are', async () => {
     service.jobs = [{ job_id: '1' }];
-    service.skipped = { jobs: 'jobs/list: 1 of 2 entries could not be read.', runs: 'jobs/runs/list: 1 of 1 entries could not be read.' };
+    service.skipped = {
+      jobs: 'jobs/list: 1 of 2 entries could not be read.',
+      runs: 'jobs/runs/list: 1 of 1 entries could not be read.',
+    };
     poller.setAttention('full');
     await settle();
-    assert.deepEqual([...store.skipped], [['runs', service.skipped.runs], ['jobs', service.skipped.jobs]]);
+    assert.deepEqual(
+      [...store.skipped],
+      [
+        ['runs', service.skipped.runs],
+        ['jobs', service.skipped.jobs],
+      ],
+    );
     service.skipped.runs = undefined;
     await clock.advance(intervals.idleInMs);
     assert.deepEqual([...store.skipped.keys()], ['jobs'], 'the job list was not read again');
@@ -495,11 +587,18 @@ describe('RunPoller', () => {
 
   it('does not take a run for removed because the service orders its list in a way of its own', async () => {
     // By id, with start times that go the other way.
-    const list = Array.from({ length: 40 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: String(1 + (index % 2)), start_time: 1000 + index }));
+    const list = Array.from({ length: 40 }, (_, index) =>
+      run(String(100 - index), 'TERMINATED', { job_id: String(1 + (index % 2)), start_time: 1000 + index }),
+    );
     service.jobs = ['1', '2'].map((id) => ({ job_id: id, settings: { name: `job ${id}` } }));
     service.runs = list;
     await poller.refresh();
-    store.setRunsOf('1', list.filter((each) => each.job_id === '1'), false, clock.now());
+    store.setRunsOf(
+      '1',
+      list.filter((each) => each.job_id === '1'),
+      false,
+      clock.now(),
+    );
     await poller.refresh();
     assert.equal(store.runsOf('1')?.runs.length, 20);
     service.runs = list.filter(({ run_id: id }) => id !== '98');
@@ -509,7 +608,9 @@ describe('RunPoller', () => {
   });
 
   it('counts all active runs, beyond one page', async () => {
-    service.runs = Array.from({ length: 200 }, (_, index) => run(String(1000 - index), 'RUNNING', { start_time: 1000 - index }));
+    service.runs = Array.from({ length: 200 }, (_, index) =>
+      run(String(1000 - index), 'RUNNING', { start_time: 1000 - index }),
+    );
     await poller.refresh();
     assert.equal(store.activeRuns.length, 200);
   });
@@ -549,7 +650,10 @@ describe('RunPoller', () => {
       service.change({ runs: '2' });
       await settle();
       assert.equal(store.run('11')?.run_id, '11');
-      assert.deepEqual(service.requests.filter((request) => request === 'list'), []);
+      assert.deepEqual(
+        service.requests.filter((request) => request === 'list'),
+        [],
+      );
       service.jobs = [...service.jobs, { job_id: '2', settings: { name: 'b' } }];
       service.change({ jobs: '2' });
       await clock.advance(local.activeInMs);
@@ -598,8 +702,17 @@ describe('RunPoller', () => {
     });
 
     it('looks as at any other service where the answer is that there is no such thing', async () => {
-      const none = async (): Promise<never> => { throw new AppError('notFound', 'No such path.'); };
-      const old = new RunPoller({ store, clock, connect: async () => ({ client: { jobs: service.client, localService: { changes: none, lastRuns: none } }, intervals: local }) });
+      const none = async (): Promise<never> => {
+        throw new AppError('notFound', 'No such path.');
+      };
+      const old = new RunPoller({
+        store,
+        clock,
+        connect: async () => ({
+          client: { jobs: service.client, localService: { changes: none, lastRuns: none } },
+          intervals: local,
+        }),
+      });
       old.setAttention('full');
       await settle();
       assert.deepEqual([store.freshness.kind, clock.nextDelayInMs], ['fresh', local.idleInMs]);
@@ -607,11 +720,20 @@ describe('RunPoller', () => {
     });
 
     it('knows how each of 12,000 jobs went after the first look', async () => {
-      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({ job_id: String(index + 1), settings: { name: `job ${index}` } }));
-      service.runs = [...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2' })), run('1', 'TERMINATED', { job_id: '7' })];
+      service.jobs = Array.from({ length: 12_000 }, (_, index) => ({
+        job_id: String(index + 1),
+        settings: { name: `job ${index}` },
+      }));
+      service.runs = [
+        ...Array.from({ length: 30 }, (_, index) => run(String(100 - index), 'TERMINATED', { job_id: '2' })),
+        run('1', 'TERMINATED', { job_id: '7' }),
+      ];
       told.setAttention('full');
       await settle();
-      assert.deepEqual([store.lastRun('7').kind, store.lastRun('8').kind, [...store.jobsToAsk()].length], ['run', 'none', 0]);
+      assert.deepEqual(
+        [store.lastRun('7').kind, store.lastRun('8').kind, [...store.jobsToAsk()].length],
+        ['run', 'none', 0],
+      );
       assert.deepEqual(service.requests.filter((request) => request === 'last runs').length, 1);
     });
   });

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { lifeCycleStates, resultStates } from '../../../src/api/jobs/run.ts';
 import { runDurationInMs, runStatus, type RunPhase } from '../../../src/runs/runState.ts';
 
-type Row = [lifeCycle: string | undefined, result: string | undefined, cancelled: boolean | undefined, phase: RunPhase, label: string, active: boolean, terminal: boolean];
+type Row = [
+  lifeCycle: string | undefined,
+  result: string | undefined,
+  cancelled: boolean | undefined,
+  phase: RunPhase,
+  label: string,
+  active: boolean,
+  terminal: boolean,
+];
 
 const rows: Row[] = [
   ['QUEUED', undefined, undefined, 'queued', 'Queued', true, false],
@@ -43,8 +51,14 @@ const rows: Row[] = [
 describe('runStatus', () => {
   for (const [lifeCycle, result, cancelled, phase, label, active, terminal] of rows) {
     it(`${lifeCycle ?? '-'} / ${result ?? '-'} / ${cancelled ?? '-'} is ${phase}`, () => {
-      const status = runStatus({ state: { life_cycle_state: lifeCycle, result_state: result, user_cancelled_or_timedout: cancelled }, end_time: 0 });
-      assert.deepEqual({ phase: status.phase, label: status.label, active: status.active, terminal: status.terminal }, { phase, label, active, terminal });
+      const status = runStatus({
+        state: { life_cycle_state: lifeCycle, result_state: result, user_cancelled_or_timedout: cancelled },
+        end_time: 0,
+      });
+      assert.deepEqual(
+        { phase: status.phase, label: status.label, active: status.active, terminal: status.terminal },
+        { phase, label, active, terminal },
+      );
       assert.equal(status.icon.id === 'question', phase === 'unknown');
     });
   }
@@ -70,13 +84,24 @@ describe('runStatus', () => {
 
 describe('runDurationInMs', () => {
   it('adds the three durations of an ended run and prefers run_duration', () => {
-    const ended = { run_id: '1', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }, start_time: 1000, end_time: 9000, setup_duration: 1, execution_duration: 20, cleanup_duration: 300 };
+    const ended = {
+      run_id: '1',
+      state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      start_time: 1000,
+      end_time: 9000,
+      setup_duration: 1,
+      execution_duration: 20,
+      cleanup_duration: 300,
+    };
     assert.equal(runDurationInMs(ended, 99_999), 321);
     assert.equal(runDurationInMs({ ...ended, run_duration: 7 }, 99_999), 7);
   });
 
   it('counts on while the run is going and is absent before it started', () => {
-    assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'RUNNING' }, start_time: 1000, end_time: 0 }, 4000), 3000);
+    assert.equal(
+      runDurationInMs({ run_id: '1', state: { life_cycle_state: 'RUNNING' }, start_time: 1000, end_time: 0 }, 4000),
+      3000,
+    );
     assert.equal(runDurationInMs({ run_id: '1', state: { life_cycle_state: 'QUEUED' } }, 4000), undefined);
   });
 

@@ -4,14 +4,26 @@ import { RunStore, type StoreChange } from '../../../src/runs/runStore.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);
 const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-const ofJob = (id: string, state: Run['state'] = ended): Run => ({ run_id: id, job_id: '1', run_type: 'JOB_RUN', start_time: now + Number(id), state });
+const ofJob = (id: string, state: Run['state'] = ended): Run => ({
+  run_id: id,
+  job_id: '1',
+  run_type: 'JOB_RUN',
+  start_time: now + Number(id),
+  state,
+});
 
 describe('RunStore', () => {
   it('tells once that a run ended, and only of runs that were seen going', () => {
     const store = new RunStore();
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
-    store.mergeRuns([{ run_id: '1', job_id: '1', state: { life_cycle_state: 'RUNNING' } }, { run_id: '2', job_id: '1', state: ended }], now);
+    store.mergeRuns(
+      [
+        { run_id: '1', job_id: '1', state: { life_cycle_state: 'RUNNING' } },
+        { run_id: '2', job_id: '1', state: ended },
+      ],
+      now,
+    );
     store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
     store.mergeRuns([{ run_id: '1', job_id: '1', state: ended }], now);
     assert.deepEqual(finished, ['1']);
@@ -21,7 +33,10 @@ describe('RunStore', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
     store.settle(['7', '8', '9']);
-    assert.deepEqual([...store.jobsToAsk()].map(({ job_id: jobId }) => jobId), ['1', '2']);
+    assert.deepEqual(
+      [...store.jobsToAsk()].map(({ job_id: jobId }) => jobId),
+      ['1', '2'],
+    );
     assert.deepEqual(store.unsettledJobIds, ['1', '2']);
     store.settle(['1', '2']);
     store.removeJob('1');
@@ -32,10 +47,22 @@ describe('RunStore', () => {
   it('draws only what changed', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
-    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'PENDING' } }], now);
+    store.mergeRuns(
+      [
+        { run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended },
+        { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'PENDING' } },
+      ],
+      now,
+    );
     const changes: unknown[] = [];
     store.onDidChange((change) => changes.push(change));
-    store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }, { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }], now);
+    store.mergeRuns(
+      [
+        { run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended },
+        { run_id: '2', job_id: '2', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
+      ],
+      now,
+    );
     store.mergeRuns([{ run_id: '1', job_id: '1', run_type: 'JOB_RUN', state: ended }], now);
     store.setJobs([{ job_id: '1' }, { job_id: '2' }], now);
     assert.deepEqual(changes, [{ kind: 'runs', jobIds: new Set(['2']), oneTime: false }]);
@@ -78,7 +105,14 @@ describe('RunStore', () => {
     const finished: string[] = [];
     store.onDidFinishRun((item) => finished.push(item.run.run_id));
     store.setRunsOf('1', [ofJob('6', { life_cycle_state: 'RUNNING' }), ofJob('5')], false, now);
-    assert.deepEqual(store.runsOf('1')?.runs.map((run) => [run.run_id, run.state?.life_cycle_state]), [['7', 'RUNNING'], ['6', 'TERMINATED'], ['5', 'TERMINATED']]);
+    assert.deepEqual(
+      store.runsOf('1')?.runs.map((run) => [run.run_id, run.state?.life_cycle_state]),
+      [
+        ['7', 'RUNNING'],
+        ['6', 'TERMINATED'],
+        ['5', 'TERMINATED'],
+      ],
+    );
     store.mergeRuns([ofJob('6')], now);
     assert.deepEqual(finished, []);
     store.mergeRuns([{ ...ofJob('6', { life_cycle_state: 'RUNNING' }), start_time: now + 60_000 }], now);
@@ -88,12 +122,18 @@ describe('RunStore', () => {
   it('forgets everything once there is nothing, and says so once', () => {
     const store = new RunStore();
     store.setJobs([{ job_id: '1' }], now);
-    store.mergeRuns([ofJob('1', { life_cycle_state: 'RUNNING' }), { run_id: '2', run_type: 'SUBMIT_RUN', state: ended }], now);
+    store.mergeRuns(
+      [ofJob('1', { life_cycle_state: 'RUNNING' }), { run_id: '2', run_type: 'SUBMIT_RUN', state: ended }],
+      now,
+    );
     const changes: StoreChange[] = [];
     store.onDidChange((change) => changes.push(change));
     store.setNothing(now);
     store.setNothing(now);
-    assert.deepEqual([changes, store.jobs, store.activeRuns, store.hasOneTimeRuns, store.freshness.kind], [[{ kind: 'reset' }], [], [], false, 'fresh']);
+    assert.deepEqual(
+      [changes, store.jobs, store.activeRuns, store.hasOneTimeRuns, store.freshness.kind],
+      [[{ kind: 'reset' }], [], [], false, 'fresh'],
+    );
   });
 
   it('does not grow for ever, and keeps what is shown', () => {
@@ -101,9 +141,18 @@ describe('RunStore', () => {
     store.setJobs([{ job_id: '1' }], now);
     store.setRunsOf('1', [ofJob('1')], false, now);
     store.mergeRuns([ofJob('2', { life_cycle_state: 'RUNNING' })], now);
-    const others = Array.from({ length: 5001 }, (_, index): Run => ({ run_id: String(10 + index), job_id: '2', run_type: 'JOB_RUN', start_time: now + index, state: ended }));
+    const others = Array.from({ length: 5001 }, (_, index): Run => ({
+      run_id: String(10 + index),
+      job_id: '2',
+      run_type: 'JOB_RUN',
+      start_time: now + index,
+      state: ended,
+    }));
     store.mergeRuns(others, now);
     assert.deepEqual([store.endedRuns.length + store.activeRuns.length, store.latestRun('2')?.run_id], [2500, '5010']);
-    assert.deepEqual(store.runsOf('1')?.runs.map((run) => run.run_id), ['2', '1']);
+    assert.deepEqual(
+      store.runsOf('1')?.runs.map((run) => run.run_id),
+      ['2', '1'],
+    );
   });
 });

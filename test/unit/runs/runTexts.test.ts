@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client.ts';
 import type { RunOutput } from '../../../src/api/jobs/schemas.ts';
-import { localProfile, type Connection, type ConnectionService, type Profile } from '../../../src/connection/connection.ts';
+import {
+  localProfile,
+  type Connection,
+  type ConnectionService,
+  type Profile,
+} from '../../../src/connection/connection.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { RunTexts, type RunText } from '../../../src/runs/runTexts.ts';
 import { AppError } from '../../../src/shared/errors.ts';
@@ -13,7 +18,10 @@ class Bench {
   profile: Profile = localProfile;
   profiles = [localProfile, staging];
   used = true;
-  output: (runId: string) => RunOutput = (runId) => ({ metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }, logs: `of ${runId}` });
+  output: (runId: string) => RunOutput = (runId) => ({
+    metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
+    logs: `of ${runId}`,
+  });
   connects: string[] = [];
   store = new RunStore();
   readonly texts: RunTexts;
@@ -21,7 +29,10 @@ class Bench {
   constructor() {
     const connection = (how: string): Connection => {
       this.connects.push(`${how} ${this.profile.name}`);
-      return { profile: this.profile, client: { jobs: { getRunOutput: async (runId: string) => this.output(runId) } } as unknown as Client };
+      return {
+        profile: this.profile,
+        client: { jobs: { getRunOutput: async (runId: string) => this.output(runId) } } as unknown as Client,
+      };
     };
     const current = (): Profile => this.profile;
     const profiles = (): Profile[] => this.profiles;
@@ -52,7 +63,10 @@ describe('texts of runs', () => {
     assert.match((await bench.read()).text, /of 9/);
     bench.profile = staging;
     const { text, follow } = await bench.read();
-    assert.match(text, /^This run belongs to the profile "Local"; the current one is "Staging", so its output is not read now\. Choose "Local", and it is read again\.\n\nThis is what was read before:\n\n/);
+    assert.match(
+      text,
+      /^This run belongs to the profile "Local"; the current one is "Staging", so its output is not read now\. Choose "Local", and it is read again\.\n\nThis is what was read before:\n\n/,
+    );
     assert.match(text, /of 9/);
     assert.equal(follow, false);
     assert.deepEqual(bench.connects, ['look Local']);
@@ -97,12 +111,18 @@ describe('texts of runs', () => {
   it('keep what was read below a failure, and look again where it may pass', async () => {
     const bench = new Bench();
     await bench.read();
-    for (const [kind, follow] of [['network', true], ['notFound', false]] as const) {
+    for (const [kind, follow] of [
+      ['network', true],
+      ['notFound', false],
+    ] as const) {
       bench.output = () => {
         throw new AppError(kind, 'It failed.');
       };
       const result = await bench.read();
-      assert.match(result.text, /^The output of run 9 could not be read\.\nIt failed\.\n\nThis is what was read before:\n[^]*of 9/);
+      assert.match(
+        result.text,
+        /^The output of run 9 could not be read\.\nIt failed\.\n\nThis is what was read before:\n[^]*of 9/,
+      );
       assert.equal(result.follow, follow);
     }
     bench.texts.forget({ profileId: 'local', runId: '9' });
@@ -112,7 +132,15 @@ describe('texts of runs', () => {
   it('follow a run until its end, and name its job', async () => {
     const bench = new Bench();
     bench.store.setJobs([{ job_id: '5', settings: { name: 'nightly' } }], 1);
-    bench.output = (runId) => ({ metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', number_in_job: '3', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } });
+    bench.output = (runId) => ({
+      metadata: {
+        run_id: runId,
+        job_id: '5',
+        run_type: 'JOB_RUN',
+        number_in_job: '3',
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    });
     const { text, follow } = await bench.read();
     assert.match(text, /^nightly /);
     assert.equal(follow, false);

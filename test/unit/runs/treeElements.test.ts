@@ -7,7 +7,13 @@ import { AppError } from '../../../src/shared/errors.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const job = (id: string, name = `job ${id}`): Job => ({ job_id: id, settings: { name } });
-const run = (id: string, jobId: string, lifeCycle: string): Run => ({ run_id: id, job_id: jobId, run_type: 'JOB_RUN', start_time: now, state: { life_cycle_state: lifeCycle } });
+const run = (id: string, jobId: string, lifeCycle: string): Run => ({
+  run_id: id,
+  job_id: jobId,
+  run_type: 'JOB_RUN',
+  start_time: now,
+  state: { life_cycle_state: lifeCycle },
+});
 const everything: Redraw = { all: true, jobIds: new Set(), oneTime: false };
 const runsOf = (...jobIds: string[]): Redraw => ({ all: false, jobIds: new Set(jobIds), oneTime: false });
 
@@ -64,7 +70,9 @@ describe('TreeElements', () => {
     const rows = elements.children(first);
     assert.notEqual(rows, 'notLoaded');
     store.mergeRuns([run('10', '1', 'TERMINATING')], now);
-    assert.deepEqual(ids(elements.changed(runsOf('1'))), [(rows as TreeElement[]).find(({ node }) => node.runId === '10')?.id]);
+    assert.deepEqual(ids(elements.changed(runsOf('1'))), [
+      (rows as TreeElement[]).find(({ node }) => node.runId === '10')?.id,
+    ]);
   });
 
   it('draws a job again where its rows came or went', () => {
@@ -78,7 +86,11 @@ describe('TreeElements', () => {
   });
 
   it('draws a run again where an earlier attempt below it is gone', () => {
-    const attempt = (id: string, number: number): Run => ({ ...run(id, '1', 'TERMINATED'), original_attempt_run_id: '10', attempt_number: number });
+    const attempt = (id: string, number: number): Run => ({
+      ...run(id, '1', 'TERMINATED'),
+      original_attempt_run_id: '10',
+      attempt_number: number,
+    });
     store.setRunsOf('1', [attempt('12', 2), attempt('11', 1), attempt('10', 0)], false, now);
     const [first] = elements.roots();
     assert.ok(first);
@@ -115,15 +127,24 @@ describe('TreeElements', () => {
 
   it('draws the top again rather than hundreds of rows', () => {
     const jobs = Array.from({ length: 201 }, (_, index) => String(index + 1));
-    store.setJobs(jobs.map((id) => job(id)), now);
+    store.setJobs(
+      jobs.map((id) => job(id)),
+      now,
+    );
     elements.roots();
-    store.setJobs(jobs.map((id) => job(id, `renamed ${id}`)), now);
+    store.setJobs(
+      jobs.map((id) => job(id, `renamed ${id}`)),
+      now,
+    );
     // The names keep their order, so the rows are the same.
     assert.equal(elements.changed(everything), 'all');
   });
 
   it('draws a piece of the jobs again where what it tells of them has changed, and the rows in it where they are shown', () => {
-    store.setJobs(Array.from({ length: 1500 }, (_, index) => job(String(index + 1), `job ${String(index).padStart(4, '0')}`)), now);
+    store.setJobs(
+      Array.from({ length: 1500 }, (_, index) => job(String(index + 1), `job ${String(index).padStart(4, '0')}`)),
+      now,
+    );
     const range = elements.roots().at(-1);
     assert.ok(range);
     store.mergeRuns([run('10', '1200', 'RUNNING')], now);

@@ -24,8 +24,24 @@ function childrenOf(model: TreeModel, node: TreeNode | undefined): TreeNode[] {
 describe('TreeModel', () => {
   it('keeps every digit of an INT64 id, in ids and in details', () => {
     const { store, model } = build();
-    store.setJobs([{ job_id: '9007199254740993', settings: { name: 'big', notebook_task: { notebook_path: '/n' } } }], now);
-    store.setRunsOf('9007199254740993', [{ run_id: '9007199254740995', job_id: '9007199254740993', number_in_job: '1', run_type: 'JOB_RUN', state: ended }], false, now);
+    store.setJobs(
+      [{ job_id: '9007199254740993', settings: { name: 'big', notebook_task: { notebook_path: '/n' } } }],
+      now,
+    );
+    store.setRunsOf(
+      '9007199254740993',
+      [
+        {
+          run_id: '9007199254740995',
+          job_id: '9007199254740993',
+          number_in_job: '1',
+          run_type: 'JOB_RUN',
+          state: ended,
+        },
+      ],
+      false,
+      now,
+    );
     const [job] = model.roots();
     assert.equal(job?.id, 'local/job/9007199254740993');
     assert.ok(job);
@@ -39,41 +55,90 @@ describe('TreeModel', () => {
   it('shows a job as running while a run goes on, also where a later one was skipped', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.mergeRuns([
-      { run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: 1, state: { life_cycle_state: 'RUNNING' } },
-      { run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'SKIPPED' } },
-    ], now);
+    store.mergeRuns(
+      [
+        { run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: 1, state: { life_cycle_state: 'RUNNING' } },
+        { run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'SKIPPED' } },
+      ],
+      now,
+    );
     assert.equal(model.roots()[0]?.description, 'Running');
   });
 
   it('sorts jobs by name, names the nameless and separates one-time runs', () => {
     const { store, model } = build();
-    store.setJobs([{ job_id: '2', settings: { name: 'zeta' } }, { job_id: '3', settings: {} }, { job_id: '1', settings: { name: 'alpha' } }], now);
+    store.setJobs(
+      [
+        { job_id: '2', settings: { name: 'zeta' } },
+        { job_id: '3', settings: {} },
+        { job_id: '1', settings: { name: 'alpha' } },
+      ],
+      now,
+    );
     store.mergeRuns([{ run_id: '5', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', state: ended }], now);
-    assert.deepEqual(model.roots().map((node) => node.label), ['alpha', 'Untitled', 'zeta', 'One-time runs']);
+    assert.deepEqual(
+      model.roots().map((node) => node.label),
+      ['alpha', 'Untitled', 'zeta', 'One-time runs'],
+    );
     const group = (): TreeNode | undefined => model.roots()[3];
-    assert.deepEqual([model.children(group() as TreeNode), group()?.description], ['notLoaded', undefined], 'there may be older ones');
+    assert.deepEqual(
+      [model.children(group() as TreeNode), group()?.description],
+      ['notLoaded', undefined],
+      'there may be older ones',
+    );
     store.setOneTimeRuns([{ run_id: '5', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', state: ended }], true, now);
     assert.equal(group()?.description, '1+');
-    assert.deepEqual(childrenOf(model, group()).map((node) => [node.label, node.description]), [['ad hoc', 'Succeeded'], ['Load older runs…', undefined]]);
+    assert.deepEqual(
+      childrenOf(model, group()).map((node) => [node.label, node.description]),
+      [
+        ['ad hoc', 'Succeeded'],
+        ['Load older runs…', undefined],
+      ],
+    );
   });
 
   it('draws a one-time run that has a job id of its own under the one-time runs, and names no job', () => {
     const { store, model } = build();
-    const run: Run = { run_id: '5', job_id: '77', run_name: 'ad hoc', run_type: 'SUBMIT_RUN', trigger: 'ONE_TIME', state: ended };
+    const run: Run = {
+      run_id: '5',
+      job_id: '77',
+      run_name: 'ad hoc',
+      run_type: 'SUBMIT_RUN',
+      trigger: 'ONE_TIME',
+      state: ended,
+    };
     store.setJobs([{ job_id: '1', settings: { name: 'alpha' } }], now);
     store.mergeRuns([run], now);
     store.setOneTimeRuns([run], false, now);
     const roots = model.roots();
-    assert.deepEqual(roots.map((node) => node.label), ['alpha', 'One-time runs']);
-    assert.deepEqual(childrenOf(model, roots[1]).map((node) => node.label), ['ad hoc']);
+    assert.deepEqual(
+      roots.map((node) => node.label),
+      ['alpha', 'One-time runs'],
+    );
+    assert.deepEqual(
+      childrenOf(model, roots[1]).map((node) => node.label),
+      ['ad hoc'],
+    );
     assert.ok(!outputText('ad hoc', {}, run, now).includes('77'));
   });
 
   it('shows an unknown state in its own words with its own icon', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.setRunsOf('1', [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: { life_cycle_state: 'HIBERNATING' } }], false, now);
+    store.setRunsOf(
+      '1',
+      [
+        {
+          run_id: '5',
+          job_id: '1',
+          number_in_job: '1',
+          run_type: 'JOB_RUN',
+          state: { life_cycle_state: 'HIBERNATING' },
+        },
+      ],
+      false,
+      now,
+    );
     const [run] = childrenOf(model, model.roots()[0]);
     assert.equal(run?.description, 'HIBERNATING');
     assert.equal(run?.icon?.id, 'question');
@@ -87,7 +152,10 @@ describe('TreeModel', () => {
     const [job] = model.roots();
     assert.equal(model.children(job as TreeNode), 'notLoaded');
     store.setRunsOf('1', [], false, now);
-    assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.label), ['No runs yet']);
+    assert.deepEqual(
+      childrenOf(model, model.roots()[0]).map((node) => node.label),
+      ['No runs yet'],
+    );
     store.markStale(new AppError('network', 'The service does not answer.', { remedy: 'Start it.' }));
     const [stale, ...rest] = model.roots();
     assert.equal(stale?.context, 'stale');
@@ -96,21 +164,40 @@ describe('TreeModel', () => {
   });
 
   it('groups the attempts of a run under the newest', () => {
-    const attempt = (id: string, number: number): Run => ({ run_id: id, job_id: '1', original_attempt_run_id: '10', attempt_number: number, run_type: 'JOB_RUN', number_in_job: '1', state: ended });
-    assert.deepEqual(groupAttempts([attempt('12', 2), attempt('11', 1), attempt('10', 0)]).map((group) => group.map((run) => run.run_id)), [['12', '11', '10']]);
+    const attempt = (id: string, number: number): Run => ({
+      run_id: id,
+      job_id: '1',
+      original_attempt_run_id: '10',
+      attempt_number: number,
+      run_type: 'JOB_RUN',
+      number_in_job: '1',
+      state: ended,
+    });
+    assert.deepEqual(
+      groupAttempts([attempt('12', 2), attempt('11', 1), attempt('10', 0)]).map((group) =>
+        group.map((run) => run.run_id),
+      ),
+      [['12', '11', '10']],
+    );
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
     store.setRunsOf('1', [attempt('12', 2), attempt('11', 1), attempt('10', 0)], true, now);
     const [newest, more] = childrenOf(model, model.roots()[0]);
     assert.deepEqual([newest?.runId, newest?.expandable, more?.kind], ['12', true, 'more']);
-    assert.deepEqual(childrenOf(model, newest).map((node) => node.runId), ['11', '10']);
+    assert.deepEqual(
+      childrenOf(model, newest).map((node) => node.runId),
+      ['11', '10'],
+    );
   });
 
   it('says that a job has no run only where that is known', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
     const [unknown] = model.roots();
-    assert.deepEqual([unknown?.accessibleLabel, unknown?.description], ['Job a, other task, last run not asked for yet', 'last run not asked for yet']);
+    assert.deepEqual(
+      [unknown?.accessibleLabel, unknown?.description],
+      ['Job a, other task, last run not asked for yet', 'last run not asked for yet'],
+    );
     store.setRunsOf('1', [], false, now);
     const [none] = model.roots();
     assert.deepEqual([none?.accessibleLabel, none?.description], ['Job a, other task, no runs yet', 'no runs yet']);
@@ -125,7 +212,10 @@ describe('TreeModel', () => {
     const [job] = model.roots();
     assert.equal(job?.description, 'last run not asked for yet');
     assert.equal(model.children(job as TreeNode), 'notLoaded');
-    assert.deepEqual([...store.jobsToAsk()].map(({ job_id: id }) => id), ['1']);
+    assert.deepEqual(
+      [...store.jobsToAsk()].map(({ job_id: id }) => id),
+      ['1'],
+    );
   });
 
   it('says in a row of its own that entries of a list could not be read', () => {
@@ -134,19 +224,33 @@ describe('TreeModel', () => {
     store.setSkipped('jobs', 'jobs/list: 1 of 2 entries could not be read and are left out.');
     const [row, job] = model.roots();
     assert.ok(row);
-    assert.deepEqual([row.kind, row.label, row.description, row.icon?.id, job?.label],
-      ['message', 'Some jobs are missing', 'jobs/list: 1 of 2 entries could not be read and are left out.', 'warning', 'a']);
+    assert.deepEqual(
+      [row.kind, row.label, row.description, row.icon?.id, job?.label],
+      [
+        'message',
+        'Some jobs are missing',
+        'jobs/list: 1 of 2 entries could not be read and are left out.',
+        'warning',
+        'a',
+      ],
+    );
     assert.ok(row.accessibleLabel.includes('1 of 2 entries'));
     assert.deepEqual(model.details(row), [['Reason', row.description]]);
     store.setSkipped('jobs', undefined);
-    assert.deepEqual(model.roots().map(({ label }) => label), ['a']);
+    assert.deepEqual(
+      model.roots().map(({ label }) => label),
+      ['a'],
+    );
   });
 
   it('counts in words and tells the day of what is not current', () => {
     const store = new RunStore();
     let time = now;
     const model = new TreeModel({ profileId: 'local', store, now: () => time });
-    const jobs = Array.from({ length: 1001 }, (_, index) => ({ job_id: String(index + 1), settings: { name: String(index).padStart(4, '0') } }));
+    const jobs = Array.from({ length: 1001 }, (_, index) => ({
+      job_id: String(index + 1),
+      settings: { name: String(index).padStart(4, '0') },
+    }));
     store.setJobs(jobs, now);
     const run = { run_id: '5', job_id: '1001', run_type: 'JOB_RUN', start_time: now - 7000 };
     store.setRunsOf('1001', [{ ...run, state: { life_cycle_state: 'RUNNING' } }], false, now);
@@ -166,7 +270,21 @@ describe('TreeModel', () => {
     let time = now;
     const model = new TreeModel({ profileId: 'local', store, now: () => time });
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.setRunsOf('1', [{ run_id: '5', job_id: '1', number_in_job: '3', run_type: 'JOB_RUN', start_time: now - 7000, state: { life_cycle_state: 'RUNNING' } }], false, now);
+    store.setRunsOf(
+      '1',
+      [
+        {
+          run_id: '5',
+          job_id: '1',
+          number_in_job: '3',
+          run_type: 'JOB_RUN',
+          start_time: now - 7000,
+          state: { life_cycle_state: 'RUNNING' },
+        },
+      ],
+      false,
+      now,
+    );
     const going = childrenOf(model, model.roots()[0])[0];
     assert.deepEqual([going?.icon?.id, going?.description?.endsWith(' · 7 s')], ['sync~spin', true]);
     store.markStale(new AppError('unavailable', 'The local service is stopped.'));
@@ -181,7 +299,15 @@ describe('TreeModel', () => {
   it('shows runs and jobs whose times are no moments, with the numbers as they came', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a' }, created_time: 9e15 }], now);
-    const odd: Run = { run_id: '6', job_id: '1', run_type: 'JOB_RUN', number_in_job: '1', start_time: 9e15, end_time: -9e15, state: ended };
+    const odd: Run = {
+      run_id: '6',
+      job_id: '1',
+      run_type: 'JOB_RUN',
+      number_in_job: '1',
+      start_time: 9e15,
+      end_time: -9e15,
+      state: ended,
+    };
     store.setRunsOf('1', [odd], false, now);
     const [job] = model.roots();
     assert.ok(job);
@@ -197,28 +323,67 @@ describe('TreeModel', () => {
   it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {
     const { store, model } = build();
     const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
-    store.setJobs(names.map((name, index) => ({ job_id: String(index + 1), settings: { name } })), now);
-    store.mergeRuns([
-      { run_id: '1', job_id: '1001', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } },
-      { run_id: '2', job_id: '1500', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
-    ], now);
+    store.setJobs(
+      names.map((name, index) => ({ job_id: String(index + 1), settings: { name } })),
+      now,
+    );
+    store.mergeRuns(
+      [
+        {
+          run_id: '1',
+          job_id: '1001',
+          run_type: 'JOB_RUN',
+          state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+        },
+        { run_id: '2', job_id: '1500', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
+      ],
+      now,
+    );
     const roots = model.roots();
     assert.equal(roots.length, 1002);
     const [first, second] = roots.slice(1000);
     assert.deepEqual([first?.label, first?.description], ['job 1000 … job 1999', '1000 jobs · 1 failed · 1 active']);
     assert.deepEqual([second?.label, second?.description], ['job 2000 … job 2499', '500 jobs']);
     const shown = [...roots.slice(0, 1000), ...childrenOf(model, first), ...childrenOf(model, second)];
-    assert.deepEqual(shown.map((node) => node.label), names);
+    assert.deepEqual(
+      shown.map((node) => node.label),
+      names,
+    );
   });
 
   it('tells what can be done with a node', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);
-    store.setRunsOf('1', [
-      { run_id: '6', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: { life_cycle_state: 'RUNNING' }, run_page_url: 'http://127.0.0.1:8000/runs/6/key' },
-      { run_id: '5', job_id: '1', run_type: 'JOB_RUN', task: { notebook_task: {} }, state: ended, run_page_url: 'https://acme.example/runs/5' },
-    ], false, now);
-    assert.deepEqual(model.roots().map((node) => node.context), ['job notebook_task active']);
-    assert.deepEqual(childrenOf(model, model.roots()[0]).map((node) => node.context), ['run notebook_task active ofJob pageOfThisMachine', 'run notebook_task terminal ofJob']);
+    store.setRunsOf(
+      '1',
+      [
+        {
+          run_id: '6',
+          job_id: '1',
+          run_type: 'JOB_RUN',
+          task: { notebook_task: {} },
+          state: { life_cycle_state: 'RUNNING' },
+          run_page_url: 'http://127.0.0.1:8000/runs/6/key',
+        },
+        {
+          run_id: '5',
+          job_id: '1',
+          run_type: 'JOB_RUN',
+          task: { notebook_task: {} },
+          state: ended,
+          run_page_url: 'https://acme.example/runs/5',
+        },
+      ],
+      false,
+      now,
+    );
+    assert.deepEqual(
+      model.roots().map((node) => node.context),
+      ['job notebook_task active'],
+    );
+    assert.deepEqual(
+      childrenOf(model, model.roots()[0]).map((node) => node.context),
+      ['run notebook_task active ofJob pageOfThisMachine', 'run notebook_task terminal ofJob'],
+    );
   });
 });

@@ -18,10 +18,23 @@ describe('the built service', function () {
     if (process.platform === 'win32') this.skip();
     service = await startBuiltService({ notebookEngine: 'builtin' });
     await service.write('file.py', 'import sys\nprint("file", *sys.argv[1:])\n');
-    await service.write('book.py', '# Databricks notebook source\nprint("book", dbutils.widgets.get("colour"))\n# COMMAND ----------\ndbutils.notebook.exit("left")\n');
-    await service.write('book.ipynb', JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [{ cell_type: 'code', metadata: {}, source: ['print("ipynb")'], outputs: [], execution_count: null }] }));
+    await service.write(
+      'book.py',
+      '# Databricks notebook source\nprint("book", dbutils.widgets.get("colour"))\n# COMMAND ----------\ndbutils.notebook.exit("left")\n',
+    );
+    await service.write(
+      'book.ipynb',
+      JSON.stringify({
+        nbformat: 4,
+        nbformat_minor: 5,
+        metadata: {},
+        cells: [{ cell_type: 'code', metadata: {}, source: ['print("ipynb")'], outputs: [], execution_count: null }],
+      }),
+    );
   });
-  after(async () => { await service?.remove(); });
+  after(async () => {
+    await service?.remove();
+  });
   const book = { notebook_path: '/book', base_parameters: { colour: 'red' } };
 
   it('runs a Python file', async () => {
@@ -37,9 +50,16 @@ describe('the built service', function () {
     assert.match(json.views[0].content, /book/);
   });
 
-  const pipeline = { configuration: { colour: 'red' }, libraries: [{ notebook: { path: '/book' } }, { file: { path: '/file.py' } }] };
+  const pipeline = {
+    configuration: { colour: 'red' },
+    libraries: [{ notebook: { path: '/book' } }, { file: { path: '/file.py' } }],
+  };
   const yaml = 'configuration:\n  colour: red\nlibraries:\n  - notebook: {path: /book}\n  - file: {path: /file.py}\n';
-  for (const [extension, content] of [['yml', yaml], ['yaml', yaml], ['json', JSON.stringify(pipeline)]] as const) {
+  for (const [extension, content] of [
+    ['yml', yaml],
+    ['yaml', yaml],
+    ['json', JSON.stringify(pipeline)],
+  ] as const) {
     it(`runs a pipeline of a .${extension} file`, async () => {
       await service.write(`pipelines/${extension}.${extension}`, content);
       const run = await service.runTask({ pipeline_task: { pipeline_id: extension } });
@@ -49,33 +69,56 @@ describe('the built service', function () {
   }
 
   it('runs another job', async () => {
-    const { json: job } = await service.call('POST', '/api/2.0/jobs/create', { name: 'inner', existing_cluster_id: 'local', spark_python_task: { python_file: '/file.py' } });
+    const { json: job } = await service.call('POST', '/api/2.0/jobs/create', {
+      name: 'inner',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/file.py' },
+    });
     assert.equal((await service.runTask({ run_job_task: { job_id: Number(job.job_id) } })).result, 'SUCCESS');
   });
 
   it('hands JAR, spark-submit and PySpark tasks to Spark', async () => {
     const tools = join(service.root, '..', 'tools');
     await mkdir(join(tools, 'bin'), { recursive: true });
-    for (const [path, content] of [[join('bin', 'spark-submit'), fakeSubmit], ['java', '#!/bin/sh\n']] as const) {
+    for (const [path, content] of [
+      [join('bin', 'spark-submit'), fakeSubmit],
+      ['java', '#!/bin/sh\n'],
+    ] as const) {
       await writeFile(join(tools, path), content);
       await chmod(join(tools, path), 0o755);
     }
-    const withSpark = await startBuiltService({ spark: { sparkSubmit: join(tools, 'bin', 'spark-submit') } }, { PATH: tools + delimiter + process.env['PATH'], JAVA_HOME: '' });
+    const withSpark = await startBuiltService(
+      { spark: { sparkSubmit: join(tools, 'bin', 'spark-submit') } },
+      { PATH: tools + delimiter + process.env['PATH'], JAVA_HOME: '' },
+    );
     try {
       await withSpark.write('mill.jar', '');
       await withSpark.write('spark.py', 'import pyspark\n');
-      const jar = await withSpark.runTask({ spark_jar_task: { main_class_name: 'Mill', parameters: ['7'] }, libraries: [{ jar: '/mill.jar' }] });
+      const jar = await withSpark.runTask({
+        spark_jar_task: { main_class_name: 'Mill', parameters: ['7'] },
+        libraries: [{ jar: '/mill.jar' }],
+      });
       assert.match(jar.logs, /^submitted --master local\[\*\] .*--class Mill \S+\/mill\.jar 7$/m);
-      const submit = await withSpark.runTask({ new_cluster: { spark_version: '15', node_type_id: 'x', num_workers: 0 }, spark_submit_task: { parameters: ['--class', 'Mill', '/mill.jar', 'x'] } });
+      const submit = await withSpark.runTask({
+        new_cluster: { spark_version: '15', node_type_id: 'x', num_workers: 0 },
+        spark_submit_task: { parameters: ['--class', 'Mill', '/mill.jar', 'x'] },
+      });
       assert.match(submit.logs, /^submitted .*--class Mill \S+\/mill\.jar x$/m);
-      assert.match((await withSpark.runTask({ spark_python_task: { python_file: '/spark.py' } })).logs, /^submitted .*\/spark\.py$/m);
+      assert.match(
+        (await withSpark.runTask({ spark_python_task: { python_file: '/spark.py' } })).logs,
+        /^submitted .*\/spark\.py$/m,
+      );
     } finally {
       await withSpark.remove();
     }
   });
 
   it('calls a wrong path a failure of the task, with what to do, and what is missing here its own', async () => {
-    for (const task of [{ spark_python_task: { python_file: '/none.py' } }, { notebook_task: { notebook_path: '/none' } }, { pipeline_task: { pipeline_id: 'none' } }]) {
+    for (const task of [
+      { spark_python_task: { python_file: '/none.py' } },
+      { notebook_task: { notebook_path: '/none' } },
+      { pipeline_task: { pipeline_id: 'none' } },
+    ]) {
       const run = await service.runTask(task);
       assert.deepEqual([run.lifeCycle, run.result], ['TERMINATED', 'FAILED']);
       assert.match(run.message, /was not found; nothing was run\. (Put it at|Write what it runs into) \S+none/);
@@ -93,16 +136,26 @@ describe('the built service', function () {
   });
 
   it('answers with the built-in models', async () => {
-    const answer = await service.call('POST', '/serving-endpoints/guide/invocations', { messages: [{ role: 'user', content: 'How do I retry a job?' }], stream: false });
+    const answer = await service.call('POST', '/serving-endpoints/guide/invocations', {
+      messages: [{ role: 'user', content: 'How do I retry a job?' }],
+      stream: false,
+    });
     assert.equal(answer.status, 200, answer.text);
     assert.match(answer.text, /max_retries/);
   });
 
   it('writes a message where no mail server is set', async () => {
     const { json: job } = await service.call('POST', '/api/2.0/jobs/create', {
-      name: 'mail', existing_cluster_id: 'local', spark_python_task: { python_file: '/file.py' }, email_notifications: { on_success: ['a@example.com'] },
+      name: 'mail',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/file.py' },
+      email_notifications: { on_success: ['a@example.com'] },
     });
     await service.call('POST', '/api/2.0/jobs/run-now', { job_id: Number(job.job_id) });
-    await until(async () => (await readdir(join(service.dataFolder, 'mailbox')).catch(() => []))[0], () => 'a message in the mailbox', 30_000);
+    await until(
+      async () => (await readdir(join(service.dataFolder, 'mailbox')).catch(() => []))[0],
+      () => 'a message in the mailbox',
+      30_000,
+    );
   });
 });

@@ -13,7 +13,13 @@ describe('leaving when nobody needs the service', () => {
     living = new Set([1, 2]);
     isBusy = false;
     left = 0;
-    clients = createClients({ clock, idleInMs, isBusy: () => isBusy, onIdle: () => (left += 1), isAlive: (pid) => living.has(pid) });
+    clients = createClients({
+      clock,
+      idleInMs,
+      isBusy: () => isBusy,
+      onIdle: () => (left += 1),
+      isAlive: (pid) => living.has(pid),
+    });
     return clients;
   }
   afterEach(() => clients?.dispose());
@@ -54,7 +60,13 @@ describe('leaving when nobody needs the service', () => {
   it('happens at once when the data folder was removed', async () => {
     create(3_600_000);
     clients?.dispose();
-    clients = createClients({ clock, idleInMs: 3_600_000, isBusy: () => true, isGone: () => true, onIdle: () => (left += 1) });
+    clients = createClients({
+      clock,
+      idleInMs: 3_600_000,
+      isBusy: () => true,
+      isGone: () => true,
+      onIdle: () => (left += 1),
+    });
     await clock.advance(6000);
     assert.equal(left, 1);
   });

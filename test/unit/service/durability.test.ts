@@ -5,10 +5,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { AppError } from '../../../src/shared/errors.ts';
-import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { databaseFileName } from '../../../src/service/store/databaseFileName.ts';
+import { isFolderInUse } from '../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../src/service/store/store.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { cases } from '../../support/counts.ts';
 import { hidingProgram, hidingWays, processesWith } from './support/hiding.ts';
 import { startServiceProcess, type ServiceProcess } from './support/serviceProcess.ts';
@@ -33,15 +33,23 @@ describe('what is acknowledged', () => {
     return service;
   }
 
-  async function call(service: ServiceProcess, path: string, body?: unknown): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- looked into freely
-    const response = await fetch(service.url + path, { method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), headers: { authorization: `Bearer ${service.token}`, connection: 'close' } });
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looked into freely
+  async function call(service: ServiceProcess, path: string, body?: unknown): Promise<any> {
+    const response = await fetch(service.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { authorization: `Bearer ${service.token}`, connection: 'close' },
+    });
     if (!response.ok) throw new Error(await response.text());
     return response.json();
   }
 
   /** How long the service took to be ready after it was killed, by its own clock. */
   async function startOf(service: ServiceProcess): Promise<{ inMs: number; processorInMs: number }> {
-    const [, inMs, processorInMs] = await until(async () => /Ready (\d+) ms after the process began, (\d+) ms of them/.exec(service.errors()) ?? undefined, () => 'the line that tells of the start');
+    const [, inMs, processorInMs] = await until(
+      async () => /Ready (\d+) ms after the process began, (\d+) ms of them/.exec(service.errors()) ?? undefined,
+      () => 'the line that tells of the start',
+    );
     return { inMs: Number(inMs), processorInMs: Number(processorInMs) };
   }
 
@@ -68,11 +76,14 @@ describe('what is acknowledged', () => {
     const starts: { inMs: number; processorInMs: number; controlInMs: number }[] = [];
     for (let round = 0; round < kills; round += 1) {
       const [service, control] = await Promise.all([start(), startOfNothing()]);
-      if (round > 0) starts.push({ ...await startOf(service), controlInMs: control });
+      if (round > 0) starts.push({ ...(await startOf(service)), controlInMs: control });
       const writers = Array.from({ length: 4 }, async (_, writer) => {
         for (let index = 0; ; index += 1) {
           try {
-            acknowledged.add((await call(service, '/api/2.0/jobs/create', { name: `${round}-${writer}-${index}`, ...pythonTask })).job_id as number);
+            acknowledged.add(
+              (await call(service, '/api/2.0/jobs/create', { name: `${round}-${writer}-${index}`, ...pythonTask }))
+                .job_id as number,
+            );
           } catch {
             return;
           }
@@ -85,7 +96,9 @@ describe('what is acknowledged', () => {
     }
     assert.equal(integrity(), 'ok');
     const service = await start();
-    const stored = new Set<number>(((await call(service, '/api/2.0/jobs/list')) as { jobs: { job_id: number }[] }).jobs.map((job) => job.job_id));
+    const stored = new Set<number>(
+      ((await call(service, '/api/2.0/jobs/list')) as { jobs: { job_id: number }[] }).jobs.map((job) => job.job_id),
+    );
     const lost = [...acknowledged].filter((id) => !stored.has(id));
     assert.deepEqual(lost, []);
     assert.ok(acknowledged.size > kills, `${acknowledged.size} were acknowledged`);
@@ -105,62 +118,113 @@ describe('what is acknowledged', () => {
     let service = await start();
     const jobIds: number[] = [];
     for (const index of ways.keys()) {
-      jobIds.push((await call(service, '/api/2.0/jobs/create', {
-        name: String(index), existing_cluster_id: 'local', max_concurrent_runs: 1000, spark_python_task: { python_file: `/${index}.py`, parameters: [mark, 'stay'] },
-      })).job_id as number);
+      jobIds.push(
+        (
+          await call(service, '/api/2.0/jobs/create', {
+            name: String(index),
+            existing_cluster_id: 'local',
+            max_concurrent_runs: 1000,
+            spark_python_task: { python_file: `/${index}.py`, parameters: [mark, 'stay'] },
+          })
+        ).job_id as number,
+      );
     }
     const started = new Set<number>();
     for (let round = 0; round < kills; round += 1) {
       for (let index = 0; index < 4; index += 1) {
         const jobId = jobIds[(round * 4 + index) % jobIds.length];
-        started.add((await call(service, '/api/2.0/jobs/run-now', { job_id: jobId, idempotency_token: `${round}-${index}` })).run_id as number);
+        started.add(
+          (await call(service, '/api/2.0/jobs/run-now', { job_id: jobId, idempotency_token: `${round}-${index}` }))
+            .run_id as number,
+        );
       }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 2500));
       await service.kill('SIGKILL');
       running.delete(service);
       service = await start();
-      const { runs } = await call(service, '/api/2.0/jobs/runs/list?limit=0') as { runs: { state: { life_cycle_state: string; state_message: string } }[] };
+      const { runs } = (await call(service, '/api/2.0/jobs/runs/list?limit=0')) as {
+        runs: { state: { life_cycle_state: string; state_message: string } }[];
+      };
       for (const { state } of runs) {
         assert.ok(['INTERNAL_ERROR', 'PENDING', 'TERMINATED'].includes(state.life_cycle_state), JSON.stringify(state));
-        if (state.life_cycle_state === 'INTERNAL_ERROR') assert.match(state.state_message, /local service ended while the run was going/);
+        if (state.life_cycle_state === 'INTERNAL_ERROR')
+          assert.match(state.state_message, /local service ended while the run was going/);
       }
     }
     for (const jobId of jobIds) await call(service, '/api/2.0/jobs/runs/cancel-all', { job_id: jobId });
-    await until(async () => ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 || undefined, () => 'no active run', 60_000);
-    const { runs } = await call(service, '/api/2.0/jobs/runs/list?limit=0') as { runs: { run_id: number }[] };
+    await until(
+      async () =>
+        ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 ||
+        undefined,
+      () => 'no active run',
+      60_000,
+    );
+    const { runs } = (await call(service, '/api/2.0/jobs/runs/list?limit=0')) as { runs: { run_id: number }[] };
     assert.deepEqual(new Set(runs.map((run) => run.run_id)), started);
     assert.equal(runs.length, started.size);
-    await until(async () => (processesWith(mark).length === 0 ? true : undefined), () => `no process to be left: ${processesWith(mark).join('; ')}`, 15_000);
+    await until(
+      async () => (processesWith(mark).length === 0 ? true : undefined),
+      () => `no process to be left: ${processesWith(mark).join('; ')}`,
+      15_000,
+    );
   });
 
   it('ends its runs and their processes on SIGTERM within a second, also those that are deaf to it or hide', async function () {
     this.timeout(60_000);
     const mark = `millrace-term-${process.pid}-${Date.now()}`;
-    const ways = hidingWays.filter(({ name }) => ['deaf to TERM', 'a daemon as in the books', 'a child that holds the output'].includes(name));
+    const ways = hidingWays.filter(({ name }) =>
+      ['deaf to TERM', 'a daemon as in the books', 'a child that holds the output'].includes(name),
+    );
     const first = await start();
-    const runIds = await Promise.all(ways.map(async (way, index) => {
-      writeFileSync(join(folder, `${index}.py`), hidingProgram(way));
-      return (await call(first, '/api/2.0/jobs/runs/submit', { existing_cluster_id: 'local', spark_python_task: { python_file: `/${index}.py`, parameters: [mark, 'stay'] } })).run_id as number;
-    }));
+    const runIds = await Promise.all(
+      ways.map(async (way, index) => {
+        writeFileSync(join(folder, `${index}.py`), hidingProgram(way));
+        return (
+          await call(first, '/api/2.0/jobs/runs/submit', {
+            existing_cluster_id: 'local',
+            spark_python_task: { python_file: `/${index}.py`, parameters: [mark, 'stay'] },
+          })
+        ).run_id as number;
+      }),
+    );
     for (const runId of runIds) {
-      await until(async () => (/ready/.test((await call(first, `/api/2.0/jobs/runs/get-output?run_id=${runId}`)).logs) || undefined), () => 'a child that hides', 30_000);
+      await until(
+        async () =>
+          /ready/.test((await call(first, `/api/2.0/jobs/runs/get-output?run_id=${runId}`)).logs) || undefined,
+        () => 'a child that hides',
+        30_000,
+      );
     }
     assert.ok(processesWith(mark).length >= runIds.length);
     const startAt = performance.now();
-    const [, controlInMs] = await Promise.all([first.kill('SIGTERM').then(() => running.delete(first)), startOfNothing()]);
+    const [, controlInMs] = await Promise.all([
+      first.kill('SIGTERM').then(() => running.delete(first)),
+      startOfNothing(),
+    ]);
     const endedInMs = performance.now() - startAt;
     assert.equal(first.child.exitCode, 0, first.errors());
     // An empty program of Node takes 0.05 s, and more on a busy machine.
     assert.ok(endedInMs < Math.max(1000, 10 * controlInMs), `${endedInMs} ms, ${controlInMs} ms for nothing`);
-    await until(async () => (processesWith(mark).length === 0 ? true : undefined), () => `no process to be left: ${processesWith(mark).join('; ')}`);
+    await until(
+      async () => (processesWith(mark).length === 0 ? true : undefined),
+      () => `no process to be left: ${processesWith(mark).join('; ')}`,
+    );
     const second = await start();
-    for (const runId of runIds) assert.equal((await call(second, `/api/2.0/jobs/runs/get?run_id=${runId}`)).state.life_cycle_state, 'INTERNAL_ERROR');
+    for (const runId of runIds)
+      assert.equal(
+        (await call(second, `/api/2.0/jobs/runs/get?run_id=${runId}`)).state.life_cycle_state,
+        'INTERNAL_ERROR',
+      );
   });
 
   it('gives a data folder to one service at a time', async function () {
     this.timeout(30_000);
     const first = await start();
-    await assert.rejects(startServiceProcess(folder), (error: Error & { exitCode?: number }) => error.exitCode === 3 && /in use by another local service/.test(error.message));
+    await assert.rejects(
+      startServiceProcess(folder),
+      (error: Error & { exitCode?: number }) =>
+        error.exitCode === 3 && /in use by another local service/.test(error.message),
+    );
     assert.throws(() => openStore(folder), isFolderInUse);
     await first.kill();
     running.delete(first);
@@ -183,11 +247,19 @@ describe('damaged and full disks', () => {
     const names: string[] = [];
     for (let index = 0; index < 100; index += 1) {
       names.push(`job ${index}`);
-      store.jobs.insert({ settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }), creator: 'x', createdAt: index }, undefined);
+      store.jobs.insert(
+        {
+          settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }),
+          creator: 'x',
+          createdAt: index,
+        },
+        undefined,
+      );
     }
     const saved = join(folder, 'saved');
     mkdirSync(saved);
-    for (const suffix of ['', '-wal']) copyFileSync(join(source, databaseFileName + suffix), join(saved, databaseFileName + suffix));
+    for (const suffix of ['', '-wal'])
+      copyFileSync(join(source, databaseFileName + suffix), join(saved, databaseFileName + suffix));
     store.close();
     const logSize = readFileSync(join(saved, `${databaseFileName}-wal`)).length;
     assert.ok(logSize > 100_000);
@@ -195,13 +267,15 @@ describe('damaged and full disks', () => {
     for (let round = 0; round < rounds; round += 1) {
       const damaged = join(folder, `damaged-${round}`);
       mkdirSync(damaged);
-      for (const suffix of ['', '-wal']) copyFileSync(join(saved, databaseFileName + suffix), join(damaged, databaseFileName + suffix));
+      for (const suffix of ['', '-wal'])
+        copyFileSync(join(saved, databaseFileName + suffix), join(damaged, databaseFileName + suffix));
       const log = join(damaged, `${databaseFileName}-wal`);
       const at = Math.floor(Math.random() * logSize);
       if (round % 2 === 0) truncateSync(log, at);
       else {
         const bytes = readFileSync(log);
-        for (let index = at; index < Math.min(bytes.length, at + 1 + (round % 64)); index += 1) bytes[index] = bytes[index]! ^ (1 + (index % 255));
+        for (let index = at; index < Math.min(bytes.length, at + 1 + (round % 64)); index += 1)
+          bytes[index] = bytes[index]! ^ (1 + (index % 255));
         writeFileSync(log, bytes);
       }
       let recovered;
@@ -211,10 +285,16 @@ describe('damaged and full disks', () => {
         // So early a cut that not even the tables are there would be a new folder, not an error.
         assert.fail(error as Error);
       }
-      const found = [...recovered.jobs.list()].flat().map((job) => JSON.parse(job) as { settings: { name: string } }).reverse().map((job) => job.settings.name);
+      const found = [...recovered.jobs.list()]
+        .flat()
+        .map((job) => JSON.parse(job) as { settings: { name: string } })
+        .reverse()
+        .map((job) => job.settings.name);
       assert.deepEqual(found, names.slice(0, found.length));
       shortest = Math.min(shortest, found.length);
-      const check = recovered.database.connection.prepare('PRAGMA integrity_check').get() as { integrity_check: string };
+      const check = recovered.database.connection.prepare('PRAGMA integrity_check').get() as {
+        integrity_check: string;
+      };
       assert.equal(check.integrity_check, 'ok');
       recovered.close();
       rmSync(damaged, { recursive: true });
@@ -227,7 +307,15 @@ describe('damaged and full disks', () => {
     const rounds = cases(1000, 60);
     const source = join(folder, 'source');
     const store = openStore(source);
-    for (let index = 0; index < 200; index += 1) store.jobs.insert({ settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }), creator: 'x', createdAt: index }, undefined);
+    for (let index = 0; index < 200; index += 1)
+      store.jobs.insert(
+        {
+          settings: JSON.stringify({ name: `job ${index}`, pad: 'x'.repeat(index * 7) }),
+          creator: 'x',
+          createdAt: index,
+        },
+        undefined,
+      );
     store.close();
     const whole = readFileSync(join(source, databaseFileName));
     let setAside = 0;
@@ -238,7 +326,9 @@ describe('damaged and full disks', () => {
       const bytes = Buffer.from(whole);
       const at = Math.floor(Math.random() * whole.length);
       if (round % 3 === 1) bytes.fill(round % 2 === 0 ? 0 : 0xaa, at & ~4095, (at & ~4095) + 4096);
-      if (round % 3 === 2) for (let index = at; index < Math.min(bytes.length, at + 1 + (round % 64)); index += 1) bytes[index] = (bytes[index] ?? 0) ^ (1 + (index % 255));
+      if (round % 3 === 2)
+        for (let index = at; index < Math.min(bytes.length, at + 1 + (round % 64)); index += 1)
+          bytes[index] = (bytes[index] ?? 0) ^ (1 + (index % 255));
       writeFileSync(path, round % 3 === 0 ? bytes.subarray(0, at) : bytes);
       let recovered;
       try {
@@ -267,7 +357,11 @@ describe('damaged and full disks', () => {
       const { page_count: pages } = connection.prepare('PRAGMA page_count').get() as { page_count: number };
       connection.exec(`PRAGMA max_page_count = ${pages}`);
       const large = { padding: 'x'.repeat(100_000), ...pythonTask };
-      for (const [path, body] of [['create', large], ['reset', { job_id: jobId, new_settings: large }], ['runs/submit', { run_name: 'y'.repeat(4000), ...pythonTask, padding: 'x'.repeat(100_000) }]] as const) {
+      for (const [path, body] of [
+        ['create', large],
+        ['reset', { job_id: jobId, new_settings: large }],
+        ['runs/submit', { run_name: 'y'.repeat(4000), ...pythonTask, padding: 'x'.repeat(100_000) }],
+      ] as const) {
         const refused = await test.post(`/api/2.0/jobs/${path}`, body);
         assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);
         assert.match(refused.json.message, /full.*not carried out/s);

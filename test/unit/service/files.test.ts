@@ -39,16 +39,32 @@ describe('file map', () => {
   });
 
   it('takes every name of the two stores, and refuses what is no path', async () => {
-    for (const name of ['s3a', 's3n', 'gs', 'abfss', 'wasbs', 'OBJSTORE']) assert.equal(await files.locate(`${name}://bucket/a`), join(data, 'objstore', 'bucket', 'a'), name);
+    for (const name of ['s3a', 's3n', 'gs', 'abfss', 'wasbs', 'OBJSTORE'])
+      assert.equal(await files.locate(`${name}://bucket/a`), join(data, 'objstore', 'bucket', 'a'), name);
     assert.equal(await files.locate('dfs:/a%2Fb'), join(data, 'dfs', 'a%2Fb'));
     const refused: [uri: string, words: RegExp][] = [
-      ['x.py', /a workspace path starts with a slash/], ['ftp://h/x', /the scheme ftp: is not known here/], ['/a\0b', /"?\/a\?b.* it holds a NUL character/], ['objstore://', /the bucket is missing/],
-      ['objstore://../x', /the bucket is missing/], ['objstore://./x', /the bucket is missing/], ['file:x.py', /a file: path is absolute/],
+      ['x.py', /a workspace path starts with a slash/],
+      ['ftp://h/x', /the scheme ftp: is not known here/],
+      ['/a\0b', /"?\/a\?b.* it holds a NUL character/],
+      ['objstore://', /the bucket is missing/],
+      ['objstore://../x', /the bucket is missing/],
+      ['objstore://./x', /the bucket is missing/],
+      ['file:x.py', /a file: path is absolute/],
     ];
     for (const [uri, words] of refused) {
-      await assert.rejects(files.locate(uri), (error) => isAppError(error) && error.kind === 'invalid' && words.test(error.message) && error.remedy?.startsWith('Write /folder/file') === true, uri);
+      await assert.rejects(
+        files.locate(uri),
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'invalid' &&
+          words.test(error.message) &&
+          error.remedy?.startsWith('Write /folder/file') === true,
+        uri,
+      );
     }
-    await assert.rejects(files.locate(`ftp:${'x'.repeat(300)}`), (error: Error) => error.message.includes(`ftp:${'x'.repeat(196)}… was`));
+    await assert.rejects(files.locate(`ftp:${'x'.repeat(300)}`), (error: Error) =>
+      error.message.includes(`ftp:${'x'.repeat(196)}… was`),
+    );
   });
 
   it('prefers a folder named Workspace that is there', async () => {
@@ -58,29 +74,62 @@ describe('file map', () => {
 
   it('gives existing files, and makes folders for what is written', async () => {
     assert.equal(await files.existingFile('/x.py', 'File'), join(root, 'x.py'));
-    await assert.rejects(files.existingFile('/dir', 'File'), (error) => isAppError(error) && error.kind === 'notFound' && /^File \/dir was not found; nothing was run\.$/.test(error.message));
+    await assert.rejects(
+      files.existingFile('/dir', 'File'),
+      (error) =>
+        isAppError(error) &&
+        error.kind === 'notFound' &&
+        /^File \/dir was not found; nothing was run\.$/.test(error.message),
+    );
     const made = await files.outputFolder('dfs:/logs/deep');
     assert.equal(made, join(data, 'dfs', 'logs', 'deep'));
     await writeFile(join(made, 'log'), '');
-    await assert.rejects(files.outputFolder('dfs:/logs/deep/log'), (error) => isAppError(error) && error.kind === 'unavailable' && error.remedy === 'Give another destination, or make room for this one.');
+    await assert.rejects(
+      files.outputFolder('dfs:/logs/deep/log'),
+      (error) =>
+        isAppError(error) &&
+        error.kind === 'unavailable' &&
+        error.remedy === 'Give another destination, or make room for this one.',
+    );
   });
 
   it('finds notebooks with and without their extension', async () => {
     assert.deepEqual(await files.notebook('/dir/source'), { path: join(root, 'dir', 'source.py'), format: 'source' });
-    assert.deepEqual(await files.notebook('/dir/source.py'), { path: join(root, 'dir', 'source.py'), format: 'source' });
+    assert.deepEqual(await files.notebook('/dir/source.py'), {
+      path: join(root, 'dir', 'source.py'),
+      format: 'source',
+    });
     assert.deepEqual(await files.notebook('/dir/book'), { path: join(root, 'dir', 'book.ipynb'), format: 'ipynb' });
-    assert.deepEqual(await files.notebook('/dir/book.ipynb'), { path: join(root, 'dir', 'book.ipynb'), format: 'ipynb' });
+    assert.deepEqual(await files.notebook('/dir/book.ipynb'), {
+      path: join(root, 'dir', 'book.ipynb'),
+      format: 'ipynb',
+    });
   });
 
   it('says where a missing file belongs, and to open a folder where none is open', async () => {
     const remedyOf = async (map: FileMap, uri: string): Promise<string | undefined> =>
-      map.existingFile(uri, 'File').then(() => undefined, (error: unknown) => (isAppError(error) && error.kind === 'notFound' ? error.remedy : String(error)));
-    assert.equal(await remedyOf(files, '/main.py'), `Put it at ${join(root, 'main.py')}, or correct the path in the task.`);
+      map.existingFile(uri, 'File').then(
+        () => undefined,
+        (error: unknown) => (isAppError(error) && error.kind === 'notFound' ? error.remedy : String(error)),
+      );
+    assert.equal(
+      await remedyOf(files, '/main.py'),
+      `Put it at ${join(root, 'main.py')}, or correct the path in the task.`,
+    );
     await mkdir(join(data, 'empty'));
     const folderless = createFileMap({ root: join(data, 'empty'), dataFolder: data });
-    assert.match((await remedyOf(folderless, '/main.py')) ?? '', /^No folder is open .*: open the folder that holds it, then deploy and run the job there/);
-    await assert.rejects(folderless.notebook('/main'), (error) => isAppError(error) && error.remedy?.startsWith('No folder is open') === true);
-    assert.equal(await remedyOf(folderless, 'dfs:/main.py'), `Put it at ${join(data, 'dfs', 'main.py')}, or correct the path in the task.`);
+    assert.match(
+      (await remedyOf(folderless, '/main.py')) ?? '',
+      /^No folder is open .*: open the folder that holds it, then deploy and run the job there/,
+    );
+    await assert.rejects(
+      folderless.notebook('/main'),
+      (error) => isAppError(error) && error.remedy?.startsWith('No folder is open') === true,
+    );
+    assert.equal(
+      await remedyOf(folderless, 'dfs:/main.py'),
+      `Put it at ${join(data, 'dfs', 'main.py')}, or correct the path in the task.`,
+    );
   });
 
   it('never leaves a folder, neither with dots nor through links', async () => {
@@ -88,18 +137,42 @@ describe('file map', () => {
     await symlink(join(folder, 'outside.py'), join(root, 'linked.py'));
     await symlink(join(folder, 'outside.py'), join(data, 'dfs', 'linked.py'));
     const paths = [
-      '/../outside.py', '/dir/../../outside.py', '//../outside.py', '/link/outside.py', '/link/new.py', '/linked.py', '/linked',
-      'dfs:/../../outside.py', 'dfs:/linked.py', 'dfs:../x', 'objstore://../x', 'objstore://b/../../x', 'objstore:///', 'objstore://./x',
-      'x.py', '', '../x.py', 'http://example.org/x.py', 'file:relative.py', '/x\0.py',
+      '/../outside.py',
+      '/dir/../../outside.py',
+      '//../outside.py',
+      '/link/outside.py',
+      '/link/new.py',
+      '/linked.py',
+      '/linked',
+      'dfs:/../../outside.py',
+      'dfs:/linked.py',
+      'dfs:../x',
+      'objstore://../x',
+      'objstore://b/../../x',
+      'objstore:///',
+      'objstore://./x',
+      'x.py',
+      '',
+      '../x.py',
+      'http://example.org/x.py',
+      'file:relative.py',
+      '/x\0.py',
     ];
     for (const path of paths) {
-      await assert.rejects(files.notebook(path), (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy), path);
+      await assert.rejects(
+        files.notebook(path),
+        (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy),
+        path,
+      );
     }
   });
 
   it('does not decode: an encoded dot is a name', async () => {
     assert.equal(await files.locate('dfs:/%2e%2e/x'), join(data, 'dfs', '%2e%2e', 'x'));
-    await assert.rejects(files.existingFile('/%2e%2e/outside.py', 'Python file'), (error) => isAppError(error) && error.kind === 'notFound');
+    await assert.rejects(
+      files.existingFile('/%2e%2e/outside.py', 'Python file'),
+      (error) => isAppError(error) && error.kind === 'notFound',
+    );
   });
 
   it('names path and remedy when a file is missing', async () => {
@@ -110,7 +183,10 @@ describe('file map', () => {
       assert.ok(error.remedy?.includes(join(root, 'missing.py')));
       return true;
     });
-    await assert.rejects(files.existingFile('/dir', 'Python file'), (error) => isAppError(error) && error.kind === 'notFound');
+    await assert.rejects(
+      files.existingFile('/dir', 'Python file'),
+      (error) => isAppError(error) && error.kind === 'notFound',
+    );
   });
 
   it('makes output folders inside the stores', async () => {

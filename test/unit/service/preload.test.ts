@@ -16,15 +16,26 @@ describe('what the service loads later', () => {
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);
       // What the editor loads is another program's.
-      if (!entry.isFile() || entry.name === 'preload.ts' || relative(folder, file) === loadedAsTasks || relative(folder, file).startsWith('host')) continue;
+      if (
+        !entry.isFile() ||
+        entry.name === 'preload.ts' ||
+        relative(folder, file) === loadedAsTasks ||
+        relative(folder, file).startsWith('host')
+      )
+        continue;
       for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(lazyImport)) {
         if (target.startsWith('node:')) continue;
         wanted.add(target.startsWith('.') ? relative(folder, resolve(entry.parentPath, target)) : target);
       }
     }
-    const loaded = [...readFileSync(join(folder, 'preload.ts'), 'utf8').matchAll(lazyImport)].map(([, target = '']) => (target.startsWith('.') ? relative(folder, resolve(folder, target)) : target));
+    const loaded = [...readFileSync(join(folder, 'preload.ts'), 'utf8').matchAll(lazyImport)].map(([, target = '']) =>
+      target.startsWith('.') ? relative(folder, resolve(folder, target)) : target,
+    );
     assert.ok(wanted.size > 4);
-    assert.deepEqual([...wanted].filter((each) => !loaded.includes(each) && !loadedAtStart.includes(each)), []);
+    assert.deepEqual(
+      [...wanted].filter((each) => !loaded.includes(each) && !loadedAtStart.includes(each)),
+      [],
+    );
   });
 
   it('includes what threads do', async () => {

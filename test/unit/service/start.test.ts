@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,13 +47,21 @@ describe('a start of the service', function () {
 
   /** Rejects with what the service wrote, and asserts that it ended by itself with the code. */
   async function refusal(more: readonly string[] = [], data = folder): Promise<string> {
-    const error = await start(more, data).then(() => assert.fail('it started'), (reason: Error & { exitCode?: number }) => reason);
+    const error = await start(more, data).then(
+      () => assert.fail('it started'),
+      (reason: Error & { exitCode?: number }) => reason,
+    );
     assert.equal(error.exitCode, 1, error.message);
     return error.message;
   }
 
-  async function call(service: ServiceProcess, path: string, body?: unknown): Promise<{ status: number; json: any }> { // eslint-disable-line @typescript-eslint/no-explicit-any -- looked into freely
-    const response = await fetch(service.url + path, { method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), headers: { authorization: `Bearer ${service.token}`, connection: 'close' } });
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- looked into freely
+  async function call(service: ServiceProcess, path: string, body?: unknown): Promise<{ status: number; json: any }> {
+    const response = await fetch(service.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: { authorization: `Bearer ${service.token}`, connection: 'close' },
+    });
     return { status: response.status, json: await response.json() };
   }
 
@@ -62,11 +84,14 @@ describe('a start of the service', function () {
       ['no database', () => writeFileSync(database(), 'this is no database, '.repeat(1000))],
       ['0 bytes', () => truncateSync(database(), 0)],
       ['half of it', () => truncateSync(database(), Math.floor(statSync(database()).size / 2))],
-      ['a page of something else', () => {
-        const file = openSync(database(), 'r+');
-        writeSync(file, Buffer.alloc(4096, 0xaa), 0, 4096, 4096);
-        closeSync(file);
-      }],
+      [
+        'a page of something else',
+        () => {
+          const file = openSync(database(), 'r+');
+          writeSync(file, Buffer.alloc(4096, 0xaa), 0, 4096, 4096);
+          closeSync(file);
+        },
+      ],
     ];
     for (const [what, damage] of damages) {
       await fill();
@@ -95,20 +120,32 @@ describe('a start of the service', function () {
     const service = await start();
     assert.deepEqual(namesOf((await call(service, '/api/2.0/jobs/list')).json), ['one', 'three']);
     assert.equal(readFileSync(join(folder, 'damaged-job-2.txt'), 'utf8'), '{"name": "two"');
-    await until(async () => /job 2 are damaged.*damaged-job-2\.txt/.test(service.errors()) || undefined, () => service.errors());
+    await until(
+      async () => /job 2 are damaged.*damaged-job-2\.txt/.test(service.errors()) || undefined,
+      () => service.errors(),
+    );
   });
 
   it('says what stands in the way, and leaves nothing open', async () => {
     await fill();
     mkdirSync(join(folder, 'service.json'));
-    assert.match(await refusal(), /service\.json, by which other windows find the local service, cannot be written.*move away what stands in its place/);
+    assert.match(
+      await refusal(),
+      /service\.json, by which other windows find the local service, cannot be written.*move away what stands in its place/,
+    );
     rmSync(join(folder, 'service.json'), { recursive: true });
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
-    assert.match(await refusal(['--port', String((taken.address() as AddressInfo).port)]), /Port \d+ cannot be used \(EADDRINUSE\).*Give another port/);
+    assert.match(
+      await refusal(['--port', String((taken.address() as AddressInfo).port)]),
+      /Port \d+ cannot be used \(EADDRINUSE\).*Give another port/,
+    );
     taken.close();
     writeFileSync(join(folder, 'file'), '');
-    assert.match(await refusal([], join(folder, 'file', 'data')).catch((error: Error) => error.message), /There is no folder|cannot be made/);
+    assert.match(
+      await refusal([], join(folder, 'file', 'data')).catch((error: Error) => error.message),
+      /There is no folder|cannot be made/,
+    );
     const service = await start();
     assert.deepEqual(namesOf((await call(service, '/api/2.0/jobs/list')).json), ['one', 'three', 'two']);
   });
@@ -118,7 +155,11 @@ describe('a start of the service', function () {
     chmodSync(folder, 0o755);
     const service = await start();
     assert.equal(statSync(folder).mode & 0o777, 0o700);
-    await until(async () => /could be read by other users.*mode 755.*now readable by you only/.test(service.errors()) || undefined, () => service.errors());
+    await until(
+      async () =>
+        /could be read by other users.*mode 755.*now readable by you only/.test(service.errors()) || undefined,
+      () => service.errors(),
+    );
     for (const name of readdirSync(folder)) assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
   });
 
@@ -148,7 +189,11 @@ describe('a start of the service', function () {
       }
       const look = async (which: ServiceProcess): Promise<void> => {
         assert.deepEqual(namesOf((await call(which, '/api/2.0/jobs/list')).json), ['four', 'one', 'three', 'two']);
-        const bodies = { create: { padding: 'x'.repeat(50_000), ...pythonTask }, reset: { job_id: 1, new_settings: { padding: 'y'.repeat(50_000), ...pythonTask } }, 'runs/submit': { run_name: 'z'.repeat(4000), ...pythonTask, padding: 'x'.repeat(50_000) } };
+        const bodies = {
+          create: { padding: 'x'.repeat(50_000), ...pythonTask },
+          reset: { job_id: 1, new_settings: { padding: 'y'.repeat(50_000), ...pythonTask } },
+          'runs/submit': { run_name: 'z'.repeat(4000), ...pythonTask, padding: 'x'.repeat(50_000) },
+        };
         for (const [path, body] of Object.entries(bodies)) {
           const refused = await call(which, `/api/2.0/jobs/${path}`, body);
           assert.deepEqual([refused.status, refused.json.error_code], [500, 'STORAGE_FAILED'], path);
@@ -181,16 +226,31 @@ describe('a start of the service', function () {
     const script = await serviceBundle();
     for (const how of ['closed', 'not read'] as const) {
       writeFileSync(join(folder, 'sleep.py'), 'import time\ntime.sleep(600)\n');
-      const child = spawn(process.execPath, [script, 'serve', '--root', folder, '--data', folder, '--log-level', 'debug', '--token', 'token-of-a-test'], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(
+        process.execPath,
+        [script, 'serve', '--root', folder, '--data', folder, '--log-level', 'debug', '--token', 'token-of-a-test'],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+      );
       try {
-        const [line] = await once(child.stdout, 'data') as [Buffer];
+        const [line] = (await once(child.stdout, 'data')) as [Buffer];
         const { url } = JSON.parse(String(line)) as { url: string };
         const service = { url, token: 'token-of-a-test' } as ServiceProcess;
         child.stdout.destroy();
         if (how === 'closed') child.stderr.destroy();
         else child.stderr.pause();
-        const { run_id: runId } = (await call(service, '/api/2.0/jobs/runs/submit', { existing_cluster_id: 'local', spark_python_task: { python_file: '/sleep.py' } })).json as { run_id: number };
-        await until(async () => ((await call(service, `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state.life_cycle_state === 'RUNNING' || undefined), () => 'RUNNING', 30_000);
+        const { run_id: runId } = (
+          await call(service, '/api/2.0/jobs/runs/submit', {
+            existing_cluster_id: 'local',
+            spark_python_task: { python_file: '/sleep.py' },
+          })
+        ).json as { run_id: number };
+        await until(
+          async () =>
+            (await call(service, `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state.life_cycle_state === 'RUNNING' ||
+            undefined,
+          () => 'RUNNING',
+          30_000,
+        );
         const gone = once(child, 'exit');
         child.kill('SIGTERM');
         assert.deepEqual(await gone, [0, null], how);

@@ -30,7 +30,11 @@ describe('no request keeps the service from the others', function () {
     service = await startServiceProcess(folder, ['--log-level', 'error'], probe.environment);
     // What is loaded on first use is loaded.
     await plain();
-    await send({ title: '', path: '/serving-endpoints/guide/invocations', body: () => '{"stream":false,"messages":[{"role":"user","content":"hello"}]}' });
+    await send({
+      title: '',
+      path: '/serving-endpoints/guide/invocations',
+      body: () => '{"stream":false,"messages":[{"role":"user","content":"hello"}]}',
+    });
   }
 
   before(start);
@@ -46,7 +50,12 @@ describe('no request keeps the service from the others', function () {
   });
 
   async function send({ method = 'POST', path, body }: Attack): Promise<{ status: number; text: string }> {
-    const response = await fetch(service.url + path, { method, body: body?.(), headers: { authorization: `Bearer ${service.token}`, connection: 'close' }, signal: AbortSignal.timeout(answerLimitInMs) });
+    const response = await fetch(service.url + path, {
+      method,
+      body: body?.(),
+      headers: { authorization: `Bearer ${service.token}`, connection: 'close' },
+      signal: AbortSignal.timeout(answerLimitInMs),
+    });
     return { status: response.status, text: await response.text() };
   }
 
@@ -65,8 +74,14 @@ describe('no request keeps the service from the others', function () {
         const tookInMs = performance.now() - startAt;
         const { longestInMs } = await probe.read();
         assert.ok(attack.answers?.includes(status) ?? status < 500, `${status} ${text.slice(0, 300)}`);
-        assert.ok(longestInMs <= longestStretchInMs, `it kept the service's loop busy for ${Math.round(longestInMs)} ms`);
-        assert.ok(tookInMs < longInMs || answeredBeside >= 3, `in ${Math.round(tookInMs)} ms only ${answeredBeside} plain requests were answered`);
+        assert.ok(
+          longestInMs <= longestStretchInMs,
+          `it kept the service's loop busy for ${Math.round(longestInMs)} ms`,
+        );
+        assert.ok(
+          tookInMs < longInMs || answeredBeside >= 3,
+          `in ${Math.round(tookInMs)} ms only ${answeredBeside} plain requests were answered`,
+        );
       });
     }
   }

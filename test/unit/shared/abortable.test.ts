@@ -27,6 +27,13 @@ describe('abortable', () => {
   });
 
   it('names what was stopped where it is told', async () => {
-    await assert.rejects(abortable(new Promise(() => undefined), AbortSignal.abort('r'), (reason) => new AppError('aborted', `stopped by ${String(reason)}`)), /stopped by r/);
+    await assert.rejects(
+      abortable(
+        new Promise(() => undefined),
+        AbortSignal.abort('r'),
+        (reason) => new AppError('aborted', `stopped by ${String(reason)}`),
+      ),
+      /stopped by r/,
+    );
   });
 });

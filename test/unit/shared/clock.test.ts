@@ -82,13 +82,19 @@ describe('delay', () => {
     const controller = new AbortController();
     const waiting = delay(100, { clock, signal: controller.signal });
     controller.abort('why');
-    await assert.rejects(waiting, (error) => error instanceof AppError && error.kind === 'aborted' && error.cause === 'why');
+    await assert.rejects(
+      waiting,
+      (error) => error instanceof AppError && error.kind === 'aborted' && error.cause === 'why',
+    );
     assert.equal(clock.pending, 0);
   });
 
   it('does not begin where the signal has been aborted', async () => {
     const clock = new FakeClock();
-    await assert.rejects(delay(100, { clock, signal: AbortSignal.abort('why') }), (error) => error instanceof AppError && error.kind === 'aborted' && error.cause === 'why');
+    await assert.rejects(
+      delay(100, { clock, signal: AbortSignal.abort('why') }),
+      (error) => error instanceof AppError && error.kind === 'aborted' && error.cause === 'why',
+    );
     assert.equal(clock.pending, 0);
   });
 });

@@ -11,7 +11,10 @@ describe('dateTimeFormat', () => {
   });
 
   it('forgets the oldest before there are more than a hundred', () => {
-    const form = (minutes: number): Intl.DateTimeFormatOptions => ({ timeZone: `+0${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`, timeStyle: 'short' });
+    const form = (minutes: number): Intl.DateTimeFormatOptions => ({
+      timeZone: `+0${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`,
+      timeStyle: 'short',
+    });
     const made = Array.from({ length: 101 }, (_, minutes) => dateTimeFormat('fr', form(minutes)));
     const [oldest, next] = made;
     assert.equal(dateTimeFormat('fr', form(100)), made.at(-1));
@@ -20,10 +23,19 @@ describe('dateTimeFormat', () => {
   });
 
   it('throws where the zone or locale is not known, each time', () => {
-    for (let time = 0; time < 2; time++) assert.throws(() => dateTimeFormat('en', { timeZone: 'Mars/Base' }), RangeError);
+    for (let time = 0; time < 2; time++)
+      assert.throws(() => dateTimeFormat('en', { timeZone: 'Mars/Base' }), RangeError);
   });
 
   it('knows which numbers are moments', () => {
-    assert.deepEqual([0, 8.64e15, -8.64e15, 8.64e15 + 1, -8.64e15 - 1, NaN, Infinity].map(isTime), [true, true, true, false, false, false, false]);
+    assert.deepEqual([0, 8.64e15, -8.64e15, 8.64e15 + 1, -8.64e15 - 1, NaN, Infinity].map(isTime), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -2,6 +2,20 @@ import assert from 'node:assert/strict';
 import { formatDuration } from '../../../src/shared/duration.ts';
 
 describe('formatDuration', () => {
-  const cases: [durationInMs: number, text: string][] = [[0, '0 ms'], [999, '999 ms'], [1000, '1 s'], [59_999, '59 s'], [60_000, '1 min 0 s'], [3_599_999, '59 min 59 s'], [3_600_000, '1 h 0 min'], [172_800_000, '2 d 0 h'], [185_000, '3 min 5 s'], [7_260_000, '2 h 1 min'], [172_799_000, '47 h 59 min'], [187_200_000, '2 d 4 h']];
-  for (const [durationInMs, text] of cases) it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));
+  const cases: [durationInMs: number, text: string][] = [
+    [0, '0 ms'],
+    [999, '999 ms'],
+    [1000, '1 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min 0 s'],
+    [3_599_999, '59 min 59 s'],
+    [3_600_000, '1 h 0 min'],
+    [172_800_000, '2 d 0 h'],
+    [185_000, '3 min 5 s'],
+    [7_260_000, '2 h 1 min'],
+    [172_799_000, '47 h 59 min'],
+    [187_200_000, '2 d 4 h'],
+  ];
+  for (const [durationInMs, text] of cases)
+    it(`${durationInMs} ms is ${text}`, () => assert.equal(formatDuration(durationInMs), text));
 });

@@ -6,8 +6,15 @@ import { jobsListText, runsListText } from '../../support/samples.ts';
 
 /** The slow way that is right by construction: the source of every number is looked at. */
 function reference(text: string): unknown {
-  const parse = JSON.parse as (text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown) => unknown;
-  return parse(text, (_key, value, { source }) => (typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value) ? BigInt(source) : value));
+  const parse = JSON.parse as (
+    text: string,
+    reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
+  ) => unknown;
+  return parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)
+      ? BigInt(source)
+      : value,
+  );
 }
 
 /** Texts that a fast way could get wrong. */
@@ -34,7 +41,9 @@ const probes = [
   '{"2":9007199254740993,"1":9007199254740992}',
   '[-0,0,-0.0,1e-7,0.1]',
   '["\\u0001900719925474099399","\\u00019007199254740993",9007199254740993]',
-  `[${Array.from({ length: 26 }, (_, code) => code).map((code) => `"\\u00${code.toString(16).padStart(2, '0')}"`).join(',')},9007199254740993]`,
+  `[${Array.from({ length: 26 }, (_, code) => code)
+    .map((code) => `"\\u00${code.toString(16).padStart(2, '0')}"`)
+    .join(',')},9007199254740993]`,
   '["\\u007f9007199254740993aaaa","\\u007F90071992547409931",9007199254740993]',
   '["\x7f900719925474099399","\x80",9007199254740993]',
   '["\\u007f90071992547409931",9007199254740993]',
@@ -50,7 +59,24 @@ const probes = [
   '{}',
 ];
 
-const broken = ['', '{', '[9007199254740993', '[01234567890123456789]', '[-01234567890123456789]', '[+9007199254740993]', '[- 9007199254740993]', '[--9007199254740993]', '{9007199254740993:1}', '{"a":1,9007199254740993}', '[1 9007199254740993]', '{"a" 9007199254740993}', '9007199254740993,', '["9007199254740993', '[9007199254740993}', 'x9007199254740993'];
+const broken = [
+  '',
+  '{',
+  '[9007199254740993',
+  '[01234567890123456789]',
+  '[-01234567890123456789]',
+  '[+9007199254740993]',
+  '[- 9007199254740993]',
+  '[--9007199254740993]',
+  '{9007199254740993:1}',
+  '{"a":1,9007199254740993}',
+  '[1 9007199254740993]',
+  '{"a" 9007199254740993}',
+  '9007199254740993,',
+  '["9007199254740993',
+  '[9007199254740993}',
+  'x9007199254740993',
+];
 
 describe('parseJson', () => {
   for (const probe of probes) {
@@ -61,7 +87,11 @@ describe('parseJson', () => {
 
   it('reads integers of more digits than any id as JSON.parse does, in the time of their length', async () => {
     assert.deepEqual(parseJson(`[${'1'.repeat(1001)}]`), [Number.POSITIVE_INFINITY]);
-    assert.deepEqual(parseJson(`["\\u007f\x7f\x80\x81\x82\x83\x84",9007199254740993,${'1'.repeat(1001)}]`), ['\x7f\x7f\x80\x81\x82\x83\x84', 9007199254740993n, Number.POSITIVE_INFINITY]);
+    assert.deepEqual(parseJson(`["\\u007f\x7f\x80\x81\x82\x83\x84",9007199254740993,${'1'.repeat(1001)}]`), [
+      '\x7f\x7f\x80\x81\x82\x83\x84',
+      9007199254740993n,
+      Number.POSITIVE_INFINITY,
+    ]);
     const text = `[9007199254740993,${'7'.repeat(9_000_000)}]`;
     assert.ok((await cpuOf(() => parseJson(text))) < 1000);
   });
@@ -88,20 +118,42 @@ describe('parseJson', () => {
   });
 
   it('reads answers of real size exactly', () => {
-    for (const text of [runsListText(200, true), runsListText(200, false), jobsListText(200, true), JSON.stringify(JSON.parse(jobsListText(30, false)), undefined, 2)]) assert.deepEqual(parseJson(text), reference(text));
+    for (const text of [
+      runsListText(200, true),
+      runsListText(200, false),
+      jobsListText(200, true),
+      JSON.stringify(JSON.parse(jobsListText(30, false)), undefined, 2),
+    ])
+      assert.deepEqual(parseJson(text), reference(text));
   });
 
   it('agrees with the slow way on generated texts', () => {
     const random = seededRandom(11);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-    const digits = (): string => `${random() < 0.3 ? '-' : ''}${1 + Math.floor(random() * 9)}${Array.from({ length: Math.floor(random() * 24) }, () => Math.floor(random() * 10)).join('')}`;
-    const text = (): string => JSON.stringify(Array.from({ length: Math.floor(random() * 6) }, () => pick(['"', '\\', ':', ',', '[', ']', ' ', 'ü', '\u0001', '\x7f', '\n', digits(), `:${digits()},`])).join(''));
+    const digits = (): string =>
+      `${random() < 0.3 ? '-' : ''}${1 + Math.floor(random() * 9)}${Array.from({ length: Math.floor(random() * 24) }, () => Math.floor(random() * 10)).join('')}`;
+    const text = (): string =>
+      JSON.stringify(
+        Array.from({ length: Math.floor(random() * 6) }, () =>
+          pick(['"', '\\', ':', ',', '[', ']', ' ', 'ü', '\u0001', '\x7f', '\n', digits(), `:${digits()},`]),
+        ).join(''),
+      );
     // Names without escapes: V8 itself may read a one-letter escape as a name that it has seen before.
-    const name = (): string => JSON.stringify(pick(['a', 'b:', ',c', '[', '10', 'ü', '', 'x 12345678901234567,', `:${digits()},`]));
+    const name = (): string =>
+      JSON.stringify(pick(['a', 'b:', ',c', '[', '10', 'ü', '', 'x 12345678901234567,', `:${digits()},`]));
     const space = (): string => pick(['', '', '', ' ', '\n', '\t ']);
     const value = (depth: number): string => {
       const dice = random();
-      if (depth > 4 || dice < 0.35) return pick([digits(), digits(), text(), `${digits()}.${Math.floor(random() * 1e9)}`, `${digits()}e${Math.floor(random() * 9)}`, 'true', 'null']);
+      if (depth > 4 || dice < 0.35)
+        return pick([
+          digits(),
+          digits(),
+          text(),
+          `${digits()}.${Math.floor(random() * 1e9)}`,
+          `${digits()}e${Math.floor(random() * 9)}`,
+          'true',
+          'null',
+        ]);
       const items = Array.from({ length: Math.floor(random() * 5) }, () => value(depth + 1));
       if (dice < 0.65) return `[${space()}${items.join(`${space()},${space()}`)}${space()}]`;
       return `{${items.map((item) => `${space()}${name()}${space()}:${space()}${item}${space()}`).join(',')}}`;
@@ -116,7 +168,10 @@ describe('parseJson', () => {
     const random = seededRandom(12);
     for (let count = 0; count < 10_000; count++) {
       const bits = Math.floor(random() * 64);
-      const id = (((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32))) >> BigInt(63 - bits || 1)) * (random() < 0.5 ? -1n : 1n);
+      const id =
+        (((BigInt(Math.floor(random() * 2 ** 32)) << 32n) | BigInt(Math.floor(random() * 2 ** 32))) >>
+          BigInt(63 - bits || 1)) *
+        (random() < 0.5 ? -1n : 1n);
       const back = parseJson(stringifyJson({ id, list: [id] })) as { id: bigint | number; list: (bigint | number)[] };
       assert.equal(BigInt(back.id), id);
       assert.equal(BigInt(back.list[0] ?? 0), id);
@@ -124,7 +179,9 @@ describe('parseJson', () => {
   });
 
   it('P13: reads a prototype name as a plain field and pollutes nothing', () => {
-    const value = parseJson('{"__proto__":{"polluted":9007199254740993},"constructor":{"prototype":{"polluted":1}},"id":9007199254740993}') as Record<string, unknown>;
+    const value = parseJson(
+      '{"__proto__":{"polluted":9007199254740993},"constructor":{"prototype":{"polluted":1}},"id":9007199254740993}',
+    ) as Record<string, unknown>;
     assert.equal(Object.getPrototypeOf(value), Object.prototype);
     assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
   });
@@ -132,7 +189,10 @@ describe('parseJson', () => {
 
 describe('stringifyJson', () => {
   it('writes the digits of a bigint, and everything else as JSON.stringify does', () => {
-    assert.equal(stringifyJson({ id: 9007199254740993n, text: 'a', list: [1, undefined], none: undefined }), '{"id":9007199254740993,"text":"a","list":[1,null]}');
+    assert.equal(
+      stringifyJson({ id: 9007199254740993n, text: 'a', list: [1, undefined], none: undefined }),
+      '{"id":9007199254740993,"text":"a","list":[1,null]}',
+    );
     assert.equal(stringifyJson(undefined), 'null');
     assert.equal(stringifyJson([1n], 2), '[\n  1\n]');
   });

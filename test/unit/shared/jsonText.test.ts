@@ -3,8 +3,15 @@ import { endOfString, skipSpace } from '../../../src/shared/jsonText.ts';
 
 describe('endOfString', () => {
   for (const [title, value] of Object.entries({
-    'nothing': '', 'words': 'a, b', 'quotes': '"'.repeat(5), 'backslashes': '\\'.repeat(6), 'both': '\\"\\\\""\\', 'line ends': '\n\r\t',
-    'other alphabets': 'é"漢"я\\', 'pairs': '😀"😀\\', 'half a pair': '\ud83d"\ude00\\',
+    nothing: '',
+    words: 'a, b',
+    quotes: '"'.repeat(5),
+    backslashes: '\\'.repeat(6),
+    both: '\\"\\\\""\\',
+    'line ends': '\n\r\t',
+    'other alphabets': 'é"漢"я\\',
+    pairs: '😀"😀\\',
+    'half a pair': '\ud83d"\ude00\\',
   })) {
     it(`finds the end of ${title}, at any length`, () => {
       for (const times of [1, 7, 63, 700, 30_000]) {
@@ -17,7 +24,8 @@ describe('endOfString', () => {
   }
 
   it('ends with the text where nothing closes the string', () => {
-    for (const text of ['"', '"a', '"\\', '"\\"', `"${'\\"'.repeat(50_000)}`, `"${'\\'.repeat(50_001)}"`]) assert.equal(endOfString(text, 0), text.length);
+    for (const text of ['"', '"a', '"\\', '"\\"', `"${'\\"'.repeat(50_000)}`, `"${'\\'.repeat(50_001)}"`])
+      assert.equal(endOfString(text, 0), text.length);
   });
 });
 

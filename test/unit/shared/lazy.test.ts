@@ -13,12 +13,23 @@ describe('lazy', () => {
     assert.equal(starts, 1);
   });
 
-  for (const [how, fail] of [['rejects', () => Promise.reject(new Error('no file'))], ['throws', () => { throw new Error('no file'); }]] as const) {
+  for (const [how, fail] of [
+    ['rejects', () => Promise.reject(new Error('no file'))],
+    [
+      'throws',
+      () => {
+        throw new Error('no file');
+      },
+    ],
+  ] as const) {
     it(`tries again after a start that ${how}; all that waited for that one are told`, async () => {
       let fails = true;
       const value = lazy<string>(() => (fails ? fail() : 'there'));
       const results = await Promise.allSettled([value(), value()]);
-      assert.deepEqual(results.map(({ status }) => status), ['rejected', 'rejected']);
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      );
       assert.equal(value.begun, undefined);
       fails = false;
       assert.equal(await value(), 'there');

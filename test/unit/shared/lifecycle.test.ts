@@ -40,10 +40,12 @@ describe('DisposableStore', () => {
 
   it('an item that disposes the store is disposed once', () => {
     const store = new DisposableStore();
-    store.add({ dispose() {
-      disposed.push('self');
-      store.dispose();
-    } });
+    store.add({
+      dispose() {
+        disposed.push('self');
+        store.dispose();
+      },
+    });
     store.dispose();
     assert.deepEqual(disposed, ['self']);
   });

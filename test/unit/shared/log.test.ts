@@ -28,17 +28,32 @@ describe('redact', () => {
   }
 
   it('keeps what stands between two addresses', () => {
-    assert.equal(redact('{"a":"https://u:p@one.example","b":"x@y","c":"https://v:q@two.example"}'), '{"a":"https://•••@one.example","b":"x@y","c":"https://•••@two.example"}');
+    assert.equal(
+      redact('{"a":"https://u:p@one.example","b":"x@y","c":"https://v:q@two.example"}'),
+      '{"a":"https://•••@one.example","b":"x@y","c":"https://•••@two.example"}',
+    );
   });
 
   for (const name of ['Authorization', 'Proxy-Authorization', 'X-Api-Key', 'Cookie', 'Set-Cookie']) {
     it(`takes out the value of the header ${name}`, () => {
       assert.equal(redact(`${name}: a b; c\nHost: h`), `${name}: •••\nHost: h`);
-      assert.equal(redact(`{"${name.toLowerCase()}": "a b; c", "host": "h"}`), `{"${name.toLowerCase()}": "•••", "host": "h"}`);
+      assert.equal(
+        redact(`{"${name.toLowerCase()}": "a b; c", "host": "h"}`),
+        `{"${name.toLowerCase()}": "•••", "host": "h"}`,
+      );
     });
   }
 
-  for (const name of ['access_token', 'accessToken', 'refresh_token', 'api_key', 'apikey', 'client_secret', 'password', 'token']) {
+  for (const name of [
+    'access_token',
+    'accessToken',
+    'refresh_token',
+    'api_key',
+    'apikey',
+    'client_secret',
+    'password',
+    'token',
+  ]) {
     it(`takes out what is named ${name}`, () => {
       assert.equal(redact(`${name}=abcdefgh&x=1`), `${name}=•••&x=1`);
       assert.equal(redact(`'${name}': 'abcd', 'x': 1`), `'${name}': '•••', 'x': 1`);
@@ -55,7 +70,10 @@ describe('redact', () => {
     const secret = 'pä ss/wört?';
     const base64 = Buffer.from(secret).toString('base64');
     assert.ok(base64.endsWith('='));
-    assert.equal(redact(`a ${secret} b ${encodeURIComponent(secret)} c ${base64.replace(/=+$/, '')} d`, [secret]), 'a ••• b ••• c ••• d');
+    assert.equal(
+      redact(`a ${secret} b ${encodeURIComponent(secret)} c ${base64.replace(/=+$/, '')} d`, [secret]),
+      'a ••• b ••• c ••• d',
+    );
     assert.equal(redact('abcd abcd abc', ['abcd', 'abc']), '••• ••• abc');
   });
 

@@ -6,7 +6,12 @@ import { plainText } from '../../../src/shared/plainText.ts';
 const editorLink = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
 
 describe('plain text', () => {
-  const hostile = ['[click](command:workbench.action.quit)', 'a [b](https://evil.example "t") c', '[x](file:///etc/passwd)', '[a](command:b)[c](command:d)'];
+  const hostile = [
+    '[click](command:workbench.action.quit)',
+    'a [b](https://evil.example "t") c',
+    '[x](file:///etc/passwd)',
+    '[a](command:b)[c](command:d)',
+  ];
 
   for (const text of hostile) {
     it(`has no link: ${text}`, () => {

@@ -4,7 +4,15 @@ import { seededRandom } from '../../support/counts.ts';
 
 const words = ['JAN', 'DEC', 'MON', 'SUN', 'FRI', 'L', 'LW', 'W', '15W', 'L-3', '6#3', '6L', '?', '*'];
 const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
-const ranges: readonly (readonly [number, number])[] = [[0, 59], [0, 59], [0, 23], [1, 31], [1, 12], [1, 7], [1970, 2099]];
+const ranges: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [1, 7],
+  [1970, 2099],
+];
 
 /** Processor time, which other work on the machine does not change. */
 function processorMs(): number {
@@ -21,12 +29,18 @@ describe('schedules that were generated', () => {
     const field = (least: number, most: number): string => {
       const number = (): number => (random() < 0.05 ? whole(-5, 5000) : whole(least, most));
       switch (whole(0, 6)) {
-        case 0: return '*';
-        case 1: return `${number()}-${number()}`;
-        case 2: return `${pick(['*', '0', String(number())])}/${number()}`;
-        case 3: return Array.from({ length: whole(2, 40) }, number).join(',');
-        case 4: return pick(words);
-        default: return String(number());
+        case 0:
+          return '*';
+        case 1:
+          return `${number()}-${number()}`;
+        case 2:
+          return `${pick(['*', '0', String(number())])}/${number()}`;
+        case 3:
+          return Array.from({ length: whole(2, 40) }, number).join(',');
+        case 4:
+          return pick(words);
+        default:
+          return String(number());
       }
     };
     let slowestMs = 0;

@@ -75,7 +75,10 @@ const table: readonly (readonly [expression: string, words: string])[] = [
   ['0 0 1 , * ?', 'At 01:00 on no day'],
   ['0 0 1 * * ? ,', 'At 01:00 every day, in no year'],
   ['0 0 1 ? * MON-WED,FRI', 'At 01:00 on Mondays, Tuesdays, Wednesdays and Fridays'],
-  ['0 0 1 2,4-6,L-2,10W * ?', 'At 01:00 on the 2nd, the 4th, the 5th, the 6th, the day 2 days before the last day and the weekday nearest to the 10th of every month'],
+  [
+    '0 0 1 2,4-6,L-2,10W * ?',
+    'At 01:00 on the 2nd, the 4th, the 5th, the 6th, the day 2 days before the last day and the weekday nearest to the 10th of every month',
+  ],
   ['30 */5 * * * ?', 'Every 5 minutes at second 30'],
   ['30 */5 9-17 * * ?', 'Every 5 minutes from 09:00:30 to 17:55:30, every day'],
   ['0 15,45 */2 * * ?', 'At minutes 15 and 45 past every 2nd hour from 00:00 to 22:00 every day'],

@@ -28,6 +28,7 @@ describe('retryAfterInMs', () => {
     ['Mon, 06 May 2024 11:59:59 GMT', undefined],
     ['Monday of next week', undefined],
   ] as const) {
-    it(`${JSON.stringify(header) ?? 'none'} is ${expected === undefined ? 'no wait' : `${expected} ms`}`, () => assert.equal(retryAfterInMs(header, now), expected));
+    it(`${JSON.stringify(header) ?? 'none'} is ${expected === undefined ? 'no wait' : `${expected} ms`}`, () =>
+      assert.equal(retryAfterInMs(header, now), expected));
   }
 });

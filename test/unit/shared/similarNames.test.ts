@@ -19,7 +19,8 @@ describe('similarNames', () => {
     ['max_concurrent', []],
     ['', []],
   ] as const) {
-    it(`${JSON.stringify(name)} ${expected.length > 0 ? `stands for ${expected.join()}` : 'is near to none'}`, () => assert.deepEqual(similarNames(name, known), expected));
+    it(`${JSON.stringify(name)} ${expected.length > 0 ? `stands for ${expected.join()}` : 'is near to none'}`, () =>
+      assert.deepEqual(similarNames(name, known), expected));
   }
 
   it('gives the nearest first, and no more than are asked for', () => {

@@ -15,7 +15,13 @@ describe('textPieces', () => {
 
 describe('jsonPieces', () => {
   it('writes what JSON.stringify does, in pieces of a bounded length', () => {
-    const value = { logs: '\0<"😀é'.repeat(300_000), cut: true, none: undefined, inner: { result: '"'.repeat(100_000), empty: {}, list: [1, 'a'] }, text: '' };
+    const value = {
+      logs: '\0<"😀é'.repeat(300_000),
+      cut: true,
+      none: undefined,
+      inner: { result: '"'.repeat(100_000), empty: {}, list: [1, 'a'] },
+      text: '',
+    };
     const pieces = [...jsonPieces(value)];
     assert.equal(pieces.join(''), JSON.stringify(value));
     assert.ok(pieces.every((piece) => piece.length < 400_000));

@@ -3,11 +3,14 @@ import { withoutNulls } from '../../../src/shared/withoutNulls.ts';
 
 describe('withoutNulls', () => {
   it('leaves out fields that are null at any depth, and keeps nulls of lists', () => {
-    assert.deepEqual(withoutNulls({ a: null, b: { c: null, d: [null, { e: null, f: 1 }, [{ g: null }]] } }), { b: { d: [null, { f: 1 }, [{}]] } });
+    assert.deepEqual(withoutNulls({ a: null, b: { c: null, d: [null, { e: null, f: 1 }, [{ g: null }]] } }), {
+      b: { d: [null, { f: 1 }, [{}]] },
+    });
   });
 
   it('gives back the value itself where it has none', () => {
-    for (const value of [null, undefined, 5, 'x', 5n, [], [null], {}, { a: [1, { b: 'c' }] }]) assert.equal(withoutNulls(value), value);
+    for (const value of [null, undefined, 5, 'x', 5n, [], [null], {}, { a: [1, { b: 'c' }] }])
+      assert.equal(withoutNulls(value), value);
   });
 
   it('keeps a field of the name of a prototype as a field', () => {

@@ -16,30 +16,46 @@ const secrets: Readonly<Record<string, RegExp>> = {
 };
 
 function tracked(): string[] {
-  return execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter((name) => name !== '' && existsSync(join(root, name)));
+  return execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' })
+    .split('\0')
+    .filter((name) => name !== '' && existsSync(join(root, name)));
 }
 
 describe('what is kept and shipped', () => {
   it('P35: holds no secret', () => {
-    const shipped = existsSync(join(root, 'dist')) ? readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).map((name) => join('dist', name)) : [];
+    const shipped = existsSync(join(root, 'dist'))
+      ? readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).map((name) => join('dist', name))
+      : [];
     const found: string[] = [];
     for (const name of [...tracked(), ...shipped]) {
       const file = join(root, name);
       if (!statSync(file).isFile()) continue;
       const text = readFileSync(file, 'latin1');
-      for (const [what, pattern] of Object.entries(secrets)) if (pattern.test(text)) found.push(`${name} holds ${what}`);
+      for (const [what, pattern] of Object.entries(secrets))
+        if (pattern.test(text)) found.push(`${name} holds ${what}`);
     }
     assert.deepEqual(found, []);
   });
 
   it('P35: has no native module, and a checksum for every package', () => {
-    assert.deepEqual(tracked().filter((name) => /\.(?:node|dll|so|dylib|exe)$/.test(name)), []);
-    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { integrity?: string; optional?: boolean; os?: string[] }> };
+    assert.deepEqual(
+      tracked().filter((name) => /\.(?:node|dll|so|dylib|exe)$/.test(name)),
+      [],
+    );
+    const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { integrity?: string; optional?: boolean; os?: string[] }>;
+    };
     const packages = Object.entries(lock.packages).filter(([name]) => name !== '');
     assert.ok(packages.length > 50);
     // The registry that the file was made with has no packages of other platforms; they are never installed here.
-    const ofOthers = ([name, each]: [string, { optional?: boolean; os?: string[] }]): boolean => each.optional === true && each.os !== undefined && !existsSync(join(root, name));
-    assert.deepEqual(packages.filter((each) => !(each[1].integrity ?? '').startsWith('sha512-') && !ofOthers(each)).map(([name]) => name), []);
+    const ofOthers = ([name, each]: [string, { optional?: boolean; os?: string[] }]): boolean =>
+      each.optional === true && each.os !== undefined && !existsSync(join(root, name));
+    assert.deepEqual(
+      packages
+        .filter((each) => !(each[1].integrity ?? '').startsWith('sha512-') && !ofOthers(each))
+        .map(([name]) => name),
+      [],
+    );
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies?: object };
     assert.deepEqual(Object.keys(manifest.dependencies ?? {}), [], 'everything is bundled');
   });

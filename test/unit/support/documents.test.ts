@@ -13,7 +13,10 @@ function rows(from: string, to?: string): { row: string; proofs: { file: string;
   const start = proof.indexOf(from);
   assert.ok(start >= 0, from);
   const end = to === undefined ? -1 : proof.indexOf(to, start);
-  const lines = proof.slice(start, end === -1 ? undefined : end).split('\n').filter((line) => /^\| (?!Operation|Structure|Row|Of the|Promise)/.test(line));
+  const lines = proof
+    .slice(start, end === -1 ? undefined : end)
+    .split('\n')
+    .filter((line) => /^\| (?!Operation|Structure|Row|Of the|Promise)/.test(line));
   return lines.map((line) => {
     const [, row = '', tests = ''] = line.split('|').map((cell) => cell.trim());
     const proofs = tests.split(/; (?=`)/).map((proof) => {
@@ -28,17 +31,22 @@ const proofTables = '# Both documents, and the test that proves each part';
 const promises = '# What is promised';
 
 /** The structures of both documents. */
-const structures = `Job JobSettings JobTask Run RunState RunLifeCycleState RunResultState TriggerType RunParameters ParamPair NotebookTask SparkJarTask
+const structures =
+  `Job JobSettings JobTask Run RunState RunLifeCycleState RunResultState TriggerType RunParameters ParamPair NotebookTask SparkJarTask
   SparkPythonTask SparkSubmitTask PipelineTask RunJobTask NewCluster Autoscale CloudAttributes CloudAvailability BlockVolumeType ClusterInstance ClusterSpec
   ClusterTag ClusterLogConf DfsStorageInfo FileStorageInfo WorkspaceStorageInfo InitScriptInfo ObjstoreStorageInfo CronSchedule Library MavenLibrary
   PythonPyPiLibrary RCranLibrary JobEmailNotifications WebhookNotifications Webhook JobNotificationSettings JobsHealthRules JobsHealthRule NotebookOutput
   ViewItem ViewType ViewsToExport SparkConfPair SparkEnvPair Usage ChatMessage ToolCall FunctionCallCompletion ToolChoiceObject ToolObject FunctionObject
-  ResponseFormatObject JsonSchemaObject ChatCompletionChoice ChatCompletionChunk CompletionChoice EmbeddingObject`.split(/\s+/);
+  ResponseFormatObject JsonSchemaObject ChatCompletionChoice ChatCompletionChunk CompletionChoice EmbeddingObject`.split(
+    /\s+/,
+  );
 
 describe('the tables of tests', () => {
   it('name only tests that there are', () => {
     const wrong: string[] = [];
-    const all = [...rows(proofTables, promises), ...rows(promises)].filter(({ proofs }) => proofs.some(({ file }) => file !== ''));
+    const all = [...rows(proofTables, promises), ...rows(promises)].filter(({ proofs }) =>
+      proofs.some(({ file }) => file !== ''),
+    );
     assert.ok(all.length > 80, `${all.length} rows`);
     for (const { row, proofs } of all) {
       for (const { file, titles } of proofs) {
@@ -47,7 +55,7 @@ describe('the tables of tests', () => {
           wrong.push(`${row}: there is no test/${file}`);
           continue;
         }
-        const text = readFileSync(path, 'utf8').replaceAll('\\\'', '\'');
+        const text = readFileSync(path, 'utf8').replaceAll("\\'", "'");
         for (const title of titles) if (!text.includes(title)) wrong.push(`${row}: test/${file} has no "${title}"`);
       }
     }
@@ -55,27 +63,52 @@ describe('the tables of tests', () => {
   });
 
   it('have every operation and every structure of both documents', () => {
-    const named = rows(proofTables, promises).map(({ row }) => row).join('\n');
-    const operations = [jobsRoutes, clusterRoutes, inferenceRoutes].flatMap((routes) => Object.values(routes).map(({ operation }) => operation)).filter((name) => name.includes('/'));
+    const named = rows(proofTables, promises)
+      .map(({ row }) => row)
+      .join('\n');
+    const operations = [jobsRoutes, clusterRoutes, inferenceRoutes]
+      .flatMap((routes) => Object.values(routes).map(({ operation }) => operation))
+      .filter((name) => name.includes('/'));
     assert.ok(operations.length >= 15 + 3 + 2);
-    assert.deepEqual(operations.filter((name) => !named.includes(`\`${name}\``)), []);
-    assert.deepEqual(structures.filter((name) => !new RegExp(`\\b${name}\\b`).test(named)), []);
+    assert.deepEqual(
+      operations.filter((name) => !named.includes(`\`${name}\``)),
+      [],
+    );
+    assert.deepEqual(
+      structures.filter((name) => !new RegExp(`\\b${name}\\b`).test(named)),
+      [],
+    );
   });
 
   it('have every promise', () => {
-    const named = rows(promises).flatMap(({ proofs }) => proofs.flatMap(({ titles }) => titles.map((title) => /^\(?(P\d+)\)?$/.exec(title)?.[1])));
+    const named = rows(promises).flatMap(({ proofs }) =>
+      proofs.flatMap(({ titles }) => titles.map((title) => /^\(?(P\d+)\)?$/.exec(title)?.[1])),
+    );
     const byTitle = new Set(named.filter((each) => each !== undefined));
     assert.ok(byTitle.size >= 30, [...byTitle].join(' '));
   });
 });
 
 describe('what is written for people', () => {
-  const documents = ['README.md', 'CHANGELOG.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/service/README.md', 'test/PROOF.md', 'src/api/decisions.md'];
+  const documents = [
+    'README.md',
+    'CHANGELOG.md',
+    '.github/CONTRIBUTING.md',
+    '.github/SECURITY.md',
+    'src/service/README.md',
+    'test/PROOF.md',
+    'src/api/decisions.md',
+  ];
   const read = (file: string): string => readFileSync(join(root, file), 'utf8');
   /** What a heading is called in a link, as GitHub and the editor make it. */
   const anchors = (text: string): string[] => {
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-    return headings.map((heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-'));
+    return headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
   };
 
   it('leads only to files and headings that are there', () => {

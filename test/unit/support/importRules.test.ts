@@ -19,7 +19,8 @@ async function problemsOf(files: Record<string, string>): Promise<string[]> {
 
 describe('import rules', () => {
   it('read every form of import with its line', () => {
-    const text = "import * as z from 'zod';\nimport type { A } from './a.ts';\nimport {\n  b,\n} from '../api/b.ts';\n// import './no.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n";
+    const text =
+      "import * as z from 'zod';\nimport type { A } from './a.ts';\nimport {\n  b,\n} from '../api/b.ts';\n// import './no.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n";
     assert.deepEqual(
       importsOf('runs/x.ts', text).map(({ line, to, typeOnly }) => [line, to, typeOnly]),
       [
@@ -56,15 +57,22 @@ describe('import rules', () => {
   }
 
   it('name a circle once', async () => {
-    const problems = await problemsOf({ 'runs/a.ts': "import './b.ts';", 'runs/b.ts': "import './c.ts';", 'runs/c.ts': "import './a.ts';" });
-    assert.deepEqual(problems, ['src/runs/a.ts:1: a circle of imports: runs/a.ts → runs/b.ts → runs/c.ts → runs/a.ts.']);
+    const problems = await problemsOf({
+      'runs/a.ts': "import './b.ts';",
+      'runs/b.ts': "import './c.ts';",
+      'runs/c.ts': "import './a.ts';",
+    });
+    assert.deepEqual(problems, [
+      'src/runs/a.ts:1: a circle of imports: runs/a.ts → runs/b.ts → runs/c.ts → runs/a.ts.',
+    ]);
   });
 
   it('allow what the architecture allows', async () => {
     const problems = await problemsOf({
       'extension.ts': "import * as vscode from 'vscode';\nimport type { f } from './features.ts';",
       'features.ts': "import * as vscode from 'vscode';\nimport { a } from './runs/host/a.ts';",
-      'runs/host/a.ts': "import * as vscode from 'vscode';\nimport fs from 'node:fs';\nimport { b } from '../b.ts';\nimport { c } from '../../connection/c.ts';",
+      'runs/host/a.ts':
+        "import * as vscode from 'vscode';\nimport fs from 'node:fs';\nimport { b } from '../b.ts';\nimport { c } from '../../connection/c.ts';",
       'runs/b.ts': "import { d } from '../api/index.ts';\nimport type { c } from '../connection/c.ts';",
       'connection/c.ts': "import { d } from '../api/index.ts';",
       'api/index.ts': "import { e } from '../shared/e.ts';",

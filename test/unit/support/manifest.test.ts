@@ -8,7 +8,9 @@ interface Manifest {
   contributes: {
     commands: { command: string; title: string; category?: string }[];
     menus: Record<string, { command: string; when?: string }[]>;
-    walkthroughs: { steps: { id: string; description: string; media: { svg: string; altText: string }; completionEvents: string[] }[] }[];
+    walkthroughs: {
+      steps: { id: string; description: string; media: { svg: string; altText: string }; completionEvents: string[] }[];
+    }[];
   };
   scripts: Record<string, string>;
 }
@@ -27,17 +29,33 @@ function isTitleAtStart(text: string): boolean {
 describe('manifest', () => {
   it('declares every command once, in one category', () => {
     assert.equal(declared.size, commands.length);
-    assert.deepEqual(commands.filter(({ category }) => category !== 'Millrace'), []);
-    assert.deepEqual(commandIds.filter((id) => !declared.has(id)), []);
+    assert.deepEqual(
+      commands.filter(({ category }) => category !== 'Millrace'),
+      [],
+    );
+    assert.deepEqual(
+      commandIds.filter((id) => !declared.has(id)),
+      [],
+    );
   });
 
   it('names in menus only commands that are declared', () => {
-    assert.deepEqual(Object.values(menus).flat().filter(({ command }) => !declared.has(command)), []);
+    assert.deepEqual(
+      Object.values(menus)
+        .flat()
+        .filter(({ command }) => !declared.has(command)),
+      [],
+    );
   });
 
   it('offers nowhere in a browser the page of a run of this machine, which is not found there', () => {
-    const places = Object.values(menus).flat().filter(({ command }) => command === 'millrace.run.openPage');
-    assert.deepEqual(places.filter(({ when = '' }) => !/!\(isWeb && .*(?:pageOfThisMachine|localProfile)/.test(when)), []);
+    const places = Object.values(menus)
+      .flat()
+      .filter(({ command }) => command === 'millrace.run.openPage');
+    assert.deepEqual(
+      places.filter(({ when = '' }) => !/!\(isWeb && .*(?:pageOfThisMachine|localProfile)/.test(when)),
+      [],
+    );
     assert.ok(places.length >= 2);
   });
 
@@ -57,16 +75,30 @@ describe('manifest', () => {
   });
 
   it('takes no shortened name of a command for its title', () => {
-    assert.deepEqual(['Show Log, then', 'Add Profile adds', 'Edit Profile.', 'Show Log of the Local Service)', 'Edit Profile….'].map(isTitleAtStart), [false, false, false, true, true]);
+    assert.deepEqual(
+      ['Show Log, then', 'Add Profile adds', 'Edit Profile.', 'Show Log of the Local Service)', 'Edit Profile….'].map(
+        isTitleAtStart,
+      ),
+      [false, false, false, true, true],
+    );
   });
 
   it('leads through the first steps with commands and pictures that are there', () => {
     const steps = walkthroughs.flatMap((one) => one.steps);
-    assert.deepEqual(steps.map(({ id }) => id), ['chat', 'jobFile', 'run', 'profile']);
+    assert.deepEqual(
+      steps.map(({ id }) => id),
+      ['chat', 'jobFile', 'run', 'profile'],
+    );
     for (const { description, media, completionEvents } of steps) {
-      const named = [...description.matchAll(/\(command:([\w.]+)\)/g), ...completionEvents.join(' ').matchAll(/onCommand:([\w.]+)/g)].map((match) => match[1] ?? '');
+      const named = [
+        ...description.matchAll(/\(command:([\w.]+)\)/g),
+        ...completionEvents.join(' ').matchAll(/onCommand:([\w.]+)/g),
+      ].map((match) => match[1] ?? '');
       assert.ok(named.length > 0);
-      assert.deepEqual(named.filter((id) => !declared.has(id) && !ofEditor.has(id)), []);
+      assert.deepEqual(
+        named.filter((id) => !declared.has(id) && !ofEditor.has(id)),
+        [],
+      );
       assert.match(fs.readFileSync(path.join(root, media.svg), 'utf8'), /^<svg /);
       assert.notEqual(media.altText, '');
     }
@@ -74,7 +106,12 @@ describe('manifest', () => {
 
   it('has no script that is told of nowhere', () => {
     const guide = fs.readFileSync(path.join(root, '.github', 'CONTRIBUTING.md'), 'utf8');
-    const told = Object.keys(manifest.scripts).filter((name) => guide.includes(`npm run ${name}\``) || guide.includes(`\`${name}\``) || guide.includes(`npm ${name} `));
-    assert.deepEqual(Object.keys(manifest.scripts).filter((name) => !told.includes(name)), []);
+    const told = Object.keys(manifest.scripts).filter(
+      (name) => guide.includes(`npm run ${name}\``) || guide.includes(`\`${name}\``) || guide.includes(`npm ${name} `),
+    );
+    assert.deepEqual(
+      Object.keys(manifest.scripts).filter((name) => !told.includes(name)),
+      [],
+    );
   });
 });

@@ -21,35 +21,66 @@ describe('licences of what is bundled', () => {
     for (const [file, text] of Object.entries(files)) fs.writeFileSync(path.join(place, file), text);
   }
 
-  const bundled = (...inputs: [string, number][]) => ({ outputs: { 'dist/a.js': { inputs: Object.fromEntries(inputs.map(([name, bytesInOutput]) => [name, { bytesInOutput }])) } } });
+  const bundled = (...inputs: [string, number][]) => ({
+    outputs: {
+      'dist/a.js': { inputs: Object.fromEntries(inputs.map(([name, bytesInOutput]) => [name, { bytesInOutput }])) },
+    },
+  });
 
   it('are found for every package with code in a bundle, and for no other', () => {
     install('one', 'MIT', { LICENSE: 'Text of one', NOTICE: 'Made by one' });
     install('@two/inner', 'Apache-2.0', { 'LICENSE-APACHE.txt': 'Text of two' });
     install('unused', 'MIT', { LICENSE: 'Text of unused' });
-    const metafile = bundled(['node_modules/one/index.js', 5], ['node_modules/@two/inner/lib/a.js', 5], ['node_modules/unused/index.js', 0], ['src/extension.ts', 9]);
+    const metafile = bundled(
+      ['node_modules/one/index.js', 5],
+      ['node_modules/@two/inner/lib/a.js', 5],
+      ['node_modules/unused/index.js', 0],
+      ['src/extension.ts', 9],
+    );
     const packages = bundledPackages(metafile, folder);
-    assert.deepEqual(packages.map(({ name }) => name), ['@two/inner', 'one']);
+    assert.deepEqual(
+      packages.map(({ name }) => name),
+      ['@two/inner', 'one'],
+    );
     const text = noticesText(packages);
-    for (const part of ['one 1.0.0 (MIT)', 'Text of one', 'Made by one', '@two/inner 1.0.0 (Apache-2.0)', 'Text of two']) assert.ok(text.includes(part), part);
+    for (const part of [
+      'one 1.0.0 (MIT)',
+      'Text of one',
+      'Made by one',
+      '@two/inner 1.0.0 (Apache-2.0)',
+      'Text of two',
+    ])
+      assert.ok(text.includes(part), part);
   });
 
   it('end the build where one is not allowed, missing, or without its text', () => {
     install('copyleft', 'GPL-3.0-only', { LICENSE: 'x' });
     install('silent', undefined, { LICENSE: 'x' });
     install('bare', 'MIT', { 'index.js': 'x' });
-    assert.throws(() => bundledPackages(bundled(['node_modules/copyleft/a.js', 1]), folder), /copyleft is bundled, and its licence, GPL-3\.0-only, is not one/);
-    assert.throws(() => bundledPackages(bundled(['node_modules/silent/a.js', 1]), folder), /silent is bundled, and its licence, none, is not one/);
-    assert.throws(() => bundledPackages(bundled(['node_modules/bare/a.js', 1]), folder), /bare is bundled, and there is no licence text/);
+    assert.throws(
+      () => bundledPackages(bundled(['node_modules/copyleft/a.js', 1]), folder),
+      /copyleft is bundled, and its licence, GPL-3\.0-only, is not one/,
+    );
+    assert.throws(
+      () => bundledPackages(bundled(['node_modules/silent/a.js', 1]), folder),
+      /silent is bundled, and its licence, none, is not one/,
+    );
+    assert.throws(
+      () => bundledPackages(bundled(['node_modules/bare/a.js', 1]), folder),
+      /bare is bundled, and there is no licence text/,
+    );
   });
 
   it('are read as SPDX expressions', () => {
     assert.deepEqual(['MIT', '(MPL-2.0 OR Apache-2.0)', 'MIT AND BSD-3-Clause'].map(isAllowed), [true, true, true]);
-    assert.deepEqual(['MIT AND GPL-2.0', 'GPL-2.0 OR AGPL-3.0', 'SEE LICENSE IN x', 'UNLICENSED', 'MIT WITH x', ''].map(isAllowed), [false, false, false, false, false, false]);
+    assert.deepEqual(
+      ['MIT AND GPL-2.0', 'GPL-2.0 OR AGPL-3.0', 'SEE LICENSE IN x', 'UNLICENSED', 'MIT WITH x', ''].map(isAllowed),
+      [false, false, false, false, false, false],
+    );
   });
 });
 
-describe('the extension\'s page', () => {
+describe("the extension's page", () => {
   it('holds no picture and no link that the editor could not follow', () => {
     const page = extensionPage(fs.readFileSync(path.join(root, 'README.md'), 'utf8'));
     assert.doesNotMatch(page, /In this repository|media\/pictures|\.github|!\[/);
@@ -60,6 +91,9 @@ describe('the extension\'s page', () => {
 
   it('is not made where something on it would lead nowhere', () => {
     assert.throws(() => extensionPage('See [there](src/x.md).'), /would lead nowhere: src\/x\.md/);
-    assert.equal(extensionPage('[a](https://a.test) [b](#b)\n\n## In this repository\n\n[x](src/x.md)\n'), '[a](https://a.test) [b](#b)\n');
+    assert.equal(
+      extensionPage('[a](https://a.test) [b](#b)\n\n## In this repository\n\n[x](src/x.md)\n'),
+      '[a](https://a.test) [b](#b)\n',
+    );
   });
 });

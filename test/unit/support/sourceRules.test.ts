@@ -3,21 +3,33 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { root } from '../../support/paths.ts';
 
-const sources = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+const sources = fs
+  .readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
-  .map((name) => ({ name: name.split(path.sep).join('/'), text: fs.readFileSync(path.join(root, 'src', name), 'utf8') }));
+  .map((name) => ({
+    name: name.split(path.sep).join('/'),
+    text: fs.readFileSync(path.join(root, 'src', name), 'utf8'),
+  }));
 
 /** Places of the pattern as `file: line`. */
 function placesOf(pattern: RegExp, except: readonly string[] = []): string[] {
-  return sources.flatMap(({ name, text }) => text.split('\n')
-    .filter((line) => pattern.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line) && !except.includes(name))
-    .map((line) => `${name}: ${line.trim()}`));
+  return sources.flatMap(({ name, text }) =>
+    text
+      .split('\n')
+      .filter((line) => pattern.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line) && !except.includes(name))
+      .map((line) => `${name}: ${line.trim()}`),
+  );
 }
 
 describe('the sources', () => {
   it('make no formatter of dates, numbers or words within a function: one takes as long as formatting hundreds of times', () => {
     // At the left margin it is made once, when the module is loaded.
-    assert.deepEqual(placesOf(/^\s.*\bnew Intl\.\w+\(|^\s.*\bIntl\.(DateTime|Number|RelativeTime|List)Format\(/, ['shared/dateTimeFormat.ts']), []);
+    assert.deepEqual(
+      placesOf(/^\s.*\bnew Intl\.\w+\(|^\s.*\bIntl\.(DateTime|Number|RelativeTime|List)Format\(/, [
+        'shared/dateTimeFormat.ts',
+      ]),
+      [],
+    );
     assert.deepEqual(placesOf(/\.toLocale(Date|Time)String\(|\bDate\([^)]*\)\.toLocaleString\(/), []);
   });
 

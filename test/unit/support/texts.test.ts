@@ -11,7 +11,10 @@ describe('texts for translators', () => {
   it('are read off every call, whatever its quotes', () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-texts-'));
     try {
-      fs.writeFileSync(path.join(folder, 'a.ts'), `l10n.t('It\\'s {0}', x);\nvscode.l10n.t("two");\nl10n.t(\n  'three',\n);\nl10n.t(words);\nl10n.t(\`four\`);\n`);
+      fs.writeFileSync(
+        path.join(folder, 'a.ts'),
+        `l10n.t('It\\'s {0}', x);\nvscode.l10n.t("two");\nl10n.t(\n  'three',\n);\nl10n.t(words);\nl10n.t(\`four\`);\n`,
+      );
       assert.deepEqual(collectTexts(folder), { texts: ["It's {0}", 'three', 'two'], problems: ['a.ts:6', 'a.ts:7'] });
     } finally {
       fs.rmSync(folder, { recursive: true });
@@ -26,7 +29,15 @@ describe('texts for translators', () => {
 
   it('are asked for when they are shown, not while a module loads', async () => {
     const source = path.join(root, 'src');
-    const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !/(^|[\\/])(host|webview|service)[\\/]/.test(file) && file !== 'extension.ts' && file !== 'features.ts');
+    const files = fs
+      .readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter(
+        (file) =>
+          file.endsWith('.ts') &&
+          !/(^|[\\/])(host|webview|service)[\\/]/.test(file) &&
+          file !== 'extension.ts' &&
+          file !== 'features.ts',
+      );
     const early: string[] = [];
     try {
       for (const file of files) {

@@ -110,7 +110,8 @@ export class BlockStream {
     const entersFence = endsInFence && rest.length === 1;
     if (!isWhole && restStart === 0 && !entersFence) return this.#cut(text, lineStarts, blocks[0], changes);
     const finished = blocks.slice(0, open);
-    if (finished.length > 0) changes.push({ type: 'block', nodes: finished.flatMap((block) => toTree(block.tokens)), finished: true });
+    if (finished.length > 0)
+      changes.push({ type: 'block', nodes: finished.flatMap((block) => toTree(block.tokens)), finished: true });
     this.#advance(restStart);
     if (entersFence) return this.#enterFence(rest[0]?.tokens[0], changes);
     if (!isWhole) return true;

@@ -45,15 +45,24 @@ export class CodeBlock {
       actions.copy(this.text);
       showCopied(copyButton, strings.copyCode);
     });
-    this.element = h('div', { class: 'code-block' },
-      h('div', { class: 'code-head' },
+    this.element = h(
+      'div',
+      { class: 'code-block' },
+      h(
+        'div',
+        { class: 'code-head' },
         h('span', { class: 'code-language' }, label),
-        h('span', { class: 'code-actions' },
+        h(
+          'span',
+          { class: 'code-actions' },
           button('insert', strings.insertCode, () => actions.insert(this.text)),
           button('openFile', strings.openCode, () => actions.open(this.text, language)),
-          copyButton)),
+          copyButton,
+        ),
+      ),
       // A block that scrolls must be reachable from the keyboard.
-      h('pre', { label: `${strings.code}: ${label}`, role: 'group', attributes: { tabindex: '0' } }, this.#code));
+      h('pre', { label: `${strings.code}: ${label}`, role: 'group', attributes: { tabindex: '0' } }, this.#code),
+    );
   }
 
   get text(): string {
@@ -62,7 +71,7 @@ export class CodeBlock {
 
   append(text: string): void {
     this.#parts.push(text);
-    for (let from = 0; from < text.length; ) {
+    for (let from = 0; from < text.length;) {
       const last = this.#pieces.at(-1);
       const piece = last && last.lines < maxPieceLines && last.text.length < maxPieceLength ? last : this.#startPiece();
       const end = grow(piece, text, from);
@@ -126,7 +135,7 @@ function grow(piece: Piece, text: string, from: number): number {
 /** The text in coloured runs; `at` goes on to the run behind it. */
 function colouredRuns(text: string, colours: Colours, at: { run: number; used: number }): Node[] {
   const nodes: Node[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const length = Math.min((colours[at.run] ?? Infinity) - at.used, text.length - from);
     const scope = colouredScopes[colours[at.run + 1] ?? -1];
     const part = text.slice(from, from + length);

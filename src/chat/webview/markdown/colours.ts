@@ -1,7 +1,31 @@
 /** The scopes that have a colour in the style sheet; text of another scope has the colour of what surrounds it. */
 export const colouredScopes = [
-  'comment', 'quote', 'keyword', 'literal', 'selector-tag', 'meta', 'string', 'regexp', 'char', 'number', 'symbol', 'attr', 'attribute', 'property', 'variable', 'params', 'tag',
-  'title', 'section', 'built_in', 'type', 'name', 'addition', 'deletion', 'strong', 'emphasis',
+  'comment',
+  'quote',
+  'keyword',
+  'literal',
+  'selector-tag',
+  'meta',
+  'string',
+  'regexp',
+  'char',
+  'number',
+  'symbol',
+  'attr',
+  'attribute',
+  'property',
+  'variable',
+  'params',
+  'tag',
+  'title',
+  'section',
+  'built_in',
+  'type',
+  'name',
+  'addition',
+  'deletion',
+  'strong',
+  'emphasis',
 ] as const;
 
 /**
@@ -18,7 +42,7 @@ const maxLineLength = 5_000;
 /** Whether the code is short enough to be coloured, in all and in each line. */
 export function isHighlightable(code: string): boolean {
   if (code.length > maxLength) return false;
-  for (let from = 0; ; ) {
+  for (let from = 0; ;) {
     const end = code.indexOf('\n', from);
     if ((end < 0 ? code.length : end) - from > maxLineLength) return false;
     if (end < 0) return true;

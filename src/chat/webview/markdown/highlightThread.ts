@@ -1,6 +1,6 @@
+import source from 'worker:./highlightWorker.ts';
 import { type Colours, isHighlightable } from './colours.ts';
 import type { HighlightReply, HighlightRequest } from './highlightWorker.ts';
-import source from 'worker:./highlightWorker.ts';
 
 /** Code that takes longer stays plain; ordinary code takes a few milliseconds, and the first of a page some more. */
 const limitInMs = 2_000;

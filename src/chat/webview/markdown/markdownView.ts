@@ -161,5 +161,7 @@ class Drawing {
 }
 
 function weightOf(node: ChildNode): number {
-  return node instanceof Element ? 1 + node.getElementsByTagName('*').length + (node.textContent?.length ?? 0) / charactersPerWeight : 0;
+  return node instanceof Element
+    ? 1 + node.getElementsByTagName('*').length + (node.textContent?.length ?? 0) / charactersPerWeight
+    : 0;
 }

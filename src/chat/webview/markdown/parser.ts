@@ -34,11 +34,13 @@ function isDense(source: string): boolean {
   const limit = source.length * maxDensity;
   let sum = 0;
   let fence = '';
-  for (let from = 0; from < source.length && sum <= limit; ) {
+  for (let from = 0; from < source.length && sum <= limit;) {
     const lineEnd = source.indexOf('\n', from);
     const end = lineEnd < 0 ? source.length : lineEnd + 1;
     // What stands in a fence is not parsed: code may be as dense as it likes.
-    const marker = /[`~]/.test(source.charAt(from)) ? (/^(?:`{3,}|~{3,})/.exec(source.slice(from, from + 100))?.[0] ?? '') : '';
+    const marker = /[`~]/.test(source.charAt(from))
+      ? (/^(?:`{3,}|~{3,})/.exec(source.slice(from, from + 100))?.[0] ?? '')
+      : '';
     if (fence === '') fence = marker;
     else if (marker.startsWith(fence) && source.slice(from + marker.length, end).trim() === '') fence = '';
     if (fence === '') sum += weightOf(source, from, end);

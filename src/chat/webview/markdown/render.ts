@@ -58,4 +58,3 @@ export function linkOf(target: EventTarget | null): string | undefined {
   const link = target instanceof Element ? target.closest('a[data-link]') : null;
   return link?.getAttribute('data-link') ?? undefined;
 }
-

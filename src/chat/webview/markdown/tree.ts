@@ -1,10 +1,34 @@
-import type { Token } from './parser.ts';
 import { externalLink } from '../../externalLink.ts';
+import type { Token } from './parser.ts';
 
 /** The elements a model's text can become. There is no other; the sanitizer allows the same. */
 export const allowedTags = [
-  'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'hr', 'br', 'em', 'strong', 's', 'code', 'a', 'span',
-  'table', 'thead', 'tbody', 'tr', 'th', 'td', 'div',
+  'p',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'ul',
+  'ol',
+  'li',
+  'blockquote',
+  'hr',
+  'br',
+  'em',
+  'strong',
+  's',
+  'code',
+  'a',
+  'span',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'div',
 ] as const;
 
 export type AllowedTag = (typeof allowedTags)[number];
@@ -31,9 +55,20 @@ export interface CodeNode {
 export type TreeNode = ElementNode | CodeNode | string;
 
 const simpleTags: Record<string, AllowedTag> = {
-  paragraph_open: 'p', bullet_list_open: 'ul', ordered_list_open: 'ol', list_item_open: 'li', blockquote_open: 'blockquote',
-  table_open: 'table', thead_open: 'thead', tbody_open: 'tbody', tr_open: 'tr', th_open: 'th', td_open: 'td',
-  em_open: 'em', strong_open: 'strong', s_open: 's',
+  paragraph_open: 'p',
+  bullet_list_open: 'ul',
+  ordered_list_open: 'ol',
+  list_item_open: 'li',
+  blockquote_open: 'blockquote',
+  table_open: 'table',
+  thead_open: 'thead',
+  tbody_open: 'tbody',
+  tr_open: 'tr',
+  th_open: 'th',
+  td_open: 'td',
+  em_open: 'em',
+  strong_open: 'strong',
+  s_open: 's',
 };
 
 const headings: readonly AllowedTag[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
@@ -75,7 +110,9 @@ function openElement(token: Token): ElementNode | undefined {
   }
   if (token.type === 'link_open') {
     const link = externalLink(attribute(token, 'href'));
-    return link === undefined ? { kind: 'element', tag: 'span', children: [] } : { kind: 'element', tag: 'a', link, children: [] };
+    return link === undefined
+      ? { kind: 'element', tag: 'span', children: [] }
+      : { kind: 'element', tag: 'a', link, children: [] };
   }
   const tag = simpleTags[token.type];
   if (!tag) return { kind: 'element', tag: 'span', children: [] };

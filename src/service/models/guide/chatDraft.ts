@@ -3,7 +3,6 @@ import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
 import { invalidParameter } from '../modelErrors.ts';
 import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
-import { writtenAnswer } from './writtenAnswer.ts';
 import { callTool, chooseTool } from './chooseTool.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens, type GuideAnswer } from './guideReply.ts';
@@ -12,6 +11,7 @@ import { logprobsOf } from './logprobs.ts';
 import { questionOf, textOf } from './question.ts';
 import { countTokens, tokenize } from './tokenizer.ts';
 import { answerSource } from './valueSource.ts';
+import { writtenAnswer } from './writtenAnswer.ts';
 
 /** A finished answer that is still to be sent in pieces. */
 export interface ChatDraft extends Omit<LimitedText, 'finishReason'> {
@@ -42,49 +42,76 @@ export function draftChat({ request, nowInMs, head }: ChatTask): ChatDraft | Uin
 
 function draftAnswer(request: ChatRequest, nowInMs: number, model: string): ChatDraft {
   const length = request.messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
-  if (length > contextCharacters) throw invalidParameter(`The conversation has ${length} characters; ${model} reads at most ${contextCharacters}. Shorten it or start a new one.`);
+  if (length > contextCharacters)
+    throw invalidParameter(
+      `The conversation has ${length} characters; ${model} reads at most ${contextCharacters}. Shorten it or start a new one.`,
+    );
   const promptTokens = countPrompt(request);
   const choices = request.n ?? 1;
-  if (promptTokens > contextTokens) throw invalidParameter(`The conversation has ${promptTokens} tokens; the context length of ${model} is ${contextTokens}. Shorten it or start a new one.`);
+  if (promptTokens > contextTokens)
+    throw invalidParameter(
+      `The conversation has ${promptTokens} tokens; the context length of ${model} is ${contextTokens}. Shorten it or start a new one.`,
+    );
   refusePictures(request);
   const question = questionOf(request.messages);
   const answer = answerQuestion(question, nowInMs);
   const tool = chooseTool(request, question.text, answer.confidence);
   if (tool) {
     const toolCall = callTool(tool, question.text);
-    return { text: '', count: 0, toolCall, finishReason: 'tool_calls', usage: usageOf(promptTokens, choices * countTokens(toolCall.function.name + toolCall.function.arguments)) };
+    return {
+      text: '',
+      count: 0,
+      toolCall,
+      finishReason: 'tool_calls',
+      usage: usageOf(promptTokens, choices * countTokens(toolCall.function.name + toolCall.function.arguments)),
+    };
   }
   const limited = limitText(formatAnswer(answer, request, question.text), request);
   return { ...limited, usage: usageOf(promptTokens, choices * limited.count) };
 }
 
 function countPrompt(request: ChatRequest): number {
-  const messages = request.messages.map((message) => `${message.role} ${textOf(message.content)} ${(message.tool_calls ?? []).map((call) => call.function.name + call.function.arguments).join(' ')}`);
-  const tools = (request.tools ?? []).length > 0 ? JSON.stringify(request.tools, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)) : '';
+  const messages = request.messages.map(
+    (message) =>
+      `${message.role} ${textOf(message.content)} ${(message.tool_calls ?? []).map((call) => call.function.name + call.function.arguments).join(' ')}`,
+  );
+  const tools =
+    (request.tools ?? []).length > 0
+      ? JSON.stringify(request.tools, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))
+      : '';
   return messages.reduce((sum, text) => sum + countTokens(text), countTokens(tools));
 }
 
 function refusePictures(request: ChatRequest): void {
   for (const { content } of request.messages) {
     const other = Array.isArray(content) ? content.find((part) => part.type !== 'text') : undefined;
-    if (other) throw invalidParameter(`The built-in guide reads text only, not a part of the type "${other.type}". Leave it out or use a model that reads it.`);
+    if (other)
+      throw invalidParameter(
+        `The built-in guide reads text only, not a part of the type "${other.type}". Leave it out or use a model that reads it.`,
+      );
   }
 }
 
 /** The answer in the format that is asked for (Inference API, ResponseFormatObject). */
 function formatAnswer(answer: GuideAnswer, request: ChatRequest, question: string): string {
   const format = request.response_format;
-  if (format?.type === 'json_object') return JSON.stringify({ answer: answer.summary, found: answer.found, ...answer.facts }, undefined, 2);
+  if (format?.type === 'json_object')
+    return JSON.stringify({ answer: answer.summary, found: answer.found, ...answer.facts }, undefined, 2);
   if (format?.type !== 'json_schema' || !format.json_schema) return answer.markdown;
   const generated = generateJson(nodeOf(format.json_schema.schema), answerSource(question, answer));
-  if (!generated) throw invalidParameter(`The built-in guide found no JSON that satisfies the schema "${format.json_schema.name}". Simplify it or use a language model.`);
+  if (!generated)
+    throw invalidParameter(
+      `The built-in guide found no JSON that satisfies the schema "${format.json_schema.name}". Simplify it or use a language model.`,
+    );
   return JSON.stringify(generated.value, undefined, 2);
 }
 
 function wholeAnswer(draft: ChatDraft, request: ChatRequest, head: ChatHead): WireChat {
   const choices = Array.from({ length: request.n ?? 1 }, (_unused, index) => ({
     index,
-    message: draft.toolCall ? { role: 'assistant' as const, content: null, tool_calls: [draft.toolCall] } : { role: 'assistant' as const, content: draft.text },
+    message: draft.toolCall
+      ? { role: 'assistant' as const, content: null, tool_calls: [draft.toolCall] }
+      : { role: 'assistant' as const, content: draft.text },
     finish_reason: draft.finishReason,
     ...(request.logprobs === true && { logprobs: logprobsOf(tokenize(draft.text), request.top_logprobs ?? 0) }),
   }));

@@ -1,7 +1,7 @@
 import type { ChatRequest, ToolObject } from '../../../api/inference/schemas.ts';
-import { invalidParameter } from '../modelErrors.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
+import { invalidParameter } from '../modelErrors.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 import { argumentSource } from './valueSource.ts';
@@ -19,7 +19,9 @@ export function chooseTool(request: ChatRequest, question: string, confidence: n
   const choice = request.tool_choice ?? 'auto';
   if (tools.length === 0 || choice === 'none') return undefined;
   if (typeof choice === 'object') return tools.find((tool) => tool.function.name === choice.function.name);
-  const ranked = tools.map((tool) => ({ tool, relevance: relevanceOf(tool, question) })).sort((left, right) => right.relevance - left.relevance);
+  const ranked = tools
+    .map((tool) => ({ tool, relevance: relevanceOf(tool, question) }))
+    .sort((left, right) => right.relevance - left.relevance);
   if (choice === 'required') return ranked[0]?.tool;
   const answered = request.messages.at(-1)?.role === 'tool';
   const [best] = ranked;
@@ -28,7 +30,11 @@ export function chooseTool(request: ChatRequest, question: string, confidence: n
 
 function relevanceOf(tool: ToolObject, question: string): number {
   const { name, description, parameters } = tool.function;
-  const own = new Set(termsOf(`${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')} ${description} ${Object.keys((parameters?.['properties'] as object | undefined) ?? {}).join(' ')}`));
+  const own = new Set(
+    termsOf(
+      `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')} ${description} ${Object.keys((parameters?.['properties'] as object | undefined) ?? {}).join(' ')}`,
+    ),
+  );
   const asked = [...new Set(termsOf(question))];
   const matched = asked.filter((term) => own.has(term) || [...synonymsOf(term)].some((synonym) => own.has(synonym)));
   return asked.length === 0 ? 0 : matched.length / asked.length;
@@ -41,6 +47,9 @@ function relevanceOf(tool: ToolObject, question: string): number {
 export function callTool(tool: ToolObject, question: string): WireToolCall {
   const { name, parameters } = tool.function;
   const generated = generateJson(nodeOf({ type: 'object', ...parameters }), argumentSource(question));
-  if (!generated) throw invalidParameter(`The built-in guide found no arguments that satisfy the schema of the function "${name}". Simplify its parameters or use a language model.`);
+  if (!generated)
+    throw invalidParameter(
+      `The built-in guide found no arguments that satisfy the schema of the function "${name}". Simplify its parameters or use a language model.`,
+    );
   return { id: newId('call'), type: 'function', function: { name, arguments: JSON.stringify(generated.value) } };
 }

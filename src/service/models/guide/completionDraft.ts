@@ -35,7 +35,9 @@ export function draftCompletions({ request, nowInMs, head }: CompletionTask): Co
   const length = copies * sum(drafts.map(({ before, text, after }) => before.length + text.length + after.length));
   const whole = (): WireCompletion => ({
     ...head,
-    choices: drafts.flatMap(({ before, text, after, finishReason }, index) => Array.from({ length: copies }, () => ({ index, text: before + text + after, finish_reason: finishReason }))),
+    choices: drafts.flatMap(({ before, text, after, finishReason }, index) =>
+      Array.from({ length: copies }, () => ({ index, text: before + text + after, finish_reason: finishReason })),
+    ),
     usage,
   });
   return writtenAnswer(length, request.stream === true ? undefined : whole) ?? { drafts, usage };
@@ -48,12 +50,16 @@ function sum(counts: readonly number[]): number {
 /** Inference API, Errors rule 1: a prompt beyond the context is an error, or is cut at its beginning. */
 function fitPrompt(prompt: string, request: CompletionRequest, model: string): string {
   if (prompt.length > contextCharacters && request.error_behavior !== 'truncate') {
-    throw invalidParameter(`A prompt has ${prompt.length} characters; ${model} reads at most ${contextCharacters}. Shorten it, or set error_behavior to truncate.`);
+    throw invalidParameter(
+      `A prompt has ${prompt.length} characters; ${model} reads at most ${contextCharacters}. Shorten it, or set error_behavior to truncate.`,
+    );
   }
   const tokens = tokenize(prompt.slice(-contextCharacters));
   if (tokens.length <= contextTokens) return tokens.join('');
   if (request.error_behavior === 'truncate') return tokens.slice(-contextTokens).join('');
-  throw invalidParameter(`A prompt has ${tokens.length} tokens; the context length of ${model} is ${contextTokens}. Shorten it, or set error_behavior to truncate.`);
+  throw invalidParameter(
+    `A prompt has ${tokens.length} tokens; the context length of ${model} is ${contextTokens}. Shorten it, or set error_behavior to truncate.`,
+  );
 }
 
 function draftCompletion(prompt: string, request: CompletionRequest, nowInMs: number): CompletionDraft {

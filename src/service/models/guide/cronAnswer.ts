@@ -29,10 +29,21 @@ export function answerAboutCron(text: string, nowInMs: number): GuideAnswer | un
       confidence: 1,
       markdown: `\`${expression}\` is a valid Quartz expression. ${when}\n\nIn a job file:\n\n${fenced(toYaml(settings), 'yaml')}`,
       summary: times.length === 0 ? 'It never fires again.' : `It fires next at ${list[0]?.slice(2) ?? ''} (${zone}).`,
-      facts: { expression, timezone: zone, times: times.map((time) => new Date(time).toISOString()), example: toYaml(settings) },
+      facts: {
+        expression,
+        timezone: zone,
+        times: times.map((time) => new Date(time).toISOString()),
+        example: toYaml(settings),
+      },
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { found: true, confidence: 1, markdown: `\`${expression}\` is not a valid Quartz expression: ${reason}`, summary: reason, facts: { expression, problem: reason } };
+    return {
+      found: true,
+      confidence: 1,
+      markdown: `\`${expression}\` is not a valid Quartz expression: ${reason}`,
+      summary: reason,
+      facts: { expression, problem: reason },
+    };
   }
 }

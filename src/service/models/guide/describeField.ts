@@ -22,7 +22,10 @@ function unitName(unit: string): string {
 
 /** One field in full. */
 export function fieldSection(field: FieldDoc): string {
-  const children = field.children.length > 0 ? `\n\nFields below it: ${field.children.map((child) => `\`${child}\``).join(', ')}.` : '';
+  const children =
+    field.children.length > 0
+      ? `\n\nFields below it: ${field.children.map((child) => `\`${child}\``).join(', ')}.`
+      : '';
   return `**\`${field.path}\`** (${field.area})\n${factsOf(field)}\n\n${field.description}${children}`;
 }
 

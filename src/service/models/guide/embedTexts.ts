@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../../shared/json.ts';
-import type { WireEmbeddings } from '../wire.ts';
 import { base64Of } from '../vectorText.ts';
+import type { WireEmbeddings } from '../wire.ts';
 import { guideEmbeddingSize } from './embeddingSize.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 import { countTokens } from './tokenizer.ts';
@@ -20,7 +20,9 @@ export function embedTexts({ inputs, instruction, asBase64, head }: EmbeddingTas
     const vector = embedText(text, instruction);
     return { object: 'embedding' as const, index, embedding: asBase64 ? base64Of(vector) : vector };
   });
-  return new TextEncoder().encode(stringifyJson({ ...head, data, usage: { prompt_tokens: tokens, total_tokens: tokens } } satisfies WireEmbeddings));
+  return new TextEncoder().encode(
+    stringifyJson({ ...head, data, usage: { prompt_tokens: tokens, total_tokens: tokens } } satisfies WireEmbeddings),
+  );
 }
 
 /** An instruction turns the vector a little, as it does with models that take one. */
@@ -55,9 +57,11 @@ function addText(vector: Float64Array, text: string, weight: number): void {
     for (const synonym of synonymsOf(term)) addFeature(vector, `word:${synonym}`, strength * synonymWeight);
     const padded = `^${term}$`;
     const parts = Math.max(1, padded.length - 2);
-    for (let at = 0; at < padded.length - 2; at += 1) addFeature(vector, `part:${padded.slice(at, at + 3)}`, (strength * partWeight) / Math.sqrt(parts));
+    for (let at = 0; at < padded.length - 2; at += 1)
+      addFeature(vector, `part:${padded.slice(at, at + 3)}`, (strength * partWeight) / Math.sqrt(parts));
   }
-  for (let at = 1; at < terms.length; at += 1) addFeature(vector, `pair:${terms[at - 1] ?? ''} ${terms[at] ?? ''}`, weight * pairWeight);
+  for (let at = 1; at < terms.length; at += 1)
+    addFeature(vector, `pair:${terms[at - 1] ?? ''} ${terms[at] ?? ''}`, weight * pairWeight);
 }
 
 /** The hashing trick: a feature's place and sign come from its hash (FNV-1a). */

@@ -96,7 +96,8 @@ function sampleAt(path: string): unknown {
   if (path in samples) return samples[path];
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (name === 'id') return 'on-call-channel';
-  if (/^(?:email_notifications|webhook_notifications)\.on_/.test(path)) return path.startsWith('email') ? ['ops@example.com'] : [{ id: 'on-call-channel' }];
+  if (/^(?:email_notifications|webhook_notifications)\.on_/.test(path))
+    return path.startsWith('email') ? ['ops@example.com'] : [{ id: 'on-call-channel' }];
   if (/^(?:no_alert|alert)_/.test(name)) return true;
   if (name === 'region') return 'eu-central-1';
   if (name === 'warehouse') return 'main';
@@ -104,7 +105,8 @@ function sampleAt(path: string): unknown {
   if (name === 'encryption_type') return 'sse-s3';
   if (name === 'kms_key') return 'my-key';
   if (name === 'canned_acl') return 'bucket-owner-full-control';
-  if (name === 'email_notifications' || name === 'webhook_notifications') return { on_failure: sampleAt(`${path}.on_failure`) };
+  if (name === 'email_notifications' || name === 'webhook_notifications')
+    return { on_failure: sampleAt(`${path}.on_failure`) };
   if (name === 'notification_settings') return { no_alert_for_skipped_runs: true };
   if (name === 'cloud_attributes') return { availability: 'SPOT_WITH_FALLBACK', first_on_demand: 1 };
   const needed = companions.find(([pattern]) => pattern.test(path))?.[1];
@@ -117,7 +119,8 @@ function valueFor(path: string, rest: readonly string[]): unknown {
   const [head, ...tail] = rest;
   if (head === undefined) return sampleAt(path);
   const base: Fields = {};
-  for (const child of companions.find(([pattern]) => pattern.test(path))?.[1] ?? []) base[child] = sampleAt(`${path}.${child}`);
+  for (const child of companions.find(([pattern]) => pattern.test(path))?.[1] ?? [])
+    base[child] = sampleAt(`${path}.${child}`);
   const plain = head.replace('[]', '');
   const inner = valueFor(`${path}.${head}`, tail);
   base[plain] = head.endsWith('[]') ? [inner] : inner;
@@ -134,7 +137,14 @@ function keepOneSize(cluster: Fields, chosen: string): void {
   }
 }
 
-const taskNames = ['notebook_task', 'spark_jar_task', 'spark_python_task', 'spark_submit_task', 'pipeline_task', 'run_job_task'];
+const taskNames = [
+  'notebook_task',
+  'spark_jar_task',
+  'spark_python_task',
+  'spark_submit_task',
+  'pipeline_task',
+  'run_job_task',
+];
 
 /**
  * Job settings that show one field in use, valid as they are.
@@ -148,12 +158,17 @@ export function exampleSettings(path: string): Fields | undefined {
   const value = valueFor(head, rest);
   if (value === undefined) return undefined;
   const settings: Fields = { name: samples['name'] };
-  if (!taskNames.includes(plain)) settings['spark_python_task'] = { python_file: samples['spark_python_task.python_file'] };
+  if (!taskNames.includes(plain))
+    settings['spark_python_task'] = { python_file: samples['spark_python_task.python_file'] };
   settings[plain] = head.endsWith('[]') ? [value] : value;
   if (plain === 'spark_jar_task') settings['libraries'] = [{ jar: 'dfs:/libs/app.jar' }];
   if (plain === 'spark_submit_task') settings['new_cluster'] = sampleAt('new_cluster');
-  else if (plain !== 'new_cluster' && plain !== 'pipeline_task' && plain !== 'run_job_task') settings['existing_cluster_id'] = samples['existing_cluster_id'];
-  if (path === 'email_notifications.on_duration_warning_threshold_exceeded' || path === 'webhook_notifications.on_duration_warning_threshold_exceeded') {
+  else if (plain !== 'new_cluster' && plain !== 'pipeline_task' && plain !== 'run_job_task')
+    settings['existing_cluster_id'] = samples['existing_cluster_id'];
+  if (
+    path === 'email_notifications.on_duration_warning_threshold_exceeded' ||
+    path === 'webhook_notifications.on_duration_warning_threshold_exceeded'
+  ) {
     settings['health'] = { rules: samples['health.rules'] };
   }
   return settings;

@@ -83,7 +83,8 @@ function visit(node: SchemaNode, area: string, prefix: string, docs: Map<string,
     // Requests that hold settings whole repeat what the job file says.
     if (name === 'new_settings' || name === 'settings') continue;
     const key = `${path}|${description ?? ''}`;
-    if (description !== undefined && !docs.has(key)) docs.set(key, docOf(area, path, name, property, inner, required.has(name)));
+    if (description !== undefined && !docs.has(key))
+      docs.set(key, docOf(area, path, name, property, inner, required.has(name)));
     // The run in a run's output is the run that is told already.
     if (name === 'metadata') continue;
     visit(inner, area, path, docs);
@@ -98,7 +99,14 @@ function unwrap(node: SchemaNode): SchemaNode {
   return branches.length === 1 && first ? unwrap(first) : node;
 }
 
-function docOf(area: string, path: string, name: string, outer: SchemaNode, inner: SchemaNode, required: boolean): FieldDoc {
+function docOf(
+  area: string,
+  path: string,
+  name: string,
+  outer: SchemaNode,
+  inner: SchemaNode,
+  required: boolean,
+): FieldDoc {
   const values = outer.knownValues ?? inner.knownValues ?? inner.enum?.map(String) ?? [];
   const standard = outer.default ?? inner.default;
   const objectNode = inner.items ? unwrap(inner.items) : inner;
@@ -146,7 +154,11 @@ function typeText(node: SchemaNode): string {
 }
 
 function plural(type: string): string {
-  return ({ text: 'texts', object: 'objects', 'whole number': 'whole numbers', number: 'numbers' } as Record<string, string>)[type] ?? type;
+  return (
+    (
+      { text: 'texts', object: 'objects', 'whole number': 'whole numbers', number: 'numbers' } as Record<string, string>
+    )[type] ?? type
+  );
 }
 
 const int32 = 2_147_483_647;
@@ -156,7 +168,8 @@ function limitsOf(node: SchemaNode): string[] {
   if (node.minimum !== undefined && node.minimum > -int32) limits.push(`at least ${node.minimum}`);
   if (node.exclusiveMinimum !== undefined) limits.push(`greater than ${node.exclusiveMinimum}`);
   if (node.maximum !== undefined && node.maximum < int32) limits.push(`at most ${node.maximum}`);
-  if (node.minItems !== undefined) limits.push(`at least ${node.minItems} ${node.minItems === 1 ? 'entry' : 'entries'}`);
+  if (node.minItems !== undefined)
+    limits.push(`at least ${node.minItems} ${node.minItems === 1 ? 'entry' : 'entries'}`);
   if (node.maxItems !== undefined) limits.push(`at most ${node.maxItems} entries`);
   return limits;
 }

@@ -1,9 +1,9 @@
 import { answerAboutCron } from './cronAnswer.ts';
 import { explainFailure } from './explainFailure.ts';
-import { describeJobFile } from './jobFileCheck.ts';
-import { composeJob } from './jobComposer.ts';
-import { lookUp, pointsBack } from './lookUp.ts';
 import { notAModel, type GuideAnswer } from './guideReply.ts';
+import { composeJob } from './jobComposer.ts';
+import { describeJobFile } from './jobFileCheck.ts';
+import { lookUp, pointsBack } from './lookUp.ts';
 import { ownWords } from './ownWords.ts';
 import type { Question } from './question.ts';
 
@@ -18,7 +18,12 @@ export function answerQuestion(question: Question, nowInMs: number): GuideAnswer
   const special = smallTalk(asked.text);
   if (special) return special;
   // Failures and job files are what is attached; everything else is asked in words.
-  const answer = explainFailure(question.text) ?? describeJobFile(question.text) ?? answerAboutCron(asked.text, nowInMs) ?? composeJob(asked.text) ?? lookUpAsked(asked, question);
+  const answer =
+    explainFailure(question.text) ??
+    describeJobFile(question.text) ??
+    answerAboutCron(asked.text, nowInMs) ??
+    composeJob(asked.text) ??
+    lookUpAsked(asked, question);
   if (!question.first || !answer.found) return answer;
   return { ...answer, markdown: `${answer.markdown}\n\n_${notAModel}_` };
 }
@@ -32,15 +37,28 @@ function lookUpAsked(asked: Question, whole: Question): GuideAnswer {
 }
 
 function smallTalk(text: string): GuideAnswer | undefined {
-  const plain = text.trim().toLowerCase().replace(/(?<![!?.,])[!?.,]+$/, '');
-  if (/\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(plain)) {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replace(/(?<![!?.,])[!?.,]+$/, '');
+  if (
+    /\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(
+      plain,
+    )
+  ) {
     const markdown =
       `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +
       'I can explain every field of a job file and of both APIs, check a job file that you paste, write one from a description, tell why a run failed from its traceback, and when a cron expression fires.';
     return { found: true, confidence: 1, markdown, summary: notAModel, facts: {} };
   }
-  if (/^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?|thank you.*|ok(?:ay)?|great|cool)(?: there)?$/.test(plain)) {
-    const markdown = /^(?:hi|hello|hey|good)/.test(plain) ? `Hello. ${notAModel} Ask me about job files, runs or the model API.` : 'You are welcome. Ask on about job files, runs or the model API.';
+  if (
+    /^(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks?(?: you)?|thank you.*|ok(?:ay)?|great|cool)(?: there)?$/.test(
+      plain,
+    )
+  ) {
+    const markdown = /^(?:hi|hello|hey|good)/.test(plain)
+      ? `Hello. ${notAModel} Ask me about job files, runs or the model API.`
+      : 'You are welcome. Ask on about job files, runs or the model API.';
     return { found: true, confidence: 1, markdown, summary: markdown, facts: {} };
   }
   return undefined;
@@ -48,10 +66,16 @@ function smallTalk(text: string): GuideAnswer | undefined {
 
 function reportTools(results: readonly string[]): GuideAnswer {
   const joined = results.join('\n');
-  const markdown = results.length === 1 ? `The tool answered:\n\n${quote(joined)}` : `The tools answered:\n\n${results.map(quote).join('\n\n')}`;
+  const markdown =
+    results.length === 1
+      ? `The tool answered:\n\n${quote(joined)}`
+      : `The tools answered:\n\n${results.map(quote).join('\n\n')}`;
   return { found: true, confidence: 1, markdown, summary: joined, facts: { result: joined } };
 }
 
 function quote(text: string): string {
-  return text.split('\n').map((line) => `> ${line}`).join('\n');
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
 }

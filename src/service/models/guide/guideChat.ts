@@ -26,12 +26,29 @@ export function createGuideChat(clock: Clock): ChatBackend {
   };
 }
 
-async function* streamDraft(draft: ChatDraft, request: ChatRequest, head: ChatHead, options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<WireChatChunk> {
+async function* streamDraft(
+  draft: ChatDraft,
+  request: ChatRequest,
+  head: ChatHead,
+  options: { signal?: AbortSignal; clock: Clock },
+): AsyncGenerator<WireChatChunk> {
   const all = Array.from({ length: request.n ?? 1 }, (_unused, index) => index);
-  const chunk = (index: number, delta: WireDelta, more: { finishReason?: string; tokens?: string[]; usage?: WireUsage } = {}): WireChatChunk => ({
+  const chunk = (
+    index: number,
+    delta: WireDelta,
+    more: { finishReason?: string; tokens?: string[]; usage?: WireUsage } = {},
+  ): WireChatChunk => ({
     ...head,
     object: 'chat.completion.chunk',
-    choices: [{ index, delta, finish_reason: more.finishReason ?? null, ...(request.logprobs === true && more.tokens && { logprobs: logprobsOf(more.tokens, request.top_logprobs ?? 0) }) }],
+    choices: [
+      {
+        index,
+        delta,
+        finish_reason: more.finishReason ?? null,
+        ...(request.logprobs === true &&
+          more.tokens && { logprobs: logprobsOf(more.tokens, request.top_logprobs ?? 0) }),
+      },
+    ],
     ...(more.usage && { usage: more.usage }),
   });
   for (const index of all) yield chunk(index, { role: 'assistant', content: draft.toolCall ? null : '' });
@@ -39,11 +56,24 @@ async function* streamDraft(draft: ChatDraft, request: ChatRequest, head: ChatHe
   for await (const token of paced(tokensOf(draft.text), draft.count, options)) {
     for (const index of all) yield chunk(index, { content: token }, { tokens: [token] });
   }
-  for (const index of all) yield chunk(index, {}, { finishReason: draft.finishReason, usage: index === all.length - 1 ? draft.usage : undefined });
+  for (const index of all)
+    yield chunk(
+      index,
+      {},
+      { finishReason: draft.finishReason, usage: index === all.length - 1 ? draft.usage : undefined },
+    );
 }
 
-async function* streamCall(call: WireToolCall, all: readonly number[], chunk: (index: number, delta: WireDelta) => WireChatChunk, options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<WireChatChunk> {
-  for (const index of all) yield chunk(index, { tool_calls: [{ index: 0, id: call.id, type: 'function', function: { name: call.function.name, arguments: '' } }] });
+async function* streamCall(
+  call: WireToolCall,
+  all: readonly number[],
+  chunk: (index: number, delta: WireDelta) => WireChatChunk,
+  options: { signal?: AbortSignal; clock: Clock },
+): AsyncGenerator<WireChatChunk> {
+  for (const index of all)
+    yield chunk(index, {
+      tool_calls: [{ index: 0, id: call.id, type: 'function', function: { name: call.function.name, arguments: '' } }],
+    });
   const pieces = tokenize(call.function.arguments);
   for await (const piece of paced(pieces, pieces.length, options)) {
     for (const index of all) yield chunk(index, { tool_calls: [{ index: 0, function: { arguments: piece } }] });

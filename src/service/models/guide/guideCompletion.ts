@@ -16,7 +16,12 @@ export function createGuideCompletion(clock: Clock): CompletionBackend {
     model: guideCompletionModel,
     answer: async (request, { signal }) => {
       const nowInMs = clock.now();
-      const head = { id: newId('cmpl'), object: 'text_completion' as const, created: Math.floor(nowInMs / 1000), model: guideCompletionModel };
+      const head = {
+        id: newId('cmpl'),
+        object: 'text_completion' as const,
+        created: Math.floor(nowInMs / 1000),
+        model: guideCompletionModel,
+      };
       const answer = await inModelThread('guideCompletion', { request, nowInMs, head }, { signal, refusal: tooLong });
       if (answer instanceof Uint8Array) return { kind: 'text', text: answer };
       return { kind: 'stream', chunks: streamDrafts(answer, request.n ?? 1, head, { signal, clock }) };
@@ -26,8 +31,16 @@ export function createGuideCompletion(clock: Clock): CompletionBackend {
 
 type Head = Omit<WireCompletion, 'choices' | 'usage'>;
 
-async function* streamDrafts({ drafts, usage }: CompletionDrafts, copies: number, head: Head, options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<WireCompletion> {
-  const chunk = (index: number, text: string, finishReason: string | null): WireCompletion => ({ ...head, choices: [{ index, text, finish_reason: finishReason }] });
+async function* streamDrafts(
+  { drafts, usage }: CompletionDrafts,
+  copies: number,
+  head: Head,
+  options: { signal?: AbortSignal; clock: Clock },
+): AsyncGenerator<WireCompletion> {
+  const chunk = (index: number, text: string, finishReason: string | null): WireCompletion => ({
+    ...head,
+    choices: [{ index, text, finish_reason: finishReason }],
+  });
   for (const [index, draft] of drafts.entries()) {
     for (let copy = 1; copy <= copies; copy += 1) {
       if (draft.before !== '') yield chunk(index, draft.before, null);

@@ -15,7 +15,9 @@ export function createGuideEmbedding(): EmbeddingBackend {
     model: guideEmbeddingModel,
     answer: async (request, { signal }) => {
       if (request['dimensions'] !== undefined && request['dimensions'] !== guideEmbeddingSize) {
-        throw invalidParameter(`${guideEmbeddingModel} returns vectors of ${guideEmbeddingSize} numbers and no other size. Leave dimensions out.`);
+        throw invalidParameter(
+          `${guideEmbeddingModel} returns vectors of ${guideEmbeddingSize} numbers and no other size. Leave dimensions out.`,
+        );
       }
       const inputs = typeof request.input === 'string' ? [request.input] : request.input;
       const head = { id: newId('embd'), object: 'list' as const, model: guideEmbeddingModel };

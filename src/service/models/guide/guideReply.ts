@@ -16,7 +16,8 @@ export interface GuideAnswer {
 }
 
 /** Said once in a conversation, and wherever nothing was found. */
-export const notAModel = 'I am Millrace\'s built-in guide: I look things up in the documentation of job files and of both APIs. I am not a language model.';
+export const notAModel =
+  "I am Millrace's built-in guide: I look things up in the documentation of job files and of both APIs. I am not a language model.";
 
 /** What is said where nothing was found: it admits that and says what can be asked. */
 export function nothingFound(text: string): GuideAnswer {
@@ -26,12 +27,21 @@ export function nothingFound(text: string): GuideAnswer {
     `I found nothing about ${shown === '' ? 'that' : `"${shown}"`} in the documentation of job files, runs and models. ${notAModel}\n\n` +
     'You can ask me, for example:\n- How do I run a job every working day at 2:30?\n- What is `max_retries`?\n- Write a job file for `/jobs/etl.py`, daily at 6, with 2 retries.\n- Why was my run skipped?\n\n' +
     'For anything else choose an endpoint with a language model; "How do I use a real language model?" tells how to add one.';
-  return { found: false, confidence: 0, markdown, summary: 'Nothing was found in the documentation of job files, runs and models.', facts: {} };
+  return {
+    found: false,
+    confidence: 0,
+    markdown,
+    summary: 'Nothing was found in the documentation of job files, runs and models.',
+    facts: {},
+  };
 }
 
 /** A question, a schema or a pattern that is not done with in time. */
 export function tooLong(): AppError {
-  return invalidParameter(`The built-in model did not finish within ${workLimitInMs / 1000} s, and was stopped.`, 'Shorten the request, simplify its schema and the patterns in it, or use a language model.');
+  return invalidParameter(
+    `The built-in model did not finish within ${workLimitInMs / 1000} s, and was stopped.`,
+    'Shorten the request, simplify its schema and the patterns in it, or use a language model.',
+  );
 }
 
 /** The context length of the built-in models, in tokens. */

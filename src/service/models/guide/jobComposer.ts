@@ -9,7 +9,8 @@ type Fields = Record<string, unknown>;
 
 const asking = /\b(?:write|create|make|generate|give|build|compose|draft|show|need|want|prepare)\b/i;
 const jobWords = /\b(?:jobs?|yaml|yml)\b/i;
-const somethingConcrete = /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\bevery\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
+const somethingConcrete =
+  /\/[\w.-]+|dfs:|objstore:|\.(?:py|ipynb|jar)\b|\bevery\b|\bdaily\b|\bhourly\b|\bweekly\b|\bnightly\b|\bretr(?:y|ies)\b|@/i;
 
 /** Writes a job file from a description such as "job file for /jobs/etl.py, daily at 6, 2 retries". Undefined where none is asked for. */
 export function composeJob(text: string): GuideAnswer | undefined {
@@ -47,10 +48,16 @@ function taskOf(text: string): Fields {
   const parameters = [...text.matchAll(/(?:^|\s)(--[\w-]+(?:=[^\s,;]+)?)/g)].map(([, flag]) => flag ?? '');
   if (file?.endsWith('.jar') === true) {
     const main = /(?<![\w.])(?:[a-z]\w*\.)+[A-Z]\w*\b/.exec(text)?.[0] ?? 'com.example.Main';
-    return { spark_jar_task: { main_class_name: main, ...(parameters.length > 0 && { parameters }) }, libraries: [{ jar: file.startsWith('/') ? `file:${file}` : file }] };
+    return {
+      spark_jar_task: { main_class_name: main, ...(parameters.length > 0 && { parameters }) },
+      libraries: [{ jar: file.startsWith('/') ? `file:${file}` : file }],
+    };
   }
-  if (/\bnotebook\b|\.ipynb\b/i.test(text)) return { notebook_task: { notebook_path: absolute(file?.replace(/\.(?:ipynb|py)$/, '') ?? '/notebooks/report') } };
-  return { spark_python_task: { python_file: absolute(file ?? '/jobs/main.py'), ...(parameters.length > 0 && { parameters }) } };
+  if (/\bnotebook\b|\.ipynb\b/i.test(text))
+    return { notebook_task: { notebook_path: absolute(file?.replace(/\.(?:ipynb|py)$/, '') ?? '/notebooks/report') } };
+  return {
+    spark_python_task: { python_file: absolute(file ?? '/jobs/main.py'), ...(parameters.length > 0 && { parameters }) },
+  };
 }
 
 function absolute(path: string): string {
@@ -61,7 +68,10 @@ function clusterOf(text: string): Fields {
   const range = /\b(\d+)\s*(?:-|to|–)\s*(\d+)\s+workers?\b/i.exec(text);
   const workers = /\b(\d+)\s+workers?\b/i.exec(text);
   if (!range && !workers && !/\bnew cluster\b/i.test(text)) return { existing_cluster_id: 'local' };
-  const size = range && Number(range[2]) > Number(range[1]) ? { autoscale: { min_workers: Number(range[1]), max_workers: Number(range[2]) } } : { num_workers: Number(workers?.[1] ?? 1) };
+  const size =
+    range && Number(range[2]) > Number(range[1])
+      ? { autoscale: { min_workers: Number(range[1]), max_workers: Number(range[2]) } }
+      : { num_workers: Number(workers?.[1] ?? 1) };
   return { new_cluster: { spark_version: '3.5.x-scala2.12', node_type_id: 'local', ...size } };
 }
 
@@ -69,14 +79,26 @@ const seconds: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
 function reliabilityOf(text: string): Fields {
   const fields: Fields = {};
-  const retries = /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies)\D{0,20}?(\d{1,3})\b(?:\s*times)?/i.exec(text);
+  const retries =
+    /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies)\D{0,20}?(\d{1,3})\b(?:\s*times)?/i.exec(
+      text,
+    );
   if (retries) fields['max_retries'] = Number(retries[1] ?? retries[2]);
   else if (/\bretr(?:y|ies)\b/i.test(text)) fields['max_retries'] = 2;
-  const timeout = /\b(?:time[- ]?out|at most|no longer than|longer than|stop(?:ped)? after|limit of|kill(?:ed)? after)\D{0,20}?(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b/i.exec(text);
-  if (timeout) fields['timeout_seconds'] = Number(timeout[1]) * (seconds[(timeout[2] ?? 's')[0]?.toLowerCase() ?? 's'] ?? 1);
+  const timeout =
+    /\b(?:time[- ]?out|at most|no longer than|longer than|stop(?:ped)? after|limit of|kill(?:ed)? after)\D{0,20}?(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b/i.exec(
+      text,
+    );
+  if (timeout)
+    fields['timeout_seconds'] = Number(timeout[1]) * (seconds[(timeout[2] ?? 's')[0]?.toLowerCase() ?? 's'] ?? 1);
   const addresses = [...new Set(emailAddresses(text))];
   if (addresses.length > 0) {
-    const event = /\bon success\b|\bsucceed/i.test(text) && !/\bfail/i.test(text) ? 'on_success' : /\bon start\b|\bwhen it starts\b/i.test(text) ? 'on_start' : 'on_failure';
+    const event =
+      /\bon success\b|\bsucceed/i.test(text) && !/\bfail/i.test(text)
+        ? 'on_success'
+        : /\bon start\b|\bwhen it starts\b/i.test(text)
+          ? 'on_start'
+          : 'on_failure';
     fields['email_notifications'] = { [event]: addresses };
   }
   const parallel = /\b(\d{1,3})\s+(?:concurrent|parallel)\b|\bup to (\d{1,3}) (?:runs )?at once\b/i.exec(text);
@@ -85,14 +107,21 @@ function reliabilityOf(text: string): Fields {
 }
 
 function zoneOf(text: string): string {
-  return /\b(?:UTC|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian)\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\b/.exec(text)?.[0] ?? 'UTC';
+  return (
+    /\b(?:UTC|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian)\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\b/.exec(
+      text,
+    )?.[0] ?? 'UTC'
+  );
 }
 
-const knownPackages = /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|polars|pyarrow|duckdb|sqlalchemy|beautifulsoup4|openpyxl|boto3|torch|transformers|xgboost|lightgbm)\b(?:==[\w.]+)?/gi;
+const knownPackages =
+  /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|polars|pyarrow|duckdb|sqlalchemy|beautifulsoup4|openpyxl|boto3|torch|transformers|xgboost|lightgbm)\b(?:==[\w.]+)?/gi;
 
 function librariesOf(text: string): Fields[] {
   const jar = /(?:dfs:|objstore:\/\/)[\w./@-]*\.jar\b/.exec(text)?.[0];
-  const packages = [...new Set(text.match(knownPackages) ?? [])].map((name) => ({ pypi: { package: name.toLowerCase() } }));
+  const packages = [...new Set(text.match(knownPackages) ?? [])].map((name) => ({
+    pypi: { package: name.toLowerCase() },
+  }));
   const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
 }
@@ -100,16 +129,25 @@ function librariesOf(text: string): Fields[] {
 function nameOf(text: string, settings: Fields): string {
   const given = /\b(?:named|called|name(?: it)?)\s+["'`]?([\w-]{2,60})/i.exec(text)?.[1];
   if (given) return given;
-  const task = (settings['spark_python_task'] ?? settings['notebook_task']) as { python_file?: string; notebook_path?: string } | undefined;
+  const task = (settings['spark_python_task'] ?? settings['notebook_task']) as
+    | { python_file?: string; notebook_path?: string }
+    | undefined;
   const file = task?.python_file ?? task?.notebook_path;
-  return file?.split('/').pop()?.replace(/\.\w+$/, '') ?? 'my-job';
+  return (
+    file
+      ?.split('/')
+      .pop()
+      ?.replace(/\.\w+$/, '') ?? 'my-job'
+  );
 }
 
 function notesOf(text: string, settings: Fields, scheduleWords: string | undefined): string[] {
   const notes: string[] = [];
   if (scheduleWords !== undefined) notes.push(`It runs ${scheduleWords}, in the time zone ${zoneOf(text)}.`);
-  else if (/\bevery|daily|hourly|weekly|monthly|nightly\b/i.test(text)) notes.push('I did not understand when it should run, so there is no `schedule`.');
-  if ('existing_cluster_id' in settings) notes.push('`existing_cluster_id` may be anything for the local service; elsewhere put the id of your cluster.');
+  else if (/\bevery|daily|hourly|weekly|monthly|nightly\b/i.test(text))
+    notes.push('I did not understand when it should run, so there is no `schedule`.');
+  if ('existing_cluster_id' in settings)
+    notes.push('`existing_cluster_id` may be anything for the local service; elsewhere put the id of your cluster.');
   notes.push('Deploy it with **Millrace: Deploy Job File**, start it with **Run Now**.');
   return notes;
 }

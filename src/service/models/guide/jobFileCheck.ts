@@ -21,7 +21,10 @@ export function describeJobFile(text: string): GuideAnswer | undefined {
 /** At least one line `field:` of a job file's top level. */
 function looksLikeJobFile(text: string): boolean {
   const names = [...text.matchAll(/^["']?([a-z_]+)["']?\s*:/gm)].map(([, name]) => name ?? '');
-  return names.some((name) => /_task$|_cluster(?:_id)?$|_notifications$|^schedule$/.test(name) && getKnowledge().fieldAt(name) !== undefined);
+  return names.some(
+    (name) =>
+      /_task$|_cluster(?:_id)?$|_notifications$|^schedule$/.test(name) && getKnowledge().fieldAt(name) !== undefined,
+  );
 }
 
 function check(source: string): GuideAnswer {
@@ -34,12 +37,22 @@ function check(source: string): GuideAnswer {
     checkJobSettings(settings, (place, _code, message) => problems.push(problemText(place, message)));
     problems.push(...unknownFields(settings));
   }
-  const list = problems.slice(0, mostProblems).map((problem) => `- ${problem}`).join('\n');
+  const list = problems
+    .slice(0, mostProblems)
+    .map((problem) => `- ${problem}`)
+    .join('\n');
   const more = problems.length > mostProblems ? `\n- and ${problems.length - mostProblems} more` : '';
-  const markdown = problems.length === 0
-    ? 'I checked this job file against the rules of the Jobs API: it is valid.'
-    : `I checked this job file against the rules of the Jobs API and found ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n\n${list}${more}`;
-  return { found: true, confidence: 1, markdown, summary: problems[0] ?? 'The job file is valid.', facts: { valid: problems.length === 0, problems, example: fenced(source, 'yaml') } };
+  const markdown =
+    problems.length === 0
+      ? 'I checked this job file against the rules of the Jobs API: it is valid.'
+      : `I checked this job file against the rules of the Jobs API and found ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n\n${list}${more}`;
+  return {
+    found: true,
+    confidence: 1,
+    markdown,
+    summary: problems[0] ?? 'The job file is valid.',
+    facts: { valid: problems.length === 0, problems, example: fenced(source, 'yaml') },
+  };
 }
 
 /** Integers are read exactly; those that a number holds become numbers. */
@@ -51,12 +64,17 @@ function plainNumbers(value: unknown): unknown {
 }
 
 function problemText(place: readonly PropertyKey[], message: string): string {
-  const path = place.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('').replace(/^\./, '');
+  const path = place
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
   return path === '' ? message : `\`${path}\`: ${message}`;
 }
 
 function unknownFields(settings: unknown): string[] {
   if (typeof settings !== 'object' || settings === null) return [];
   const knowledge = getKnowledge();
-  return Object.keys(settings).filter((name) => knowledge.fieldAt(name) === undefined).map((name) => `\`${name}\` is not a field of Jobs API 2.0; it is sent as it is.`);
+  return Object.keys(settings)
+    .filter((name) => knowledge.fieldAt(name) === undefined)
+    .map((name) => `\`${name}\` is not a field of Jobs API 2.0; it is sent as it is.`);
 }

@@ -10,9 +10,16 @@ export interface LimitedText {
 /**
  * Applies `stop` and `max_tokens` (Inference API, Chat request). The text ends before the first stop sequence.
  */
-export function limitText(text: string, limits: { stop?: string | readonly string[] | null; max_tokens?: number | null }): LimitedText {
+export function limitText(
+  text: string,
+  limits: { stop?: string | readonly string[] | null; max_tokens?: number | null },
+): LimitedText {
   const sequences = typeof limits.stop === 'string' ? [limits.stop] : (limits.stop ?? []);
-  const end = sequences.filter((sequence) => sequence !== '').map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0).reduce((least, at) => Math.min(least, at), text.length);
+  const end = sequences
+    .filter((sequence) => sequence !== '')
+    .map((sequence) => text.indexOf(sequence))
+    .filter((at) => at >= 0)
+    .reduce((least, at) => Math.min(least, at), text.length);
   const ended = text.slice(0, end);
   const tokens = tokenize(ended);
   const most = limits.max_tokens ?? Infinity;

@@ -21,19 +21,27 @@ export function lookUp(question: Question): GuideAnswer {
   const knowledge = getKnowledge();
   const hits = search(knowledge, question);
   const namedNow = knowledge.fieldsNamedIn(question.text);
-  const named = namedNow.length === 0 && pointsBack(question.text) && (hits[0]?.coverage ?? 0) < 1 ? knowledge.fieldsNamedIn(question.before) : namedNow;
+  const named =
+    namedNow.length === 0 && pointsBack(question.text) && (hits[0]?.coverage ?? 0) < 1
+      ? knowledge.fieldsNamedIn(question.before)
+      : namedNow;
   const [leading] = named;
-  if (leading && isAboutField(question.text, named)) return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
+  if (leading && isAboutField(question.text, named))
+    return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
   const best = hits.find((hit) => hit.coverage >= leastCoverage);
   const timed = best ? undefined : scheduleTopic(question.text);
   if (timed) return topicAnswer(knowledge, timed, question.text, leastCoverage);
-  if (!best) return leading ? fieldAnswer(knowledge, leading, named.slice(1), leastCoverage) : nothingFound(question.text);
-  return best.value.kind === 'topic' ? topicAnswer(knowledge, best.value, question.text, best.coverage) : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
+  if (!best)
+    return leading ? fieldAnswer(knowledge, leading, named.slice(1), leastCoverage) : nothingFound(question.text);
+  return best.value.kind === 'topic'
+    ? topicAnswer(knowledge, best.value, question.text, best.coverage)
+    : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
 }
 
 /** "Every Monday at 9" asks for a schedule, though no word of it is in the documentation. */
 function scheduleTopic(text: string): Topic | undefined {
-  const isTimed = /\b(?:every|each|daily|hourly|weekly|monthly|nightly)\b/i.test(text) && readSchedule(text) !== undefined;
+  const isTimed =
+    /\b(?:every|each|daily|hourly|weekly|monthly|nightly)\b/i.test(text) && readSchedule(text) !== undefined;
   return isTimed ? topics.find((topic) => topic.id === 'schedule') : undefined;
 }
 
@@ -41,8 +49,10 @@ function search(knowledge: Knowledge, question: Question): Hit<Entry>[] {
   const terms = new Map<string, number>();
   for (const term of termsOf(question.text)) terms.set(term, 1);
   const alone = preferTopics(knowledge.index.search(terms));
-  if ((terms.size > 2 && !pointsBack(question.text)) || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99) return alone;
-  for (const term of termsOf(question.before)) if (!terms.has(term) && knowledge.index.knows(term)) terms.set(term, weightOfBefore);
+  if ((terms.size > 2 && !pointsBack(question.text)) || question.before === '' || (alone[0]?.coverage ?? 0) > 0.99)
+    return alone;
+  for (const term of termsOf(question.before))
+    if (!terms.has(term) && knowledge.index.knows(term)) terms.set(term, weightOfBefore);
   return preferTopics(knowledge.index.search(terms));
 }
 
@@ -55,7 +65,9 @@ export function pointsBack(text: string): boolean {
 const topicBonus = 1.3;
 
 function preferTopics(hits: readonly Hit<Entry>[]): Hit<Entry>[] {
-  return hits.map((hit) => (hit.value.kind === 'topic' ? { ...hit, score: hit.score * topicBonus } : hit)).sort((left, right) => right.score - left.score);
+  return hits
+    .map((hit) => (hit.value.kind === 'topic' ? { ...hit, score: hit.score * topicBonus } : hit))
+    .sort((left, right) => right.score - left.score);
 }
 
 /** "What is max_retries?" is about the field; a long question that merely names one is not. */
@@ -70,11 +82,19 @@ function related(hits: readonly Hit<Entry>[], leading: FieldDoc, first: readonly
   return [...new Set(fields)].filter((field) => field.path !== leading.path).slice(0, mostRelated);
 }
 
-function fieldAnswer(knowledge: Knowledge, field: FieldDoc, others: readonly FieldDoc[], confidence: number): GuideAnswer {
+function fieldAnswer(
+  knowledge: Knowledge,
+  field: FieldDoc,
+  others: readonly FieldDoc[],
+  confidence: number,
+): GuideAnswer {
   const parts = [fieldSection(field)];
-  const below = field.children.map((child) => knowledge.fieldAt(`${field.path}${field.type.startsWith('list') ? '[]' : ''}.${child}`)).filter((child) => child !== undefined);
+  const below = field.children
+    .map((child) => knowledge.fieldAt(`${field.path}${field.type.startsWith('list') ? '[]' : ''}.${child}`))
+    .filter((child) => child !== undefined);
   const listed = below.length > 0 && below.length <= 8 ? below : others;
-  if (listed.length > 0) parts.push(`${listed === below ? 'They are' : 'Related'}:\n${listed.map(fieldItem).join('\n')}`);
+  if (listed.length > 0)
+    parts.push(`${listed === below ? 'They are' : 'Related'}:\n${listed.map(fieldItem).join('\n')}`);
   const example = field.area === jobFileArea ? exampleOf(field.path) : undefined;
   if (example) parts.push(`Example:\n\n${fenced(example, 'yaml')}`);
   return {
@@ -82,7 +102,18 @@ function fieldAnswer(knowledge: Knowledge, field: FieldDoc, others: readonly Fie
     confidence,
     markdown: parts.join('\n\n'),
     summary: field.description,
-    facts: { path: field.path, name: field.name, type: field.type, default: field.default, limits: field.limits.join(', '), values: field.values, area: field.area, details: factsOf(field), example, related: listed.map((other) => other.path) },
+    facts: {
+      path: field.path,
+      name: field.name,
+      type: field.type,
+      default: field.default,
+      limits: field.limits.join(', '),
+      values: field.values,
+      area: field.area,
+      details: factsOf(field),
+      example,
+      related: listed.map((other) => other.path),
+    },
   };
 }
 
@@ -101,12 +132,21 @@ function topicAnswer(knowledge: Knowledge, topic: Topic, asked: string, confiden
     confidence,
     markdown: parts.join('\n\n'),
     summary: topic.text.replaceAll('**', '').replaceAll('`', ''),
-    facts: { title: topic.title, path: first?.path, name: first?.name, type: first?.type, default: first?.default, example, related: fields.map((field) => field.path) },
+    facts: {
+      title: topic.title,
+      path: first?.path,
+      name: first?.name,
+      type: first?.type,
+      default: first?.default,
+      example,
+      related: fields.map((field) => field.path),
+    },
   };
 }
 
 function exampleOf(path: string, cron?: string): string | undefined {
   const settings = exampleSettings(path);
-  if (settings && cron !== undefined) settings['schedule'] = { ...(settings['schedule'] as object), quartz_cron_expression: cron };
+  if (settings && cron !== undefined)
+    settings['schedule'] = { ...(settings['schedule'] as object), quartz_cron_expression: cron };
   return settings && toYaml(settings);
 }

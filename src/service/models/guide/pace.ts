@@ -9,7 +9,11 @@ const longestAnswerInMs = 6000;
  * Gives each of `count` items at its time, from the first one on; a late timer is made up for.
  * @throws AppError of the kind `aborted` as soon as the signal aborts
  */
-export async function* paced<T>(items: Iterable<T>, count: number, options: { signal?: AbortSignal; clock: Clock }): AsyncGenerator<T> {
+export async function* paced<T>(
+  items: Iterable<T>,
+  count: number,
+  options: { signal?: AbortSignal; clock: Clock },
+): AsyncGenerator<T> {
   const { signal, clock } = options;
   const stepInMs = Math.min(1000 / tokensPerSecond, longestAnswerInMs / Math.max(1, count));
   const startInMs = clock.now();

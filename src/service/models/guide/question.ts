@@ -25,6 +25,9 @@ export function questionOf(messages: readonly ChatMessage[]): Question {
     text: lastUser < 0 ? '' : textOf(messages[lastUser]?.content),
     before: textOf(previous?.content),
     first: !messages.some((message) => message.role === 'assistant'),
-    toolResults: messages.slice(lastUser + 1).filter((message) => message.role === 'tool').map((message) => textOf(message.content)),
+    toolResults: messages
+      .slice(lastUser + 1)
+      .filter((message) => message.role === 'tool')
+      .map((message) => textOf(message.content)),
   };
 }

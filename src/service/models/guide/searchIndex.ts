@@ -61,7 +61,10 @@ export class SearchIndex<T> {
     return hits.sort((left, right) => right.score - left.score).slice(0, limit);
   }
 
-  #match(document: { weights: ReadonlyMap<string, number>; length: number }, term: string): { gain: number; share: number } {
+  #match(
+    document: { weights: ReadonlyMap<string, number>; length: number },
+    term: string,
+  ): { gain: number; share: number } {
     const own = this.#gain(document, term);
     if (own > 0) return { gain: own, share: 1 };
     let best = 0;

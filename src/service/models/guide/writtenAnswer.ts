@@ -9,6 +9,9 @@ const maxAnswerLength = 32 * 1024 * 1024;
  * @param length characters of all that it holds @throws AppError with status 400 where that is too much
  */
 export function writtenAnswer(length: number, answer: (() => object) | undefined): Uint8Array | undefined {
-  if (length > maxAnswerLength) throw invalidParameter(`The answer would have ${length} characters; at most ${maxAnswerLength} are given at once. Lower n, or send fewer or shorter prompts.`);
+  if (length > maxAnswerLength)
+    throw invalidParameter(
+      `The answer would have ${length} characters; at most ${maxAnswerLength} are given at once. Lower n, or send fewer or shorter prompts.`,
+    );
   return answer && new TextEncoder().encode(stringifyJson(answer()));
 }

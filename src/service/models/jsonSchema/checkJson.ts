@@ -43,7 +43,20 @@ export class JsonChecker {
 }
 
 /** Keywords whose errors only say that there is one further down. */
-const passesOn = new Set(['$ref', '$recursiveRef', 'allOf', 'properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'items', 'prefixItems', 'if', 'then', 'else']);
+const passesOn = new Set([
+  '$ref',
+  '$recursiveRef',
+  'allOf',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'propertyNames',
+  'items',
+  'prefixItems',
+  'if',
+  'then',
+  'else',
+]);
 
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
@@ -52,8 +65,14 @@ function firstLine(error: unknown): string {
 
 /** `#/address/lines/0` as `address.lines[0]`. */
 function placeOf(pointer: string): string {
-  const parts = pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return parts.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('').slice(0, 300);
+  const parts = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return parts
+    .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join('')
+    .slice(0, 300);
 }
 
 /**
@@ -67,12 +86,19 @@ function readable(schema: unknown): unknown {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([key, value]) => !(key === 'pattern' && typeof value === 'string' && !isPattern(value)))
-      .map(([key, value]) => [key, key === 'patternProperties' && isObject(value) ? withReadableNames(value) : readable(value)]),
+      .map(([key, value]) => [
+        key,
+        key === 'patternProperties' && isObject(value) ? withReadableNames(value) : readable(value),
+      ]),
   );
 }
 
 function withReadableNames(properties: object): unknown {
-  return Object.fromEntries(Object.entries(properties).filter(([pattern]) => isPattern(pattern)).map(([pattern, schema]) => [pattern, readable(schema)]));
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([pattern]) => isPattern(pattern))
+      .map(([pattern, schema]) => [pattern, readable(schema)]),
+  );
 }
 
 function isPattern(pattern: string): boolean {

@@ -121,14 +121,22 @@ class Writer {
   #writeType(node: SchemaObject, place: Place, description: string): unknown {
     const { name } = place;
     switch (place.least ? leastType(node) : typeOf(node)) {
-      case 'object': return this.#object(node, { ...place, least: place.least || place.depth >= fullDepth });
-      case 'array': return this.#list(node, place, description);
-      case 'integer': return this.#number(node, name, description, true);
-      case 'number': return this.#number(node, name, description, false);
-      case 'boolean': return this.#source.boolean(name, description) ?? false;
-      case 'null': return null;
-      case undefined: return undefined;
-      default: return this.#text(node, name, description);
+      case 'object':
+        return this.#object(node, { ...place, least: place.least || place.depth >= fullDepth });
+      case 'array':
+        return this.#list(node, place, description);
+      case 'integer':
+        return this.#number(node, name, description, true);
+      case 'number':
+        return this.#number(node, name, description, false);
+      case 'boolean':
+        return this.#source.boolean(name, description) ?? false;
+      case 'null':
+        return null;
+      case undefined:
+        return undefined;
+      default:
+        return this.#text(node, name, description);
     }
   }
 
@@ -147,9 +155,15 @@ class Writer {
   #firstFitting(node: SchemaObject, forms: readonly SchemaNode[], place: Place): unknown {
     const rank = (form: SchemaNode): number => {
       const height = this.#shapes.height(form);
-      return place.least ? height : height === Infinity ? Infinity : (this.#leadsBack(form) ? 2 : 0) + (isNull(form) ? 1 : 0);
+      return place.least
+        ? height
+        : height === Infinity
+          ? Infinity
+          : (this.#leadsBack(form) ? 2 : 0) + (isNull(form) ? 1 : 0);
     };
-    const candidates = forms.map((form) => ({ form, rank: rank(form) })).filter((candidate) => candidate.rank < Infinity);
+    const candidates = forms
+      .map((form) => ({ form, rank: rank(form) }))
+      .filter((candidate) => candidate.rank < Infinity);
     for (const { form } of candidates.sort((left, right) => left.rank - right.rank)) {
       const again = this.#leadsBack(form);
       const value = this.#write(form, { ...place, depth: place.depth + 1, least: place.least || again });
@@ -162,7 +176,8 @@ class Writer {
     const required = new Set(stringsOf(node['required']));
     const result: Record<string, unknown> = {};
     // A key such as __proto__ is a property like any other.
-    const put = (key: string, value: unknown): void => void Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
+    const put = (key: string, value: unknown): void =>
+      void Object.defineProperty(result, key, { value, enumerable: true, configurable: true, writable: true });
     const below = (name: string): Place => ({ ...place, name, depth: place.depth + 1 });
     const optional: string[] = [];
     for (const key of new Set([...Object.keys(propertiesOf(node)), ...required])) {
@@ -176,7 +191,12 @@ class Writer {
       else if (required.has(key)) return undefined;
     }
     const wanted = numberOr(node['minProperties'], 0);
-    const names = [...optional.sort((left, right) => this.#shapes.height(propertyOf(node, left)) - this.#shapes.height(propertyOf(node, right))), ...this.#freeNames(node, wanted)];
+    const names = [
+      ...optional.sort(
+        (left, right) => this.#shapes.height(propertyOf(node, left)) - this.#shapes.height(propertyOf(node, right)),
+      ),
+      ...this.#freeNames(node, wanted),
+    ];
     for (const name of names) {
       if (Object.keys(result).length >= wanted) break;
       if (Object.hasOwn(result, name)) continue;
@@ -190,7 +210,8 @@ class Writer {
   #freeNames(node: SchemaObject, count: number): string[] {
     const asked = node['propertyNames'];
     const given = isObject(asked) ? stringsOf(this.#shapes.resolved(asked)['enum']) : [];
-    const shaped = isObject(asked) && typeof asked['pattern'] === 'string' ? textForPattern(asked['pattern']) : undefined;
+    const shaped =
+      isObject(asked) && typeof asked['pattern'] === 'string' ? textForPattern(asked['pattern']) : undefined;
     const numbered = Array.from({ length: Math.min(count, maxListItems) }, (_unused, index) => `key${index + 1}`);
     return [...given, ...(shaped === undefined ? [] : [shaped]), ...numbered];
   }
@@ -201,18 +222,33 @@ class Writer {
     const most = Math.min(numberOr(node['maxItems'], Infinity), Math.max(least, maxListItems));
     if (least > maxValues) throw new TooComplex();
     const prefix = nodesOf(node['prefixItems']);
-    const result: unknown[] = (place.least ? prefix.slice(0, least) : prefix.slice(0, most)).map((item) => this.#write(item, below));
+    const result: unknown[] = (place.least ? prefix.slice(0, least) : prefix.slice(0, most)).map((item) =>
+      this.#write(item, below),
+    );
     if (result.includes(undefined)) return undefined;
-    if (node['contains'] !== undefined && numberOr(node['minContains'], 1) > 0) result.push(this.#write(nodeOf(node['contains']), below));
+    if (node['contains'] !== undefined && numberOr(node['minContains'], 1) > 0)
+      result.push(this.#write(nodeOf(node['contains']), below));
     const items = nodeOf(node['items']);
     result.push(...this.#found(items, place, description).slice(0, Math.max(0, most - result.length)));
-    const ends = place.least || place.depth >= fullDepth || result.length > 0 || this.#leadsBack(items) || this.#shapes.height(items) === Infinity;
+    const ends =
+      place.least ||
+      place.depth >= fullDepth ||
+      result.length > 0 ||
+      this.#leadsBack(items) ||
+      this.#shapes.height(items) === Infinity;
     const wanted = Math.min(most, Math.max(least, ends ? least : 1));
     for (let attempt = 0; result.length < wanted && attempt < wanted * 2; attempt += 1) {
       const value = this.#write(items, { ...below, least: below.least || this.#leadsBack(items) });
       if (value === undefined) break;
       if (node['uniqueItems'] !== true || !result.includes(value)) result.push(value);
-      else result.push(typeof value === 'number' ? value + result.length : typeof value === 'string' ? `${value} ${result.length + 1}` : value);
+      else
+        result.push(
+          typeof value === 'number'
+            ? value + result.length
+            : typeof value === 'string'
+              ? `${value} ${result.length + 1}`
+              : value,
+        );
     }
     return result;
   }
@@ -227,8 +263,10 @@ class Writer {
   #number(node: SchemaObject, name: string, description: string, whole: boolean): number | undefined {
     const step = numberOr(node['multipleOf'], whole ? 1 : 0);
     const unit = step > 0 ? step : 0.5;
-    const above = node['exclusiveMinimum'] === undefined ? -Infinity : numberOr(node['exclusiveMinimum'], -Infinity) + unit;
-    const below = node['exclusiveMaximum'] === undefined ? Infinity : numberOr(node['exclusiveMaximum'], Infinity) - unit;
+    const above =
+      node['exclusiveMinimum'] === undefined ? -Infinity : numberOr(node['exclusiveMinimum'], -Infinity) + unit;
+    const below =
+      node['exclusiveMaximum'] === undefined ? Infinity : numberOr(node['exclusiveMaximum'], Infinity) - unit;
     const least = Math.max(numberOr(node['minimum'], -Infinity), above);
     const most = Math.min(numberOr(node['maximum'], Infinity), below);
     let value = this.#source.number(name, description, this.#numbers) ?? 0;
@@ -247,7 +285,8 @@ class Writer {
   #text(node: SchemaObject, name: string, description: string): string {
     const { pattern, format } = node;
     const found = this.#source.text(name, description, {});
-    if (typeof format === 'string' && format in formatSamples) return found !== undefined && this.#fits(found, node) ? found : (formatSamples[format] ?? '');
+    if (typeof format === 'string' && format in formatSamples)
+      return found !== undefined && this.#fits(found, node) ? found : (formatSamples[format] ?? '');
     if (typeof pattern !== 'string') return fitLength(found ?? name, node, '.');
     const words = found === undefined ? [] : [found, ...found.slice(0, maxTextLength).split(/\s+/, maxListItems)];
     const matching = words.find((word) => word.length <= maxMatchedLength && matches(pattern, word));

@@ -41,12 +41,18 @@ function atom(source: Source): string {
   source.at += 1;
   switch (character) {
     case '^':
-    case '$': return '';
-    case '.': return 'a';
-    case '[': return characterClass(source);
-    case '\\': return escaped(source);
-    case '(': return group(source);
-    default: return character;
+    case '$':
+      return '';
+    case '.':
+      return 'a';
+    case '[':
+      return characterClass(source);
+    case '\\':
+      return escaped(source);
+    case '(':
+      return group(source);
+    default:
+      return character;
   }
 }
 
@@ -61,7 +67,19 @@ function group(source: Source): string {
 function escaped(source: Source): string {
   const character = source.text[source.at] ?? '';
   source.at += 1;
-  const classes: Record<string, string> = { d: '1', D: 'a', w: 'a', W: '-', s: ' ', S: 'a', b: '', B: '', n: '\n', t: '\t', r: '\r' };
+  const classes: Record<string, string> = {
+    d: '1',
+    D: 'a',
+    w: 'a',
+    W: '-',
+    s: ' ',
+    S: 'a',
+    b: '',
+    B: '',
+    n: '\n',
+    t: '\t',
+    r: '\r',
+  };
   if (character !== 'p' && character !== 'P') return classes[character] ?? character;
   const end = source.text.indexOf('}', source.at);
   const name = source.text.slice(source.at + 1, end);

@@ -33,7 +33,10 @@ export function numberOr(value: unknown, other: number): number {
 export function resolveReference(root: SchemaNode, reference: unknown): SchemaNode | undefined {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   let node: unknown = root;
-  for (const part of reference.slice(1).split('/').filter((item) => item !== '')) {
+  for (const part of reference
+    .slice(1)
+    .split('/')
+    .filter((item) => item !== '')) {
     const key = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(node)) node = node[Number(key)];
     else if (isObject(node) && Object.hasOwn(node, key)) node = node[key];

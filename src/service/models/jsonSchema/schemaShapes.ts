@@ -1,4 +1,14 @@
-import { isObject, nodeOf, nodesOf, numberOr, resolveReference, stringsOf, typesOf, type SchemaNode, type SchemaObject } from './schemaNode.ts';
+import {
+  isObject,
+  nodeOf,
+  nodesOf,
+  numberOr,
+  resolveReference,
+  stringsOf,
+  typesOf,
+  type SchemaNode,
+  type SchemaObject,
+} from './schemaNode.ts';
 
 /** More places than any schema has that a person wrote; what grows beyond by combining its parts is given up. */
 const maxNodes = 20_000;
@@ -14,8 +24,16 @@ const pending = '$pending';
 
 /** Of two limits the stricter one. */
 const stricter: Readonly<Record<string, (left: number, right: number) => number>> = {
-  minimum: Math.max, exclusiveMinimum: Math.max, minLength: Math.max, minItems: Math.max, minProperties: Math.max,
-  maximum: Math.min, exclusiveMaximum: Math.min, maxLength: Math.min, maxItems: Math.min, maxProperties: Math.min,
+  minimum: Math.max,
+  exclusiveMinimum: Math.max,
+  minLength: Math.max,
+  minItems: Math.max,
+  minProperties: Math.max,
+  maximum: Math.min,
+  exclusiveMaximum: Math.min,
+  maxLength: Math.min,
+  maxItems: Math.min,
+  maxProperties: Math.min,
 };
 
 /**
@@ -51,7 +69,14 @@ export class SchemaShapes {
     // A mere reference is the place that it leads to.
     const [only] = parts;
     if (parts.length === 1 && isObject(only) && asksNothing(rest)) merged = this.#resolve(only, depth + 1);
-    else for (const part of parts) merged = part === false ? { ...merged, enum: [] } : isObject(part) ? this.#merge(this.#resolve(part, depth + 1), merged) : merged;
+    else
+      for (const part of parts)
+        merged =
+          part === false
+            ? { ...merged, enum: [] }
+            : isObject(part)
+              ? this.#merge(this.#resolve(part, depth + 1), merged)
+              : merged;
     this.#note();
     this.#resolved.set(schema, merged);
     return merged;
@@ -66,21 +91,36 @@ export class SchemaShapes {
     }
     const [innerTypes, outerTypes] = [typesOf(inner), typesOf(outer)];
     if (innerTypes && outerTypes) merged['type'] = commonTypes(innerTypes, outerTypes);
-    if (isObject(inner['properties']) && isObject(outer['properties'])) merged['properties'] = this.#mergeProperties(inner['properties'], outer['properties']);
-    if (inner['required'] !== undefined && outer['required'] !== undefined) merged['required'] = [...new Set([...stringsOf(inner['required']), ...stringsOf(outer['required'])])];
-    if (inner['items'] !== undefined && outer['items'] !== undefined) merged['items'] = this.#both(nodeOf(inner['items']), nodeOf(outer['items']));
-    const alternatives = (['anyOf', 'oneOf'] as const).filter((key) => inner[key] !== undefined && outer[key] !== undefined && inner[key] !== outer[key]);
-    if (alternatives.length > 0) merged[pending] = [...nodesOf(inner[pending]), ...nodesOf(outer[pending]), ...alternatives.map((key) => ({ [key]: inner[key] }))];
+    if (isObject(inner['properties']) && isObject(outer['properties']))
+      merged['properties'] = this.#mergeProperties(inner['properties'], outer['properties']);
+    if (inner['required'] !== undefined && outer['required'] !== undefined)
+      merged['required'] = [...new Set([...stringsOf(inner['required']), ...stringsOf(outer['required'])])];
+    if (inner['items'] !== undefined && outer['items'] !== undefined)
+      merged['items'] = this.#both(nodeOf(inner['items']), nodeOf(outer['items']));
+    const alternatives = (['anyOf', 'oneOf'] as const).filter(
+      (key) => inner[key] !== undefined && outer[key] !== undefined && inner[key] !== outer[key],
+    );
+    if (alternatives.length > 0)
+      merged[pending] = [
+        ...nodesOf(inner[pending]),
+        ...nodesOf(outer[pending]),
+        ...alternatives.map((key) => ({ [key]: inner[key] })),
+      ];
     return merged;
   }
 
   #mergeProperties(inner: SchemaObject, outer: SchemaObject): SchemaObject {
     // Entries keep a name such as __proto__ a name like any other.
     const names = new Set([...Object.keys(inner), ...Object.keys(outer)]);
-    return Object.fromEntries([...names].map((name) => {
-      const [left, right] = [own(inner, name), own(outer, name)];
-      return [name, left === undefined ? right : right === undefined ? left : this.#both(nodeOf(left), nodeOf(right))];
-    }));
+    return Object.fromEntries(
+      [...names].map((name) => {
+        const [left, right] = [own(inner, name), own(outer, name)];
+        return [
+          name,
+          left === undefined ? right : right === undefined ? left : this.#both(nodeOf(left), nodeOf(right)),
+        ];
+      }),
+    );
   }
 
   #both(left: SchemaNode, right: SchemaNode): SchemaNode {
@@ -99,12 +139,15 @@ export class SchemaShapes {
     if (known) return known;
     const key = ['anyOf', 'oneOf'].find((name) => nodesOf(schema[name]).length > 0);
     const { [key ?? '']: choices, ...rest } = schema;
-    const forms = key === undefined ? [] : nodesOf(choices).map((choice): SchemaNode => {
-      this.#note();
-      if (choice === false) return false;
-      if (asksNothing(rest)) return choice;
-      return choice === true ? rest : { ...rest, allOf: [choice] };
-    });
+    const forms =
+      key === undefined
+        ? []
+        : nodesOf(choices).map((choice): SchemaNode => {
+            this.#note();
+            if (choice === false) return false;
+            if (asksNothing(rest)) return choice;
+            return choice === true ? rest : { ...rest, allOf: [choice] };
+          });
     this.#forms.set(schema, forms);
     return forms;
   }
@@ -151,7 +194,10 @@ export class SchemaShapes {
     const type = leastType(node);
     if (type === undefined) return Infinity;
     if (type !== 'object' && type !== 'array') return 0;
-    return 1 + Math.max(-1, ...this.#needed(node).map((choices) => Math.min(...choices.map((choice) => this.#known(choice)))));
+    return (
+      1 +
+      Math.max(-1, ...this.#needed(node).map((choices) => Math.min(...choices.map((choice) => this.#known(choice)))))
+    );
   }
 
   #known(schema: SchemaNode): number {
@@ -164,13 +210,21 @@ export class SchemaShapes {
     if (type === 'array') {
       const leading = nodesOf(node['prefixItems']);
       const count = numberOr(node['minItems'], 0);
-      const contained = node['contains'] === undefined || numberOr(node['minContains'], 1) === 0 ? [] : [[nodeOf(node['contains'])]];
-      return [...leading.slice(0, count).map((item) => [item]), ...(count > leading.length ? [[nodeOf(node['items'])]] : []), ...contained];
+      const contained =
+        node['contains'] === undefined || numberOr(node['minContains'], 1) === 0 ? [] : [[nodeOf(node['contains'])]];
+      return [
+        ...leading.slice(0, count).map((item) => [item]),
+        ...(count > leading.length ? [[nodeOf(node['items'])]] : []),
+        ...contained,
+      ];
     }
     if (type !== 'object') return [];
     const properties = propertiesOf(node);
     const required = stringsOf(node['required']);
-    const extra = numberOr(node['minProperties'], 0) > required.length ? [[...Object.values(properties).map(nodeOf), nodeOf(node['additionalProperties'])]] : [];
+    const extra =
+      numberOr(node['minProperties'], 0) > required.length
+        ? [[...Object.values(properties).map(nodeOf), nodeOf(node['additionalProperties'])]]
+        : [];
     return [...required.map((name) => [propertyOf(node, name)]), ...extra];
   }
 
@@ -180,7 +234,17 @@ export class SchemaShapes {
   }
 }
 
-const saysNothing = new Set(['title', 'description', '$comment', 'default', 'examples', '$schema', '$id', '$defs', 'definitions']);
+const saysNothing = new Set([
+  'title',
+  'description',
+  '$comment',
+  'default',
+  'examples',
+  '$schema',
+  '$id',
+  '$defs',
+  'definitions',
+]);
 
 function asksNothing(schema: SchemaObject): boolean {
   return Object.keys(schema).every((key) => saysNothing.has(key));
@@ -203,9 +267,17 @@ export function propertyOf(node: SchemaObject, name: string): SchemaNode {
 export function typeOf(node: SchemaObject): string | undefined {
   const types = typesOf(node);
   if (types) return types.find((type) => type !== 'null') ?? types[0];
-  if (['properties', 'required', 'minProperties', 'additionalProperties', 'patternProperties', 'propertyNames'].some((key) => node[key] !== undefined)) return 'object';
+  if (
+    ['properties', 'required', 'minProperties', 'additionalProperties', 'patternProperties', 'propertyNames'].some(
+      (key) => node[key] !== undefined,
+    )
+  )
+    return 'object';
   if (['items', 'prefixItems', 'minItems', 'contains'].some((key) => node[key] !== undefined)) return 'array';
-  if (['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].some((key) => node[key] !== undefined)) return 'number';
+  if (
+    ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].some((key) => node[key] !== undefined)
+  )
+    return 'number';
   return 'string';
 }
 
@@ -216,6 +288,7 @@ export function leastType(node: SchemaObject): string | undefined {
 }
 
 function commonTypes(left: readonly string[], right: readonly string[]): string[] {
-  const has = (types: readonly string[], type: string): boolean => types.includes(type) || (type === 'integer' && types.includes('number'));
+  const has = (types: readonly string[], type: string): boolean =>
+    types.includes(type) || (type === 'integer' && types.includes('number'));
   return [...new Set([...left.filter((type) => has(right, type)), ...right.filter((type) => has(left, type))])];
 }

@@ -4,7 +4,15 @@
  * is sent.
  */
 
-export const upstreamKinds = ['ollama', 'llamacpp', 'llama-cpp-python', 'vllm', 'lmstudio', 'openai', 'generic'] as const;
+export const upstreamKinds = [
+  'ollama',
+  'llamacpp',
+  'llama-cpp-python',
+  'vllm',
+  'lmstudio',
+  'openai',
+  'generic',
+] as const;
 export type UpstreamKind = (typeof upstreamKinds)[number];
 
 export interface Capabilities {
@@ -56,10 +64,45 @@ const base: Capabilities = {
 
 export const capabilitiesOf: Readonly<Record<UpstreamKind, Capabilities>> = {
   ollama: { ...base, label: 'Ollama', toolRequired: 'emulate', toolForced: 'emulate', rawPrompt: 'ollamaGenerate' },
-  llamacpp: { ...base, label: 'llama.cpp', topKForNone: 0, neutralSampling: { min_p: 0 }, unlimitedTokens: -1, tools: 'askTemplate', toolForced: 'narrow' },
-  'llama-cpp-python': { ...base, label: 'llama-cpp-python', topKForNone: 0, neutralSampling: { min_p: 0, repeat_penalty: 1 }, unlimitedTokens: -1, toolRequired: 'emulate', toolForced: 'emulate', jsonSchema: 'inJsonObject', streamUsage: false },
-  vllm: { ...base, label: 'vLLM', topKForNone: -1, neutralSampling: { min_p: 0, repetition_penalty: 1 }, unlimitedTokens: null, n: 'pass', toolNone: 'pass' },
-  lmstudio: { ...base, label: 'LM Studio', topKForNone: 0, neutralSampling: { repeat_penalty: 1 }, unlimitedTokens: -1, toolForced: 'narrow', jsonObject: 'asSchema', logprobs: 'refuse' },
+  llamacpp: {
+    ...base,
+    label: 'llama.cpp',
+    topKForNone: 0,
+    neutralSampling: { min_p: 0 },
+    unlimitedTokens: -1,
+    tools: 'askTemplate',
+    toolForced: 'narrow',
+  },
+  'llama-cpp-python': {
+    ...base,
+    label: 'llama-cpp-python',
+    topKForNone: 0,
+    neutralSampling: { min_p: 0, repeat_penalty: 1 },
+    unlimitedTokens: -1,
+    toolRequired: 'emulate',
+    toolForced: 'emulate',
+    jsonSchema: 'inJsonObject',
+    streamUsage: false,
+  },
+  vllm: {
+    ...base,
+    label: 'vLLM',
+    topKForNone: -1,
+    neutralSampling: { min_p: 0, repetition_penalty: 1 },
+    unlimitedTokens: null,
+    n: 'pass',
+    toolNone: 'pass',
+  },
+  lmstudio: {
+    ...base,
+    label: 'LM Studio',
+    topKForNone: 0,
+    neutralSampling: { repeat_penalty: 1 },
+    unlimitedTokens: -1,
+    toolForced: 'narrow',
+    jsonObject: 'asSchema',
+    logprobs: 'refuse',
+  },
   openai: { ...base, label: 'OpenAI', n: 'pass', toolNone: 'pass' },
   generic: base,
 };

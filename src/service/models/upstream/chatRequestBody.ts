@@ -16,15 +16,38 @@ export interface UpstreamChat {
 }
 
 /** Fields of the document that are handled here; any other is the server's own and passed on as it came. */
-const handled = new Set(['messages', 'stream', 'temperature', 'top_p', 'top_k', 'max_tokens', 'stop', 'n', 'tools', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs', 'model', 'stream_options']);
+const handled = new Set([
+  'messages',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'max_tokens',
+  'stop',
+  'n',
+  'tools',
+  'tool_choice',
+  'response_format',
+  'logprobs',
+  'top_logprobs',
+  'model',
+  'stream_options',
+]);
 
 /**
  * The body for a server's chat route. Every field of the request is in it, emulated by the caller, or refused here.
  * @param emulateTools whether functions are asked for as JSON, because model or server do not know them
  * @throws AppError with status 400 for what the server cannot do
  */
-export function chatBody(model: string, request: ChatRequest, capabilities: Capabilities, emulateTools: boolean): UpstreamChat {
-  const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
+export function chatBody(
+  model: string,
+  request: ChatRequest,
+  capabilities: Capabilities,
+  emulateTools: boolean,
+): UpstreamChat {
+  const extra = Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
+  );
   const body: Record<string, unknown> = {
     ...capabilities.neutralSampling,
     ...extra,
@@ -34,7 +57,10 @@ export function chatBody(model: string, request: ChatRequest, capabilities: Capa
   };
   if (capabilities.n === 'pass' && (request.n ?? 1) > 1) body['n'] = request.n;
   if (request.logprobs === true) {
-    if (capabilities.logprobs === 'refuse') throw invalidParameter(`logprobs: ${capabilities.label} gives no log probabilities on its chat route. Leave it out or use another server.`);
+    if (capabilities.logprobs === 'refuse')
+      throw invalidParameter(
+        `logprobs: ${capabilities.label} gives no log probabilities on its chat route. Leave it out or use another server.`,
+      );
     body['logprobs'] = true;
     if (typeof request.top_logprobs === 'number') body['top_logprobs'] = request.top_logprobs;
   }
@@ -45,7 +71,10 @@ export function chatBody(model: string, request: ChatRequest, capabilities: Capa
 }
 
 /** Sampling values, each sent even where it is the document's default, since servers have others. */
-export function samplingOf(request: Pick<ChatRequest, 'temperature' | 'top_p' | 'top_k' | 'max_tokens' | 'stop'>, capabilities: Capabilities): Record<string, unknown> {
+export function samplingOf(
+  request: Pick<ChatRequest, 'temperature' | 'top_p' | 'top_k' | 'max_tokens' | 'stop'>,
+  capabilities: Capabilities,
+): Record<string, unknown> {
   const sampling: Record<string, unknown> = { temperature: request.temperature ?? 1, top_p: request.top_p ?? 1 };
   const topK = request.top_k ?? undefined;
   if (capabilities.topKForNone !== undefined) sampling['top_k'] = topK ?? capabilities.topKForNone;
@@ -53,7 +82,9 @@ export function samplingOf(request: Pick<ChatRequest, 'temperature' | 'top_p' | 
     // Only the most likely token is left: that is what temperature 0 does.
     sampling['temperature'] = 0;
   } else if (topK !== undefined) {
-    throw invalidParameter(`top_k: ${capabilities.label} does not take it on this route and would drop it. Leave it out, set it to 1, or use another server.`);
+    throw invalidParameter(
+      `top_k: ${capabilities.label} does not take it on this route and would drop it. Leave it out, set it to 1, or use another server.`,
+    );
   }
   if (typeof request.max_tokens === 'number') sampling['max_tokens'] = request.max_tokens;
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
@@ -78,9 +109,16 @@ function responseFormat(request: ChatRequest, capabilities: Capabilities): objec
   const format = request.response_format;
   if (!format || format.type === 'text') return undefined;
   if (format.type === 'json_object') {
-    return capabilities.jsonObject === 'asSchema' ? { type: 'json_schema', json_schema: { name: 'object', schema: { type: 'object' } } } : { type: 'json_object' };
+    return capabilities.jsonObject === 'asSchema'
+      ? { type: 'json_schema', json_schema: { name: 'object', schema: { type: 'object' } } }
+      : { type: 'json_object' };
   }
-  return schemaFormat(format.json_schema?.name ?? 'answer', format.json_schema?.schema ?? {}, capabilities, format.json_schema);
+  return schemaFormat(
+    format.json_schema?.name ?? 'answer',
+    format.json_schema?.schema ?? {},
+    capabilities,
+    format.json_schema,
+  );
 }
 
 function schemaFormat(name: string, schema: object, capabilities: Capabilities, whole?: object): object {
@@ -88,12 +126,18 @@ function schemaFormat(name: string, schema: object, capabilities: Capabilities, 
   return { type: 'json_schema', json_schema: { ...whole, name, schema } };
 }
 
-function addTools(body: Record<string, unknown>, request: ChatRequest, capabilities: Capabilities, emulateTools: boolean): EmulatedCall | undefined {
+function addTools(
+  body: Record<string, unknown>,
+  request: ChatRequest,
+  capabilities: Capabilities,
+  emulateTools: boolean,
+): EmulatedCall | undefined {
   const tools = request.tools ?? [];
   const choice = request.tool_choice ?? 'auto';
   if (emulateTools) body['messages'] = request.messages.map(messageWithoutTools);
   if (tools.length === 0) return undefined;
-  const emulate = (offered: readonly ToolObject[]): EmulatedCall => emulateCall(body, { tools: offered, allowsText: choice === 'auto' }, request, capabilities);
+  const emulate = (offered: readonly ToolObject[]): EmulatedCall =>
+    emulateCall(body, { tools: offered, allowsText: choice === 'auto' }, request, capabilities);
   if (choice === 'none') {
     if (capabilities.toolNone === 'pass' && !emulateTools) Object.assign(body, { tools, tool_choice: 'none' });
     return undefined;
@@ -118,32 +162,70 @@ function addTools(body: Record<string, unknown>, request: ChatRequest, capabilit
 /** A turn about functions as plain text, for a model whose template knows none. */
 function messageWithoutTools(message: ChatMessage): Record<string, unknown> {
   const plain = plainMessage(message);
-  if (message.role === 'tool') return { role: 'user', content: `Result of the function call: ${String(plain['content'])}` };
+  if (message.role === 'tool')
+    return { role: 'user', content: `Result of the function call: ${String(plain['content'])}` };
   const calls = message.tool_calls ?? [];
   if (calls.length === 0) return plain;
-  return { role: 'assistant', content: calls.map((call) => JSON.stringify({ name: call.function.name, arguments: call.function.arguments })).join('\n') };
+  return {
+    role: 'assistant',
+    content: calls
+      .map((call) => JSON.stringify({ name: call.function.name, arguments: call.function.arguments }))
+      .join('\n'),
+  };
 }
 
 /** Asks for the call as JSON of a schema, with the functions told in the system message. */
-function emulateCall(body: Record<string, unknown>, emulated: EmulatedCall, request: ChatRequest, capabilities: Capabilities): EmulatedCall {
+function emulateCall(
+  body: Record<string, unknown>,
+  emulated: EmulatedCall,
+  request: ChatRequest,
+  capabilities: Capabilities,
+): EmulatedCall {
   const { tools, allowsText } = emulated;
   if (allowsText && request.response_format && request.response_format.type !== 'text') {
-    throw invalidParameter(`response_format together with tools: this model of ${capabilities.label} knows no functions by itself, and both cannot be emulated at once. Leave one of them out, or force a function.`);
+    throw invalidParameter(
+      `response_format together with tools: this model of ${capabilities.label} knows no functions by itself, and both cannot be emulated at once. Leave one of them out, or force a function.`,
+    );
   }
   const argumentsOf = (tool: ToolObject): object => ({ type: 'object', ...tool.function.parameters });
-  const told = tools.map((tool) => `- ${tool.function.name}: ${tool.function.description} Parameters as JSON schema: ${JSON.stringify(argumentsOf(tool))}`).join('\n');
+  const told = tools
+    .map(
+      (tool) =>
+        `- ${tool.function.name}: ${tool.function.description} Parameters as JSON schema: ${JSON.stringify(argumentsOf(tool))}`,
+    )
+    .join('\n');
   const messages = body['messages'] as Record<string, unknown>[];
   const [only] = tools;
   if (tools.length === 1 && only && !allowsText) {
-    body['messages'] = withSystem(messages, `Answer with nothing but the JSON object of arguments for a call of this function:\n${told}`);
+    body['messages'] = withSystem(
+      messages,
+      `Answer with nothing but the JSON object of arguments for a call of this function:\n${told}`,
+    );
     body['response_format'] = schemaFormat('function_call', argumentsOf(only), capabilities);
     return emulated;
   }
-  const call = (tool: ToolObject): object => ({ type: 'object', properties: { name: { const: tool.function.name }, arguments: argumentsOf(tool) }, required: ['name', 'arguments'], additionalProperties: false });
-  const text = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false };
+  const call = (tool: ToolObject): object => ({
+    type: 'object',
+    properties: { name: { const: tool.function.name }, arguments: argumentsOf(tool) },
+    required: ['name', 'arguments'],
+    additionalProperties: false,
+  });
+  const text = {
+    type: 'object',
+    properties: { answer: { type: 'string' } },
+    required: ['answer'],
+    additionalProperties: false,
+  };
   const otherwise = allowsText ? ' If none of them helps, answer with a JSON object {"answer"} instead.' : '';
-  body['messages'] = withSystem(messages, `Answer with nothing but a JSON object {"name", "arguments"} that calls the most fitting of these functions.${otherwise}\n${told}`);
-  body['response_format'] = schemaFormat('function_call', { anyOf: [...tools.map(call), ...(allowsText ? [text] : [])] }, capabilities);
+  body['messages'] = withSystem(
+    messages,
+    `Answer with nothing but a JSON object {"name", "arguments"} that calls the most fitting of these functions.${otherwise}\n${told}`,
+  );
+  body['response_format'] = schemaFormat(
+    'function_call',
+    { anyOf: [...tools.map(call), ...(allowsText ? [text] : [])] },
+    capabilities,
+  );
   return emulated;
 }
 

@@ -16,11 +16,33 @@ export interface CompletionPiece {
 }
 
 /** Fields that are handled for the server, or have a meaning of their own there (`suffix` is fill-in-the-middle). */
-const handled = new Set(['prompt', 'stream', 'temperature', 'top_p', 'top_k', 'max_tokens', 'stop', 'n', 'error_behavior', 'suffix', 'echo', 'use_raw_prompt', 'model', 'stream_options']);
+const handled = new Set([
+  'prompt',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'max_tokens',
+  'stop',
+  'n',
+  'error_behavior',
+  'suffix',
+  'echo',
+  'use_raw_prompt',
+  'model',
+  'stream_options',
+]);
 
 function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<string, unknown> {
-  const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
-  return { ...target.capabilities.neutralSampling, ...extra, model: target.model, ...samplingOf(request, target.capabilities) };
+  const extra = Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
+  );
+  return {
+    ...target.capabilities.neutralSampling,
+    ...extra,
+    model: target.model,
+    ...samplingOf(request, target.capabilities),
+  };
 }
 
 type SourceCall = Call & Pick<StreamOptions, 'onMark'>;
@@ -32,9 +54,20 @@ export type PromptRoute = 'template' | 'raw';
  * The pieces of one completion.
  * @throws AppError `cutOff` where the server ended without a finish_reason, and nothing else says that it is whole
  */
-export async function* completionPieces(target: UpstreamTarget, route: PromptRoute, prompt: string, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+export async function* completionPieces(
+  target: UpstreamTarget,
+  route: PromptRoute,
+  prompt: string,
+  request: CompletionRequest,
+  call: Call,
+): AsyncGenerator<CompletionPiece> {
   let finished = false;
-  const source = route === 'template' ? templatedPieces : target.capabilities.rawPrompt === 'ollamaGenerate' ? ollamaPieces : rawPieces;
+  const source =
+    route === 'template'
+      ? templatedPieces
+      : target.capabilities.rawPrompt === 'ollamaGenerate'
+        ? ollamaPieces
+        : rawPieces;
   let [isMarked, isCounted] = [false, false];
   const onMark = (): void => {
     isMarked = true;
@@ -45,25 +78,54 @@ export async function* completionPieces(target: UpstreamTarget, route: PromptRou
     yield piece;
   }
   // As a chat: usage and the end mark together say that nothing is missing.
-  if (!finished && !(isMarked && isCounted)) throw upstreamFailure('cutOff', `${target.connection.label} broke off its answer: it ended without a finish_reason.`);
+  if (!finished && !(isMarked && isCounted))
+    throw upstreamFailure(
+      'cutOff',
+      `${target.connection.label} broke off its answer: it ended without a finish_reason.`,
+    );
 }
 
-async function* templatedPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: SourceCall): AsyncGenerator<CompletionPiece> {
+async function* templatedPieces(
+  target: UpstreamTarget,
+  prompt: string,
+  request: CompletionRequest,
+  call: SourceCall,
+): AsyncGenerator<CompletionPiece> {
   const { connection, capabilities } = target;
-  const body = { ...sharedBody(target, request), messages: [{ role: 'user', content: prompt }], stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
+  const body = {
+    ...sharedBody(target, request),
+    messages: [{ role: 'user', content: prompt }],
+    stream: true,
+    ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
+  };
   for await (const value of connection.postStream('/chat/completions', body, call)) {
     const chunk = readChunk(value, connection.label);
     const choice = chunk.choices?.[0];
     const whole = choice?.['message'] as { content?: unknown } | undefined;
-    yield { text: contentText(choice?.delta?.content) || contentText(whole?.content), finishReason: choice?.finish_reason || undefined, usage: usageFrom(chunk.usage) };
+    yield {
+      text: contentText(choice?.delta?.content) || contentText(whole?.content),
+      finishReason: choice?.finish_reason || undefined,
+      usage: usageFrom(chunk.usage),
+    };
   }
 }
 
-async function* rawPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: SourceCall): AsyncGenerator<CompletionPiece> {
+async function* rawPieces(
+  target: UpstreamTarget,
+  prompt: string,
+  request: CompletionRequest,
+  call: SourceCall,
+): AsyncGenerator<CompletionPiece> {
   const { connection, capabilities } = target;
-  const body: Record<string, unknown> = { ...sharedBody(target, request), prompt, stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
+  const body: Record<string, unknown> = {
+    ...sharedBody(target, request),
+    prompt,
+    stream: true,
+    ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
+  };
   // Left out, some servers generate 16 tokens.
-  if (body['max_tokens'] === undefined && capabilities.unlimitedTokens !== undefined) body['max_tokens'] = capabilities.unlimitedTokens;
+  if (body['max_tokens'] === undefined && capabilities.unlimitedTokens !== undefined)
+    body['max_tokens'] = capabilities.unlimitedTokens;
   for await (const value of connection.postStream('/completions', body, call)) {
     const chunk = readCompletion(value, connection.label);
     const choice = chunk.choices?.[0];
@@ -72,16 +134,37 @@ async function* rawPieces(target: UpstreamTarget, prompt: string, request: Compl
 }
 
 /** Ollama's completions route always applies the model's template; only its own route has a raw form. */
-async function* ollamaPieces(target: UpstreamTarget, prompt: string, request: CompletionRequest, call: SourceCall): AsyncGenerator<CompletionPiece> {
+async function* ollamaPieces(
+  target: UpstreamTarget,
+  prompt: string,
+  request: CompletionRequest,
+  call: SourceCall,
+): AsyncGenerator<CompletionPiece> {
   const { connection } = target;
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? []);
-  const options = { temperature: request.temperature ?? 1, top_p: request.top_p ?? 1, top_k: request.top_k ?? 0, num_predict: request.max_tokens ?? -1, ...(stop.length > 0 && { stop }) };
-  for await (const value of connection.postStream('//api/generate', { model: target.model, prompt, raw: true, stream: true, options }, { ...call, format: 'lines' })) {
+  const options = {
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    top_k: request.top_k ?? 0,
+    num_predict: request.max_tokens ?? -1,
+    ...(stop.length > 0 && { stop }),
+  };
+  for await (const value of connection.postStream(
+    '//api/generate',
+    { model: target.model, prompt, raw: true, stream: true, options },
+    { ...call, format: 'lines' },
+  )) {
     const done = value['done'] === true;
     const reason = value['done_reason'];
     yield {
       text: typeof value['response'] === 'string' ? value['response'] : '',
-      ...(done && { finishReason: typeof reason === 'string' && reason !== '' ? reason : 'stop', usage: usageFrom({ prompt_tokens: Number(value['prompt_eval_count'] ?? 0), completion_tokens: Number(value['eval_count'] ?? 0) }) }),
+      ...(done && {
+        finishReason: typeof reason === 'string' && reason !== '' ? reason : 'stop',
+        usage: usageFrom({
+          prompt_tokens: Number(value['prompt_eval_count'] ?? 0),
+          completion_tokens: Number(value['eval_count'] ?? 0),
+        }),
+      }),
     };
   }
 }

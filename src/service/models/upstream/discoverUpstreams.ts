@@ -1,5 +1,5 @@
-import { isAppError } from '../../../shared/errors.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { isAppError } from '../../../shared/errors.ts';
 import { capabilitiesOf, type UpstreamKind } from './capabilities.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
 import type { UpstreamSettings } from './upstreamConfig.ts';
@@ -37,13 +37,28 @@ export async function discoverUpstreams(ports: readonly number[], options: Probe
 
 async function probe(port: number, options: ProbeOptions): Promise<FoundUpstream | undefined> {
   const baseUrl = `http://127.0.0.1:${port}/v1`;
-  const connection = new UpstreamConnection({ label: `port ${port}`, baseUrl, fetch: options.fetch, clock: options.clock, idleLimitInMs: probeLimitInMs });
+  const connection = new UpstreamConnection({
+    label: `port ${port}`,
+    baseUrl,
+    fetch: options.fetch,
+    clock: options.clock,
+    idleLimitInMs: probeLimitInMs,
+  });
   try {
     const list = await connection.getJson('/models', { signal: options.signal });
     if (!Array.isArray(list['data'])) return undefined;
     const kind = kindOf(list, port);
     const models = await withTasks(kind, listedModels(list), connection, options.signal);
-    return { settings: { name: kind === 'generic' ? `local-${port}` : kind, kind, baseUrl, models: 'all', timeoutInSeconds: 300 }, models };
+    return {
+      settings: {
+        name: kind === 'generic' ? `local-${port}` : kind,
+        kind,
+        baseUrl,
+        models: 'all',
+        timeoutInSeconds: 300,
+      },
+      models,
+    };
   } catch (error) {
     // Nobody listens there, or somebody else.
     if (isAppError(error)) return undefined;
@@ -65,17 +80,30 @@ function kindOf(list: JsonObject, port: number): UpstreamKind {
 
 export function listedModels(list: JsonObject): FoundModel[] {
   const data = Array.isArray(list['data']) ? list['data'] : [];
-  return data.map((entry: JsonObject) => entry['id']).filter((id) => typeof id === 'string' && id !== '').map((model) => ({ model: String(model) }));
+  return data
+    .map((entry: JsonObject) => entry['id'])
+    .filter((id) => typeof id === 'string' && id !== '')
+    .map((model) => ({ model: String(model) }));
 }
 
 /** Only Ollama tells what each model can do; a model of another server is known by its name. */
-export async function withTasks(kind: UpstreamKind, models: readonly FoundModel[], connection: UpstreamConnection, signal: AbortSignal | undefined): Promise<FoundModel[]> {
+export async function withTasks(
+  kind: UpstreamKind,
+  models: readonly FoundModel[],
+  connection: UpstreamConnection,
+  signal: AbortSignal | undefined,
+): Promise<FoundModel[]> {
   if (kind !== 'ollama') return models.map((found) => ({ ...found, task: taskByName(found.model) }));
   return await Promise.all(
     models.map(async (found) => {
       try {
-        const { capabilities } = await connection.postJson('//api/show', { model: found.model }, { signal, idleLimitInMs: probeLimitInMs });
-        if (Array.isArray(capabilities)) return { ...found, task: capabilities.includes('embedding') ? ('embedding' as const) : ('chat' as const) };
+        const { capabilities } = await connection.postJson(
+          '//api/show',
+          { model: found.model },
+          { signal, idleLimitInMs: probeLimitInMs },
+        );
+        if (Array.isArray(capabilities))
+          return { ...found, task: capabilities.includes('embedding') ? ('embedding' as const) : ('chat' as const) };
       } catch (error) {
         if (!isAppError(error)) throw error;
       }
@@ -86,7 +114,10 @@ export async function withTasks(kind: UpstreamKind, models: readonly FoundModel[
 
 /** Names of embedding models say so, or are well known. */
 export function taskByName(model: string): 'chat' | 'embedding' {
-  return /embed|minilm|\bbge\b|\bgte\b|\be5\b|mpnet|snowflake-arctic/i.test(model.replaceAll(/[-_/]/g, ' ')) || /embed/i.test(model) ? 'embedding' : 'chat';
+  return /embed|minilm|\bbge\b|\bgte\b|\be5\b|mpnet|snowflake-arctic/i.test(model.replaceAll(/[-_/]/g, ' ')) ||
+    /embed/i.test(model)
+    ? 'embedding'
+    : 'chat';
 }
 
 export function labelOf(settings: UpstreamSettings): string {

@@ -14,7 +14,11 @@ export function readEmulated(answer: string, emulated: EmulatedCall): { call?: W
     return {};
   }
   if (!isObject(value)) return {};
-  const call = (name: string, args: unknown): WireToolCall => ({ id: newId('call'), type: 'function', function: { name, arguments: stringifyJson(args) } });
+  const call = (name: string, args: unknown): WireToolCall => ({
+    id: newId('call'),
+    type: 'function',
+    function: { name, arguments: stringifyJson(args) },
+  });
   if (emulated.tools.length === 1 && only && !emulated.allowsText) return { call: call(only.function.name, value) };
   if (typeof value['name'] === 'string') return { call: call(value['name'], value['arguments'] ?? {}) };
   return emulated.allowsText && typeof value['answer'] === 'string' ? { text: value['answer'] } : {};

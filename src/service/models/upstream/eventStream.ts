@@ -19,7 +19,12 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   for await (const text of readText(body)) {
     parser.feed(text);
     yield* ready.splice(0);
-    if (failure) throw upstreamFailure('protocol', `The model server sent an event larger than ${largestEvent / 1024 / 1024} MB.`, { cause: failure });
+    if (failure)
+      throw upstreamFailure(
+        'protocol',
+        `The model server sent an event larger than ${largestEvent / 1024 / 1024} MB.`,
+        { cause: failure },
+      );
   }
   parser.reset({ consume: true });
   yield* ready.splice(0);
@@ -31,7 +36,8 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
   for await (const text of readText(body)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > largestEvent) throw upstreamFailure('protocol', `The model server sent a line larger than ${largestEvent / 1024 / 1024} MB.`);
+    if (rest.length > largestEvent)
+      throw upstreamFailure('protocol', `The model server sent a line larger than ${largestEvent / 1024 / 1024} MB.`);
     for (const line of lines) if (line.trim() !== '') yield line;
   }
   if (rest.trim() !== '') yield rest;

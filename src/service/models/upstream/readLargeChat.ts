@@ -9,11 +9,18 @@ const limits = { maxValues: 1_000_000, maxDepth: 200 };
 /** Reads a whole answer that is too large to be read between other requests. Runs in a thread. */
 export function readLargeChat({ text, label }: { text: string; label: string }): ChatResponse {
   const excess = findExcess(text, limits);
-  if (excess !== undefined) throw upstreamFailure('protocol', `${label} sent an answer with ${excess}, which is too much to be read. Ask for fewer choices, tokens or log probabilities.`);
+  if (excess !== undefined)
+    throw upstreamFailure(
+      'protocol',
+      `${label} sent an answer with ${excess}, which is too much to be read. Ask for fewer choices, tokens or log probabilities.`,
+    );
   try {
     return readChat(JSON.parse(text), label);
   } catch (error) {
-    if (error instanceof SyntaxError) throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, { cause: error });
+    if (error instanceof SyntaxError)
+      throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, {
+        cause: error,
+      });
     throw error;
   }
 }

@@ -24,15 +24,28 @@ export interface Vectors {
 /** Reads the vectors of a server and writes them as those of the document. Runs in a thread: there may be millions of numbers. */
 export function readVectors({ body, label, asBase64, firstIndex }: VectorsTask): Vectors {
   const answer = parse(new TextDecoder().decode(body), label);
-  const data: unknown[] = Array.isArray(answer['data']) ? answer['data'] : isObject(answer['data']) ? [answer['data']] : [];
+  const data: unknown[] = Array.isArray(answer['data'])
+    ? answer['data']
+    : isObject(answer['data'])
+      ? [answer['data']]
+      : [];
   const vectors = data.map((entry, position) => {
     const { index, embedding } = isObject(entry) ? entry : {};
-    if (!isVector(embedding)) throw upstreamFailure('protocol', `${label} answered with something that is no vector of numbers.`);
+    if (!isVector(embedding))
+      throw upstreamFailure('protocol', `${label} answered with something that is no vector of numbers.`);
     return { index: typeof index === 'number' ? index : position, embedding };
   });
   vectors.sort((left, right) => left.index - right.index);
-  const entries = vectors.map(({ embedding }, position) => stringifyJson({ object: 'embedding', index: firstIndex + position, embedding: asBase64 ? base64Of(embedding) : embedding }));
-  const usage = isObject(answer['usage']) ? usageFrom({ prompt_tokens: countOf(answer['usage']['prompt_tokens']) }) : undefined;
+  const entries = vectors.map(({ embedding }, position) =>
+    stringifyJson({
+      object: 'embedding',
+      index: firstIndex + position,
+      embedding: asBase64 ? base64Of(embedding) : embedding,
+    }),
+  );
+  const usage = isObject(answer['usage'])
+    ? usageFrom({ prompt_tokens: countOf(answer['usage']['prompt_tokens']) })
+    : undefined;
   return {
     count: vectors.length,
     promptTokens: usage?.prompt_tokens,
@@ -46,12 +59,20 @@ function parse(text: string, label: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, { cause: error });
+    throw upstreamFailure('protocol', `${label} sent something that is not JSON: ${text.slice(0, 120)}`, {
+      cause: error,
+    });
   }
-  if (!isObject(value)) throw upstreamFailure('protocol', `${label} sent something that is not an object: ${text.slice(0, 120)}`);
+  if (!isObject(value))
+    throw upstreamFailure('protocol', `${label} sent something that is not an object: ${text.slice(0, 120)}`);
   const { error } = value;
   if (error !== undefined && error !== null && value['data'] === undefined) {
-    const message = typeof error === 'string' ? error : isObject(error) && typeof error['message'] === 'string' ? error['message'] : 'an error without a text';
+    const message =
+      typeof error === 'string'
+        ? error
+        : isObject(error) && typeof error['message'] === 'string'
+          ? error['message']
+          : 'an error without a text';
     throw upstreamFailure('server', `${label} answered: ${message.slice(0, 300)}`);
   }
   return value;

@@ -1,5 +1,13 @@
 import type * as z from 'zod';
-import { chatChunk, chatResponse, completionResponse, type ChatChunk, type ChatResponse, type CompletionResponse, type Logprobs } from '../../../api/inference/schemas.ts';
+import {
+  chatChunk,
+  chatResponse,
+  completionResponse,
+  type ChatChunk,
+  type ChatResponse,
+  type CompletionResponse,
+  type Logprobs,
+} from '../../../api/inference/schemas.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireLogprobs, WireUsage } from '../wire.ts';
 
@@ -8,25 +16,42 @@ function read<T extends z.ZodType>(schema: T, value: unknown, label: string): z.
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw upstreamFailure('protocol', `${label} sent an answer of another form: ${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`, { cause: result.error });
+  throw upstreamFailure(
+    'protocol',
+    `${label} sent an answer of another form: ${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`,
+    { cause: result.error },
+  );
 }
 
 export const readChat = (value: unknown, label: string): ChatResponse => read(chatResponse, value, label);
 export const readChunk = (value: unknown, label: string): ChatChunk => read(chatChunk, value, label);
-export const readCompletion = (value: unknown, label: string): CompletionResponse => read(completionResponse, value, label);
+export const readCompletion = (value: unknown, label: string): CompletionResponse =>
+  read(completionResponse, value, label);
 
 /** The counts of a server; undefined where it gave none. */
-export function usageFrom(usage: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | undefined): Required<WireUsage> | undefined {
+export function usageFrom(
+  usage: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | undefined,
+): Required<WireUsage> | undefined {
   if (usage?.prompt_tokens === undefined && usage?.completion_tokens === undefined) return undefined;
   const prompt = usage.prompt_tokens ?? 0;
   const completion = usage.completion_tokens ?? 0;
-  return { completion_tokens: completion, prompt_tokens: prompt, total_tokens: usage.total_tokens ?? prompt + completion };
+  return {
+    completion_tokens: completion,
+    prompt_tokens: prompt,
+    total_tokens: usage.total_tokens ?? prompt + completion,
+  };
 }
 
 /** The token counts of several calls that together are one: the prompt was the same, or was counted for each. */
-export function addUsage(left: WireUsage | undefined, right: WireUsage | undefined, samePrompt: boolean): WireUsage | undefined {
+export function addUsage(
+  left: WireUsage | undefined,
+  right: WireUsage | undefined,
+  samePrompt: boolean,
+): WireUsage | undefined {
   if (!left || !right) return left ?? right;
-  const prompt = samePrompt ? Math.max(left.prompt_tokens, right.prompt_tokens) : left.prompt_tokens + right.prompt_tokens;
+  const prompt = samePrompt
+    ? Math.max(left.prompt_tokens, right.prompt_tokens)
+    : left.prompt_tokens + right.prompt_tokens;
   const completion = (left.completion_tokens ?? 0) + (right.completion_tokens ?? 0);
   return { completion_tokens: completion, prompt_tokens: prompt, total_tokens: prompt + completion };
 }
@@ -40,7 +65,11 @@ export function logprobsFrom(logprobs: Logprobs | undefined): WireLogprobs | und
       token: entry.token ?? '',
       logprob: entry.logprob ?? 0,
       bytes: entry.bytes ?? null,
-      top_logprobs: (entry.top_logprobs ?? []).map((top) => ({ token: top.token ?? '', logprob: top.logprob ?? 0, bytes: top.bytes ?? null })),
+      top_logprobs: (entry.top_logprobs ?? []).map((top) => ({
+        token: top.token ?? '',
+        logprob: top.logprob ?? 0,
+        bytes: top.bytes ?? null,
+      })),
     })),
   };
 }

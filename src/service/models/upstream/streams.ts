@@ -15,7 +15,8 @@ export async function primed<T>(source: AsyncGenerator<T>): Promise<AsyncGenerat
 
 /** The items of several sources as they come. Leaving the loop, or a failure of one source, ends all. */
 export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
-  const next = (index: number): Promise<{ index: number; result: IteratorResult<T> }> => (sources[index] as AsyncGenerator<T>).next().then((result) => ({ index, result }));
+  const next = (index: number): Promise<{ index: number; result: IteratorResult<T> }> =>
+    (sources[index] as AsyncGenerator<T>).next().then((result) => ({ index, result }));
   const waiting = new Map(sources.map((_source, index) => [index, next(index)]));
   try {
     while (waiting.size > 0) {
@@ -35,7 +36,11 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
 }
 
 /** Results of `work` for each item, in order, with at most `most` at a time. The first failure rejects. */
-export async function mapLimited<T, R>(items: readonly T[], most: number, work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function mapLimited<T, R>(
+  items: readonly T[],
+  most: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -5,11 +5,19 @@ import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import type { Call, ChatBackend } from '../backend.ts';
-import { estimateTokens } from '../guide/tokenizer.ts';
 import { textOf } from '../guide/question.ts';
+import { estimateTokens } from '../guide/tokenizer.ts';
 import { isObject } from '../jsonSchema/schemaNode.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
-import { newId, usageOf, type WireChat, type WireChatChoice, type WireChatChunk, type WireToolCall, type WireUsage } from '../wire.ts';
+import {
+  newId,
+  usageOf,
+  type WireChat,
+  type WireChatChoice,
+  type WireChatChunk,
+  type WireToolCall,
+  type WireUsage,
+} from '../wire.ts';
 import type { Capabilities } from './capabilities.ts';
 import { chatBody, type UpstreamChat } from './chatRequestBody.ts';
 import { documentChunks, type Head } from './chatStream.ts';
@@ -40,7 +48,8 @@ export function createUpstreamChat(target: UpstreamTarget): ChatBackend {
     answer: async (request, call) => {
       const emulates = (request.tools ?? []).length > 0 && !(await knowsTools(target, call));
       const prepared = chatBody(target.model, request, target.capabilities, emulates);
-      if (request.stream === true) return { kind: 'stream', chunks: await primed(streamChat(target, request, prepared, call)) };
+      if (request.stream === true)
+        return { kind: 'stream', chunks: await primed(streamChat(target, request, prepared, call)) };
       return { kind: 'json', body: await wholeChat(target, request, prepared, call) };
     },
   };
@@ -50,7 +59,10 @@ export function createUpstreamChat(target: UpstreamTarget): ChatBackend {
 async function knowsTools(target: UpstreamTarget, call: Call): Promise<boolean> {
   if (target.capabilities.tools === 'pass') return true;
   try {
-    const { chat_template_caps: known } = await target.connection.getJson('//props', { signal: call.signal, idleLimitInMs: 5_000 });
+    const { chat_template_caps: known } = await target.connection.getJson('//props', {
+      signal: call.signal,
+      idleLimitInMs: 5_000,
+    });
     return !(isObject(known) && known['supports_tools'] === false);
   } catch (error) {
     // An older server does not tell; then the functions are passed on.
@@ -63,10 +75,17 @@ function emulatesChoices(target: UpstreamTarget, request: ChatRequest): boolean 
   return (request.n ?? 1) > 1 && target.capabilities.n === 'emulate';
 }
 
-async function wholeChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): Promise<WireChat> {
+async function wholeChat(
+  target: UpstreamTarget,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  call: Call,
+): Promise<WireChat> {
   const count = emulatesChoices(target, request) ? (request.n ?? 1) : 1;
   const each = count > 1 ? { ...request, n: 1 } : request;
-  const answers = await mapLimited(Array.from({ length: count }), mostAtOnce, () => oneChat(target, each, prepared, call));
+  const answers = await mapLimited(Array.from({ length: count }), mostAtOnce, () =>
+    oneChat(target, each, prepared, call),
+  );
   const [first] = answers;
   if (!first) throw upstreamFailure('protocol', `${target.connection.label} gave no answer.`);
   const choices = answers.flatMap((answer) => answer.choices).map((choice, index) => ({ ...choice, index }));
@@ -74,21 +93,38 @@ async function wholeChat(target: UpstreamTarget, request: ChatRequest, prepared:
   return { ...first, choices, usage };
 }
 
-async function oneChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): Promise<WireChat> {
+async function oneChat(
+  target: UpstreamTarget,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  call: Call,
+): Promise<WireChat> {
   const { connection } = target;
   for (let attempt = 1; ; attempt += 1) {
     let answer: WireChat;
     try {
-      answer = documentAnswer(await connection.postChat('/chat/completions', { ...prepared.body, stream: false }, call), request, prepared, target);
+      answer = documentAnswer(
+        await connection.postChat('/chat/completions', { ...prepared.body, stream: false }, call),
+        request,
+        prepared,
+        target,
+      );
     } catch (error) {
       if (!refusesTools(error, request, prepared)) throw error;
       return await oneChat(target, request, emulated(target, request), call);
     }
-    const problems = await Promise.all(answer.choices.map((choice) => problemOf(messageOfChoice(choice), request, call.signal)));
+    const problems = await Promise.all(
+      answer.choices.map((choice) => problemOf(messageOfChoice(choice), request, call.signal)),
+    );
     const problem = problems.find((found) => found !== undefined);
     if (problem === undefined) return answer;
-    if (problem.code === 'noCall' && !prepared.emulated) return await oneChat(target, request, emulated(target, request), call);
-    if (attempt >= attempts) throw upstreamFailure('protocol', `The model of ${connection.label} broke what the request asks for, ${attempts} times: ${problem.text}. Try again, or use a more capable model.`);
+    if (problem.code === 'noCall' && !prepared.emulated)
+      return await oneChat(target, request, emulated(target, request), call);
+    if (attempt >= attempts)
+      throw upstreamFailure(
+        'protocol',
+        `The model of ${connection.label} broke what the request asks for, ${attempts} times: ${problem.text}. Try again, or use a more capable model.`,
+      );
   }
 }
 
@@ -98,18 +134,43 @@ function emulated(target: UpstreamTarget, request: ChatRequest): UpstreamChat {
 
 /** Servers tell only by their message that model or configuration know no functions. */
 function refusesTools(error: unknown, request: ChatRequest, prepared: UpstreamChat): boolean {
-  return !prepared.emulated && (request.tools ?? []).length > 0 && error instanceof AppError && ['rejected', 'server'].includes(error.kind) && /\btools?\b|tool[ _-]choice|jinja/i.test(error.message);
+  return (
+    !prepared.emulated &&
+    (request.tools ?? []).length > 0 &&
+    error instanceof AppError &&
+    ['rejected', 'server'].includes(error.kind) &&
+    /\btools?\b|tool[ _-]choice|jinja/i.test(error.message)
+  );
 }
 
-function messageOfChoice(choice: WireChatChoice): { content: string; toolCalls: readonly WireToolCall[]; finishReason: string } {
-  return { content: choice.message.content ?? '', toolCalls: choice.message.tool_calls ?? [], finishReason: choice.finish_reason };
+function messageOfChoice(choice: WireChatChoice): {
+  content: string;
+  toolCalls: readonly WireToolCall[];
+  finishReason: string;
+} {
+  return {
+    content: choice.message.content ?? '',
+    toolCalls: choice.message.tool_calls ?? [],
+    finishReason: choice.finish_reason,
+  };
 }
 
-function documentAnswer(received: ChatResponse, request: ChatRequest, prepared: UpstreamChat, target: UpstreamTarget): WireChat {
+function documentAnswer(
+  received: ChatResponse,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  target: UpstreamTarget,
+): WireChat {
   const { label } = target.connection;
-  const choices = (received.choices ?? []).map((choice, position) => documentChoice(choice, position, request, prepared, label));
+  const choices = (received.choices ?? []).map((choice, position) =>
+    documentChoice(choice, position, request, prepared, label),
+  );
   if (choices.length === 0) throw upstreamFailure('protocol', `${label} answered without a choice.`);
-  if (choices.length < (request.n ?? 1)) throw upstreamFailure('protocol', `${label} gave ${choices.length} choices of the ${request.n ?? 1} that were asked for.`);
+  if (choices.length < (request.n ?? 1))
+    throw upstreamFailure(
+      'protocol',
+      `${label} gave ${choices.length} choices of the ${request.n ?? 1} that were asked for.`,
+    );
   return {
     id: received.id || newId('chatcmpl'),
     object: 'chat.completions',
@@ -122,18 +183,28 @@ function documentAnswer(received: ChatResponse, request: ChatRequest, prepared: 
 
 type ReceivedChoice = NonNullable<ChatResponse['choices']>[number];
 
-function documentChoice(choice: ReceivedChoice, position: number, request: ChatRequest, prepared: UpstreamChat, label: string): WireChatChoice {
+function documentChoice(
+  choice: ReceivedChoice,
+  position: number,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  label: string,
+): WireChatChoice {
   const { message } = choice;
   const text = contentText(message?.content);
   const read = prepared.emulated ? readEmulated(text, prepared.emulated) : undefined;
   const calls = read?.call ? [read.call] : (message?.tool_calls ?? []).map(toolCallFrom);
   const logprobs = logprobsFrom(choice.logprobs);
-  if (request.logprobs === true && !logprobs && calls.length === 0) throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
+  if (request.logprobs === true && !logprobs && calls.length === 0)
+    throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
   const finishReason = choice.finish_reason ?? 'stop';
   return {
     index: choice.index ?? position,
     // The document has either content or tool calls.
-    message: calls.length > 0 ? { role: 'assistant', content: null, tool_calls: calls } : { role: 'assistant', content: read ? (read.text ?? '') : text, ...reasoningOf(message) },
+    message:
+      calls.length > 0
+        ? { role: 'assistant', content: null, tool_calls: calls }
+        : { role: 'assistant', content: read ? (read.text ?? '') : text, ...reasoningOf(message) },
     finish_reason: calls.length > 0 && finishReason === 'stop' ? 'tool_calls' : finishReason,
     ...(request.logprobs === true && { logprobs: logprobs ?? null }),
   };
@@ -145,17 +216,32 @@ function reasoningOf(message: ReceivedChoice['message']): object {
 }
 
 function toolCallFrom(call: NonNullable<NonNullable<ReceivedChoice['message']>['tool_calls']>[number]): WireToolCall {
-  return { id: call.id || newId('call'), type: 'function', function: { name: call.function?.name ?? '', arguments: call.function?.arguments ?? '{}' } };
+  return {
+    id: call.id || newId('call'),
+    type: 'function',
+    function: { name: call.function?.name ?? '', arguments: call.function?.arguments ?? '{}' },
+  };
 }
 
 /** Counted with our own tokens where the server gives no counts: near, not exact. */
 function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]): WireUsage {
-  const prompt = request.messages.reduce((sum, message) => sum + estimateTokens(`${message.role} ${textOf(message.content)}`), 0);
-  const completion = choices.reduce((sum, { message }) => sum + estimateTokens((message.content ?? '') + stringifyJson(message.tool_calls ?? '')), 0);
+  const prompt = request.messages.reduce(
+    (sum, message) => sum + estimateTokens(`${message.role} ${textOf(message.content)}`),
+    0,
+  );
+  const completion = choices.reduce(
+    (sum, { message }) => sum + estimateTokens((message.content ?? '') + stringifyJson(message.tool_calls ?? '')),
+    0,
+  );
   return usageOf(prompt, completion);
 }
 
-async function* streamChat(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, call: Call): AsyncGenerator<WireChatChunk> {
+async function* streamChat(
+  target: UpstreamTarget,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  call: Call,
+): AsyncGenerator<WireChatChunk> {
   const head: Head = { id: newId('chatcmpl'), created: Math.floor(target.clock.now() / 1000), model: target.model };
   if (prepared.emulated) {
     yield* chunksOf(await wholeChat(target, request, prepared, call));
@@ -168,7 +254,9 @@ async function* streamChat(target: UpstreamTarget, request: ChatRequest, prepare
   const count = request.n ?? 1;
   let usage: WireUsage | undefined;
   let open = count;
-  const sources = Array.from({ length: count }, (_unused, index) => indexed(surelyOneStream(target, { ...request, n: 1 }, prepared, head, call), index));
+  const sources = Array.from({ length: count }, (_unused, index) =>
+    indexed(surelyOneStream(target, { ...request, n: 1 }, prepared, head, call), index),
+  );
   for await (const chunk of merged(sources)) {
     const { usage: part, ...rest } = chunk;
     usage = addUsage(usage, part, true);
@@ -185,7 +273,13 @@ async function* indexed(source: AsyncGenerator<WireChatChunk>, index: number): A
  * One stream that falls back on an emulated call where the server refuses functions, or where a call is required and
  * the model begins with text or ends without one. Nothing is passed on before that is decided.
  */
-async function* surelyOneStream(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, head: Head, call: Call): AsyncGenerator<WireChatChunk> {
+async function* surelyOneStream(
+  target: UpstreamTarget,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  head: Head,
+  call: Call,
+): AsyncGenerator<WireChatChunk> {
   const held: WireChatChunk[] = [];
   let decided = !requiresCall(request);
   let passedOn = false;
@@ -212,15 +306,26 @@ async function* surelyOneStream(target: UpstreamTarget, request: ChatRequest, pr
   yield* chunksOf(await oneChat(target, request, emulated(target, request), call));
 }
 
-async function* oneStream(target: UpstreamTarget, request: ChatRequest, prepared: UpstreamChat, head: Head, call: Call): AsyncGenerator<WireChatChunk> {
+async function* oneStream(
+  target: UpstreamTarget,
+  request: ChatRequest,
+  prepared: UpstreamChat,
+  head: Head,
+  call: Call,
+): AsyncGenerator<WireChatChunk> {
   const { connection, capabilities } = target;
-  const body = { ...prepared.body, stream: true, ...(capabilities.streamUsage && { stream_options: { include_usage: true } }) };
+  const body = {
+    ...prepared.body,
+    stream: true,
+    ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
+  };
   const received = async function* (): AsyncGenerator<ChatChunk> {
     let isMarked = false;
     const onMark = (): void => {
       isMarked = true;
     };
-    for await (const value of connection.postStream('/chat/completions', body, { ...call, onMark })) yield readChunk(asChunk(value), connection.label);
+    for await (const value of connection.postStream('/chat/completions', body, { ...call, onMark }))
+      yield readChunk(asChunk(value), connection.label);
     if (isMarked) yield { choices: [], [completeWithoutReason]: true } as ChatChunk;
   };
   yield* documentChunks(received(), request, head, { label: connection.label, signal: call.signal });
@@ -230,18 +335,37 @@ async function* oneStream(target: UpstreamTarget, request: ChatRequest, prepared
 function asChunk(value: Readonly<Record<string, unknown>>): unknown {
   const choices = value['choices'];
   if (!Array.isArray(choices)) return value;
-  return { ...value, choices: choices.map((choice: Record<string, unknown>) => (choice['delta'] === undefined && choice['message'] !== undefined ? { ...choice, delta: choice['message'] } : choice)) };
+  return {
+    ...value,
+    choices: choices.map((choice: Record<string, unknown>) =>
+      choice['delta'] === undefined && choice['message'] !== undefined
+        ? { ...choice, delta: choice['message'] }
+        : choice,
+    ),
+  };
 }
 
 /** A whole answer as a stream. */
 function* chunksOf(answer: WireChat): Generator<WireChatChunk> {
   const { choices, usage, ...head } = answer;
-  const chunk = (choice: WireChatChunk['choices'][number]): WireChatChunk => ({ ...head, object: 'chat.completion.chunk', choices: [choice] });
+  const chunk = (choice: WireChatChunk['choices'][number]): WireChatChunk => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [choice],
+  });
   for (const { index, message } of choices) {
-    yield chunk({ index, delta: { role: 'assistant', content: message.tool_calls ? null : (message.content ?? '') }, finish_reason: null });
-    for (const [position, call] of (message.tool_calls ?? []).entries()) yield chunk({ index, delta: { tool_calls: [{ index: position, ...call }] }, finish_reason: null });
+    yield chunk({
+      index,
+      delta: { role: 'assistant', content: message.tool_calls ? null : (message.content ?? '') },
+      finish_reason: null,
+    });
+    for (const [position, call] of (message.tool_calls ?? []).entries())
+      yield chunk({ index, delta: { tool_calls: [{ index: position, ...call }] }, finish_reason: null });
   }
   for (const [position, { index, finish_reason: finishReason }] of choices.entries()) {
-    yield { ...chunk({ index, delta: {}, finish_reason: finishReason }), ...(position === choices.length - 1 && { usage }) };
+    yield {
+      ...chunk({ index, delta: {}, finish_reason: finishReason }),
+      ...(position === choices.length - 1 && { usage }),
+    };
   }
 }

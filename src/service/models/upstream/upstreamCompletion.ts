@@ -32,9 +32,17 @@ export function createUpstreamCompletion(target: UpstreamTarget, templated: bool
     answer: async (request, call) => {
       const route: PromptRoute = templated && request.use_raw_prompt !== true ? 'template' : 'raw';
       const prompts = typeof request.prompt === 'string' ? [request.prompt] : request.prompt;
-      const tasks = prompts.flatMap((prompt, index) => Array.from({ length: request.n ?? 1 }, (_unused, copy): Task => ({ index, prompt, first: copy === 0 })));
-      const head = { id: newId('cmpl'), object: 'text_completion' as const, created: Math.floor(target.clock.now() / 1000), model: target.model };
-      if (request.stream === true) return { kind: 'stream', chunks: await primed(streamTasks(target, route, tasks, request, head, call)) };
+      const tasks = prompts.flatMap((prompt, index) =>
+        Array.from({ length: request.n ?? 1 }, (_unused, copy): Task => ({ index, prompt, first: copy === 0 })),
+      );
+      const head = {
+        id: newId('cmpl'),
+        object: 'text_completion' as const,
+        created: Math.floor(target.clock.now() / 1000),
+        model: target.model,
+      };
+      if (request.stream === true)
+        return { kind: 'stream', chunks: await primed(streamTasks(target, route, tasks, request, head, call)) };
       return { kind: 'json', body: await wholeTasks(target, route, tasks, request, head, call) };
     },
   };
@@ -42,7 +50,14 @@ export function createUpstreamCompletion(target: UpstreamTarget, templated: bool
 
 type Head = Omit<WireCompletion, 'choices' | 'usage'>;
 
-async function wholeTasks(target: UpstreamTarget, route: PromptRoute, tasks: readonly Task[], request: CompletionRequest, head: Head, call: Call): Promise<WireCompletion> {
+async function wholeTasks(
+  target: UpstreamTarget,
+  route: PromptRoute,
+  tasks: readonly Task[],
+  request: CompletionRequest,
+  head: Head,
+  call: Call,
+): Promise<WireCompletion> {
   const answers = await mapLimited(tasks, mostAtOnce, async (task) => {
     let text = '';
     let last: CompletionPiece | undefined;
@@ -52,8 +67,16 @@ async function wholeTasks(target: UpstreamTarget, route: PromptRoute, tasks: rea
     }
     return { task, text, finishReason: last?.finishReason ?? 'stop', usage: countedUsage(task, text, last?.usage) };
   });
-  const choices = answers.map(({ task, text, finishReason }) => ({ index: task.index, text: (request.echo === true ? task.prompt : '') + text + (request.suffix ?? ''), finish_reason: finishReason }));
-  return { ...head, choices, usage: answers.map((answer) => answer.usage).reduce((sum, part) => addUsage(sum, part, false) ?? part) };
+  const choices = answers.map(({ task, text, finishReason }) => ({
+    index: task.index,
+    text: (request.echo === true ? task.prompt : '') + text + (request.suffix ?? ''),
+    finish_reason: finishReason,
+  }));
+  return {
+    ...head,
+    choices,
+    usage: answers.map((answer) => answer.usage).reduce((sum, part) => addUsage(sum, part, false) ?? part),
+  };
 }
 
 /** Several choices of one prompt count its tokens once. */
@@ -62,9 +85,19 @@ function countedUsage(task: Task, text: string, usage: Required<WireUsage> | und
   return task.first ? counted : usageOf(0, counted.completion_tokens ?? 0);
 }
 
-async function* streamTasks(target: UpstreamTarget, route: PromptRoute, tasks: readonly Task[], request: CompletionRequest, head: Head, call: Call): AsyncGenerator<WireCompletion> {
+async function* streamTasks(
+  target: UpstreamTarget,
+  route: PromptRoute,
+  tasks: readonly Task[],
+  request: CompletionRequest,
+  head: Head,
+  call: Call,
+): AsyncGenerator<WireCompletion> {
   let usage: WireUsage | undefined;
-  const chunk = (task: Task, text: string, finishReason: string | null): WireCompletion => ({ ...head, choices: [{ index: task.index, text, finish_reason: finishReason }] });
+  const chunk = (task: Task, text: string, finishReason: string | null): WireCompletion => ({
+    ...head,
+    choices: [{ index: task.index, text, finish_reason: finishReason }],
+  });
   for (const [position, task] of tasks.entries()) {
     let finishReason: string | undefined;
     let reported: Required<WireUsage> | undefined;
@@ -86,7 +119,13 @@ async function* streamTasks(target: UpstreamTarget, route: PromptRoute, tasks: r
  * Inference API, Errors rule 1: with `truncate`, a time-out or a full context ends the completion with what there is,
  * possibly nothing; with `error` it is an error.
  */
-async function* lenientPieces(target: UpstreamTarget, route: PromptRoute, task: Task, request: CompletionRequest, call: Call): AsyncGenerator<CompletionPiece> {
+async function* lenientPieces(
+  target: UpstreamTarget,
+  route: PromptRoute,
+  task: Task,
+  request: CompletionRequest,
+  call: Call,
+): AsyncGenerator<CompletionPiece> {
   let started = false;
   try {
     for await (const piece of completionPieces(target, route, task.prompt, request, call)) {
@@ -96,7 +135,11 @@ async function* lenientPieces(target: UpstreamTarget, route: PromptRoute, task: 
     return;
   } catch (error) {
     if (request.error_behavior !== 'truncate' || !isLimit(error)) throw error;
-    if (started || !(error instanceof AppError && error.kind === 'tooLarge') || typeof request.max_tokens !== 'number') {
+    if (
+      started ||
+      !(error instanceof AppError && error.kind === 'tooLarge') ||
+      typeof request.max_tokens !== 'number'
+    ) {
       yield { text: '', finishReason: 'length' };
       return;
     }

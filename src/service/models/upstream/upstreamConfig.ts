@@ -6,7 +6,9 @@ import { AppError } from '../../../shared/errors.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { upstreamKinds } from './capabilities.ts';
 
-const endpointName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, { error: 'must start with a letter or digit and hold at most 63 letters, digits, "-", "_" and "."' });
+const endpointName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
+  error: 'must start with a letter or digit and hold at most 63 letters, digits, "-", "_" and "."',
+});
 
 /** One model of an upstream: its name alone, or with what is not to be guessed. */
 export const upstreamModel = z.union([
@@ -29,7 +31,10 @@ export const upstreamSettings = z.strictObject({
   /** With the version, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://127.0.0.1:11434/v1' }),
   /** The environment variable that holds the API key. */
-  apiKeyVariable: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' }).optional(),
+  apiKeyVariable: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
+    .optional(),
   /** Only from the command line or a host, never from the file. */
   apiKey: z.string().min(1).optional(),
   models: z.union([z.literal('all'), z.array(upstreamModel).min(1)]).default('all'),
@@ -59,7 +64,13 @@ export async function readModelsFile(dataFolder: string): Promise<ModelsFile> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { upstreams: [] };
     throw error;
   }
-  const refuse = (reason: string, cause?: unknown): AppError => new AppError('invalid', `${file} was not used: ${reason}`, { cause, status: 500, errorCode: 'INTERNAL_ERROR', remedy: 'Correct it; it is read again at the next request.' });
+  const refuse = (reason: string, cause?: unknown): AppError =>
+    new AppError('invalid', `${file} was not used: ${reason}`, {
+      cause,
+      status: 500,
+      errorCode: 'INTERNAL_ERROR',
+      remedy: 'Correct it; it is read again at the next request.',
+    });
   let value: unknown;
   try {
     value = parseJson(text);
@@ -69,7 +80,10 @@ export async function readModelsFile(dataFolder: string): Promise<ModelsFile> {
   const result = modelsFile.safeParse(value);
   if (!result.success) throw refuse(describeIssue(result.error));
   const keyed = result.data.upstreams.find((upstream) => upstream.apiKey !== undefined);
-  if (keyed) throw refuse(`it holds the API key of "${keyed.name}" itself. Put the key into an environment variable and name that in apiKeyVariable.`);
+  if (keyed)
+    throw refuse(
+      `it holds the API key of "${keyed.name}" itself. Put the key into an environment variable and name that in apiKeyVariable.`,
+    );
   return result.data;
 }
 
@@ -77,7 +91,10 @@ export async function readModelsFile(dataFolder: string): Promise<ModelsFile> {
 export function parseUpstreams(values: readonly unknown[]): UpstreamSettings[] {
   const result = z.array(upstreamSettings).safeParse(values);
   if (result.success) return result.data;
-  throw new AppError('invalid', `The upstreams were not used: ${describeIssue(result.error)}`, { status: 500, errorCode: 'INTERNAL_ERROR' });
+  throw new AppError('invalid', `The upstreams were not used: ${describeIssue(result.error)}`, {
+    status: 500,
+    errorCode: 'INTERNAL_ERROR',
+  });
 }
 
 function describeIssue(error: z.ZodError): string {

@@ -1,8 +1,8 @@
-import { AppError, isAbort } from '../../../shared/errors.ts';
+import type { ChatResponse } from '../../../api/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
+import { AppError, isAbort } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
-import type { ChatResponse } from '../../../api/inference/schemas.ts';
 import { retryAfterInMs as readRetryAfter } from '../../../shared/retryAfter.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
@@ -66,7 +66,14 @@ export class UpstreamConnection {
     return await this.#exchange('POST', path, body, options, async (response, watch) => {
       const text = new TextDecoder().decode(await this.#readAll(response, watch));
       const excess = findExcess(text, readHere);
-      const answer = excess === undefined ? readChat(this.#parse(text), this.label) : await inModelThread('readChat', { text, label: this.label }, { signal: options.signal, refusal: () => this.#tooLarge(excess) });
+      const answer =
+        excess === undefined
+          ? readChat(this.#parse(text), this.label)
+          : await inModelThread(
+              'readChat',
+              { text, label: this.label },
+              { signal: options.signal, refusal: () => this.#tooLarge(excess) },
+            );
       this.#throwEmbedded(answer);
       return answer;
     });
@@ -81,13 +88,24 @@ export class UpstreamConnection {
    * The objects of a streamed answer, up to `[DONE]` or the end of the body. Whether the answer was complete is for
    * the caller to judge. A server that answers with one JSON object gives that one.
    */
-  async *postStream(path: string, body: object, options: RequestOptions & StreamOptions = {}): AsyncGenerator<JsonObject> {
+  async *postStream(
+    path: string,
+    body: object,
+    options: RequestOptions & StreamOptions = {},
+  ): AsyncGenerator<JsonObject> {
     const watch = new Watch(this.#options.clock, options.idleLimitInMs ?? this.#options.idleLimitInMs, options.signal);
     try {
       const response = await this.#send('POST', path, body, watch);
       const { body: stream } = response;
       if (!stream) throw upstreamFailure('protocol', `${this.label} answered without a body.`);
-      const watched = stream.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ transform: (chunk, controller) => { watch.touch(); controller.enqueue(chunk); } }));
+      const watched = stream.pipeThrough(
+        new TransformStream<Uint8Array, Uint8Array>({
+          transform: (chunk, controller) => {
+            watch.touch();
+            controller.enqueue(chunk);
+          },
+        }),
+      );
       if ((response.headers.get('content-type') ?? '').includes('application/json') && options.format !== 'lines') {
         yield this.#parse(await new Response(watched).text());
         return;
@@ -110,7 +128,13 @@ export class UpstreamConnection {
     }
   }
 
-  async #exchange<T>(method: 'GET' | 'POST', path: string, body: object | undefined, options: RequestOptions, read: (response: Response, watch: Watch) => Promise<T>): Promise<T> {
+  async #exchange<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    body: object | undefined,
+    options: RequestOptions,
+    read: (response: Response, watch: Watch) => Promise<T>,
+  ): Promise<T> {
     const watch = new Watch(this.#options.clock, options.idleLimitInMs ?? this.#options.idleLimitInMs, options.signal);
     try {
       return await read(await this.#send(method, path, body, watch), watch);
@@ -128,7 +152,11 @@ export class UpstreamConnection {
       method,
       // A redirect could carry the key to another host.
       redirect: 'manual',
-      headers: { accept: 'application/json, text/event-stream', ...(body && { 'content-type': 'application/json' }), ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      headers: {
+        accept: 'application/json, text/event-stream',
+        ...(body && { 'content-type': 'application/json' }),
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+      },
       ...(body && { body: stringifyJson(body) }),
       signal: watch.signal,
     });
@@ -149,7 +177,8 @@ export class UpstreamConnection {
     for await (const chunk of response.body ?? []) {
       watch.touch();
       size += chunk.length;
-      if (size > maxBodyBytes) throw upstreamFailure('protocol', `${this.label} sent more than ${maxBodyBytes / 1024 / 1024} MB.`);
+      if (size > maxBodyBytes)
+        throw upstreamFailure('protocol', `${this.label} sent more than ${maxBodyBytes / 1024 / 1024} MB.`);
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
@@ -166,7 +195,9 @@ export class UpstreamConnection {
       const value = parseJson(text);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
     } catch (error) {
-      throw upstreamFailure('protocol', `${this.label} sent something that is not JSON: ${text.slice(0, 120)}`, { cause: error });
+      throw upstreamFailure('protocol', `${this.label} sent something that is not JSON: ${text.slice(0, 120)}`, {
+        cause: error,
+      });
     }
     throw upstreamFailure('protocol', `${this.label} sent something that is not an object: ${text.slice(0, 120)}`);
   }
@@ -175,7 +206,10 @@ export class UpstreamConnection {
   #throwEmbedded(value: JsonObject): void {
     if (value['error'] === undefined || value['error'] === null || value['choices'] !== undefined) return;
     const code = typeof value['error'] === 'object' ? Number((value['error'] as JsonObject)['code']) : Number.NaN;
-    throw this.#failure(Number.isInteger(code) && code >= 400 && code < 600 ? code : 500, messageOf(value) ?? 'an error without a text');
+    throw this.#failure(
+      Number.isInteger(code) && code >= 400 && code < 600 ? code : 500,
+      messageOf(value) ?? 'an error without a text',
+    );
   }
 
   async #refusal(response: Response, watch: Watch): Promise<AppError> {
@@ -186,17 +220,29 @@ export class UpstreamConnection {
     } catch {
       // Not JSON: the text itself is the message.
     }
-    return this.#failure(response.status, message ?? (text.trim().slice(0, 300) || response.statusText), response.headers.get('retry-after') ?? undefined);
+    return this.#failure(
+      response.status,
+      message ?? (text.trim().slice(0, 300) || response.statusText),
+      response.headers.get('retry-after') ?? undefined,
+    );
   }
 
   #failure(status: number, message: string, retryAfter?: string): AppError {
     const text = `${this.label} answered ${status}: ${sentence(message)}`;
     const retryAfterInMs = readRetryAfter(retryAfter, this.#options.clock.now());
     if ([400, 413, 500].includes(status) && contextExceeded.test(message)) {
-      return new AppError('tooLarge', `${text} Shorten the prompt or lower max_tokens.`, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE' });
+      return new AppError('tooLarge', `${text} Shorten the prompt or lower max_tokens.`, {
+        status: 400,
+        errorCode: 'INVALID_PARAMETER_VALUE',
+      });
     }
-    if (status >= 300 && status < 400) return upstreamFailure('protocol', `${text} A redirect is not followed; correct the upstream's baseUrl.`);
-    if (status === 401 || status === 403) return upstreamFailure('forbidden', `${text} Check the API key of this upstream; the profile's token is not the matter.`);
+    if (status >= 300 && status < 400)
+      return upstreamFailure('protocol', `${text} A redirect is not followed; correct the upstream's baseUrl.`);
+    if (status === 401 || status === 403)
+      return upstreamFailure(
+        'forbidden',
+        `${text} Check the API key of this upstream; the profile's token is not the matter.`,
+      );
     if (status === 404) return upstreamFailure('notFound', text);
     if (status === 429) return upstreamFailure('rateLimited', text, { retryAfterInMs });
     // A server that is still loading its model answers 503.
@@ -205,13 +251,23 @@ export class UpstreamConnection {
   }
 
   #explain(error: unknown, watch: Watch): unknown {
-    if (watch.timedOut) return upstreamFailure('timeout', `${this.label} sent nothing for ${watch.limitInMs / 1000} s; the request was given up. Raise timeoutInSeconds of the upstream if it needs longer.`, { cause: error });
+    if (watch.timedOut)
+      return upstreamFailure(
+        'timeout',
+        `${this.label} sent nothing for ${watch.limitInMs / 1000} s; the request was given up. Raise timeoutInSeconds of the upstream if it needs longer.`,
+        { cause: error },
+      );
     if (watch.aborted) return new AppError('aborted', 'Stopped.', { cause: error });
     if (error instanceof AppError) return error;
     if (isAbort(error)) return new AppError('aborted', 'Stopped.', { cause: error });
     const reason = error instanceof Error ? reasonOf(error) : String(error);
-    if (watch.answered) return upstreamFailure('cutOff', `${this.label} broke off its answer (${reason}).`, { cause: error });
-    return upstreamFailure('network', `${this.label} cannot be reached (${reason}). Start it, or correct its baseUrl.`, { cause: error });
+    if (watch.answered)
+      return upstreamFailure('cutOff', `${this.label} broke off its answer (${reason}).`, { cause: error });
+    return upstreamFailure(
+      'network',
+      `${this.label} cannot be reached (${reason}). Start it, or correct its baseUrl.`,
+      { cause: error },
+    );
   }
 }
 
@@ -223,7 +279,8 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-const contextExceeded = /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;
+const contextExceeded =
+  /context (?:length|size|window)|maximum context|context_length|exceed_context|available context|n_ctx|too many tokens/i;
 
 /** The text of an error body, whichever of the usual forms it has. */
 function messageOf(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from '../../../api/inference/schemas.ts';
-import type { Call, EmbeddingBackend } from '../backend.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
+import type { Call, EmbeddingBackend } from '../backend.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
@@ -27,8 +27,12 @@ export function createUpstreamEmbedding(target: UpstreamTarget, template: string
     task: 'embedding',
     model: target.model,
     answer: async (request, call) => {
-      const inputs = (typeof request.input === 'string' ? [request.input] : request.input).map((text) => withInstruction(text, request.instruction, template));
-      const extra = Object.fromEntries(Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null));
+      const inputs = (typeof request.input === 'string' ? [request.input] : request.input).map((text) =>
+        withInstruction(text, request.instruction, template),
+      );
+      const extra = Object.fromEntries(
+        Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
+      );
       const batch: Batch = { target, extra, asBase64: wantsBase64(request), call };
       const parts = await embedAll(batch, inputs);
       const counts = parts.map((part) => part.promptTokens);
@@ -45,7 +49,11 @@ function writeAnswer(parts: readonly Vectors[], model: string, promptTokens: num
   const usage: WireUsage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
   const comma = Buffer.from(',');
   const entries = parts.flatMap((part, index) => (index === 0 ? [part.entries] : [comma, part.entries]));
-  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":[`), ...entries, Buffer.from(`],"usage":${stringifyJson(usage)}}`)]);
+  return Buffer.concat([
+    Buffer.from(`${head.slice(0, -1)},"data":[`),
+    ...entries,
+    Buffer.from(`],"usage":${stringifyJson(usage)}}`),
+  ]);
 }
 
 function withInstruction(text: string, instruction: EmbeddingRequest['instruction'], template: string): string {
@@ -68,14 +76,27 @@ async function embedAll(batch: Batch, inputs: readonly string[]): Promise<Vector
   if (together.count === inputs.length) return [together];
   if (inputs.length === 1) throw upstreamFailure('protocol', `${label} answered without a vector.`);
   const single = await mapLimited(inputs, mostAtOnce, (input, index) => embedOnce(batch, [input], index));
-  if (single.some((answer) => answer.count !== 1)) throw upstreamFailure('protocol', `${label} did not answer each text with one vector.`);
+  if (single.some((answer) => answer.count !== 1))
+    throw upstreamFailure('protocol', `${label} did not answer each text with one vector.`);
   return single;
 }
 
-async function embedOnce({ target, extra, asBase64, call }: Batch, inputs: readonly string[], firstIndex: number): Promise<Vectors> {
+async function embedOnce(
+  { target, extra, asBase64, call }: Batch,
+  inputs: readonly string[],
+  firstIndex: number,
+): Promise<Vectors> {
   const { connection, model } = target;
   const request = { ...extra, model, input: inputs.length === 1 ? inputs[0] : inputs, encoding_format: 'float' };
   const body = await connection.postBytes('/embeddings', request, call);
-  const refusal = (): AppError => upstreamFailure('protocol', `${connection.label} sent vectors that were not read within ${workLimitInMs / 1000} s. Send fewer inputs at once.`);
-  return await inModelThread('readVectors', { body, label: connection.label, asBase64, firstIndex }, { signal: call.signal, refusal });
+  const refusal = (): AppError =>
+    upstreamFailure(
+      'protocol',
+      `${connection.label} sent vectors that were not read within ${workLimitInMs / 1000} s. Send fewer inputs at once.`,
+    );
+  return await inModelThread(
+    'readVectors',
+    { body, label: connection.label, asBase64, firstIndex },
+    { signal: call.signal, refusal },
+  );
 }

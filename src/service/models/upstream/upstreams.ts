@@ -6,7 +6,14 @@ import type { ModelBackend } from '../backend.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { ModelsOptions } from '../modelTypes.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import { discoverUpstreams, labelOf, listedModels, usualPorts, withTasks, type FoundModel } from './discoverUpstreams.ts';
+import {
+  discoverUpstreams,
+  labelOf,
+  listedModels,
+  usualPorts,
+  withTasks,
+  type FoundModel,
+} from './discoverUpstreams.ts';
 import { patientFetch } from './patientFetch.ts';
 import { createUpstreamChat } from './upstreamChat.ts';
 import { createUpstreamCompletion } from './upstreamCompletion.ts';
@@ -60,7 +67,8 @@ export class Upstreams {
 
   async endpoints(options: EndpointsOptions = {}): Promise<Endpoint[]> {
     const { clock } = this.#options;
-    if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs)) return this.#found.endpoints;
+    if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs))
+      return this.#found.endpoints;
     // One search for all who wait; it is not theirs to abort.
     this.#search ??= this.#look().finally(() => {
       this.#search = undefined;
@@ -81,7 +89,12 @@ export class Upstreams {
     ]);
     const own = new Set(configured.map((settings) => originOf(settings.baseUrl)));
     const discovered = found.filter(({ settings }) => !own.has(originOf(settings.baseUrl)));
-    const models = [...known.flat(), ...discovered.flatMap(({ settings, models: listed }) => listed.map((entry): KnownModel => ({ settings, ...entry })))];
+    const models = [
+      ...known.flat(),
+      ...discovered.flatMap(({ settings, models: listed }) =>
+        listed.map((entry): KnownModel => ({ settings, ...entry })),
+      ),
+    ];
     const endpoints = this.#name(models);
     this.#found = { endpoints, atInMs: clock.now() };
     return endpoints;
@@ -92,7 +105,10 @@ export class Upstreams {
     const connection = this.#connect(settings);
     try {
       const listed = listedModels(await connection.getJson('/models', { idleLimitInMs: listLimitInMs }));
-      return (await withTasks(settings.kind, listed, connection, undefined)).map((entry: FoundModel) => ({ settings, ...entry }));
+      return (await withTasks(settings.kind, listed, connection, undefined)).map((entry: FoundModel) => ({
+        settings,
+        ...entry,
+      }));
     } catch (error) {
       if (isAbort(error)) throw error;
       const text = `The models of the upstream "${settings.name}" could not be listed. ${describeError(error)}`;
@@ -104,8 +120,12 @@ export class Upstreams {
 
   #connect(settings: UpstreamSettings): UpstreamConnection {
     const environment = this.#options.environment ?? process.env;
-    const apiKey = settings.apiKey ?? (settings.apiKeyVariable === undefined ? undefined : environment[settings.apiKeyVariable]);
-    if (settings.apiKeyVariable !== undefined && apiKey === undefined) this.#options.logger.warn(`The environment variable ${settings.apiKeyVariable} of the upstream "${settings.name}" is not set; requests go without a key.`);
+    const apiKey =
+      settings.apiKey ?? (settings.apiKeyVariable === undefined ? undefined : environment[settings.apiKeyVariable]);
+    if (settings.apiKeyVariable !== undefined && apiKey === undefined)
+      this.#options.logger.warn(
+        `The environment variable ${settings.apiKeyVariable} of the upstream "${settings.name}" is not set; requests go without a key.`,
+      );
     return new UpstreamConnection({
       label: labelOf(settings),
       baseUrl: settings.baseUrl.replace(/(?<!\/)\/+$/, ''),
@@ -125,10 +145,21 @@ export class Upstreams {
       const connection = connections.get(known.settings);
       if (!connection) continue;
       const name = freeName(known, taken);
-      const target = { connection, capabilities: capabilitiesOf[known.settings.kind], model: known.model, clock: this.#options.clock };
+      const target = {
+        connection,
+        capabilities: capabilitiesOf[known.settings.kind],
+        model: known.model,
+        clock: this.#options.clock,
+      };
       const add = (endpointName: string, backend: ModelBackend): void => {
         taken.add(endpointName);
-        endpoints.push({ name: endpointName, task: backend.task, kind: 'upstream', description: `${known.model}, served by ${connection.label}.`, served: [{ name: known.model, backend, trafficPercentage: 100 }] });
+        endpoints.push({
+          name: endpointName,
+          task: backend.task,
+          kind: 'upstream',
+          description: `${known.model}, served by ${connection.label}.`,
+          served: [{ name: known.model, backend, trafficPercentage: 100 }],
+        });
       };
       if (known.task === 'embedding') add(name, createUpstreamEmbedding(target, known.instructionTemplate));
       else if (known.task === 'completion') add(name, createUpstreamCompletion(target, false));
@@ -163,6 +194,10 @@ function freeName(known: KnownModel, taken: ReadonlySet<string>): string {
 /** `llama3.2:latest` becomes `llama3.2-latest`, and the file `/models/Smol.Q4.gguf` becomes `Smol.Q4`. */
 export function endpointName(model: string): string {
   const file = /\.gguf$/i.test(model) ? (model.split(/[\\/]/).pop() ?? model).replace(/\.gguf$/i, '') : model;
-  const name = file.replace(/[^A-Za-z0-9_.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '').slice(0, longestName).replace(/(?<![-.])[-.]+$/, '');
+  const name = file
+    .replace(/[^A-Za-z0-9_.-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, longestName)
+    .replace(/(?<![-.])[-.]+$/, '');
   return name === '' ? 'model' : name;
 }

@@ -14,7 +14,10 @@ describe('chat in the extension host', () => {
   it('has its commands', async () => {
     await extension().activate();
     const commands = new Set(await vscode.commands.getCommands(true));
-    assert.deepEqual([...chatCommands, 'focus'].filter((name) => !commands.has(`millrace.chat.${name}`)), []);
+    assert.deepEqual(
+      [...chatCommands, 'focus'].filter((name) => !commands.has(`millrace.chat.${name}`)),
+      [],
+    );
   });
 
   it('makes a page that may load two files and nothing else (P18)', () => {
@@ -23,23 +26,36 @@ describe('chat in the extension host', () => {
     try {
       const pages = [pageHtml(panel.webview, extensionUri), pageHtml(panel.webview, extensionUri)];
       const nonces = pages.map((page) => {
-        const policy = new Map((/Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').split('; ').map((part) => {
-          const [name = '', ...values] = part.split(' ');
-          return [name, values.join(' ')] as const;
-        }));
+        const policy = new Map(
+          (/Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').split('; ').map((part) => {
+            const [name = '', ...values] = part.split(' ');
+            return [name, values.join(' ')] as const;
+          }),
+        );
         const nonce = /^'nonce-([A-Za-z0-9_-]{32})'$/.exec(policy.get('script-src') ?? '')?.[1];
         assert.ok(nonce);
         assert.equal(policy.get('style-src'), `'nonce-${nonce}'`);
-        for (const name of ['default-src', 'img-src', 'font-src', 'connect-src', 'base-uri', 'form-action']) assert.equal(policy.get(name), "'none'", name);
+        for (const name of ['default-src', 'img-src', 'font-src', 'connect-src', 'base-uri', 'form-action'])
+          assert.equal(policy.get(name), "'none'", name);
         assert.equal(policy.get('worker-src'), 'blob:');
         assert.ok(!/unsafe|\*|https?:/.test([...policy.values()].join(' ')));
-        assert.deepEqual([...page.matchAll(/<(script|link|style|img|iframe)\b[^>]*>/g)].map((match) => match[1]), ['link', 'script']);
+        assert.deepEqual(
+          [...page.matchAll(/<(script|link|style|img|iframe)\b[^>]*>/g)].map((match) => match[1]),
+          ['link', 'script'],
+        );
         assert.ok(!/\son\w+=/.test(page));
         return nonce;
       });
       assert.notEqual(nonces[0], nonces[1]);
       const options = webviewOptions(extensionUri);
-      assert.deepEqual([options.enableCommandUris, options.enableForms, options.localResourceRoots?.map((uri) => uri.path.replace(extensionUri.path, ''))], [false, false, ['/dist/webview']]);
+      assert.deepEqual(
+        [
+          options.enableCommandUris,
+          options.enableForms,
+          options.localResourceRoots?.map((uri) => uri.path.replace(extensionUri.path, '')),
+        ],
+        [false, false, ['/dist/webview']],
+      );
     } finally {
       panel.dispose();
     }
@@ -47,7 +63,11 @@ describe('chat in the extension host', () => {
 
   it('attaches the selection, or the whole file, and puts text at the cursor', async () => {
     const memory = new Map<string, unknown>();
-    const memento = { keys: () => [...memory.keys()], get: (key: string) => memory.get(key), update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)) } as vscode.Memento;
+    const memento = {
+      keys: () => [...memory.keys()],
+      get: (key: string) => memory.get(key),
+      update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
+    } as vscode.Memento;
     const actions = new EditorActions(memento, () => Promise.resolve());
     const document = await vscode.workspace.openTextDocument({ language: 'python', content: 'a = 1\nb = 2\nc = 3\n' });
     const editor = await vscode.window.showTextDocument(document);
@@ -59,11 +79,15 @@ describe('chat in the extension host', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     assert.equal((await actions.selection())?.text, document.getText());
     await actions.openInEditor('SELECT 1', 'sql');
-    assert.deepEqual([vscode.window.activeTextEditor?.document.getText(), vscode.window.activeTextEditor?.document.languageId], ['SELECT 1', 'sql']);
+    assert.deepEqual(
+      [vscode.window.activeTextEditor?.document.getText(), vscode.window.activeTextEditor?.document.languageId],
+      ['SELECT 1', 'sql'],
+    );
     await actions.openInEditor('x', 'no-such-language');
     assert.equal(vscode.window.activeTextEditor?.document.languageId, 'plaintext');
     await actions.rememberConversation('id');
     assert.equal(actions.recallConversation(), 'id');
-    for (let count = 0; count < 3; count += 1) await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    for (let count = 0; count < 3; count += 1)
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 });

@@ -19,32 +19,68 @@ interface Expected {
 
 const chats: Record<string, Expected> = {
   'openai.sse': { text: 'Grüße aus 東京 😀\n\n"done"\\', finish: 'stop', total: 16 },
-  'openai-tools.sse': { text: '', calls: [['call_A', 'get_weather', '{"city":"Paris"}'], ['call_B', 'get_time', '{"zone":"Europe/Paris"}']], finish: 'tool_calls' },
+  'openai-tools.sse': {
+    text: '',
+    calls: [
+      ['call_A', 'get_weather', '{"city":"Paris"}'],
+      ['call_B', 'get_time', '{"zone":"Europe/Paris"}'],
+    ],
+    finish: 'tool_calls',
+  },
   'openai-n2-logprobs.sse': { text: 'Yes', finish: 'length' },
   'azure.sse': { text: 'Hello', finish: 'content_filter' },
   'vllm.sse': { text: 'One two', finish: 'stop', total: 15 },
-  'vllm-error.sse': { text: 'Part', error: ['server', /ended the stream with an error \(500\): EngineCore encountered an issue\./] },
+  'vllm-error.sse': {
+    text: 'Part',
+    error: ['server', /ended the stream with an error \(500\): EngineCore encountered an issue\./],
+  },
   'llama-cpp.sse': { text: 'Hi there', finish: 'stop', total: 8 },
   'llama-cpp-error.sse': { text: 'Hi', error: ['server', /context shift is disabled\./] },
   'event-error.sse': { text: 'Hi', error: ['server', /REQUEST_LIMIT_EXCEEDED\): Exceeded output tokens per minute\./] },
-  'ollama.sse': { text: 'Sunny', reasoning: 'Let me think.', calls: [['call_x1', 'lookup', '{"q":"sun"}']], finish: 'tool_calls' },
+  'ollama.sse': {
+    text: 'Sunny',
+    reasoning: 'Let me think.',
+    calls: [['call_x1', 'lookup', '{"q":"sun"}']],
+    finish: 'tool_calls',
+  },
   'databricks.sse': { text: 'A job', finish: 'stop', total: 18 },
   'databricks-claude.sse': { text: '42', reasoning: 'First, add.', finish: 'stop', total: 128 },
-  'anthropic-proxy.sse': { text: 'Bonjour', reasoning: 'Hm. ', calls: [['toolu_1', 'save', '{"x":1}']], finish: 'tool_calls', total: 30 },
+  'anthropic-proxy.sse': {
+    text: 'Bonjour',
+    reasoning: 'Hm. ',
+    calls: [['toolu_1', 'save', '{"x":1}']],
+    finish: 'tool_calls',
+    total: 30,
+  },
   'openrouter.sse': { text: 'Ok.', finish: 'stop', total: 5 },
   'openrouter-error.sse': { text: 'Ok', error: ['rateLimited', /\(429\): Provider returned error\./] },
   'deepseek.sse': { text: 'Done', reasoning: 'Think', finish: 'stop', total: 15 },
-  'gemini.sse': { text: '', calls: [['function-call-1', 'weather', '{"city":"Oslo"}'], ['function-call-2', 'weather', '{"city":"Rome"}']], finish: 'stop' },
-  'careless.sse': { text: 'Hm', calls: [['c1', 'f', '{"a":1}'], ['c2', 'g', '{}']], finish: 'eos_token', total: 7 },
+  'gemini.sse': {
+    text: '',
+    calls: [
+      ['function-call-1', 'weather', '{"city":"Oslo"}'],
+      ['function-call-2', 'weather', '{"city":"Rome"}'],
+    ],
+    finish: 'stop',
+  },
+  'careless.sse': {
+    text: 'Hm',
+    calls: [
+      ['c1', 'f', '{"a":1}'],
+      ['c2', 'g', '{}'],
+    ],
+    finish: 'eos_token',
+    total: 7,
+  },
   'lm-studio.sse': { text: 'ab', finish: 'stop' },
   'tgi.sse': { text: 'ab', finish: 'length' },
 };
 
 /** A stream with other line ends says the same. */
 const lineEnds: Record<string, (text: string) => string> = {
-  'LF': (text) => text,
-  'CRLF': (text) => text.replaceAll('\n', '\r\n'),
-  'CR': (text) => text.replaceAll('\n', '\r'),
+  LF: (text) => text,
+  CRLF: (text) => text.replaceAll('\n', '\r\n'),
+  CR: (text) => text.replaceAll('\n', '\r'),
   'a byte order mark': (text) => `\uFEFF${text}`,
 };
 
@@ -52,7 +88,10 @@ async function replay(text: string, cut: Cut): Promise<Expected & { choices: num
   const collected = new CollectedChat();
   let error: AppError | undefined;
   try {
-    for await (const chunk of replayClient(piecesOf(new TextEncoder().encode(text), cut)).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }] })) collected.add(chunk);
+    for await (const chunk of replayClient(piecesOf(new TextEncoder().encode(text), cut)).inference.streamChat('e', {
+      messages: [{ role: 'user', content: 'Hi' }],
+    }))
+      collected.add(chunk);
   } catch (caught) {
     assert.ok(caught instanceof AppError, String(caught));
     error = caught;
@@ -72,7 +111,12 @@ async function replay(text: string, cut: Cut): Promise<Expected & { choices: num
 
 describe('recorded streams', () => {
   it('has an expectation for every stream', () => {
-    assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.sse')).sort(), [...Object.keys(chats), 'completion-vllm.sse'].sort());
+    assert.deepEqual(
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.sse'))
+        .sort(),
+      [...Object.keys(chats), 'completion-vllm.sse'].sort(),
+    );
   });
 
   for (const [name, expected] of Object.entries(chats)) {
@@ -85,9 +129,19 @@ describe('recorded streams', () => {
       assert.equal(whole.finish, expected.finish);
       assert.equal(whole.total, expected.total);
       assert.equal(whole.error?.[0], expected.error?.[0]);
-      if (expected.error) assert.match(whole.error?.[1].source ?? '', new RegExp(expected.error[1].source.replaceAll('\\(', '\\\\?\\(').replaceAll('\\)', '\\\\?\\)').replaceAll('\\.', '\\\\?\\.')));
+      if (expected.error)
+        assert.match(
+          whole.error?.[1].source ?? '',
+          new RegExp(
+            expected.error[1].source
+              .replaceAll('\\(', '\\\\?\\(')
+              .replaceAll('\\)', '\\\\?\\)')
+              .replaceAll('\\.', '\\\\?\\.'),
+          ),
+        );
       for (const [ends, change] of Object.entries(lineEnds)) {
-        for (const cut of ['whole', 'bytes'] as const) assert.deepEqual((await replay(change(text), cut)).response, whole.response, `${ends}, ${cut}`);
+        for (const cut of ['whole', 'bytes'] as const)
+          assert.deepEqual((await replay(change(text), cut)).response, whole.response, `${ends}, ${cut}`);
       }
     });
   }
@@ -95,10 +149,28 @@ describe('recorded streams', () => {
   it('keeps two choices apart, with their log probabilities', async () => {
     const collected = new CollectedChat();
     const bytes = readFileSync(path.join(folder, 'openai-n2-logprobs.sse'));
-    for await (const chunk of replayClient([bytes]).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }], n: 2 })) collected.add(chunk);
+    for await (const chunk of replayClient([bytes]).inference.streamChat('e', {
+      messages: [{ role: 'user', content: 'Hi' }],
+      n: 2,
+    }))
+      collected.add(chunk);
     assert.deepEqual(
-      collected.choices.map(({ text, finishReason, logprobs }) => [text, finishReason, logprobs?.map((entry) => [entry.token, entry.logprob])]),
-      [['Yes', 'length', [['Yes', -0.1]]], ['No!', 'stop', [['No', -1.5], ['!', -0.2]]]],
+      collected.choices.map(({ text, finishReason, logprobs }) => [
+        text,
+        finishReason,
+        logprobs?.map((entry) => [entry.token, entry.logprob]),
+      ]),
+      [
+        ['Yes', 'length', [['Yes', -0.1]]],
+        [
+          'No!',
+          'stop',
+          [
+            ['No', -1.5],
+            ['!', -0.2],
+          ],
+        ],
+      ],
     );
   });
 
@@ -106,8 +178,14 @@ describe('recorded streams', () => {
     const bytes = readFileSync(path.join(folder, 'completion-vllm.sse'));
     for (const cut of ['whole', 'bytes'] as const) {
       const collected = new CollectedCompletion();
-      for await (const chunk of replayClient(piecesOf(bytes, cut)).inference.streamCompletion('e', { prompt: ['a', 'b'] })) collected.add(chunk);
-      assert.deepEqual(collected.choices, [{ index: 0, text: 'one two', finishReason: 'length' }, { index: 1, text: 'uno dos', finishReason: 'stop' }]);
+      for await (const chunk of replayClient(piecesOf(bytes, cut)).inference.streamCompletion('e', {
+        prompt: ['a', 'b'],
+      }))
+        collected.add(chunk);
+      assert.deepEqual(collected.choices, [
+        { index: 0, text: 'one two', finishReason: 'length' },
+        { index: 1, text: 'uno dos', finishReason: 'stop' },
+      ]);
       assert.equal(collected.totalTokens, 8);
     }
   });
@@ -115,10 +193,15 @@ describe('recorded streams', () => {
   it('gives every unknown field on, and every chunk as it would parse', async () => {
     for (const name of ['openai.sse', 'vllm.sse', 'llama-cpp.sse', 'completion-vllm.sse']) {
       const text = readFileSync(path.join(folder, name), 'utf8');
-      const expected = text.split('\n\n').filter((event) => event.startsWith('data: {')).map((event) => JSON.parse(event.slice(6)) as unknown);
+      const expected = text
+        .split('\n\n')
+        .filter((event) => event.startsWith('data: {'))
+        .map((event) => JSON.parse(event.slice(6)) as unknown);
       const chunks: unknown[] = [];
       const client = replayClient([new TextEncoder().encode(text)]);
-      const stream = name.startsWith('completion') ? client.inference.streamCompletion('e', { prompt: ['a', 'b'] }) : client.inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }] });
+      const stream = name.startsWith('completion')
+        ? client.inference.streamCompletion('e', { prompt: ['a', 'b'] })
+        : client.inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }] });
       for await (const chunk of stream) chunks.push(chunk);
       assert.deepEqual(withoutEmpty(chunks), withoutEmpty(expected), name);
     }
@@ -134,7 +217,11 @@ describe('recorded streams', () => {
         const collected = new CollectedChat();
         let error: unknown;
         try {
-          for await (const chunk of replayClient([bytes.subarray(0, cut)], { retry: 'fail' }).inference.streamChat('e', { messages: [{ role: 'user', content: 'Hi' }], n: whole.choices })) collected.add(chunk);
+          for await (const chunk of replayClient([bytes.subarray(0, cut)], { retry: 'fail' }).inference.streamChat(
+            'e',
+            { messages: [{ role: 'user', content: 'Hi' }], n: whole.choices },
+          ))
+            collected.add(chunk);
         } catch (caught) {
           error = caught;
         }
@@ -142,7 +229,10 @@ describe('recorded streams', () => {
         const complete = collected.complete && collected.choices.length === whole.choices;
         if (complete) assert.equal(error, undefined, `${name} at ${cut}`);
         else {
-          assert.ok(error instanceof AppError && error.kind === 'cutOff', `${name} at ${cut} looks complete: ${String(error)}`);
+          assert.ok(
+            error instanceof AppError && error.kind === 'cutOff',
+            `${name} at ${cut} looks complete: ${String(error)}`,
+          );
           assert.equal(error.partial ?? '', collected.text);
         }
       }

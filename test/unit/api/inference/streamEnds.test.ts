@@ -22,20 +22,33 @@ interface Ended {
 }
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
-const text = (content: string, more: object = {}): string => event({ choices: [{ index: 0, delta: { content }, ...more }] });
+const text = (content: string, more: object = {}): string =>
+  event({ choices: [{ index: 0, delta: { content }, ...more }] });
 const event = (data: unknown): string => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 const stop = { finish_reason: 'stop' };
 const usage = event({ choices: [], usage: { total_tokens: 3 } });
 const done = event('[DONE]');
 
-async function read(body: string, { end = 'close', contentType = 'text/event-stream', n, options = {} }: Ask = {}): Promise<Ended> {
+async function read(
+  body: string,
+  { end = 'close', contentType = 'text/event-stream', n, options = {} }: Ask = {},
+): Promise<Ended> {
   const reader = new AnswerReader();
   const ended: Ended = { text: '', chunks: 0, complete: false };
-  const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'bearer', token: 's3cr3t-token' }, fetch: replayFetch([new TextEncoder().encode(body)], contentType, end), retry: 'fail', ...options });
+  const client = createClient({
+    baseUrl: 'https://service.example',
+    auth: { kind: 'bearer', token: 's3cr3t-token' },
+    fetch: replayFetch([new TextEncoder().encode(body)], contentType, end),
+    retry: 'fail',
+    ...options,
+  });
   try {
     for await (const chunk of client.inference.streamChat('e', { messages, ...(n === undefined ? {} : { n }) })) {
       ended.chunks += 1;
-      ended.text += reader.read(chunk).choices.map(({ choice, text: added = '' }) => (choice === 0 ? added : '')).join('');
+      ended.text += reader
+        .read(chunk)
+        .choices.map(({ choice, text: added = '' }) => (choice === 0 ? added : ''))
+        .join('');
     }
   } catch (error) {
     assert.ok(error instanceof AppError, String(error));
@@ -59,29 +72,96 @@ const streams: [title: string, body: string, ask: Ask, kind: string | undefined,
   ['usage and the end mark, with one of two choices', text('a') + usage + done, { n: 2 }, 'cutOff'],
   ['one of two choices, and the end mark', text('a', stop) + done, { n: 2 }, undefined],
   ['one of two choices, and no end mark', text('a', stop), { n: 2 }, 'cutOff'],
-  ['two choices of which one has ended', text('a', stop) + event({ choices: [{ index: 1, delta: { content: 'b' } }] }) + done, { n: 2 }, 'cutOff'],
+  [
+    'two choices of which one has ended',
+    text('a', stop) + event({ choices: [{ index: 1, delta: { content: 'b' } }] }) + done,
+    { n: 2 },
+    'cutOff',
+  ],
   ['more after the end mark', text('a', stop) + done + event({ error: 'late' }), {}, undefined],
   ['the end mark in blanks', text('a', stop) + event('  [DONE] '), {}, undefined],
   ['blanks as a keep-alive', event('  ') + text('a', stop), {}, undefined],
-  ['an event that is no JSON', text('a') + event('oops s3cr3t-token') + text('b', stop), {}, 'protocol', /an event of the stream is not JSON: oops •••/],
+  [
+    'an event that is no JSON',
+    text('a') + event('oops s3cr3t-token') + text('b', stop),
+    {},
+    'protocol',
+    /an event of the stream is not JSON: oops •••/,
+  ],
   ['a last event that is cut', `${text('a', stop)}data: {"choi`, {}, undefined],
-  ['an error with a status', text('a') + event({ error: { message: 'Too many.', code: 429 } }), {}, 'rateLimited', /\(429\): Too many\./],
+  [
+    'an error with a status',
+    text('a') + event({ error: { message: 'Too many.', code: 429 } }),
+    {},
+    'rateLimited',
+    /\(429\): Too many\./,
+  ],
   ['an error with a status of 400', text('a') + event({ error: { message: 'Bad.', code: 400 } }), {}, 'rejected'],
-  ['an error with a code that is no status', text('a') + event({ error: { message: 'Bad.', code: 600 } }), {}, 'server'],
-  ['an error in words', text('a') + event({ error: 'It broke s3cr3t-token' }), {}, 'server', /with an error: It broke •••\./],
+  [
+    'an error with a code that is no status',
+    text('a') + event({ error: { message: 'Bad.', code: 600 } }),
+    {},
+    'server',
+  ],
+  [
+    'an error in words',
+    text('a') + event({ error: 'It broke s3cr3t-token' }),
+    {},
+    'server',
+    /with an error: It broke •••\./,
+  ],
   ['an error that says nothing', text('a') + event({ object: 'error' }), {}, 'server', /without saying why/],
   ['an error beside choices', text('a', stop).replace('{', '{"error":{"message":"No"},'), {}, 'server'],
-  ['no error beside choices', event({ error: false, choices: [{ delta: { content: 'a' }, ...stop }] }) + event({ error: null, choices: [] }), {}, undefined],
+  [
+    'no error beside choices',
+    event({ error: false, choices: [{ delta: { content: 'a' }, ...stop }] }) + event({ error: null, choices: [] }),
+    {},
+    undefined,
+  ],
   ['a message in place of choices', text('a') + event({ message: 'Gone.' }), {}, 'server', /: Gone\./],
   ['an event of the type error', `${text('a')}event: error\ndata: {"message":"Full."}\n\n`, {}, 'server', /: Full\./],
   ['an event of the type error in words', `${text('a')}event: error\ndata: Full\n\n`, {}, 'server', /: Full\./],
   ['an event of another type', `event: message\n${text('a', stop)}`, {}, undefined],
-  ['what is no stream of events', '<html>Sign in s3cr3t-token</html>', {}, 'cutOff', /it held: <html>Sign in •••<\/html>\./],
-  ['an event that is too long', text('a') + event(`"${'x'.repeat(3000)}"`), { options: { limits: { eventCharacters: 1000 } } }, 'tooLarge', /longer than 0 MB/],
-  ['an answer that came whole', JSON.stringify({ choices: [{ message: { content: 'a' }, ...stop }] }), { contentType: 'application/json' }, undefined],
-  ['an answer that came whole without a finish reason', JSON.stringify({ choices: [{ message: { content: 'a' } }] }), { contentType: 'application/json' }, 'cutOff'],
-  ['an error that came whole', JSON.stringify({ error: { message: 'No s3cr3t-token' } }), { contentType: 'application/json; charset=utf-8' }, 'server', /: No •••\./],
-  ['half of an answer that came whole', '{"choices":[', { contentType: 'application/json' }, 'cutOff', /ended before it was complete/],
+  [
+    'what is no stream of events',
+    '<html>Sign in s3cr3t-token</html>',
+    {},
+    'cutOff',
+    /it held: <html>Sign in •••<\/html>\./,
+  ],
+  [
+    'an event that is too long',
+    text('a') + event(`"${'x'.repeat(3000)}"`),
+    { options: { limits: { eventCharacters: 1000 } } },
+    'tooLarge',
+    /longer than 0 MB/,
+  ],
+  [
+    'an answer that came whole',
+    JSON.stringify({ choices: [{ message: { content: 'a' }, ...stop }] }),
+    { contentType: 'application/json' },
+    undefined,
+  ],
+  [
+    'an answer that came whole without a finish reason',
+    JSON.stringify({ choices: [{ message: { content: 'a' } }] }),
+    { contentType: 'application/json' },
+    'cutOff',
+  ],
+  [
+    'an error that came whole',
+    JSON.stringify({ error: { message: 'No s3cr3t-token' } }),
+    { contentType: 'application/json; charset=utf-8' },
+    'server',
+    /: No •••\./,
+  ],
+  [
+    'half of an answer that came whole',
+    '{"choices":[',
+    { contentType: 'application/json' },
+    'cutOff',
+    /ended before it was complete/,
+  ],
   ['something else that came whole', '{"a":1}', { contentType: 'application/json' }, 'cutOff', /it held: \{"a":1\}/],
 ];
 
@@ -101,7 +181,10 @@ describe('the end of a stream', () => {
   }
 
   it('a stream that stands still fails after its time, and is complete where nothing is missing', async () => {
-    for (const [body, kind] of [[text('a'), 'timeout'], [text('a', stop), undefined]] as const) {
+    for (const [body, kind] of [
+      [text('a'), 'timeout'],
+      [text('a', stop), undefined],
+    ] as const) {
       const clock = new FakeClock();
       const ended = read(body, { end: 'hang', options: { clock } });
       await clock.advance(119_999);
@@ -120,12 +203,16 @@ describe('the end of a stream', () => {
   function watched(body: string, end: End = 'hang'): { fetch: Fetch; sent: HttpRequest[] } {
     const sent: HttpRequest[] = [];
     const replay = replayFetch([new TextEncoder().encode(body)], 'text/event-stream', end);
-    return { sent, fetch: (url, request) => {
-      sent.push(request);
-      return replay(url, request);
-    } };
+    return {
+      sent,
+      fetch: (url, request) => {
+        sent.push(request);
+        return replay(url, request);
+      },
+    };
   }
-  const clientOf = (fetch: Fetch): ReturnType<typeof createClient> => createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
+  const clientOf = (fetch: Fetch): ReturnType<typeof createClient> =>
+    createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
 
   it('leaving the loop closes the connection, and nothing more comes', async () => {
     const { fetch, sent } = watched(text('a') + text('b'));
@@ -138,7 +225,11 @@ describe('the end of a stream', () => {
   });
 
   it('a stream that has ended or failed has closed its connection', async () => {
-    for (const body of [text('a', stop) + done, text('a') + event({ error: 'x' }), text('a') + event('oops') + text('b')]) {
+    for (const body of [
+      text('a', stop) + done,
+      text('a') + event({ error: 'x' }),
+      text('a') + event('oops') + text('b'),
+    ]) {
       const { fetch, sent } = watched(body);
       try {
         for await (const chunk of clientOf(fetch).inference.streamChat('e', { messages })) assert.ok(chunk);
@@ -155,7 +246,9 @@ describe('the end of a stream', () => {
     const stream = clientOf(async (url, request) => {
       await open.promise;
       return fetch(url, request);
-    }).inference.streamChat('e', { messages })[Symbol.asyncIterator]();
+    })
+      .inference.streamChat('e', { messages })
+      [Symbol.asyncIterator]();
     const first = stream.next();
     await stream.return?.();
     open.resolve();
@@ -166,7 +259,9 @@ describe('the end of a stream', () => {
   it('is stopped by the signal of the call', async () => {
     const { fetch, sent } = watched(text('a'));
     const controller = new AbortController();
-    const stream = clientOf(fetch).inference.streamChat('e', { messages }, { signal: controller.signal })[Symbol.asyncIterator]();
+    const stream = clientOf(fetch)
+      .inference.streamChat('e', { messages }, { signal: controller.signal })
+      [Symbol.asyncIterator]();
     await stream.next();
     controller.abort();
     await assert.rejects(stream.next(), (error) => error instanceof AppError && error.kind === 'aborted');
@@ -178,7 +273,14 @@ describe('the end of a stream', () => {
     const { fetch } = watched(text('a') + text('b', stop) + done);
     const stream = clientOf(fetch).inference.streamChat('e', { messages })[Symbol.asyncIterator]();
     const results = await Promise.all([stream.next(), stream.next(), stream.next(), stream.next()]);
-    assert.deepEqual(results.map(({ done: isDone, value }) => (isDone === true ? 'end' : (value as { choices?: { delta?: { content?: unknown } }[] }).choices?.[0]?.delta?.content)), ['a', 'b', 'end', 'end']);
+    assert.deepEqual(
+      results.map(({ done: isDone, value }) =>
+        isDone === true
+          ? 'end'
+          : (value as { choices?: { delta?: { content?: unknown } }[] }).choices?.[0]?.delta?.content,
+      ),
+      ['a', 'b', 'end', 'end'],
+    );
   });
 
   it('always asks for a stream, whatever the request says', async () => {
@@ -191,14 +293,28 @@ describe('the end of a stream', () => {
   it('completions of several prompts are as many as the prompts, and of one as many as are asked for', async () => {
     const one = event({ choices: [{ index: 0, text: 'a', ...stop }] });
     const two = one + event({ choices: [{ index: 1, text: 'b', ...stop }] });
-    for (const [prompt, n, body, isWhole] of [[['p', 'q'], undefined, one, false], [['p', 'q'], undefined, two, true], [['p'], 2, one, false], [['p'], 2, two, true], ['p', undefined, one, true]] as const) {
+    for (const [prompt, n, body, isWhole] of [
+      [['p', 'q'], undefined, one, false],
+      [['p', 'q'], undefined, two, true],
+      [['p'], 2, one, false],
+      [['p'], 2, two, true],
+      ['p', undefined, one, true],
+    ] as const) {
       const { fetch } = watched(body, 'close');
       const texts: unknown[] = [];
       const ask = async (): Promise<void> => {
-        for await (const chunk of clientOf(fetch).inference.streamCompletion('e', { prompt: typeof prompt === 'string' ? prompt : [...prompt], n })) texts.push(chunk.choices?.[0]?.text);
+        for await (const chunk of clientOf(fetch).inference.streamCompletion('e', {
+          prompt: typeof prompt === 'string' ? prompt : [...prompt],
+          n,
+        }))
+          texts.push(chunk.choices?.[0]?.text);
       };
       if (isWhole) await ask();
-      else await assert.rejects(ask(), (error) => error instanceof AppError && error.kind === 'cutOff' && error.partial === 'a');
+      else
+        await assert.rejects(
+          ask(),
+          (error) => error instanceof AppError && error.kind === 'cutOff' && error.partial === 'a',
+        );
       assert.equal(texts[0], 'a');
     }
   });

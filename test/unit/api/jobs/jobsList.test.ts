@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { createClient } from '../../../../src/api/index.ts';
 import { readJobsList } from '../../../../src/api/jobs/jobsList.ts';
 import { listJobsResponse } from '../../../../src/api/jobs/schemas.ts';
-import { parseJson } from '../../../../src/shared/json.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
+import { parseJson } from '../../../../src/shared/json.ts';
 import { jobsListText } from '../../../support/samples.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
 
@@ -35,19 +35,30 @@ describe('readJobsList', () => {
   const long = jobsListText(1500, true);
 
   it('reads a long list as the schema does', async () => {
-    for (const text of [long, JSON.stringify(JSON.parse(jobsListText(1500, false)), undefined, 2), long.replace('{"jobs"', '{"other":1,"jobs"'), long.replace(/\}$/, ',"next":{"a":[1]}}')]) {
+    for (const text of [
+      long,
+      JSON.stringify(JSON.parse(jobsListText(1500, false)), undefined, 2),
+      long.replace('{"jobs"', '{"other":1,"jobs"'),
+      long.replace(/\}$/, ',"next":{"a":[1]}}'),
+    ]) {
       assert.ok(text.length > 1_000_000);
       assert.deepEqual(await read(text), bySchema(text));
     }
   });
 
   it('is not misled by what looks like the border of a job', async () => {
-    const tricky = long.replaceAll('"timeout_seconds":3600', '"note":"},{\\"job_id\\":","tasks":[{"job_id":1},{"job_id":2}],"timeout_seconds":3600');
+    const tricky = long.replaceAll(
+      '"timeout_seconds":3600',
+      '"note":"},{\\"job_id\\":","tasks":[{"job_id":1},{"job_id":2}],"timeout_seconds":3600',
+    );
     assert.deepEqual(await read(tricky), bySchema(tricky));
   });
 
   it('reads short lists and odd jobs as the schema does', async () => {
-    for (const text of ['{"jobs":[]}', '{"jobs":[{"job_id":"5"},{"job_id":9223372036854775807,"creator_user_name":null,"created_time":"12","settings":{"name":null,"run_job_task":{"job_id":9007199254740993}}},{"job_id":1,"settings":5,"__proto__":{"a":1}}]}']) {
+    for (const text of [
+      '{"jobs":[]}',
+      '{"jobs":[{"job_id":"5"},{"job_id":9223372036854775807,"creator_user_name":null,"created_time":"12","settings":{"name":null,"run_job_task":{"job_id":9007199254740993}}},{"job_id":1,"settings":5,"__proto__":{"a":1}}]}',
+    ]) {
       assert.deepEqual(await read(text), bySchema(text));
     }
   });
@@ -62,7 +73,18 @@ describe('readJobsList', () => {
   });
 
   it('reads each job as the schema does, whatever is odd about it', async () => {
-    const odd = ['{"job_id":1,"__proto__":{"a":1}}', '{"job_id":1,"settings":{"name":null}}', '{"job_id":1,"settings":{"__proto__":{"a":1}}}', '{"job_id":9223372036854775807}', '{"job_id":-9223372036854775808}', '{"job_id":1,"run_as":5}', '{"job_id":1,"created_time":"soon"}', '{"job_id":1,"settings":[]}', '{"job_id":1,"settings":{"notebook_task":{"revision_timestamp":9007199254740993}}}', '{"job_id":1,"creator_user_name":null}'];
+    const odd = [
+      '{"job_id":1,"__proto__":{"a":1}}',
+      '{"job_id":1,"settings":{"name":null}}',
+      '{"job_id":1,"settings":{"__proto__":{"a":1}}}',
+      '{"job_id":9223372036854775807}',
+      '{"job_id":-9223372036854775808}',
+      '{"job_id":1,"run_as":5}',
+      '{"job_id":1,"created_time":"soon"}',
+      '{"job_id":1,"settings":[]}',
+      '{"job_id":1,"settings":{"notebook_task":{"revision_timestamp":9007199254740993}}}',
+      '{"job_id":1,"creator_user_name":null}',
+    ];
     for (const job of odd) assert.deepEqual(await read(`{"jobs":[${job}]}`), bySchema(`{"jobs":[${job}]}`), job);
     for (const id of ['9223372036854775808', '-9223372036854775809', '1.5', '1e300', '"x"', 'null', 'true', '[1]']) {
       const answer = await readJobsList(`{"jobs":[{"job_id":${id}},{"job_id":1}]}`);
@@ -71,7 +93,17 @@ describe('readJobsList', () => {
   });
 
   it('leaves what holds no list to the schema', async () => {
-    for (const text of ['{}', '{"jobs":null}', '[]', 'null', '5', '{"error_code":"X"}', '{"jobs":{}}', '{"jobs":[{"name":"no id"}]}']) assert.equal(await readJobsList(text), undefined, text);
+    for (const text of [
+      '{}',
+      '{"jobs":null}',
+      '[]',
+      'null',
+      '5',
+      '{"error_code":"X"}',
+      '{"jobs":{}}',
+      '{"jobs":[{"name":"no id"}]}',
+    ])
+      assert.equal(await readJobsList(text), undefined, text);
   });
 
   it('leaves out entries that it cannot read, and tells of them, in short and long lists', async () => {
@@ -79,15 +111,25 @@ describe('readJobsList', () => {
       const text = jobsListText(count, true).replace(/\}$/, '').replace(/\]$/, ',{"name":"no id"},7]}');
       const answer = await readJobsList(text);
       assert.equal(answer?.value.jobs.length, count);
-      assert.deepEqual({ ...answer?.skipped, first: answer?.skipped?.first.path }, { count: 2, total: count + 2, first: ['jobs', count, 'job_id'] });
+      assert.deepEqual(
+        { ...answer?.skipped, first: answer?.skipped?.first.path },
+        { count: 2, total: count + 2, first: ['jobs', count, 'job_id'] },
+      );
     }
   });
 
   it('says what is wrong with a list that is none', async () => {
-    for (const [body, kind] of [['{"jobs":{"job_id":1}}', 'protocol'], ['{"jobs":[{"name":"no id"}]}', 'protocol'], [long.slice(0, -20), 'cutOff']] as const) {
+    for (const [body, kind] of [
+      ['{"jobs":{"job_id":1}}', 'protocol'],
+      ['{"jobs":[{"name":"no id"}]}', 'protocol'],
+      [long.slice(0, -20), 'cutOff'],
+    ] as const) {
       const { fetch } = scriptedFetch(() => ({ status: 200, body }));
       const client = createClient({ baseUrl: 'https://service.example', auth: { kind: 'none' }, fetch, retry: 'fail' });
-      await assert.rejects(client.jobs.list(), (error) => error instanceof AppError && error.kind === kind && /The jobs were not read\./.test(error.message));
+      await assert.rejects(
+        client.jobs.list(),
+        (error) => error instanceof AppError && error.kind === kind && /The jobs were not read\./.test(error.message),
+      );
     }
   });
 });

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { checkJobSettings, checkRunNow, checkSubmit, isGiven, jobSettings, runNowRequest, submitRequest } from '../../../../src/api/jobs/schemas.ts';
-import * as schemas from '../../../../src/api/jobs/schemas.ts';
 import { has } from '../../../../src/api/jobs/rule.ts';
 import { checkKnown } from '../../../../src/api/jobs/rules.ts';
+import {
+  checkJobSettings,
+  checkRunNow,
+  checkSubmit,
+  isGiven,
+  jobSettings,
+  runNowRequest,
+  submitRequest,
+} from '../../../../src/api/jobs/schemas.ts';
+import * as schemas from '../../../../src/api/jobs/schemas.ts';
 import { decodeChecked, encodeChecked, formatPath } from '../../../../src/api/problems.ts';
 
 type Loose = Record<string, unknown>;
@@ -17,7 +25,9 @@ function broken(schema: Schema, value: unknown): string[] {
 /** What a rule function says, warnings too. */
 function reports(check: typeof checkJobSettings, value: unknown): string[] {
   const found: string[] = [];
-  check(value, (path, code, _message, severity) => found.push(`${formatPath(path)} ${code}${severity === undefined ? '' : ` ${severity}`}`.trim()));
+  check(value, (path, code, _message, severity) =>
+    found.push(`${formatPath(path)} ${code}${severity === undefined ? '' : ` ${severity}`}`.trim()),
+  );
   return found;
 }
 
@@ -29,7 +39,10 @@ const cloud = (attributes: Loose): Loose => onNew({ cloud_attributes: attributes
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 const submitTask = (...parameters: unknown[]): Loose => ({ new_cluster: cluster, spark_submit_task: { parameters } });
 const libraries = (...list: unknown[]): Loose => ({ ...existing, libraries: list });
-const schedule = (fields: Loose): Loose => ({ ...existing, schedule: { quartz_cron_expression: '0 0 2 * * ?', timezone_id: 'UTC', ...fields } });
+const schedule = (fields: Loose): Loose => ({
+  ...existing,
+  schedule: { quartz_cron_expression: '0 0 2 * * ?', timezone_id: 'UTC', ...fields },
+});
 const mail = (address: string): Loose => ({ ...existing, email_notifications: { on_failure: [address] } });
 const objstore = (fields: Loose): Loose => ({ destination: 'objstore://b', ...fields });
 const tags = (map: Loose): Loose => onNew({ custom_tags: map });
@@ -50,15 +63,38 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['a job without a cluster', { run_job_task: { job_id: '1' } }],
   ['both clusters', { ...onNew({}), existing_cluster_id: 'c' }, 'existing_cluster_id oneCluster'],
   ['an empty id of a cluster', { ...notebook, existing_cluster_id: '' }, 'existing_cluster_id too_small'],
-  ['a relative path of a notebook', { existing_cluster_id: 'c', notebook_task: { notebook_path: 'n' } }, 'notebook_task.notebook_path invalid_format'],
-  ['base parameters that are no ASCII', { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n', base_parameters: { a: 'ü' } } }, 'notebook_task.base_parameters.a custom'],
-  ['an empty Python file', { existing_cluster_id: 'c', spark_python_task: { python_file: '' } }, 'spark_python_task.python_file too_small'],
+  [
+    'a relative path of a notebook',
+    { existing_cluster_id: 'c', notebook_task: { notebook_path: 'n' } },
+    'notebook_task.notebook_path invalid_format',
+  ],
+  [
+    'base parameters that are no ASCII',
+    { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n', base_parameters: { a: 'ü' } } },
+    'notebook_task.base_parameters.a custom',
+  ],
+  [
+    'an empty Python file',
+    { existing_cluster_id: 'c', spark_python_task: { python_file: '' } },
+    'spark_python_task.python_file too_small',
+  ],
   ['an empty pipeline', { pipeline_task: { pipeline_id: '' } }, 'pipeline_task.pipeline_id too_small'],
   ['the largest id of a job', { run_job_task: { job_id: '9223372036854775807' } }],
   ['the smallest id of a job', { run_job_task: { job_id: '-9223372036854775808' } }],
-  ['an id of a job above the largest', { run_job_task: { job_id: '9223372036854775808' } }, 'run_job_task.job_id custom'],
-  ['an id of a job below the smallest', { run_job_task: { job_id: '-9223372036854775809' } }, 'run_job_task.job_id custom'],
-  ['parameters of other characters for a JAR and a Python file', { existing_cluster_id: 'c', spark_python_task: { python_file: 'f', parameters: ['ü'] } }],
+  [
+    'an id of a job above the largest',
+    { run_job_task: { job_id: '9223372036854775808' } },
+    'run_job_task.job_id custom',
+  ],
+  [
+    'an id of a job below the smallest',
+    { run_job_task: { job_id: '-9223372036854775809' } },
+    'run_job_task.job_id custom',
+  ],
+  [
+    'parameters of other characters for a JAR and a Python file',
+    { existing_cluster_id: 'c', spark_python_task: { python_file: 'f', parameters: ['ü'] } },
+  ],
   ['a name of 4096 characters', { ...existing, name: 'a'.repeat(4096) }],
   ['a name of 4097 characters', { ...existing, name: 'a'.repeat(4097) }, 'name too_big'],
   ['no time-out', { ...existing, timeout_seconds: 0 }],
@@ -67,7 +103,11 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['a time-out above an INT32', { ...existing, timeout_seconds: 2_147_483_648 }, 'timeout_seconds too_big'],
   ['retries without an end', { ...existing, max_retries: -1 }],
   ['retries below that', { ...existing, max_retries: -2 }, 'max_retries too_small'],
-  ['a negative interval of retries', { ...existing, min_retry_interval_millis: -1 }, 'min_retry_interval_millis too_small'],
+  [
+    'a negative interval of retries',
+    { ...existing, min_retry_interval_millis: -1 },
+    'min_retry_interval_millis too_small',
+  ],
   ['no runs at once', { ...existing, max_concurrent_runs: 0 }],
   ['a thousand runs at once', { ...existing, max_concurrent_runs: 1000 }],
   ['more runs at once', { ...existing, max_concurrent_runs: 1001 }, 'max_concurrent_runs too_big'],
@@ -78,24 +118,76 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['a schedule', schedule({ pause_status: 'PAUSED' })],
   ['a schedule of an unknown status', schedule({ pause_status: 'HALTED' }), 'schedule.pause_status invalid_value'],
   ['an empty expression', schedule({ quartz_cron_expression: '' }), 'schedule.quartz_cron_expression too_small'],
-  ['an expression that is none', schedule({ quartz_cron_expression: '0 0 2 * *' }), 'schedule.quartz_cron_expression cron'],
-  ['an expression that is too long', schedule({ quartz_cron_expression: `0 0 2 * * ?${' '.repeat(4096)}` }), 'schedule.quartz_cron_expression too_big'],
-  ['a wrong zone and a wrong expression', schedule({ timezone_id: 'Mars/Base', quartz_cron_expression: 'x' }), 'schedule.timezone_id unknownTimezone'],
-  ['no zone and a wrong expression', schedule({ timezone_id: '', quartz_cron_expression: 'x' }), 'schedule.timezone_id too_small', 'schedule.quartz_cron_expression cron'],
-  ['an expression that is too long and wrong', schedule({ quartz_cron_expression: 'x'.repeat(4097) }), 'schedule.quartz_cron_expression too_big'],
+  [
+    'an expression that is none',
+    schedule({ quartz_cron_expression: '0 0 2 * *' }),
+    'schedule.quartz_cron_expression cron',
+  ],
+  [
+    'an expression that is too long',
+    schedule({ quartz_cron_expression: `0 0 2 * * ?${' '.repeat(4096)}` }),
+    'schedule.quartz_cron_expression too_big',
+  ],
+  [
+    'a wrong zone and a wrong expression',
+    schedule({ timezone_id: 'Mars/Base', quartz_cron_expression: 'x' }),
+    'schedule.timezone_id unknownTimezone',
+  ],
+  [
+    'no zone and a wrong expression',
+    schedule({ timezone_id: '', quartz_cron_expression: 'x' }),
+    'schedule.timezone_id too_small',
+    'schedule.quartz_cron_expression cron',
+  ],
+  [
+    'an expression that is too long and wrong',
+    schedule({ quartz_cron_expression: 'x'.repeat(4097) }),
+    'schedule.quartz_cron_expression too_big',
+  ],
   ['no zone', schedule({ timezone_id: '' }), 'schedule.timezone_id too_small'],
   ['a zone that is too long', schedule({ timezone_id: 'Z'.repeat(4097) }), 'schedule.timezone_id too_big'],
 
   ['spark-submit on a new cluster', submitTask('--class', 'A', 'app.jar')],
-  ['spark-submit on a cluster that exists', { existing_cluster_id: 'c', spark_submit_task: { parameters: [] } }, 'existing_cluster_id submitNeedsNewCluster'],
+  [
+    'spark-submit on a cluster that exists',
+    { existing_cluster_id: 'c', spark_submit_task: { parameters: [] } },
+    'existing_cluster_id submitNeedsNewCluster',
+  ],
   ['spark-submit with libraries', { ...submitTask('a'), libraries: [{ jar: 'j' }] }, 'libraries submitLibraries'],
   ['spark-submit with an empty list of libraries', { ...submitTask('a'), libraries: [] }],
-  ['spark-submit with a Spark configuration', { ...submitTask('a'), new_cluster: { ...cluster, spark_conf: { a: 'b' } } }, 'new_cluster.spark_conf submitSparkConf'],
-  ['spark-submit with a master', submitTask('--verbose', '--master', 'local', 'app.jar'), 'spark_submit_task.parameters[1] submitReservedFlag'],
-  ['spark-submit with two reserved options', submitTask('--deploy-mode=client', '--executor-cores', '2', 'app.jar'), 'spark_submit_task.parameters[0] submitReservedFlag', 'spark_submit_task.parameters[1] submitReservedFlag'],
-  ['the same words as values, and behind the application', submitTask('--name', '--master', 'app.jar', '--master', 'x')],
+  [
+    'spark-submit with a Spark configuration',
+    { ...submitTask('a'), new_cluster: { ...cluster, spark_conf: { a: 'b' } } },
+    'new_cluster.spark_conf submitSparkConf',
+  ],
+  [
+    'spark-submit with a master',
+    submitTask('--verbose', '--master', 'local', 'app.jar'),
+    'spark_submit_task.parameters[1] submitReservedFlag',
+  ],
+  [
+    'spark-submit with two reserved options',
+    submitTask('--deploy-mode=client', '--executor-cores', '2', 'app.jar'),
+    'spark_submit_task.parameters[0] submitReservedFlag',
+    'spark_submit_task.parameters[1] submitReservedFlag',
+  ],
+  [
+    'the same words as values, and behind the application',
+    submitTask('--name', '--master', 'app.jar', '--master', 'x'),
+  ],
 
-  ['a library of each kind', libraries({ jar: 'a' }, { egg: 'a' }, { whl: 'a.whl' }, { whl: 'a.wheelhouse.zip' }, { pypi: { package: 'a' } }, { maven: { coordinates: 'a:b:c' } }, { cran: { package: 'a' } })],
+  [
+    'a library of each kind',
+    libraries(
+      { jar: 'a' },
+      { egg: 'a' },
+      { whl: 'a.whl' },
+      { whl: 'a.wheelhouse.zip' },
+      { pypi: { package: 'a' } },
+      { maven: { coordinates: 'a:b:c' } },
+      { cran: { package: 'a' } },
+    ),
+  ],
   ['a library of two kinds', libraries({ jar: 'a' }, { jar: 'a', egg: 'b' }), 'libraries[1].egg oneLibraryKind'],
   ['a library of none', libraries({}), 'libraries[0] oneLibraryKind'],
   ['a library of an unknown kind', libraries({ gem: 'a' }), 'libraries[0] oneLibraryKind'],
@@ -103,11 +195,25 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['a wheel with another name', libraries({ whl: 'a.zip' }), 'libraries[0].whl wheelName'],
   ['a wheel with its ending in the middle', libraries({ whl: 'a.whl.txt' }), 'libraries[0].whl wheelName'],
   ['an empty JAR', libraries({ jar: '' }), 'libraries[0].jar too_small'],
-  ['an empty package', libraries({ pypi: { package: '' } }, { cran: { package: '' } }), 'libraries[0].pypi.package too_small', 'libraries[1].cran.package too_small'],
+  [
+    'an empty package',
+    libraries({ pypi: { package: '' } }, { cran: { package: '' } }),
+    'libraries[0].pypi.package too_small',
+    'libraries[1].cran.package too_small',
+  ],
   ['coordinates of five parts', libraries({ maven: { coordinates: 'a:b:jar:c:1' } })],
   ['coordinates of two parts', libraries({ maven: { coordinates: 'a:b' } }), 'libraries[0].maven.coordinates custom'],
-  ['coordinates of six parts', libraries({ maven: { coordinates: 'a:b:c:d:e:f' } }), 'libraries[0].maven.coordinates custom'],
-  ['coordinates with a blank', libraries({ maven: { coordinates: 'a:b:c d' } }, { maven: { coordinates: 'a b:c:d' } }), 'libraries[0].maven.coordinates custom', 'libraries[1].maven.coordinates custom'],
+  [
+    'coordinates of six parts',
+    libraries({ maven: { coordinates: 'a:b:c:d:e:f' } }),
+    'libraries[0].maven.coordinates custom',
+  ],
+  [
+    'coordinates with a blank',
+    libraries({ maven: { coordinates: 'a:b:c d' } }, { maven: { coordinates: 'a b:c:d' } }),
+    'libraries[0].maven.coordinates custom',
+    'libraries[1].maven.coordinates custom',
+  ],
 
   ['an address', mail('someone@example.com')],
   ['an address without an at', mail('someone'), 'email_notifications.on_failure[0] custom'],
@@ -116,33 +222,88 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['an address of 254 characters', mail(`${'a'.repeat(249)}@b.de`)],
   ['an address of 255 characters', mail(`${'a'.repeat(250)}@b.de`), 'email_notifications.on_failure[0] custom'],
   ['an address of other characters', mail('jürgen@example.com'), 'email_notifications.on_failure[0] custom'],
-  ...(['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const).flatMap((event): [string, Loose, ...string[]][] => [
-    [`addresses of ${event}`, { ...existing, email_notifications: { [event]: ['a'] } }, `email_notifications.${event}[0] custom`],
-    [`three destinations of ${event}`, { ...existing, webhook_notifications: { [event]: times(3, { id: 'a' }) } }],
-    [`four destinations of ${event}`, { ...existing, webhook_notifications: { [event]: times(4, { id: 'a' }) } }, `webhook_notifications.${event} too_big`],
-  ]),
-  ['a destination without an id', { ...existing, webhook_notifications: { on_start: [{ id: '' }] } }, 'webhook_notifications.on_start[0].id too_small'],
-  ['a health rule', { ...existing, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 0 }] } }],
-  ['a health rule of another metric', { ...existing, health: { rules: [{ metric: 'HEAT', operator: 'GREATER_THAN', value: 0 }] } }, 'health.rules[0].metric invalid_value'],
-  ['a health rule with another operator', { ...existing, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'LESS_THAN', value: 0 }] } }, 'health.rules[0].operator invalid_value'],
-  ['a health rule below nothing', { ...existing, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: -1 }] } }, 'health.rules[0].value too_small'],
+  ...(['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const).flatMap(
+    (event): [string, Loose, ...string[]][] => [
+      [
+        `addresses of ${event}`,
+        { ...existing, email_notifications: { [event]: ['a'] } },
+        `email_notifications.${event}[0] custom`,
+      ],
+      [`three destinations of ${event}`, { ...existing, webhook_notifications: { [event]: times(3, { id: 'a' }) } }],
+      [
+        `four destinations of ${event}`,
+        { ...existing, webhook_notifications: { [event]: times(4, { id: 'a' }) } },
+        `webhook_notifications.${event} too_big`,
+      ],
+    ],
+  ),
+  [
+    'a destination without an id',
+    { ...existing, webhook_notifications: { on_start: [{ id: '' }] } },
+    'webhook_notifications.on_start[0].id too_small',
+  ],
+  [
+    'a health rule',
+    { ...existing, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 0 }] } },
+  ],
+  [
+    'a health rule of another metric',
+    { ...existing, health: { rules: [{ metric: 'HEAT', operator: 'GREATER_THAN', value: 0 }] } },
+    'health.rules[0].metric invalid_value',
+  ],
+  [
+    'a health rule with another operator',
+    { ...existing, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'LESS_THAN', value: 0 }] } },
+    'health.rules[0].operator invalid_value',
+  ],
+  [
+    'a health rule below nothing',
+    { ...existing, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: -1 }] } },
+    'health.rules[0].value too_small',
+  ],
 
   ['a cluster of no workers', onNew({ num_workers: 0 })],
   ['a cluster of fewer', onNew({ num_workers: -1 }), 'new_cluster.num_workers too_small'],
   ['a cluster of no size', onNew({ num_workers: undefined }), 'new_cluster noSize'],
   ['a cluster of two sizes', onNew({ autoscale: { min_workers: 1, max_workers: 2 } }), 'new_cluster.autoscale oneSize'],
   ['a cluster that scales', onNew({ num_workers: undefined, autoscale: { min_workers: 0, max_workers: 1 } })],
-  ['a cluster that scales to where it begins', onNew({ num_workers: undefined, autoscale: { min_workers: 1, max_workers: 1 } }), 'new_cluster.autoscale.max_workers autoscaleOrder'],
-  ['a cluster that scales downwards', onNew({ num_workers: undefined, autoscale: { min_workers: 2, max_workers: 1 } }), 'new_cluster.autoscale.max_workers autoscaleOrder'],
-  ['a cluster that scales from below nothing', onNew({ num_workers: undefined, autoscale: { min_workers: -1, max_workers: 1 } }), 'new_cluster.autoscale.min_workers too_small'],
-  ['a single node by its profile', onNew({ num_workers: undefined, spark_conf: { 'spark.databricks.cluster.profile': 'singleNode' } })],
-  ['another profile', onNew({ num_workers: undefined, spark_conf: { 'spark.databricks.cluster.profile': 'serverless' } }), 'new_cluster noSize'],
+  [
+    'a cluster that scales to where it begins',
+    onNew({ num_workers: undefined, autoscale: { min_workers: 1, max_workers: 1 } }),
+    'new_cluster.autoscale.max_workers autoscaleOrder',
+  ],
+  [
+    'a cluster that scales downwards',
+    onNew({ num_workers: undefined, autoscale: { min_workers: 2, max_workers: 1 } }),
+    'new_cluster.autoscale.max_workers autoscaleOrder',
+  ],
+  [
+    'a cluster that scales from below nothing',
+    onNew({ num_workers: undefined, autoscale: { min_workers: -1, max_workers: 1 } }),
+    'new_cluster.autoscale.min_workers too_small',
+  ],
+  [
+    'a single node by its profile',
+    onNew({ num_workers: undefined, spark_conf: { 'spark.databricks.cluster.profile': 'singleNode' } }),
+  ],
+  [
+    'another profile',
+    onNew({ num_workers: undefined, spark_conf: { 'spark.databricks.cluster.profile': 'serverless' } }),
+    'new_cluster noSize',
+  ],
   ['a single node by its field', onNew({ num_workers: undefined, is_single_node: true })],
   ['no single node by its field', onNew({ num_workers: undefined, is_single_node: false }), 'new_cluster noSize'],
-  ['a policy that has the size and the node type', onNew({ num_workers: undefined, node_type_id: undefined, policy_id: 'p' })],
+  [
+    'a policy that has the size and the node type',
+    onNew({ num_workers: undefined, node_type_id: undefined, policy_id: 'p' }),
+  ],
   ['no node type', onNew({ node_type_id: undefined }), 'new_cluster noNodeType'],
   ['a pool in place of a node type', onNew({ node_type_id: undefined, instance_pool_id: 'p' })],
-  ['a pool of the driver alone', onNew({ driver_instance_pool_id: 'p' }), 'new_cluster.driver_instance_pool_id driverPoolNeedsPool'],
+  [
+    'a pool of the driver alone',
+    onNew({ driver_instance_pool_id: 'p' }),
+    'new_cluster.driver_instance_pool_id driverPoolNeedsPool',
+  ],
   ['both pools', onNew({ driver_instance_pool_id: 'p', instance_pool_id: 'q' })],
   ['an empty version of Spark', onNew({ spark_version: '' }), 'new_cluster.spark_version too_small'],
   ['settings of Spark of all kinds', onNew({ spark_conf: { a: 'b', c: 1, d: true, e: 5n } })],
@@ -151,71 +312,232 @@ const settings: [title: string, value: Loose, ...problems: string[]][] = [
   ['eleven keys', onNew({ ssh_public_keys: times(11, 'k') }), 'new_cluster.ssh_public_keys too_big'],
   ['variables', onNew({ spark_env_vars: { A: 'b' } })],
   ['a variable of another character', onNew({ spark_env_vars: { A: 'ü' } }), 'new_cluster.spark_env_vars.A asciiOnly'],
-  ['a name of a variable of another character', onNew({ spark_env_vars: { 'Ü': 'b' } }), 'new_cluster.spark_env_vars["Ü"] asciiOnly'],
+  [
+    'a name of a variable of another character',
+    onNew({ spark_env_vars: { Ü: 'b' } }),
+    'new_cluster.spark_env_vars["Ü"] asciiOnly',
+  ],
   ['45 tags', tags(Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`k${index}`, 'v'])))],
-  ['46 tags', tags(Object.fromEntries(Array.from({ length: 46 }, (_, index) => [`k${index}`, 'v']))), 'new_cluster.custom_tags custom'],
+  [
+    '46 tags',
+    tags(Object.fromEntries(Array.from({ length: 46 }, (_, index) => [`k${index}`, 'v']))),
+    'new_cluster.custom_tags custom',
+  ],
   ['tags of the longest key and value', tags({ ['€'.repeat(127)]: '€'.repeat(255) })],
-  ['a tag whose key is too long', tags({ ['k'.repeat(128)]: 'v' }), `new_cluster.custom_tags["${'k'.repeat(60)}…"] custom`],
+  [
+    'a tag whose key is too long',
+    tags({ ['k'.repeat(128)]: 'v' }),
+    `new_cluster.custom_tags["${'k'.repeat(60)}…"] custom`,
+  ],
   ['a tag without a key', tags({ '': 'v' }), 'new_cluster.custom_tags[""] custom'],
   ['a tag whose value is too long', tags({ k: 'v'.repeat(256) }), 'new_cluster.custom_tags.k custom'],
 
   ['logs at one place', onNew({ cluster_log_conf: { dfs: { destination: 'dfs:/l' } } })],
-  ['logs at two places', onNew({ cluster_log_conf: { dfs: { destination: 'dfs:/l' }, objstore: objstore({ region: 'r' }) } }), 'new_cluster.cluster_log_conf.objstore logDestination'],
+  [
+    'logs at two places',
+    onNew({ cluster_log_conf: { dfs: { destination: 'dfs:/l' }, objstore: objstore({ region: 'r' }) } }),
+    'new_cluster.cluster_log_conf.objstore logDestination',
+  ],
   ['logs at no place', onNew({ cluster_log_conf: {} }), 'new_cluster.cluster_log_conf logDestination'],
   ['logs at a place of a later version', onNew({ cluster_log_conf: { volumes: { destination: 'v' } } })],
-  ['logs in object storage of no region', onNew({ cluster_log_conf: { objstore: objstore({}) } }), 'new_cluster.cluster_log_conf.objstore objstoreRegion'],
+  [
+    'logs in object storage of no region',
+    onNew({ cluster_log_conf: { objstore: objstore({}) } }),
+    'new_cluster.cluster_log_conf.objstore objstoreRegion',
+  ],
   ['logs in object storage of a warehouse', onNew({ cluster_log_conf: { objstore: objstore({ warehouse: 'w' }) } })],
-  ['logs without a destination', onNew({ cluster_log_conf: { dfs: { destination: '' } } }), 'new_cluster.cluster_log_conf.dfs.destination too_small'],
-  ['an unknown encryption', onNew({ cluster_log_conf: { objstore: objstore({ region: 'r', encryption_type: 'rot13' }) } }), 'new_cluster.cluster_log_conf.objstore.encryption_type invalid_value'],
-  ['scripts at each place', onNew({ init_scripts: [{ workspace: { destination: '/a' } }, { dfs: { destination: 'dfs:/a' } }, { objstore: objstore({ region: 'r' }) }, { file: { destination: 'file:/a' } }] })],
-  ['a script at two places', onNew({ init_scripts: [{ workspace: { destination: '/a' }, file: { destination: 'file:/a' } }] }), 'new_cluster.init_scripts[0].file initScriptPlace'],
-  ['a script at no place', onNew({ init_scripts: [{ workspace: { destination: '/a' } }, {}] }), 'new_cluster.init_scripts[1] initScriptPlace'],
-  ['a script in object storage of no region', onNew({ init_scripts: [{ objstore: objstore({}) }] }), 'new_cluster.init_scripts[0].objstore objstoreRegion'],
-  ['a script without a destination', onNew({ init_scripts: [{ workspace: { destination: '' } }, { file: { destination: '' } }] }), 'new_cluster.init_scripts[0].workspace.destination too_small', 'new_cluster.init_scripts[1].file.destination too_small'],
+  [
+    'logs without a destination',
+    onNew({ cluster_log_conf: { dfs: { destination: '' } } }),
+    'new_cluster.cluster_log_conf.dfs.destination too_small',
+  ],
+  [
+    'an unknown encryption',
+    onNew({ cluster_log_conf: { objstore: objstore({ region: 'r', encryption_type: 'rot13' }) } }),
+    'new_cluster.cluster_log_conf.objstore.encryption_type invalid_value',
+  ],
+  [
+    'scripts at each place',
+    onNew({
+      init_scripts: [
+        { workspace: { destination: '/a' } },
+        { dfs: { destination: 'dfs:/a' } },
+        { objstore: objstore({ region: 'r' }) },
+        { file: { destination: 'file:/a' } },
+      ],
+    }),
+  ],
+  [
+    'a script at two places',
+    onNew({ init_scripts: [{ workspace: { destination: '/a' }, file: { destination: 'file:/a' } }] }),
+    'new_cluster.init_scripts[0].file initScriptPlace',
+  ],
+  [
+    'a script at no place',
+    onNew({ init_scripts: [{ workspace: { destination: '/a' } }, {}] }),
+    'new_cluster.init_scripts[1] initScriptPlace',
+  ],
+  [
+    'a script in object storage of no region',
+    onNew({ init_scripts: [{ objstore: objstore({}) }] }),
+    'new_cluster.init_scripts[0].objstore objstoreRegion',
+  ],
+  [
+    'a script without a destination',
+    onNew({ init_scripts: [{ workspace: { destination: '' } }, { file: { destination: '' } }] }),
+    'new_cluster.init_scripts[0].workspace.destination too_small',
+    'new_cluster.init_scripts[1].file.destination too_small',
+  ],
 
-  ['the smallest and largest values of the cloud', cloud({ first_on_demand: 0, spot_bid_price_percent: 0, block_volume_count: 0, block_volume_iops: 3000, block_volume_throughput: 125 })],
-  ['the largest values of the cloud', cloud({ availability: 'SPOT_WITH_FALLBACK', spot_bid_price_percent: 10_000, block_volume_count: 10, block_volume_iops: 16_000, block_volume_throughput: 1000 })],
-  ['values of the cloud below the smallest', cloud({ first_on_demand: -1, spot_bid_price_percent: -1, block_volume_count: -1, block_volume_iops: 2999, block_volume_throughput: 124 }),
-    ...['first_on_demand', 'spot_bid_price_percent', 'block_volume_count', 'block_volume_iops', 'block_volume_throughput'].map((name) => `new_cluster.cloud_attributes.${name} too_small`)],
-  ['values of the cloud above the largest', cloud({ spot_bid_price_percent: 10_001, block_volume_count: 11, block_volume_iops: 16_001, block_volume_throughput: 1001 }),
-    ...['spot_bid_price_percent', 'block_volume_count', 'block_volume_iops', 'block_volume_throughput'].map((name) => `new_cluster.cloud_attributes.${name} too_big`)],
-  ['words of the cloud that are none', cloud({ availability: 'FREE', block_volume_type: 'TAPE' }), 'new_cluster.cloud_attributes.availability invalid_value', 'new_cluster.cloud_attributes.block_volume_type invalid_value'],
-  ...([[undefined, 100, 4096], ['GENERAL_PURPOSE_SSD', 100, 4096], ['THROUGHPUT_OPTIMIZED_HDD', 500, 4096]] as const).flatMap(([type, least, most]): [string, Loose, ...string[]][] => [
+  [
+    'the smallest and largest values of the cloud',
+    cloud({
+      first_on_demand: 0,
+      spot_bid_price_percent: 0,
+      block_volume_count: 0,
+      block_volume_iops: 3000,
+      block_volume_throughput: 125,
+    }),
+  ],
+  [
+    'the largest values of the cloud',
+    cloud({
+      availability: 'SPOT_WITH_FALLBACK',
+      spot_bid_price_percent: 10_000,
+      block_volume_count: 10,
+      block_volume_iops: 16_000,
+      block_volume_throughput: 1000,
+    }),
+  ],
+  [
+    'values of the cloud below the smallest',
+    cloud({
+      first_on_demand: -1,
+      spot_bid_price_percent: -1,
+      block_volume_count: -1,
+      block_volume_iops: 2999,
+      block_volume_throughput: 124,
+    }),
+    ...[
+      'first_on_demand',
+      'spot_bid_price_percent',
+      'block_volume_count',
+      'block_volume_iops',
+      'block_volume_throughput',
+    ].map((name) => `new_cluster.cloud_attributes.${name} too_small`),
+  ],
+  [
+    'values of the cloud above the largest',
+    cloud({
+      spot_bid_price_percent: 10_001,
+      block_volume_count: 11,
+      block_volume_iops: 16_001,
+      block_volume_throughput: 1001,
+    }),
+    ...['spot_bid_price_percent', 'block_volume_count', 'block_volume_iops', 'block_volume_throughput'].map(
+      (name) => `new_cluster.cloud_attributes.${name} too_big`,
+    ),
+  ],
+  [
+    'words of the cloud that are none',
+    cloud({ availability: 'FREE', block_volume_type: 'TAPE' }),
+    'new_cluster.cloud_attributes.availability invalid_value',
+    'new_cluster.cloud_attributes.block_volume_type invalid_value',
+  ],
+  ...(
+    [
+      [undefined, 100, 4096],
+      ['GENERAL_PURPOSE_SSD', 100, 4096],
+      ['THROUGHPUT_OPTIMIZED_HDD', 500, 4096],
+    ] as const
+  ).flatMap(([type, least, most]): [string, Loose, ...string[]][] => [
     [`the smallest volume of ${type}`, cloud({ block_volume_type: type, block_volume_size: least })],
     [`the largest volume of ${type}`, cloud({ block_volume_type: type, block_volume_size: most })],
-    [`a smaller volume of ${type}`, cloud({ block_volume_type: type, block_volume_size: least - 1 }), 'new_cluster.cloud_attributes.block_volume_size volumeSize'],
-    [`a larger volume of ${type}`, cloud({ block_volume_type: type, block_volume_size: most + 1 }), 'new_cluster.cloud_attributes.block_volume_size volumeSize'],
+    [
+      `a smaller volume of ${type}`,
+      cloud({ block_volume_type: type, block_volume_size: least - 1 }),
+      'new_cluster.cloud_attributes.block_volume_size volumeSize',
+    ],
+    [
+      `a larger volume of ${type}`,
+      cloud({ block_volume_type: type, block_volume_size: most + 1 }),
+      'new_cluster.cloud_attributes.block_volume_size volumeSize',
+    ],
   ]),
-  ['speeds of a disk', cloud({ block_volume_type: 'THROUGHPUT_OPTIMIZED_HDD', block_volume_iops: 3000, block_volume_throughput: 125 }), 'new_cluster.cloud_attributes.block_volume_iops volumeSpeed', 'new_cluster.cloud_attributes.block_volume_throughput volumeSpeed'],
+  [
+    'speeds of a disk',
+    cloud({ block_volume_type: 'THROUGHPUT_OPTIMIZED_HDD', block_volume_iops: 3000, block_volume_throughput: 125 }),
+    'new_cluster.cloud_attributes.block_volume_iops volumeSpeed',
+    'new_cluster.cloud_attributes.block_volume_throughput volumeSpeed',
+  ],
 ];
 
 describe('settings of a job', () => {
   for (const [title, value, ...problems] of settings) {
-    it(`${title}: ${problems.join(', ') || 'right'}`, () => assert.deepEqual(broken(jobSettings, value).toSorted(), problems.toSorted()));
+    it(`${title}: ${problems.join(', ') || 'right'}`, () =>
+      assert.deepEqual(broken(jobSettings, value).toSorted(), problems.toSorted()));
   }
 
   it('what the document does not have is warned about, and sent', () => {
-    assert.deepEqual(reports(checkJobSettings, { existing_cluster_id: 'c', sql_task: {}, libraries: [{ requirements: 'r' }], health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES' }, { metric: 'RUN_DURATION_SECONDS' }] } }), [
-      'sql_task foreignTask warning', 'libraries[0].requirements foreignLibrary warning', 'health.rules[0].metric foreignMetric warning',
-    ]);
+    assert.deepEqual(
+      reports(checkJobSettings, {
+        existing_cluster_id: 'c',
+        sql_task: {},
+        libraries: [{ requirements: 'r' }],
+        health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES' }, { metric: 'RUN_DURATION_SECONDS' }] },
+      }),
+      [
+        'sql_task foreignTask warning',
+        'libraries[0].requirements foreignLibrary warning',
+        'health.rules[0].metric foreignMetric warning',
+      ],
+    );
   });
 
   it('a run that is submitted is warned about in the same way', () => {
-    assert.deepEqual(reports(checkSubmit, { ...existing, health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES' }] } }), ['health.rules[0].metric foreignMetric warning']);
+    assert.deepEqual(
+      reports(checkSubmit, { ...existing, health: { rules: [{ metric: 'STREAMING_BACKLOG_BYTES' }] } }),
+      ['health.rules[0].metric foreignMetric warning'],
+    );
   });
 
-  it('a field is there where it is the object\'s own and neither null nor left out', () => {
+  it("a field is there where it is the object's own and neither null nor left out", () => {
     const fields = Object.assign(Object.create({ inherited: 1 }) as Loose, { own: 0, nothing: null, left: undefined });
-    assert.deepEqual(['own', 'nothing', 'left', 'inherited'].map((name) => has(fields, name)), [true, false, false, false]);
+    assert.deepEqual(
+      ['own', 'nothing', 'left', 'inherited'].map((name) => has(fields, name)),
+      [true, false, false, false],
+    );
     assert.equal(has(undefined, 'own'), false);
   });
 
   it('the rules judge half-written settings without failing', () => {
-    for (const value of [undefined, null, [], 'text', 5]) for (const check of [checkJobSettings, checkSubmit, checkRunNow]) assert.deepEqual(reports(check, value), []);
-    const odd = { notebook_task: 5, libraries: [null, 5, 'a'], new_cluster: [], schedule: 5, health: { rules: [null, { metric: 5 }] }, tasks: 'x', spark_submit_task: { parameters: 5 } };
+    for (const value of [undefined, null, [], 'text', 5])
+      for (const check of [checkJobSettings, checkSubmit, checkRunNow]) assert.deepEqual(reports(check, value), []);
+    const odd = {
+      notebook_task: 5,
+      libraries: [null, 5, 'a'],
+      new_cluster: [],
+      schedule: 5,
+      health: { rules: [null, { metric: 5 }] },
+      tasks: 'x',
+      spark_submit_task: { parameters: 5 },
+    };
     assert.deepEqual(reports(checkJobSettings, odd), ['spark_submit_task oneTask', 'libraries submitLibraries']);
     assert.deepEqual(reports(checkJobSettings, { ...existing, new_cluster: null, schedule: { timezone_id: 5 } }), []);
-    assert.deepEqual(reports(checkJobSettings, onNew({ init_scripts: [null, 5], cluster_log_conf: 5, autoscale: 5, num_workers: null, spark_env_vars: 5, cloud_attributes: { block_volume_size: '5' } })), []);
+    assert.deepEqual(
+      reports(
+        checkJobSettings,
+        onNew({
+          init_scripts: [null, 5],
+          cluster_log_conf: 5,
+          autoscale: 5,
+          num_workers: null,
+          spark_env_vars: 5,
+          cloud_attributes: { block_volume_size: '5' },
+        }),
+      ),
+      [],
+    );
   });
 
   it('a change of settings may be any part of them, and is judged for its shape alone', () => {
@@ -241,8 +563,18 @@ const requests: [name: string, schema: Schema, value: Loose, ...problems: string
   ['run-now', runNowRequest, { job_id: '1' }],
   ['run-now', runNowRequest, {}, 'job_id invalid_type'],
   ['run-now', runNowRequest, { job_id: '1', jar_params: [], notebook_params: {}, python_params: ['a'] }],
-  ['run-now', runNowRequest, { job_id: '1', jar_params: ['a'], python_params: ['a'] }, 'python_params oneParameterKind'],
-  ['run-now', runNowRequest, { job_id: '1', spark_submit_params: ['--master', 'x'] }, 'spark_submit_params[0] submitReservedFlag'],
+  [
+    'run-now',
+    runNowRequest,
+    { job_id: '1', jar_params: ['a'], python_params: ['a'] },
+    'python_params oneParameterKind',
+  ],
+  [
+    'run-now',
+    runNowRequest,
+    { job_id: '1', spark_submit_params: ['--master', 'x'] },
+    'spark_submit_params[0] submitReservedFlag',
+  ],
   ['run-now', runNowRequest, { job_id: '1', idempotency_token: '€'.repeat(64) }],
   ['run-now', runNowRequest, { job_id: '1', idempotency_token: '😀'.repeat(64) }],
   ['run-now', runNowRequest, { job_id: '1', idempotency_token: 'x'.repeat(65) }, 'idempotency_token tokenTooLong'],
@@ -261,7 +593,12 @@ const requests: [name: string, schema: Schema, value: Loose, ...problems: string
   ['reset', schemas.resetRequest, { job_id: '1', new_settings: existing }],
   ['reset', schemas.resetRequest, { job_id: '1', new_settings: {} }, 'new_settings noTask'],
   ['reset', schemas.resetRequest, { job_id: '1' }, 'new_settings invalid_type'],
-  ['reset', schemas.resetRequest, { job_id: '1', new_settings: existing, fields_to_remove: [] }, 'fields_to_remove unknownField'],
+  [
+    'reset',
+    schemas.resetRequest,
+    { job_id: '1', new_settings: existing, fields_to_remove: [] },
+    'fields_to_remove unknownField',
+  ],
   ['update', schemas.updateRequest, { job_id: '1', new_settings: {}, fields_to_remove: ['schedule'] }],
   ['update', schemas.updateRequest, { job_id: '1', fields_to_remove: [''] }, 'fields_to_remove[0] too_small'],
   ['update', schemas.updateRequest, { job_id: '1', fields_to_remove: times(1000, 'a') }],
@@ -273,7 +610,11 @@ const requests: [name: string, schema: Schema, value: Loose, ...problems: string
   ['cancel', schemas.runIdCommand, { run_id: '1', job_id: '2' }, 'job_id unknownField'],
   ['get', schemas.jobIdRequest, { job_id: '1', other: 1 }],
   ['runs/list', schemas.listRunsRequest, {}],
-  ['runs/list', schemas.listRunsRequest, { limit: 0, offset: 0, active_only: true, completed_only: false, run_type: 'SUBMIT_RUN' }],
+  [
+    'runs/list',
+    schemas.listRunsRequest,
+    { limit: 0, offset: 0, active_only: true, completed_only: false, run_type: 'SUBMIT_RUN' },
+  ],
   ['runs/list', schemas.listRunsRequest, { limit: 999, active_only: false, completed_only: true }],
   ['runs/list', schemas.listRunsRequest, { limit: 1000 }, 'limit too_big'],
   ['runs/list', schemas.listRunsRequest, { limit: -1, offset: -1 }, 'limit too_small', 'offset too_small'],
@@ -285,7 +626,8 @@ const requests: [name: string, schema: Schema, value: Loose, ...problems: string
 
 describe('requests of the jobs API', () => {
   for (const [name, schema, value, ...problems] of requests) {
-    it(`${name} ${JSON.stringify(value).slice(0, 100)}: ${problems.join(', ') || 'right'}`, () => assert.deepEqual(broken(schema, value).toSorted(), problems.toSorted()));
+    it(`${name} ${JSON.stringify(value).slice(0, 100)}: ${problems.join(', ') || 'right'}`, () =>
+      assert.deepEqual(broken(schema, value).toSorted(), problems.toSorted()));
   }
 
   for (const kind of ['jar_params', 'python_params', 'spark_submit_params'] as const) {
@@ -297,7 +639,9 @@ describe('requests of the jobs API', () => {
 
   it('the bytes of parameters are counted, and not their characters', () => {
     assert.deepEqual(broken(runNowRequest, { job_id: '1', jar_params: ['ü'.repeat(4998)] }), []);
-    assert.deepEqual(broken(runNowRequest, { job_id: '1', jar_params: ['ü'.repeat(4999)] }), ['jar_params parametersTooLarge']);
+    assert.deepEqual(broken(runNowRequest, { job_id: '1', jar_params: ['ü'.repeat(4999)] }), [
+      'jar_params parametersTooLarge',
+    ]);
   });
 
   it('a field that is not known is told with the one that is meant', () => {
@@ -307,7 +651,9 @@ describe('requests of the jobs API', () => {
     checkKnown({ job_id: 1, jobid: 1 }, ['job_id', 'name'], report);
     checkKnown({ ['j'.repeat(101)]: 1 }, ['j'.repeat(101).slice(1)], report);
     assert.deepEqual(messages, [
-      'is not a field of this request. Did you mean job_id?', 'is not a field of this request; it has job_id and name. Remove it.', `is not a field of this request; it has ${'j'.repeat(100)}. Remove it.`,
+      'is not a field of this request. Did you mean job_id?',
+      'is not a field of this request; it has job_id and name. Remove it.',
+      `is not a field of this request; it has ${'j'.repeat(100)}. Remove it.`,
     ]);
     messages.length = 0;
     checkKnown(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`x${index}`, 1])), ['job_id'], report);
@@ -315,6 +661,15 @@ describe('requests of the jobs API', () => {
   });
 
   it('knows which parameters are given', () => {
-    assert.deepEqual([undefined, null, [], {}, ['a'], { a: 1 }, 'a', 0].map(isGiven), [false, false, false, false, true, true, true, true]);
+    assert.deepEqual([undefined, null, [], {}, ['a'], { a: 1 }, 'a', 0].map(isGiven), [
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
   });
 });

@@ -11,25 +11,50 @@ import { editor, memento, shownTexts, standIn, textFile } from '../../../support
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
-const { deleteConversation, exportConversation, renameConversation, showHistory } = await import('../../../../src/chat/host/conversationCommands.ts');
+const { deleteConversation, exportConversation, renameConversation, showHistory } =
+  await import('../../../../src/chat/host/conversationCommands.ts');
 
 describe('the chat in the editor', () => {
   const calls: unknown[][] = [];
   let posted = new Emitter<unknown>();
   let finished = new Emitter<void>();
   let current: object | undefined;
-  const noted = (name: string) => async (...args: unknown[]): Promise<void> => void calls.push([name, ...args]);
+  const noted =
+    (name: string) =>
+    async (...args: unknown[]): Promise<void> =>
+      void calls.push([name, ...args]);
   const service = {
-    onDidPost: (listener: (message: unknown) => void) => posted.event(listener), onDidFinishAnswer: (listener: () => void) => finished.event(listener), newConversation: noted('new'), stop: noted('stop'), attachSelection: noted('attachSelection'), close: noted('close'),
-    attach: (one: unknown) => calls.push(['attach', one]), draft: (text: string) => calls.push(['draft', text]), snapshot: async () => ({ snapshot: true }),
-    deleteConversation: noted('delete'), restoreConversation: noted('restore'), renameConversation: noted('rename'), openConversation: noted('open'),
-    listConversations: async () => [{ id: 'a', title: 'A', updatedAtMs: 1, hasTurns: true }, { id: 'b', title: '', updatedAtMs: 1, hasTurns: true }, { id: 'c', title: 'C', updatedAtMs: 1, hasTurns: false }],
+    onDidPost: (listener: (message: unknown) => void) => posted.event(listener),
+    onDidFinishAnswer: (listener: () => void) => finished.event(listener),
+    newConversation: noted('new'),
+    stop: noted('stop'),
+    attachSelection: noted('attachSelection'),
+    close: noted('close'),
+    attach: (one: unknown) => calls.push(['attach', one]),
+    draft: (text: string) => calls.push(['draft', text]),
+    snapshot: async () => ({ snapshot: true }),
+    deleteConversation: noted('delete'),
+    restoreConversation: noted('restore'),
+    renameConversation: noted('rename'),
+    openConversation: noted('open'),
+    listConversations: async () => [
+      { id: 'a', title: 'A', updatedAtMs: 1, hasTurns: true },
+      { id: 'b', title: '', updatedAtMs: 1, hasTurns: true },
+      { id: 'c', title: 'C', updatedAtMs: 1, hasTurns: false },
+    ],
     get currentConversation() {
       return current;
     },
   };
   const messages: unknown[] = [];
-  let view: { visible: boolean; badge?: unknown; webview: { html: string; options: Record<string, unknown> }; received: Emitter<unknown>; seen: Emitter<void>; gone: Emitter<void> };
+  let view: {
+    visible: boolean;
+    badge?: unknown;
+    webview: { html: string; options: Record<string, unknown> };
+    received: Emitter<unknown>;
+    seen: Emitter<void>;
+    gone: Emitter<void>;
+  };
   let host: InstanceType<typeof ChatHost>;
 
   beforeEach(() => {
@@ -37,17 +62,28 @@ describe('the chat in the editor', () => {
     calls.length = messages.length = 0;
     [posted, finished] = [new Emitter(), new Emitter()];
     current = { id: 'a', title: 'A' };
-    host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, { connections: new FakeConnections(), log: silentLogger, presentFailure: (...failure) => calls.push(['failure', ...failure]) });
+    host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
+      connections: new FakeConnections(),
+      log: silentLogger,
+      presentFailure: (...failure) => calls.push(['failure', ...failure]),
+    });
     const [received, seen, gone] = [new Emitter<unknown>(), new Emitter<void>(), new Emitter<void>()];
     view = { visible: true, received, seen, gone, webview: { html: '', options: {} } };
     Object.assign(view, { onDidChangeVisibility: seen.event, onDidDispose: gone.event });
-    Object.assign(view.webview, { onDidReceiveMessage: received.event, postMessage: async (message: unknown) => messages.push(message), asWebviewUri: (uri: unknown) => uri });
+    Object.assign(view.webview, {
+      onDidReceiveMessage: received.event,
+      postMessage: async (message: unknown) => messages.push(message),
+      asWebviewUri: (uri: unknown) => uri,
+    });
   });
 
   it('shows a page that may load its own two files, and runs no command by a link', () => {
     host.attach(view as never);
     const { localResourceRoots, ...options } = view.webview.options;
-    assert.deepEqual([options, (localResourceRoots as unknown[]).map(String)], [{ enableScripts: true, enableForms: false, enableCommandUris: false }, ['file:///extension/dist/webview']]);
+    assert.deepEqual(
+      [options, (localResourceRoots as unknown[]).map(String)],
+      [{ enableScripts: true, enableForms: false, enableCommandUris: false }, ['file:///extension/dist/webview']],
+    );
     assert.match(view.webview.html, /default-src 'none'.*script-src 'nonce-/);
     assert.match(view.webview.html, /\/extension\/dist\/webview\/chat\.js/);
   });
@@ -102,7 +138,10 @@ describe('the chat in the editor', () => {
     await host.run('stop', undefined);
     await host.run('attachSelection', undefined);
     await host.close();
-    assert.deepEqual(calls.map(([name]) => name), ['new', 'stop', 'attachSelection', 'close']);
+    assert.deepEqual(
+      calls.map(([name]) => name),
+      ['new', 'stop', 'attachSelection', 'close'],
+    );
     assert.equal(editor.executed.length, 2);
   });
 
@@ -120,18 +159,27 @@ describe('the chat in the editor', () => {
     const failures = (...failure: unknown[]): void => void calls.push(['failure', ...failure]);
     await deleteConversation(service as never, 'a', '', failures);
     await nextTurn();
-    assert.deepEqual([calls, shownTexts()], [[['delete', 'a']], ['information: "Untitled conversation" was deleted. [Undo]']]);
+    assert.deepEqual(
+      [calls, shownTexts()],
+      [[['delete', 'a']], ['information: "Untitled conversation" was deleted. [Undo]']],
+    );
     editor.answer = () => 'Undo';
     await deleteConversation(service as never, 'a', 'A', failures);
     await nextTurn();
-    assert.deepEqual(calls.slice(1), [['delete', 'a'], ['restore', 'a']]);
+    assert.deepEqual(calls.slice(1), [
+      ['delete', 'a'],
+      ['restore', 'a'],
+    ]);
   });
 
   it('lists the conversations that have something in them, and opens one after the list is closed', async () => {
     await showHistory(service as never, noted('shown'), () => undefined);
     const [box] = editor.boxes;
     const items = box?.['items'] as { label: string; description: string; buttons: unknown[] }[];
-    assert.deepEqual(items.map(({ label }) => label), ['A', 'Untitled conversation']);
+    assert.deepEqual(
+      items.map(({ label }) => label),
+      ['A', 'Untitled conversation'],
+    );
     assert.match(items[0]?.description ?? '', / · shown$/);
     assert.doesNotMatch(items[1]?.description ?? '', /shown/);
     assert.deepEqual([box?.['busy'], box?.isShown], [false, true]);
@@ -164,32 +212,69 @@ describe('the chat in the editor', () => {
   });
 });
 
-describe('the chat\'s service', () => {
+describe("the chat's service", () => {
   const signal = new AbortController().signal;
 
   it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {
     editor.reset();
     const options: unknown[] = [];
-    const connections = new FakeConnections({ inference: { listEndpoints: async (given: unknown) => (options.push(given), [{ name: 'm', task: 'chat', description: 'd' }, { name: 'e', task: 'embedding' }]) } });
-    connections.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }, { name: 'emb', task: 'embedding' }] };
+    const connections = new FakeConnections({
+      inference: {
+        listEndpoints: async (given: unknown) => (
+          options.push(given),
+          [
+            { name: 'm', task: 'chat', description: 'd' },
+            { name: 'e', task: 'embedding' },
+          ]
+        ),
+      },
+    });
+    connections.current = {
+      ...staging,
+      endpoints: [
+        { name: 'mine', task: 'chat' },
+        { name: 'emb', task: 'embedding' },
+      ],
+    };
     const backend = new ConnectionBackend(connections);
     const { items, isWhole } = await backend.listEndpoints({ signal, start: false });
-    assert.deepEqual([items.map(({ name }) => name), isWhole, options], [['mine', 'm'], true, [{ signal, retry: 'fail' }]]);
+    assert.deepEqual(
+      [items.map(({ name }) => name), isWhole, options],
+      [['mine', 'm'], true, [{ signal, retry: 'fail' }]],
+    );
     await backend.listEndpoints({ signal, start: true });
-    assert.deepEqual(connections.calls.map(({ how, signal: given }) => [how, given === signal]), [['look', true], ['connect', true]]);
+    assert.deepEqual(
+      connections.calls.map(({ how, signal: given }) => [how, given === signal]),
+      [
+        ['look', true],
+        ['connect', true],
+      ],
+    );
     connections.isUsed = false;
     connections.current = localProfile;
-    assert.deepEqual(await backend.listEndpoints({ signal, start: false }), { items: [{ name: 'guide', group: 'Endpoints of Local' }], isWhole: false });
+    assert.deepEqual(await backend.listEndpoints({ signal, start: false }), {
+      items: [{ name: 'guide', group: 'Endpoints of Local' }],
+      isWhole: false,
+    });
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
   });
 
   it('says what to do where the service lists none', async () => {
-    const refusing = (kind: 'notFound' | 'server') => new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
-    await assert.rejects(new ConnectionBackend(refusing('notFound')).listEndpoints({ signal, start: true }), { kind: 'notFound', remedy: /Another endpoint/ });
-    await assert.rejects(new ConnectionBackend(refusing('server')).listEndpoints({ signal, start: true }), { message: 'No.' });
+    const refusing = (kind: 'notFound' | 'server') =>
+      new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
+    await assert.rejects(new ConnectionBackend(refusing('notFound')).listEndpoints({ signal, start: true }), {
+      kind: 'notFound',
+      remedy: /Another endpoint/,
+    });
+    await assert.rejects(new ConnectionBackend(refusing('server')).listEndpoints({ signal, start: true }), {
+      message: 'No.',
+    });
     const named = refusing('notFound');
     named.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
-    assert.deepEqual((await new ConnectionBackend(named).listEndpoints({ signal, start: true })).items.map(({ name }) => name), ['mine']);
+    assert.deepEqual(
+      (await new ConnectionBackend(named).listEndpoints({ signal, start: true })).items.map(({ name }) => name),
+      ['mine'],
+    );
   });
 });
 
@@ -197,7 +282,10 @@ describe('what the chat does in the editor', () => {
   const actions = new EditorActions(memento(), async () => undefined);
   beforeEach(() => editor.reset());
   const select = (...[line, character, endLine, endCharacter]: [number, number, number, number]): void => {
-    standIn.window.activeTextEditor = { document: textFile('file:///work/a.job.yml', 'name: a\nother: b\n'), selection: new standIn.Range(line, character, endLine, endCharacter) };
+    standIn.window.activeTextEditor = {
+      document: textFile('file:///work/a.job.yml', 'name: a\nother: b\n'),
+      selection: new standIn.Range(line, character, endLine, endCharacter),
+    };
   };
 
   it('takes the selection, or the whole file where nothing is selected', async () => {
@@ -210,9 +298,12 @@ describe('what the chat does in the editor', () => {
     assert.equal(await actions.selection(), undefined);
   });
 
-  it('opens code in the editor\'s own language, and as plain text where it has none', async () => {
+  it("opens code in the editor's own language, and as plain text where it has none", async () => {
     for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.openInEditor('x', language);
-    assert.deepEqual(editor.opened, ['python', 'shellscript', 'plaintext', 'yaml'].map((language) => ({ content: 'x', language })));
+    assert.deepEqual(
+      editor.opened,
+      ['python', 'shellscript', 'plaintext', 'yaml'].map((language) => ({ content: 'x', language })),
+    );
   });
 
   it('puts text over what is selected, or into a file of its own', async () => {
@@ -220,9 +311,25 @@ describe('what the chat does in the editor', () => {
     assert.deepEqual(editor.opened, [{ content: 'x', language: 'plaintext' }]);
     const replaced: unknown[] = [];
     const document = {};
-    standIn.window.visibleTextEditors = [{ document, viewColumn: 2, selections: ['one', 'two'], edit: async (run: (edit: unknown) => void) => run({ replace: (...edit: unknown[]) => replaced.push(edit) }) }];
+    standIn.window.visibleTextEditors = [
+      {
+        document,
+        viewColumn: 2,
+        selections: ['one', 'two'],
+        edit: async (run: (edit: unknown) => void) => run({ replace: (...edit: unknown[]) => replaced.push(edit) }),
+      },
+    ];
     await actions.insertAtCursor('y');
-    assert.deepEqual([replaced, editor.shownDocuments.at(-1)], [[['one', 'y'], ['two', 'y']], [document, 2]]);
+    assert.deepEqual(
+      [replaced, editor.shownDocuments.at(-1)],
+      [
+        [
+          ['one', 'y'],
+          ['two', 'y'],
+        ],
+        [document, 2],
+      ],
+    );
   });
 
   it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {

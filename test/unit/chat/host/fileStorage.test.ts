@@ -21,7 +21,10 @@ describe('fileStorage', () => {
     await storage.append('a.jsonl', '2\n');
     assert.equal(await storage.read('a.jsonl'), 'Zürich\n2\n');
     await storage.rename('a.jsonl', 'a.jsonl.deleted');
-    assert.deepEqual((await storage.list()).map((file) => file.name), ['a.jsonl.deleted']);
+    assert.deepEqual(
+      (await storage.list()).map((file) => file.name),
+      ['a.jsonl.deleted'],
+    );
     await storage.remove('a.jsonl.deleted');
     await storage.remove('a.jsonl.deleted');
     assert.deepEqual(await storage.list(), []);
@@ -40,12 +43,26 @@ describe('fileStorage', () => {
       await storage.append('a.jsonl', '2\n');
     });
     const file = path.join(folder, 'chat', 'a.jsonl');
-    assert.deepEqual(syncs, [{ path: file, content: '1\n' }, { path: file, content: '1\n2\n' }]);
+    assert.deepEqual(syncs, [
+      { path: file, content: '1\n' },
+      { path: file, content: '1\n2\n' },
+    ]);
   });
 
   it('never leaves its folder', async () => {
     await writeFile(path.join(folder, 'outside.jsonl'), 'secret');
-    for (const name of ['../outside.jsonl', '/etc/passwd', 'a/../../outside.jsonl', '..', '', 'a.json', 'a.jsonl/b', 'con:.jsonl', '.jsonl', `${'x'.repeat(101)}.jsonl`]) {
+    for (const name of [
+      '../outside.jsonl',
+      '/etc/passwd',
+      'a/../../outside.jsonl',
+      '..',
+      '',
+      'a.json',
+      'a.jsonl/b',
+      'con:.jsonl',
+      '.jsonl',
+      `${'x'.repeat(101)}.jsonl`,
+    ]) {
       await assert.rejects(async () => storage.read(name), /not the name/, name);
       await assert.rejects(async () => storage.append(name, 'x'), /not the name/, name);
       await assert.rejects(async () => storage.rename('a.jsonl', name), /not the name/, name);

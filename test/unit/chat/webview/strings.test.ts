@@ -18,8 +18,14 @@ describe('texts of the chat view', () => {
   afterEach(() => l10n.useBundle({}));
 
   it('are those that the host wrote into the page', async () => {
-    const strings = await stringsOf({ texts: JSON.stringify({ 'Message': 'Nachricht', 'Remove {0}': '{0} entfernen' }) }, 'translated');
-    assert.deepEqual([strings.prompt, strings.removeAttachment('a.py'), strings.you], ['Nachricht', 'a.py entfernen', 'You']);
+    const strings = await stringsOf(
+      { texts: JSON.stringify({ Message: 'Nachricht', 'Remove {0}': '{0} entfernen' }) },
+      'translated',
+    );
+    assert.deepEqual(
+      [strings.prompt, strings.removeAttachment('a.py'), strings.you],
+      ['Nachricht', 'a.py entfernen', 'You'],
+    );
   });
 
   it('are English where the page has none', async () => {

@@ -6,7 +6,12 @@ import type { ViewState } from '../../../../src/chat/protocol.ts';
 import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 
 // The text of a worker, which only the built page has.
-registerHooks({ resolve: (name, context, next) => (name.startsWith('worker:') ? { url: 'data:text/javascript,export default ""', shortCircuit: true } : next(name, context)) });
+registerHooks({
+  resolve: (name, context, next) =>
+    name.startsWith('worker:')
+      ? { url: 'data:text/javascript,export default ""', shortCircuit: true }
+      : next(name, context),
+});
 usePage();
 const { Composer } = await import('../../../../src/chat/webview/composer.ts');
 const { ParameterPanel } = await import('../../../../src/chat/webview/parameterPanel.ts');
@@ -24,16 +29,37 @@ leavePage();
 
 const of = (element: unknown): FakeElement => element as FakeElement;
 const view = (change: Partial<ViewState> = {}): ViewState => ({
-  revision: 1, profile: { name: 'P', isProduction: false, isLocal: false }, endpoints: { status: 'ready', items: [{ name: 'm', group: 'G' }] }, endpoint: 'm',
-  parameterFields: [], parameters: {}, attachments: [], recent: [], suggestions: [], ...change,
+  revision: 1,
+  profile: { name: 'P', isProduction: false, isLocal: false },
+  endpoints: { status: 'ready', items: [{ name: 'm', group: 'G' }] },
+  endpoint: 'm',
+  parameterFields: [],
+  parameters: {},
+  attachments: [],
+  recent: [],
+  suggestions: [],
+  ...change,
 });
-const answer = (change: Partial<Answer> = {}): Answer => ({ role: 'assistant', id: 'a', parentId: 'u', endpoint: 'm', status: 'streaming', choices: [], shownChoice: 0, createdAtMs: Date.now(), ...change });
+const answer = (change: Partial<Answer> = {}): Answer => ({
+  role: 'assistant',
+  id: 'a',
+  parentId: 'u',
+  endpoint: 'm',
+  status: 'streaming',
+  choices: [],
+  shownChoice: 0,
+  createdAtMs: Date.now(),
+  ...change,
+});
 const choice = (change: Partial<Choice> = {}): Choice => ({ choice: 0, text: '', toolCalls: [], ...change }) as Choice;
 
-describe('the parts of the chat\'s page', () => {
+describe("the parts of the chat's page", () => {
   let calls: unknown[][];
   let taken: boolean;
-  const noted = (name: string) => (...args: unknown[]): void => void calls.push([name, ...args]);
+  const noted =
+    (name: string) =>
+    (...args: unknown[]): void =>
+      void calls.push([name, ...args]);
   before(usePage);
   after(leavePage);
   beforeEach(() => {
@@ -42,10 +68,20 @@ describe('the parts of the chat\'s page', () => {
   });
 
   describe('the prompt', () => {
-    const make = () => new Composer({
-      send: async (text) => (calls.push(['send', text]), taken), stop: noted('stop'), selectEndpoint: noted('select'), nameEndpoint: noted('name'), endpointsOpened: noted('opened'), refreshEndpoints: noted('refresh'),
-      attachSelection: noted('attach'), removeAttachment: noted('remove'), chooseProfile: noted('profile'), toggleParameters: noted('parameters'), draftChanged: () => undefined,
-    });
+    const make = () =>
+      new Composer({
+        send: async (text) => (calls.push(['send', text]), taken),
+        stop: noted('stop'),
+        selectEndpoint: noted('select'),
+        nameEndpoint: noted('name'),
+        endpointsOpened: noted('opened'),
+        refreshEndpoints: noted('refresh'),
+        attachSelection: noted('attach'),
+        removeAttachment: noted('remove'),
+        chooseProfile: noted('profile'),
+        toggleParameters: noted('parameters'),
+        draftChanged: () => undefined,
+      });
 
     it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
       const composer = make();
@@ -94,10 +130,30 @@ describe('the parts of the chat\'s page', () => {
 
     it('shows production, parameters and attachments', () => {
       const composer = make();
-      composer.update(view({ attachments: [{ label: 'a.py', language: 'python', text: '' }, { label: 'b.py', language: 'python', text: '' }] }), false, true, true);
+      composer.update(
+        view({
+          attachments: [
+            { label: 'a.py', language: 'python', text: '' },
+            { label: 'b.py', language: 'python', text: '' },
+          ],
+        }),
+        false,
+        true,
+        true,
+      );
       const element = of(composer.element);
-      assert.deepEqual([element.find('production').hidden, element.find('marked').getAttribute('aria-expanded'), element.find('send').disabled], [true, 'true', false]);
-      element.all().filter(({ classes }) => classes.has('small'))[1]?.does('click');
+      assert.deepEqual(
+        [
+          element.find('production').hidden,
+          element.find('marked').getAttribute('aria-expanded'),
+          element.find('send').disabled,
+        ],
+        [true, 'true', false],
+      );
+      element
+        .all()
+        .filter(({ classes }) => classes.has('small'))[1]
+        ?.does('click');
       assert.deepEqual(calls, [['remove', 1]]);
       composer.update(view({ profile: { name: 'P', isProduction: true, isLocal: false } }), false, false, false);
       assert.equal(element.find('production').hidden, false);
@@ -107,7 +163,13 @@ describe('the parts of the chat\'s page', () => {
       const composer = make();
       composer.update(view({ endpoint: 'other' }), false, false, false);
       const list = of(composer.element).find('endpoint');
-      assert.deepEqual(list.all().filter(({ tag }) => tag === 'option').map((option) => option.getAttribute('value')), ['m', 'other', ' another']);
+      assert.deepEqual(
+        list
+          .all()
+          .filter(({ tag }) => tag === 'option')
+          .map((option) => option.getAttribute('value')),
+        ['m', 'other', ' another'],
+      );
       assert.equal(list.value, 'other');
       composer.update(view({ endpoints: { status: 'loading', items: [] }, endpoint: undefined }), false, false, false);
       assert.deepEqual([list.all()[0]?.getAttribute('value'), list.all()[0]?.getAttribute('disabled')], ['', '']);
@@ -117,11 +179,21 @@ describe('the parts of the chat\'s page', () => {
   });
 
   describe('parameters', () => {
-    const fields = [{ name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2 }, { name: 'stop', kind: 'lines', description: 'd' }, { name: 'extra', kind: 'json', description: 'd' }] as never;
+    const fields = [
+      { name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2 },
+      { name: 'stop', kind: 'lines', description: 'd' },
+      { name: 'extra', kind: 'json', description: 'd' },
+    ] as never;
     const make = (refusals: (string | undefined)[] = []) => {
-      const panel = new ParameterPanel(async (parameters) => (calls.push([parameters]), refusals.shift()), noted('close'));
+      const panel = new ParameterPanel(
+        async (parameters) => (calls.push([parameters]), refusals.shift()),
+        noted('close'),
+      );
       panel.update(fields, {});
-      const control = (name: string): FakeElement => of(panel.element).all().filter((each) => (each as unknown as { id?: string }).id === `parameter-${name}`)[0] as FakeElement;
+      const control = (name: string): FakeElement =>
+        of(panel.element)
+          .all()
+          .filter((each) => (each as unknown as { id?: string }).id === `parameter-${name}`)[0] as FakeElement;
       return { panel, control };
     };
 
@@ -133,7 +205,10 @@ describe('the parts of the chat\'s page', () => {
       control('extra').does('change');
       assert.equal(await panel.isValid(), false);
       assert.deepEqual(calls, [[{ temperature: 0.5, stop: ['a', 'b'] }]]);
-      assert.deepEqual([control('extra').getAttribute('aria-invalid'), control('stop').getAttribute('aria-invalid')], ['true', 'false']);
+      assert.deepEqual(
+        [control('extra').getAttribute('aria-invalid'), control('stop').getAttribute('aria-invalid')],
+        ['true', 'false'],
+      );
       panel.focusProblem();
       assert.equal(page.activeElement, control('extra'));
       of(panel.element).find('link-button').does('click');
@@ -163,7 +238,10 @@ describe('the parts of the chat\'s page', () => {
     const progress = new ProgressView({ retryNow: noted('retry'), stop: noted('stop') });
     const element = of(progress.element);
     progress.update(answer(), undefined, undefined);
-    assert.deepEqual([element.hidden, progress.isWriting, element.find('dots').hidden, element.find('link-button').hidden], [false, false, false, true]);
+    assert.deepEqual(
+      [element.hidden, progress.isWriting, element.find('dots').hidden, element.find('link-button').hidden],
+      [false, false, false, true],
+    );
     progress.update(answer(), choice({ text: 'x' }), undefined);
     assert.deepEqual([progress.isWriting, element.find('dots').hidden], [true, true]);
     const now = Date.now;
@@ -174,14 +252,28 @@ describe('the parts of the chat\'s page', () => {
       assert.equal(progress.isWriting, true);
       Date.now = () => at + 11_000;
       progress.tick();
-      assert.deepEqual([progress.isWriting, element.find('progress').classes.has('stalled'), element.find('link-button').hidden], [false, true, false]);
+      assert.deepEqual(
+        [progress.isWriting, element.find('progress').classes.has('stalled'), element.find('link-button').hidden],
+        [false, true, false],
+      );
     } finally {
       Date.now = now;
     }
-    progress.update(answer(), choice({ text: 'x' }), { failure: { kind: 'server', message: 'Not well.', remedy: 'Wait.' }, waitUntilMs: Date.now() + 20_000, giveUpAtMs: Date.now() + 60_000 });
-    assert.deepEqual([progress.isWriting, element.find('card-message').textContent, element.find('card-remedy').textContent], [false, 'Not well.', 'Wait.']);
+    progress.update(answer(), choice({ text: 'x' }), {
+      failure: { kind: 'server', message: 'Not well.', remedy: 'Wait.' },
+      waitUntilMs: Date.now() + 20_000,
+      giveUpAtMs: Date.now() + 60_000,
+    });
+    assert.deepEqual(
+      [progress.isWriting, element.find('card-message').textContent, element.find('card-remedy').textContent],
+      [false, 'Not well.', 'Wait.'],
+    );
     assert.match(element.find('countdown').textContent, /in 20 s; given up in 1 min 0 s/);
-    for (const button of element.find('buttons').all().filter(({ tag }) => tag === 'button')) button.does('click');
+    for (const button of element
+      .find('buttons')
+      .all()
+      .filter(({ tag }) => tag === 'button'))
+      button.does('click');
     assert.deepEqual(calls, [['retry'], ['stop']]);
     progress.update(answer({ status: 'done' }), choice({ text: 'x' }), undefined);
     assert.deepEqual([element.hidden, element.children.length], [true, 0]);
@@ -194,7 +286,10 @@ describe('the parts of the chat\'s page', () => {
     assert.equal(element.hidden, true);
     reasoning.update('hm', true);
     reasoning.update('hm, so', true);
-    assert.deepEqual([element.hidden, element.open, element.find('reasoning-text').textContent], [false, true, 'hm, so']);
+    assert.deepEqual(
+      [element.hidden, element.open, element.find('reasoning-text').textContent],
+      [false, true, 'hm, so'],
+    );
     reasoning.update('hm, so', false);
     assert.deepEqual([element.open, /Thought for/.test(element.find('summary').textContent)], [false, true]);
     reasoning.update('x'.repeat(200_000), false);
@@ -230,9 +325,17 @@ describe('the parts of the chat\'s page', () => {
     const tools = new ToolCallsView({ sendToolResults: noted('results') } as never);
     const called = choice({ toolCalls: [{ index: 0, id: '', name: 'f', arguments: '{"a":1}' }] as never });
     const element = of(tools.element);
-    for (const [status, isLast] of [['streaming', true], ['done', false], ['stopped', true]] as const) {
+    for (const [status, isLast] of [
+      ['streaming', true],
+      ['done', false],
+      ['stopped', true],
+    ] as const) {
       tools.update(answer({ status }), called, isLast);
-      assert.equal(element.all().some(({ tag }) => tag === 'textarea'), false, status);
+      assert.equal(
+        element.all().some(({ tag }) => tag === 'textarea'),
+        false,
+        status,
+      );
     }
     tools.update(answer({ status: 'done' }), called, true);
     assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
@@ -242,8 +345,20 @@ describe('the parts of the chat\'s page', () => {
   });
 
   it('edit a message, and keep the editor where it was not taken over', async () => {
-    const turn = { role: 'user', id: 'u', parentId: null, text: 'why', attachments: [], toolResults: [], createdAtMs: 1 } as never;
-    const user = new UserTurnView(turn, { editAndResend: async (...args: unknown[]) => (calls.push(args), taken), copy: noted('copy'), selectVariant: noted('select') } as never);
+    const turn = {
+      role: 'user',
+      id: 'u',
+      parentId: null,
+      text: 'why',
+      attachments: [],
+      toolResults: [],
+      createdAtMs: 1,
+    } as never;
+    const user = new UserTurnView(turn, {
+      editAndResend: async (...args: unknown[]) => (calls.push(args), taken),
+      copy: noted('copy'),
+      selectVariant: noted('select'),
+    } as never);
     const element = of(user.element);
     user.update(turn, [turn], true);
     assert.equal(element.find('Edit and send again').disabled, true);
@@ -265,11 +380,16 @@ describe('the parts of the chat\'s page', () => {
   it('step between variants, and not beyond them', () => {
     const pager = new VariantPager((id) => calls.push([id]));
     const variants = [{ id: '1' }, { id: '2' }] as never[];
-    const [previous, next] = of(pager.element).all().filter(({ tag }) => tag === 'button');
+    const [previous, next] = of(pager.element)
+      .all()
+      .filter(({ tag }) => tag === 'button');
     pager.update({ id: '1' } as never, variants.slice(0, 1));
     assert.equal(of(pager.element).hidden, true);
     pager.update({ id: '1' } as never, variants);
-    assert.deepEqual([of(pager.element).hidden, previous?.disabled, next?.disabled, of(pager.element).find('pager-label').textContent], [false, true, false, '1/2']);
+    assert.deepEqual(
+      [of(pager.element).hidden, previous?.disabled, next?.disabled, of(pager.element).find('pager-label').textContent],
+      [false, true, false, '1/2'],
+    );
     next?.does('click');
     pager.update({ id: '2' } as never, variants);
     assert.deepEqual([previous?.disabled, next?.disabled], [false, true]);
@@ -282,16 +402,28 @@ describe('the parts of the chat\'s page', () => {
     const element = of(logprobs.element);
     logprobs.update([]);
     assert.equal(element.hidden, true);
-    logprobs.update(Array.from({ length: 3000 }, () => ({ token: 't', logprob: Math.log(0.5), alternatives: [{ token: 'u', logprob: 0 }] })));
+    logprobs.update(
+      Array.from({ length: 3000 }, () => ({
+        token: 't',
+        logprob: Math.log(0.5),
+        alternatives: [{ token: 'u', logprob: 0 }],
+      })),
+    );
     assert.deepEqual([element.hidden, element.find('tokens').childElementCount], [false, 0]);
     element.open = true;
     element.does('toggle');
-    assert.deepEqual([element.find('tokens').childElementCount, element.find('token').className, element.find('token').title], [2001, 'token level-2', '"t" 50.0%\n"u" 100.0%']);
+    assert.deepEqual(
+      [element.find('tokens').childElementCount, element.find('token').className, element.find('token').title],
+      [2001, 'token level-2', '"t" 50.0%\n"u" 100.0%'],
+    );
   });
 
   it('show an empty conversation what to begin with', () => {
     const empty = new EmptyState({ suggest: noted('suggest'), open: noted('open'), showAll: noted('all') });
-    empty.update(view({ suggestions: [{ title: 'T', prompt: 'Do it' }], recent: [{ id: 'a', title: '', updatedAtMs: 1 }] }), true);
+    empty.update(
+      view({ suggestions: [{ title: 'T', prompt: 'Do it' }], recent: [{ id: 'a', title: '', updatedAtMs: 1 }] }),
+      true,
+    );
     for (const name of ['suggestion', 'recent-item', 'link-button']) of(empty.element).find(name).does('click');
     assert.deepEqual(calls, [['suggest', 'Do it'], ['open', 'a'], ['all']]);
     empty.update(view(), false);
@@ -299,20 +431,44 @@ describe('the parts of the chat\'s page', () => {
   });
 
   it('show a failure with its remedy and what can be done', () => {
-    const card = of(failureCard({ kind: 'server', message: 'No.', remedy: 'Wait.' }, 'warning', { label: 'Retry', run: noted('retry') }));
-    assert.deepEqual([card.className, card.find('card-message').textContent, card.find('card-remedy').textContent], ['card warning', 'No.', 'Wait.']);
+    const card = of(
+      failureCard({ kind: 'server', message: 'No.', remedy: 'Wait.' }, 'warning', {
+        label: 'Retry',
+        run: noted('retry'),
+      }),
+    );
+    assert.deepEqual(
+      [card.className, card.find('card-message').textContent, card.find('card-remedy').textContent],
+      ['card warning', 'No.', 'Wait.'],
+    );
     card.find('Retry').does('click');
     assert.deepEqual(calls, [['retry']]);
-    assert.equal(of(failureCard({ kind: 'server', message: 'No.' }, 'error')).all().some(({ classes }) => classes.has('card-remedy')), false);
+    assert.equal(
+      of(failureCard({ kind: 'server', message: 'No.' }, 'error'))
+        .all()
+        .some(({ classes }) => classes.has('card-remedy')),
+      false,
+    );
   });
 
   it('get one reply for each request, in whatever order, and refuse what is no message', async () => {
     const posted: { id: number; params?: unknown }[] = [];
-    const link = new HostLink({ postMessage: (message) => posted.push(message as { id: number }), getState: () => undefined, setState: () => undefined }, noted('push'), noted('broken'));
+    const link = new HostLink(
+      {
+        postMessage: (message) => posted.push(message as { id: number }),
+        getState: () => undefined,
+        setState: () => undefined,
+      },
+      noted('push'),
+      noted('broken'),
+    );
     const first = link.request('stop');
     const second = link.request('copy', { text: 'x' });
     const say = (data: unknown): boolean => window.dispatchEvent(Object.assign(new Event('message'), { data }));
-    assert.deepEqual(posted, [{ type: 'request', id: 1, method: 'stop' }, { type: 'request', id: 2, method: 'copy', params: { text: 'x' } }]);
+    assert.deepEqual(posted, [
+      { type: 'request', id: 1, method: 'stop' },
+      { type: 'request', id: 2, method: 'copy', params: { text: 'x' } },
+    ]);
     say({ type: 'reply', id: 2 });
     say({ type: 'reply', id: 1, failure: { kind: 'server', message: 'No.' } });
     assert.deepEqual([(await first).failure?.message, (await second).failure], ['No.', undefined]);

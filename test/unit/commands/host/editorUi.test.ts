@@ -10,7 +10,14 @@ const { previewHtml } = await import('../../../../src/commands/host/htmlPreview.
 
 const compared: string[][] = [];
 const programs = { pythonFiles: async () => [], createFile: async (name: string) => `/${name}` };
-const ui = createEditorUi({ programs, showRunOutput: async () => undefined, comparisons: { provideTextDocumentContent: () => '', add: (text, name) => (compared.push([text, name]), standIn.Uri.parse('millrace-compare:/1/x') as never) } });
+const ui = createEditorUi({
+  programs,
+  showRunOutput: async () => undefined,
+  comparisons: {
+    provideTextDocumentContent: () => '',
+    add: (text, name) => (compared.push([text, name]), standIn.Uri.parse('millrace-compare:/1/x') as never),
+  },
+});
 
 describe('questions and answers of the commands through the editor', () => {
   beforeEach(() => editor.reset());
@@ -19,7 +26,10 @@ describe('questions and answers of the commands through the editor', () => {
     await ui.info('see [x](command:y)');
     await ui.warn('see [x](command:y)', 'Go');
     const texts = shownTexts();
-    assert.ok(texts.every((text) => !text.includes('](')), texts.join());
+    assert.ok(
+      texts.every((text) => !text.includes('](')),
+      texts.join(),
+    );
     assert.match(texts[1] ?? '', /^warning: .*\[Go\]$/);
   });
 
@@ -28,28 +38,64 @@ describe('questions and answers of the commands through the editor', () => {
     editor.answer = () => 'Delete';
     assert.equal(await ui.confirm('Delete?', 'For ever.', 'Delete'), true);
     assert.equal(await ui.decide('Which?', 'One.', ['Delete', 'Keep']), 'Delete');
-    assert.ok(editor.shown.every(({ options, kind }) => options?.modal === true && options.detail !== undefined && kind === 'warning'));
+    assert.ok(
+      editor.shown.every(
+        ({ options, kind }) => options?.modal === true && options.detail !== undefined && kind === 'warning',
+      ),
+    );
   });
 
   it('gives the value of what is picked, and nothing where nothing is', async () => {
-    const items = [{ label: 'head', separator: true, value: 0 }, { label: 'a', description: 'd', detail: 'e', value: 1 }];
+    const items = [
+      { label: 'head', separator: true, value: 0 },
+      { label: 'a', description: 'd', detail: 'e', value: 1 },
+    ];
     assert.equal(await ui.pick('T', 'P', items), undefined);
     let seen: { kind: number; label: string; description?: string; detail?: string }[] = [];
     editor.pick = (all) => (seen = all as typeof seen)[1];
     assert.equal(await ui.pick('T', 'P', items), 1);
-    assert.deepEqual(seen.map(({ kind, description, detail }) => [kind, description, detail]), [[-1, undefined, undefined], [0, 'd', 'e']]);
-    assert.deepEqual(editor.asked[0], { title: 'T', placeHolder: 'P', matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true });
+    assert.deepEqual(
+      seen.map(({ kind, description, detail }) => [kind, description, detail]),
+      [
+        [-1, undefined, undefined],
+        [0, 'd', 'e'],
+      ],
+    );
+    assert.deepEqual(editor.asked[0], {
+      title: 'T',
+      placeHolder: 'P',
+      matchOnDescription: true,
+      matchOnDetail: true,
+      ignoreFocusOut: true,
+    });
   });
 
   it('hides what is secret, checks what is typed, and keeps the box while the user looks elsewhere', async () => {
-    await ui.input({ title: 'T', prompt: 'P', password: true, value: 'v', validate: (text) => (text === '' ? 'empty' : undefined) });
-    const [box] = editor.asked as { password: boolean; ignoreFocusOut: boolean; value: string; validateInput(text: string): unknown }[];
-    assert.deepEqual([box?.password, box?.ignoreFocusOut, box?.value, box?.validateInput(''), box?.validateInput('x')], [true, true, 'v', 'empty', undefined]);
+    await ui.input({
+      title: 'T',
+      prompt: 'P',
+      password: true,
+      value: 'v',
+      validate: (text) => (text === '' ? 'empty' : undefined),
+    });
+    const [box] = editor.asked as {
+      password: boolean;
+      ignoreFocusOut: boolean;
+      value: string;
+      validateInput(text: string): unknown;
+    }[];
+    assert.deepEqual(
+      [box?.password, box?.ignoreFocusOut, box?.value, box?.validateInput(''), box?.validateInput('x')],
+      [true, true, 'v', 'empty', undefined],
+    );
   });
 
   it('shows no progress of what is done at once, and lets go of what lasts', async () => {
     assert.equal(await ui.progress('Quick', async () => 7), 7);
-    await assert.rejects(ui.progress('Quick', () => Promise.reject(new Error('no'))), /no/);
+    await assert.rejects(
+      ui.progress('Quick', () => Promise.reject(new Error('no'))),
+      /no/,
+    );
     assert.equal(editor.progress.length, 0);
     let signal: AbortSignal | undefined;
     const lasting = ui.progress('Long', (given) => {
@@ -69,14 +115,27 @@ describe('questions and answers of the commands through the editor', () => {
   it('reads the file that is shown, or the one that is named', async () => {
     assert.equal(await ui.file(), undefined);
     standIn.window.activeTextEditor = { document: textFile('file:///work/etl.job.yml', 'name: a') };
-    assert.deepEqual(await ui.file(), { uri: 'file:///work/etl.job.yml', name: 'etl.job.yml', text: 'name: a', isJobFile: true });
+    assert.deepEqual(await ui.file(), {
+      uri: 'file:///work/etl.job.yml',
+      name: 'etl.job.yml',
+      text: 'name: a',
+      isJobFile: true,
+    });
     editor.documents = [textFile('file:///work/b.json', '{}', 'json') as never];
-    assert.deepEqual(await ui.file('file:///work/b.json'), { uri: 'file:///work/b.json', name: 'b.json', text: '{}', isJobFile: false });
+    assert.deepEqual(await ui.file('file:///work/b.json'), {
+      uri: 'file:///work/b.json',
+      name: 'b.json',
+      text: '{}',
+      isJobFile: false,
+    });
   });
 
   it('finds job files in their order, without those of packages', async () => {
     editor.files = new Set(['/work/b.job.yml', '/work/a/a.job.yaml']);
-    assert.deepEqual(await ui.jobFiles(), [{ uri: 'file:///work/a/a.job.yaml', name: 'a/a.job.yaml' }, { uri: 'file:///work/b.job.yml', name: 'b.job.yml' }]);
+    assert.deepEqual(await ui.jobFiles(), [
+      { uri: 'file:///work/a/a.job.yaml', name: 'a/a.job.yaml' },
+      { uri: 'file:///work/b.job.yml', name: 'b.job.yml' },
+    ]);
     assert.deepEqual(editor.asked, [['**/*.job.{yml,yaml}', '**/node_modules/**', 500]]);
   });
 
@@ -90,7 +149,10 @@ describe('questions and answers of the commands through the editor', () => {
   it('compares what is deployed, at the left, with the file', async () => {
     await ui.compare('file:///work/a.job.yml', 'name: b', 'T');
     assert.deepEqual(compared, [['name: b', 'a.job.yml']]);
-    assert.deepEqual(editor.executed.map(([name, left, right, title]) => [name, String(left), String(right), title]), [['vscode.diff', 'millrace-compare:///1/x', 'file:///work/a.job.yml', 'T']]);
+    assert.deepEqual(
+      editor.executed.map(([name, left, right, title]) => [name, String(left), String(right), title]),
+      [['vscode.diff', 'millrace-compare:///1/x', 'file:///work/a.job.yml', 'T']],
+    );
   });
 
   it('asks for one folder, beginning with the workspace', async () => {
@@ -99,7 +161,10 @@ describe('questions and answers of the commands through the editor', () => {
     editor.saveTo = standIn.Uri.file('/out');
     assert.equal(await ui.chooseFolder('T'), '/out');
     const { canSelectFiles, canSelectFolders, canSelectMany, defaultUri } = editor.asked[1] as Record<string, unknown>;
-    assert.deepEqual([canSelectFiles, canSelectFolders, canSelectMany, String(defaultUri)], [false, true, false, 'file:///work']);
+    assert.deepEqual(
+      [canSelectFiles, canSelectFolders, canSelectMany, String(defaultUri)],
+      [false, true, false, 'file:///work'],
+    );
   });
 
   it('hands over to the browser, the clipboard, the chat and a new file', async () => {
@@ -109,7 +174,9 @@ describe('questions and answers of the commands through the editor', () => {
     await ui.askChat('why', [{ label: 'l', language: 'x', text: 't' }]);
     await ui.openUntitled('yaml', 'a: 1');
     assert.deepEqual([editor.external, editor.clipboard], [['https://example.com/a'], 'text']);
-    assert.deepEqual(editor.executed, [['millrace.chat.ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] }]]);
+    assert.deepEqual(editor.executed, [
+      ['millrace.chat.ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] }],
+    ]);
     assert.deepEqual(editor.shownDocuments, [[{ language: 'yaml', content: 'a: 1' }]]);
   });
 
@@ -122,7 +189,12 @@ describe('questions and answers of the commands through the editor', () => {
   it('shows HTML of a server in a panel that runs nothing and reads no file', () => {
     previewHtml('T', '<script>x</script>');
     const [panel] = editor.panels as { call: unknown[]; webview: { html: string } }[];
-    assert.deepEqual(panel?.call, ['millrace.preview', 'T', -1, { enableScripts: false, enableForms: false, enableCommandUris: false, localResourceRoots: [] }]);
+    assert.deepEqual(panel?.call, [
+      'millrace.preview',
+      'T',
+      -1,
+      { enableScripts: false, enableForms: false, enableCommandUris: false, localResourceRoots: [] },
+    ]);
     assert.match(panel?.webview.html ?? '', /<iframe sandbox /);
     assert.doesNotMatch(panel?.webview.html ?? '', /<script>/);
   });
@@ -133,17 +205,39 @@ describe('the commands on jobs and runs', () => {
 
   it('run their handler with what the editor hands over, and keep the last 20 comparisons', async () => {
     const calls: unknown[] = [];
-    const noted = (name: string) => async (...args: unknown[]): Promise<void> => void calls.push([name, ...args]);
-    const runs = { store: new RunStore(), refresh: noted('refresh'), reload: noted('reload'), watch: noted('watch') as never, cancelling: noted('cancelling') as never, loadMoreRuns: noted('loadMore'), showOutput: noted('showOutput') };
-    const commands = createCommands({ connections: new FakeConnections({ jobs: { getRun: async () => ({ run_id: '5' }) } }), runs, deployments: {} as never, programs });
+    const noted =
+      (name: string) =>
+      async (...args: unknown[]): Promise<void> =>
+        void calls.push([name, ...args]);
+    const runs = {
+      store: new RunStore(),
+      refresh: noted('refresh'),
+      reload: noted('reload'),
+      watch: noted('watch') as never,
+      cancelling: noted('cancelling') as never,
+      loadMoreRuns: noted('loadMore'),
+      showOutput: noted('showOutput'),
+    };
+    const commands = createCommands({
+      connections: new FakeConnections({ jobs: { getRun: async () => ({ run_id: '5' }) } }),
+      runs,
+      deployments: {} as never,
+      programs,
+    });
     await commands.run('millrace.jobs.refresh', undefined);
     await commands.run('millrace.jobs.loadMore', { node: { jobId: '1', profileId: 'local' } });
     await commands.run('millrace.run.showOutput', { runId: '5', profileId: 'local' });
     assert.deepEqual(calls, [['reload'], ['loadMore', '1'], ['showOutput', 'local', '5']]);
-    const comparisons = editor.providers['millrace-compare'] as unknown as { add(text: string, name: string): standIn.Uri; provideTextDocumentContent(uri: standIn.Uri): string };
+    const comparisons = editor.providers['millrace-compare'] as unknown as {
+      add(text: string, name: string): standIn.Uri;
+      provideTextDocumentContent(uri: standIn.Uri): string;
+    };
     const uris = Array.from({ length: 21 }, (_, index) => comparisons.add(`text ${index}`, 'a.yml'));
     assert.equal(new Set(uris.map(String)).size, 21);
-    assert.deepEqual(uris.slice(1).map((uri) => comparisons.provideTextDocumentContent(uri)), uris.slice(1).map((_, index) => `text ${index + 1}`));
+    assert.deepEqual(
+      uris.slice(1).map((uri) => comparisons.provideTextDocumentContent(uri)),
+      uris.slice(1).map((_, index) => `text ${index + 1}`),
+    );
     assert.match(comparisons.provideTextDocumentContent(uris[0] as standIn.Uri), /no longer kept. Compare again/);
     commands.dispose();
     assert.equal(editor.providers['millrace-compare'], undefined);

@@ -39,11 +39,17 @@ describe('what is remembered of deploys', () => {
 
   it('is the job alone where the settings are too long, or were written by an earlier version', async () => {
     await deployments.set('local', file, '1', { name: 'x'.repeat(1_000_001) } as never);
-    assert.deepEqual([deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '1')], ['1', undefined]);
+    assert.deepEqual(
+      [deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '1')],
+      ['1', undefined],
+    );
     await deployments.set('local', file, '1', { name: 'x'.repeat(900_000) } as never);
     assert.ok(deployments.settingsOf('local', file, '1'));
     state.values[`deployment:local:${file}`] = '7';
-    assert.deepEqual([deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '7')], ['7', undefined]);
+    assert.deepEqual(
+      [deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '7')],
+      ['7', undefined],
+    );
   });
 
   it('is kept only while it is open for a file that was never saved', async () => {
@@ -51,20 +57,38 @@ describe('what is remembered of deploys', () => {
     await deployments.set('local', 'untitled:Untitled-2', '2', settings);
     assert.deepEqual(state.values, {});
     editor.events.closed.fire({ uri: standIn.Uri.parse('untitled:Untitled-1') });
-    assert.deepEqual([deployments.jobIdOf('local', 'untitled:Untitled-1'), deployments.jobIdOf('local', 'untitled:Untitled-2')], [undefined, '2']);
+    assert.deepEqual(
+      [deployments.jobIdOf('local', 'untitled:Untitled-1'), deployments.jobIdOf('local', 'untitled:Untitled-2')],
+      [undefined, '2'],
+    );
     await deployments.set('local', file, '3', settings);
     editor.events.closed.fire({ uri: standIn.Uri.parse(file) });
     assert.equal(deployments.jobIdOf('local', file), '3');
   });
 
-  it('tells the last run of the current profile\'s job, and whether that is current', async () => {
+  it("tells the last run of the current profile's job, and whether that is current", async () => {
     assert.equal(deployments.stateOf(file), undefined);
     await deployments.set('local', file, '1', settings);
     assert.deepEqual(deployments.stateOf(file), { profileId: 'local', jobId: '1' });
     store.setJobs([{ job_id: '1', settings: { name: 'etl' } }], Date.now());
-    store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: 1, end_time: Date.now() - 300_000, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }], Date.now());
+    store.mergeRuns(
+      [
+        {
+          run_id: '5',
+          job_id: '1',
+          run_type: 'JOB_RUN',
+          start_time: 1,
+          end_time: Date.now() - 300_000,
+          state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+        },
+      ],
+      Date.now(),
+    );
     assert.deepEqual(deployments.stateOf(file)?.lastRun, { runId: '5', text: 'Succeeded, 5 min 0 s ago' });
-    store.mergeRuns([{ run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'RUNNING' } }], Date.now());
+    store.mergeRuns(
+      [{ run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'RUNNING' } }],
+      Date.now(),
+    );
     assert.equal(deployments.stateOf(file)?.lastRun?.text, 'Running');
     store.markStale(new AppError('network', 'away'));
     assert.notEqual(deployments.stateOf(file)?.lastRun?.text, 'Running');

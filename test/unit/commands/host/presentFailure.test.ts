@@ -9,7 +9,11 @@ const { createFailurePresenter } = await import('../../../../src/commands/host/p
 describe('what a failed command shows', () => {
   let logged: string[];
   let logShown: number;
-  const present = (error: unknown): void => createFailurePresenter({ ...silentLogger, error: (text) => logged.push(text), show: () => (logShown += 1) })(error, 'millrace.x');
+  const present = (error: unknown): void =>
+    createFailurePresenter({ ...silentLogger, error: (text) => logged.push(text), show: () => (logShown += 1) })(
+      error,
+      'millrace.x',
+    );
   beforeEach(() => {
     editor.reset();
     [logged, logShown] = [[], 0];
@@ -43,7 +47,10 @@ describe('what a failed command shows', () => {
       it(`offers "${title}" after a failure of the kind ${kind}`, async () => {
         present(new AppError(kind, 'It failed.'));
         await nextTurn();
-        assert.deepEqual([shownTexts(), logShown, editor.executed], [[`error: It failed. [${title} | Show Log]`], 0, []]);
+        assert.deepEqual(
+          [shownTexts(), logShown, editor.executed],
+          [[`error: It failed. [${title} | Show Log]`], 0, []],
+        );
         editor.answer = ({ actions }) => actions[0];
         present(new AppError(kind, 'It failed.'));
         await nextTurn();

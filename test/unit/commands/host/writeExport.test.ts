@@ -1,11 +1,41 @@
 import assert from 'node:assert/strict';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeExport } from '../../../../src/commands/host/writeExport.ts';
 import { exportFileNames } from '../../../../src/runs/exportNames.ts';
 
-const hostile = ['../../etc/passwd', '..\\..\\windows', '/etc/passwd', 'C:\\boot.ini', 'con', 'NUL.txt', '.', '..', '', ' ', '.bashrc', '-rf', '~root', 'a\u0000b', 'a\nb', 'x'.repeat(5000), '\u{1f600}'.repeat(300), 'a/b/c', '%2e%2e%2f', 'file:///etc/passwd'];
+const hostile = [
+  '../../etc/passwd',
+  '..\\..\\windows',
+  '/etc/passwd',
+  'C:\\boot.ini',
+  'con',
+  'NUL.txt',
+  '.',
+  '..',
+  '',
+  ' ',
+  '.bashrc',
+  '-rf',
+  '~root',
+  'a\u0000b',
+  'a\nb',
+  'x'.repeat(5000),
+  '\u{1f600}'.repeat(300),
+  'a/b/c',
+  '%2e%2e%2f',
+  'file:///etc/passwd',
+];
 
 describe('writing exports', () => {
   let parent: string;
@@ -18,23 +48,36 @@ describe('writing exports', () => {
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
   it('leaves 200 hostile names in their folder and writes over nothing, the second time neither (P21)', async () => {
-    const views = Array.from({ length: 200 }, (_, index) => ({ name: hostile[index % hostile.length] ?? '', type: 'NOTEBOOK' }));
+    const views = Array.from({ length: 200 }, (_, index) => ({
+      name: hostile[index % hostile.length] ?? '',
+      type: 'NOTEBOOK',
+    }));
     const written: string[] = [];
     for (const round of ['first', 'second']) {
-      for (const [index, name] of exportFileNames('7', views).entries()) written.push(await writeExport(folder, name, `${round} ${index}`));
+      for (const [index, name] of exportFileNames('7', views).entries())
+        written.push(await writeExport(folder, name, `${round} ${index}`));
     }
     assert.equal(new Set(written).size, 400);
     assert.deepEqual([...new Set(written.map((file) => dirname(file)))], [folder]);
     assert.deepEqual(readdirSync(parent), ['deep']);
     assert.deepEqual(readdirSync(join(parent, 'deep')), ['folder']);
-    assert.deepEqual(written.map((file) => readFileSync(file, 'utf8')), ['first', 'second'].flatMap((round) => views.map((_, index) => `${round} ${index}`)));
+    assert.deepEqual(
+      written.map((file) => readFileSync(file, 'utf8')),
+      ['first', 'second'].flatMap((round) => views.map((_, index) => `${round} ${index}`)),
+    );
   });
 
   it('keeps names that are paths themselves in the folder, and follows no link (P21)', async () => {
     writeFileSync(join(parent, 'outside.html'), 'mine');
     symlinkSync(join(parent, 'outside.html'), join(folder, 'link.html'));
     symlinkSync(join(parent, 'new.html'), join(folder, 'dangling.html'));
-    for (const name of ['../outside.html', '../../outside.html', join(parent, 'outside.html'), 'link.html', 'dangling.html']) {
+    for (const name of [
+      '../outside.html',
+      '../../outside.html',
+      join(parent, 'outside.html'),
+      'link.html',
+      'dangling.html',
+    ]) {
       const file = await writeExport(folder, name, 'theirs');
       assert.equal(dirname(file), folder);
       assert.ok(lstatSync(file).isFile(), name);

@@ -9,22 +9,53 @@ const { EditorConnections } = await import('../../../../src/connection/host/edit
 const { SecretVault } = await import('../../../../src/connection/host/secretVault.ts');
 const { RetryProgress } = await import('../../../../src/connection/host/retryProgress.ts');
 
-const staging: Profile = { ...localProfile, id: 'one', name: 'One', kind: 'remote', baseUrl: 'https://one.example.com' };
+const staging: Profile = {
+  ...localProfile,
+  id: 'one',
+  name: 'One',
+  kind: 'remote',
+  baseUrl: 'https://one.example.com',
+};
 
-function secretStorage(): { values: Map<string, string>; get(key: string): Promise<string | undefined>; store(key: string, value: string): Promise<void>; delete(key: string): Promise<void>; keys(): Promise<string[]> } {
+function secretStorage(): {
+  values: Map<string, string>;
+  get(key: string): Promise<string | undefined>;
+  store(key: string, value: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  keys(): Promise<string[]>;
+} {
   const values = new Map<string, string>();
-  return { values, get: async (key) => values.get(key), store: async (key, value) => void values.set(key, value), delete: async (key) => void values.delete(key), keys: async () => [...values.keys()] };
+  return {
+    values,
+    get: async (key) => values.get(key),
+    store: async (key, value) => void values.set(key, value),
+    delete: async (key) => void values.delete(key),
+    keys: async () => [...values.keys()],
+  };
 }
 
 describe('the connections of the editor', () => {
   let connections: InstanceType<typeof EditorConnections>;
   beforeEach(() => {
     editor.reset();
-    const context = { workspaceState: memento(), globalState: memento(), secrets: secretStorage(), globalStorageUri: standIn.Uri.file('/tmp/millrace-none') };
-    connections = new EditorConnections(context as never, { log: silentLogger, launcher: () => Promise.reject(new Error('not wanted')) });
+    const context = {
+      workspaceState: memento(),
+      globalState: memento(),
+      secrets: secretStorage(),
+      globalStorageUri: standIn.Uri.file('/tmp/millrace-none'),
+    };
+    connections = new EditorConnections(context as never, {
+      log: silentLogger,
+      launcher: () => Promise.reject(new Error('not wanted')),
+    });
   });
   afterEach(() => connections.dispose());
-  const confirm = (change: Partial<Profile>, detail?: string): Promise<boolean> => connections.confirmMutation('Delete job etl', { profile: { ...staging, ...change }, client: {} } as Connection, detail);
+  const confirm = (change: Partial<Profile>, detail?: string): Promise<boolean> =>
+    connections.confirmMutation(
+      'Delete job etl',
+      { profile: { ...staging, ...change }, client: {} } as Connection,
+      detail,
+    );
 
   it('ask before a change only where the profile is production, by name and address', async () => {
     assert.equal(await confirm({}), true);
@@ -32,11 +63,17 @@ describe('the connections of the editor', () => {
     assert.equal(await confirm({ production: true }), false);
     editor.answer = () => 'Do It on One';
     assert.equal(await confirm({ production: true }, 'These change.'), true);
-    assert.deepEqual(shownTexts(), ['warning: PRODUCTION "One": Delete job etl? [Do It on One]', 'warning: PRODUCTION "One": Delete job etl? [Do It on One]']);
-    assert.deepEqual(editor.shown.map(({ options }) => options), [
-      { modal: true, detail: 'This changes the production workspace at https://one.example.com.' },
-      { modal: true, detail: 'These change.\n\nThis changes the production workspace at https://one.example.com.' },
+    assert.deepEqual(shownTexts(), [
+      'warning: PRODUCTION "One": Delete job etl? [Do It on One]',
+      'warning: PRODUCTION "One": Delete job etl? [Do It on One]',
     ]);
+    assert.deepEqual(
+      editor.shown.map(({ options }) => options),
+      [
+        { modal: true, detail: 'This changes the production workspace at https://one.example.com.' },
+        { modal: true, detail: 'These change.\n\nThis changes the production workspace at https://one.example.com.' },
+      ],
+    );
   });
 
   it('refuse a change where the profile is read-only, and do not ask', async () => {
@@ -75,7 +112,14 @@ describe('the vault of secrets', () => {
     await vault.store(staging, 's3cret');
     assert.equal(await vault.get(staging), 's3cret');
     assert.equal(await vault.get({ ...staging, baseUrl: 'https://one.example.com/other/path' }), 's3cret');
-    for (const other of [{ baseUrl: 'https://two.example.com' }, { baseUrl: 'http://one.example.com' }, { baseUrl: 'https://one.example.com:8443' }, { id: 'two' }, { id: 'one@https' }]) assert.equal(await vault.get({ ...staging, ...other }), undefined);
+    for (const other of [
+      { baseUrl: 'https://two.example.com' },
+      { baseUrl: 'http://one.example.com' },
+      { baseUrl: 'https://one.example.com:8443' },
+      { id: 'two' },
+      { id: 'one@https' },
+    ])
+      assert.equal(await vault.get({ ...staging, ...other }), undefined);
   });
 
   it('refuses to have stored what the storage did not keep', async () => {
@@ -92,7 +136,10 @@ describe('the vault of secrets', () => {
     const other = { ...staging, id: 'one-b' };
     for (const profile of [staging, moved, other]) await vault.store(profile, 's3cret');
     await vault.forget('one', moved);
-    assert.deepEqual([await vault.get(staging), await vault.get(moved), await vault.get(other)], [undefined, 's3cret', 's3cret']);
+    assert.deepEqual(
+      [await vault.get(staging), await vault.get(moved), await vault.get(other)],
+      [undefined, 's3cret', 's3cret'],
+    );
     await vault.forget('one');
     assert.deepEqual([await vault.get(moved), await vault.get(other)], [undefined, 's3cret']);
     await vault.remove(other);
@@ -112,14 +159,26 @@ describe('the notification that calls wait', () => {
     const done: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const now = Date.now();
-    const wait = { operation: 'jobs/list', attempt: 1, waitUntil: now + 20_000, giveUpAt: now + 60_000, reason: new AppError('server', 'Not well [x](command:y).'), retryNow: () => done.push('now'), stop: () => done.push('stop'), ended: promise };
+    const wait = {
+      operation: 'jobs/list',
+      attempt: 1,
+      waitUntil: now + 20_000,
+      giveUpAt: now + 60_000,
+      reason: new AppError('server', 'Not well [x](command:y).'),
+      retryNow: () => done.push('now'),
+      stop: () => done.push('stop'),
+      ended: promise,
+    };
     progress.add(wait);
     progress.add({ ...wait, operation: 'jobs/get' });
     assert.equal(editor.progress.length, 1);
     const [shown] = editor.progress;
     assert.deepEqual(shown?.options, { location: 15, title: 'Millrace', cancellable: true });
     const message = (shown?.reports.at(-1) as { message: string } | undefined)?.message ?? '';
-    assert.match(message, /Not well .*jobs\/list and 1 more in 20 s.* \[Retry now\]\(command:millrace.connection.retryNow\)$/);
+    assert.match(
+      message,
+      /Not well .*jobs\/list and 1 more in 20 s.* \[Retry now\]\(command:millrace.connection.retryNow\)$/,
+    );
     assert.doesNotMatch(message, /\]\(command:y\)/);
     editor.commands.get('millrace.connection.retryNow')?.();
     shown?.cancel();

@@ -14,13 +14,22 @@ describe('FileIntentStore', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const intent = (token: string, createdAt: number): Intent => ({ token, operation: 'jobs/run-now', body: `{"job_id":9007199254740993,"idempotency_token":${JSON.stringify(token)}}`, profile: 'p', createdAt });
+  const intent = (token: string, createdAt: number): Intent => ({
+    token,
+    operation: 'jobs/run-now',
+    body: `{"job_id":9007199254740993,"idempotency_token":${JSON.stringify(token)}}`,
+    profile: 'p',
+    createdAt,
+  });
 
   it('gives back what was saved, oldest first, under any token', async () => {
     const store = new FileIntentStore(path.join(folder, 'deep', 'er'));
     assert.deepEqual(await store.list(), []);
     for (const [index, token] of ['../../up', 'a/b', 'ü"\n', ''].entries()) await store.save(intent(token, 10 - index));
-    assert.deepEqual((await store.list()).map((one) => one.token), ['', 'ü"\n', 'a/b', '../../up']);
+    assert.deepEqual(
+      (await store.list()).map((one) => one.token),
+      ['', 'ü"\n', 'a/b', '../../up'],
+    );
     await store.settle('a/b');
     await store.settle('a/b');
     assert.equal((await store.list()).length, 3);
@@ -58,7 +67,8 @@ describe('FileIntentStore', () => {
         return () => clearImmediate(timer);
       },
     };
-    const window = (processId: number, isShared = true): FileIntentStore => new FileIntentStore(folder, undefined, { isShared, processId, isAlive: (id) => alive.has(id), clock });
+    const window = (processId: number, isShared = true): FileIntentStore =>
+      new FileIntentStore(folder, undefined, { isShared, processId, isAlive: (id) => alive.has(id), clock });
     const recent = clock.now();
     const tokens = async (store: FileIntentStore): Promise<string[]> => (await store.list()).map(({ token }) => token);
     beforeEach(() => {
@@ -89,12 +99,12 @@ describe('FileIntentStore', () => {
       assert.equal(looks, 0);
     });
 
-    it('takes a process of after the machine\'s start for another one', async () => {
+    it("takes a process of after the machine's start for another one", async () => {
       await window(1).save(intent('of 1', recent - 10 * 365 * 86_400_000));
       assert.deepEqual(await tokens(window(2)), ['of 1']);
     });
 
-    it('does not ask in a folder of one window\'s own', async () => {
+    it("does not ask in a folder of one window's own", async () => {
       await window(1).save(intent('of 1', recent));
       assert.deepEqual(await tokens(window(2, false)), ['of 1']);
       assert.equal(looks, 0);
@@ -109,7 +119,17 @@ describe('FileIntentStore', () => {
   it('passes over what is no intent', async () => {
     const store = new FileIntentStore(folder);
     await store.save(intent('t', 1));
-    for (const [name, text] of [['a.json', '{"token":'], ['b.json', '[]'], ['c.json', 'null'], ['d.json', '{"token":"x","operation":"jobs/delete","body":"{}","profile":"p","createdAt":1}'], ['e.draft', '{}']] as const) await writeFile(path.join(folder, name), text);
-    assert.deepEqual((await store.list()).map((one) => one.token), ['t']);
+    for (const [name, text] of [
+      ['a.json', '{"token":'],
+      ['b.json', '[]'],
+      ['c.json', 'null'],
+      ['d.json', '{"token":"x","operation":"jobs/delete","body":"{}","profile":"p","createdAt":1}'],
+      ['e.draft', '{}'],
+    ] as const)
+      await writeFile(path.join(folder, name), text);
+    assert.deepEqual(
+      (await store.list()).map((one) => one.token),
+      ['t'],
+    );
   });
 });

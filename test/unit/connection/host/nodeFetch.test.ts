@@ -22,7 +22,12 @@ describe('nodeFetch', () => {
     server.close();
   });
 
-  const request = (headers: Record<string, string> = {}): HttpRequest => ({ method: 'GET', headers, signal: new AbortController().signal, redirect: 'manual' });
+  const request = (headers: Record<string, string> = {}): HttpRequest => ({
+    method: 'GET',
+    headers,
+    signal: new AbortController().signal,
+    redirect: 'manual',
+  });
 
   async function textOf({ body }: HttpResponse): Promise<string> {
     const pieces: Uint8Array[] = [];
@@ -58,7 +63,14 @@ describe('nodeFetch', () => {
 
   it('reads what is compressed in any way that it knows, and asks for it where words do not wait', async () => {
     const accepted: (string | undefined)[] = [];
-    for (const [encoding, compress] of Object.entries({ gzip: zlib.gzipSync, 'x-gzip': zlib.gzipSync, deflate: zlib.deflateSync, br: zlib.brotliCompressSync, GZIP: zlib.gzipSync, identity: (text: string) => Buffer.from(text) })) {
+    for (const [encoding, compress] of Object.entries({
+      gzip: zlib.gzipSync,
+      'x-gzip': zlib.gzipSync,
+      deflate: zlib.deflateSync,
+      br: zlib.brotliCompressSync,
+      GZIP: zlib.gzipSync,
+      identity: (text: string) => Buffer.from(text),
+    })) {
       handler = (incoming, response) => {
         accepted.push(incoming.headers['accept-encoding'] as string | undefined);
         response.writeHead(200, { 'content-encoding': encoding }).end(compress('Zürich'));
@@ -73,7 +85,11 @@ describe('nodeFetch', () => {
 
   it('fails where the answer breaks off, compressed or not', async () => {
     const whole = zlib.gzipSync('a'.repeat(100_000));
-    for (const [headers, body] of [[{ 'content-length': '100' }, 'a'], [{ 'content-encoding': 'gzip' }, whole.subarray(0, 60)], [{ 'content-encoding': 'gzip' }, 'no gzip at all']] as const) {
+    for (const [headers, body] of [
+      [{ 'content-length': '100' }, 'a'],
+      [{ 'content-encoding': 'gzip' }, whole.subarray(0, 60)],
+      [{ 'content-encoding': 'gzip' }, 'no gzip at all'],
+    ] as const) {
       handler = (_request, response) => {
         response.writeHead(200, headers);
         response.write(body, () => ('content-length' in headers ? response.destroy() : response.end()));
@@ -89,6 +105,9 @@ describe('nodeFetch', () => {
       response.end();
     };
     const { headers } = await nodeFetch(url, request());
-    assert.deepEqual([headers.get('set-cookie'), headers.get('Set-Cookie'), headers.get('x-none')], ['a, b', 'a, b', null]);
+    assert.deepEqual(
+      [headers.get('set-cookie'), headers.get('Set-Cookie'), headers.get('x-none')],
+      ['a, b', 'a, b', null],
+    );
   });
 });

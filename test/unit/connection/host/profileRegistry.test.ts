@@ -21,11 +21,19 @@ describe('the profiles of the settings', () => {
     editor.reset();
     [workspaceState, globalState] = [memento(), memento()];
     const written = open();
-    for (const profile of [one, two]) await written.save({ ...localProfile, kind: 'remote', id: profile.id, name: profile.name, baseUrl: profile.baseUrl, authKind: profile.auth as Profile['authKind'] });
+    for (const profile of [one, two])
+      await written.save({
+        ...localProfile,
+        kind: 'remote',
+        id: profile.id,
+        name: profile.name,
+        baseUrl: profile.baseUrl,
+        authKind: profile.auth as Profile['authKind'],
+      });
     written.dispose();
   });
 
-  it('are the built-in one and the user\'s, never a workspace\'s', () => {
+  it("are the built-in one and the user's, never a workspace's", () => {
     assert.deepEqual(ids(open().profiles), ['local', 'one', 'two']);
     editor.workspaceSettings['millrace.profiles'] = [{ id: 'evil', name: 'Evil', baseUrl: 'https://evil.example.com' }];
     editor.workspaceSettings['millrace.defaultProfile'] = 'two';
@@ -57,7 +65,9 @@ describe('the profiles of the settings', () => {
     assert.deepEqual(fired, ['One']);
     registry.touch();
     assert.deepEqual(fired, ['One', 'One']);
-    editor.settings['millrace.profiles'] = (editor.settings['millrace.profiles'] as { name: string }[]).map((entry) => (entry.name === 'One' ? { ...entry, name: 'Uno' } : entry));
+    editor.settings['millrace.profiles'] = (editor.settings['millrace.profiles'] as { name: string }[]).map((entry) =>
+      entry.name === 'One' ? { ...entry, name: 'Uno' } : entry,
+    );
     editor.events.settings.fire({ affectsConfiguration: (name) => name === 'editor.fontSize' });
     assert.equal(fired.length, 2);
     editor.events.settings.fire({ affectsConfiguration: (name) => name === 'millrace.profiles' });
@@ -73,10 +83,16 @@ describe('the profiles of the settings', () => {
     const found = registry.profiles.find(({ id }) => id === 'one');
     assert.ok(found);
     await registry.save({ ...found, name: 'Uno' });
-    assert.deepEqual((editor.settings['millrace.profiles'] as { name: unknown }[]).map(({ name }) => name), [7, 'Uno', 'Two']);
+    assert.deepEqual(
+      (editor.settings['millrace.profiles'] as { name: unknown }[]).map(({ name }) => name),
+      [7, 'Uno', 'Two'],
+    );
     await registry.remove('gone');
     await registry.remove('one');
-    assert.deepEqual((editor.settings['millrace.profiles'] as { name: unknown }[]).map(({ name }) => name), [7, 'Two']);
+    assert.deepEqual(
+      (editor.settings['millrace.profiles'] as { name: unknown }[]).map(({ name }) => name),
+      [7, 'Two'],
+    );
   });
 
   it('leave no default that is not there, and no empty list', async () => {
@@ -86,7 +102,10 @@ describe('the profiles of the settings', () => {
     await registry.remove('one');
     assert.equal(editor.settings['millrace.defaultProfile'], 'two');
     await registry.remove('two');
-    assert.deepEqual([editor.settings['millrace.defaultProfile'], editor.settings['millrace.profiles']], [undefined, undefined]);
+    assert.deepEqual(
+      [editor.settings['millrace.defaultProfile'], editor.settings['millrace.profiles']],
+      [undefined, undefined],
+    );
     await registry.makeDefault(localProfile);
     assert.equal(editor.settings['millrace.defaultProfile'], undefined);
   });
@@ -100,28 +119,53 @@ describe('the profiles of the settings', () => {
     editor.events.settings.fire({ affectsConfiguration: () => true });
     await nextTurn();
     assert.equal(shownTexts().length, 1);
-    assert.match(shownTexts()[0] ?? '', /^warning: .*The log of Millrace has \d more of this kind\. \[Open Settings\]$/);
+    assert.match(
+      shownTexts()[0] ?? '',
+      /^warning: .*The log of Millrace has \d more of this kind\. \[Open Settings\]$/,
+    );
     assert.deepEqual(editor.executed, [['workbench.action.openSettingsJson']]);
     assert.equal(registry.current.id, 'local');
   });
 });
 
 describe('the profile in the status bar', () => {
-  const profile: Profile = { ...localProfile, id: 'one', name: 'One $(x)', kind: 'remote', baseUrl: 'https://one.example.com' };
+  const profile: Profile = {
+    ...localProfile,
+    id: 'one',
+    name: 'One $(x)',
+    kind: 'remote',
+    baseUrl: 'https://one.example.com',
+  };
   const drawn = (current: Profile, ...signIn: ('fine' | 'missing' | 'refused')[]) => {
     editor.reset();
     let listener = (): void => undefined;
-    const status = new ProfileStatus({ current, onDidChange: (given: () => void) => ((listener = given), { dispose: () => undefined }) } as never);
+    const status = new ProfileStatus({
+      current,
+      onDidChange: (given: () => void) => ((listener = given), { dispose: () => undefined }),
+    } as never);
     for (const state of signIn) status.setSignIn('one', state);
     void listener;
-    return editor.statusItem as { text: string; tooltip: string; command: unknown; backgroundColor?: { id: string }; isShown: boolean; accessibilityInformation: { label: string } };
+    return editor.statusItem as {
+      text: string;
+      tooltip: string;
+      command: unknown;
+      backgroundColor?: { id: string };
+      isShown: boolean;
+      accessibilityInformation: { label: string };
+    };
   };
 
   it('says what is special in words and in colour', () => {
-    assert.deepEqual([drawn(localProfile).text, drawn(localProfile).backgroundColor, drawn(localProfile).isShown], ['$(vm) Millrace: Local', undefined, true]);
+    assert.deepEqual(
+      [drawn(localProfile).text, drawn(localProfile).backgroundColor, drawn(localProfile).isShown],
+      ['$(vm) Millrace: Local', undefined, true],
+    );
     assert.equal(drawn(profile).text, '$(plug) Millrace: One $ (x)');
     const production = drawn({ ...profile, production: true });
-    assert.deepEqual([production.text, production.backgroundColor?.id], ['$(warning) PRODUCTION: One $ (x)', 'statusBarItem.errorBackground']);
+    assert.deepEqual(
+      [production.text, production.backgroundColor?.id],
+      ['$(warning) PRODUCTION: One $ (x)', 'statusBarItem.errorBackground'],
+    );
     assert.match(production.accessibilityInformation.label, /Production: every change is confirmed/);
     assert.match(production.tooltip, /https:\/\/one.example.com/);
     const readOnly = drawn({ ...profile, readOnly: true });
@@ -132,28 +176,43 @@ describe('the profile in the status bar', () => {
 
   it('says that the sign-in does not work, and mends it on a click', () => {
     const refused = drawn(profile, 'refused');
-    assert.deepEqual([refused.text, refused.backgroundColor?.id], ['$(key) Millrace: One $ (x) · sign in again', 'statusBarItem.warningBackground']);
+    assert.deepEqual(
+      [refused.text, refused.backgroundColor?.id],
+      ['$(key) Millrace: One $ (x) · sign in again', 'statusBarItem.warningBackground'],
+    );
     assert.deepEqual(refused.command, { command: 'millrace.profile.signIn', title: 'Sign In', arguments: ['one'] });
     assert.match(refused.tooltip, /Click to sign in again/);
     const without = drawn({ ...profile, authKind: 'none' }, 'refused');
     assert.match(without.text, /needs a sign-in$/);
     assert.equal((without.command as { command: string }).command, 'millrace.profile.edit');
     assert.match(without.tooltip, /Click to edit the profile/);
-    assert.equal(drawn({ ...profile, production: true }, 'refused').backgroundColor?.id, 'statusBarItem.errorBackground');
+    assert.equal(
+      drawn({ ...profile, production: true }, 'refused').backgroundColor?.id,
+      'statusBarItem.errorBackground',
+    );
     assert.equal(drawn(profile, 'refused', 'fine').text, '$(plug) Millrace: One $ (x)');
     assert.equal(drawn({ ...profile, id: 'other' }, 'refused').text, '$(plug) Millrace: One $ (x)');
   });
 });
 
 describe('the question for a new sign-in', () => {
-  const profile: Profile = { ...localProfile, id: 'one', name: 'One', kind: 'remote', baseUrl: 'https://one.example.com' };
+  const profile: Profile = {
+    ...localProfile,
+    id: 'one',
+    name: 'One',
+    kind: 'remote',
+    baseUrl: 'https://one.example.com',
+  };
   const refusal = new AppError('unauthenticated', 'No.', { status: 401 });
   let states: string[];
   let question: InstanceType<typeof SignInQuestion>;
   beforeEach(() => {
     editor.reset();
     states = [];
-    question = new SignInQuestion({ setSignIn: (_id: string, state: string) => states.push(state) } as never, silentLogger);
+    question = new SignInQuestion(
+      { setSignIn: (_id: string, state: string) => states.push(state) } as never,
+      silentLogger,
+    );
   });
 
   it('is put once, however many calls are refused, and again after a new sign-in', () => {
@@ -166,7 +225,11 @@ describe('the question for a new sign-in', () => {
     assert.deepEqual([editor.shown.length, states.slice(3)], [2, ['fine', 'refused']]);
   });
 
-  for (const [authKind, index, command] of [['bearer', 0, 'millrace.profile.signIn'], ['none', 0, 'millrace.profile.edit'], ['bearer', 1, 'millrace.profile.diagnose']] as const) {
+  for (const [authKind, index, command] of [
+    ['bearer', 0, 'millrace.profile.signIn'],
+    ['none', 0, 'millrace.profile.edit'],
+    ['bearer', 1, 'millrace.profile.diagnose'],
+  ] as const) {
     it(`leads a profile of the kind ${authKind} to ${command}`, async () => {
       editor.answer = ({ actions }) => actions[index];
       question.ask({ ...profile, authKind }, refusal);

@@ -23,22 +23,41 @@ describe('token command', () => {
 
   it('takes what the command prints', async () => {
     assert.equal(await runTokenCommand(await program('console.log("  tok-1  ")')), 'tok-1');
-    assert.equal(await runTokenCommand(await program('console.log(JSON.stringify({ access_token: "tok-2", expiry: "x" }))')), 'tok-2');
+    assert.equal(
+      await runTokenCommand(await program('console.log(JSON.stringify({ access_token: "tok-2", expiry: "x" }))')),
+      'tok-2',
+    );
   });
 
   it('runs no shell', async () => {
     const marker = join(folder, 'marker');
     const command = await program('console.log(process.argv.slice(2).join("|"))');
-    assert.equal(await runTokenCommand(`${command} ; touch ${marker} && $(touch ${marker}) \`touch\``), `;|touch|${marker}|&&|$(touch|${marker})|\`touch\``);
+    assert.equal(
+      await runTokenCommand(`${command} ; touch ${marker} && $(touch ${marker}) \`touch\``),
+      `;|touch|${marker}|&&|$(touch|${marker})|\`touch\``,
+    );
     await assert.rejects(access(marker));
   });
 
   it('has the environment of the user, not that of the editor', () => {
-    assert.deepEqual(childEnvironment({ PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x', VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '--require x', MILLRACE_TOKEN: 't' }), { PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x' });
+    assert.deepEqual(
+      childEnvironment({
+        PATH: '/bin',
+        HOME: '/h',
+        AWS_PROFILE: 'x',
+        VSCODE_IPC_HOOK: 'a',
+        ELECTRON_RUN_AS_NODE: '1',
+        NODE_OPTIONS: '--require x',
+        MILLRACE_TOKEN: 't',
+      }),
+      { PATH: '/bin', HOME: '/h', AWS_PROFILE: 'x' },
+    );
   });
 
   it('runs in the home folder with that environment, so that nothing in the open folder can stand in for anything', async () => {
-    const command = await program('console.log(JSON.stringify({ token: JSON.stringify([process.cwd(), Object.keys(process.env).filter((name) => /^(VSCODE|MILLRACE)_PROBE/.test(name))]) }))');
+    const command = await program(
+      'console.log(JSON.stringify({ token: JSON.stringify([process.cwd(), Object.keys(process.env).filter((name) => /^(VSCODE|MILLRACE)_PROBE/.test(name))]) }))',
+    );
     Object.assign(process.env, { VSCODE_PROBE: 'a', MILLRACE_PROBE: 'b' });
     try {
       assert.deepEqual(JSON.parse(await runTokenCommand(command)), [realpathSync(homedir()), []]);
@@ -51,13 +70,25 @@ describe('token command', () => {
   it('says what failed and never what was printed', async () => {
     const cases: [string, string, RegExp][] = [
       ['millrace-no-such-program', 'unavailable', /was not found/],
-      [await program('console.log("printed-secret-token"); console.error("login has expired"); process.exit(3)'), 'unavailable', /failed \(3\).*login has expired/],
+      [
+        await program('console.log("printed-secret-token"); console.error("login has expired"); process.exit(3)'),
+        'unavailable',
+        /failed \(3\).*login has expired/,
+      ],
       [await program(''), 'unavailable', /without printing a token/],
       [await program('console.log("{}")'), 'unavailable', /without printing a token/],
       ['tool "open', 'invalid', /not closed/],
     ];
     for (const [command, kind, message] of cases) {
-      await assert.rejects(runTokenCommand(command), (error) => isAppError(error) && error.kind === kind && message.test(error.message) && error.remedy !== undefined && !error.message.includes('printed-secret-token'));
+      await assert.rejects(
+        runTokenCommand(command),
+        (error) =>
+          isAppError(error) &&
+          error.kind === kind &&
+          message.test(error.message) &&
+          error.remedy !== undefined &&
+          !error.message.includes('printed-secret-token'),
+      );
     }
   });
 

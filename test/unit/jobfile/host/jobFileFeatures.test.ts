@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { cancellation, editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -33,7 +33,11 @@ describe('the job file language in the editor', () => {
     state = undefined;
     standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
     connections = new FakeConnections();
-    features = createJobFileFeatures({ connections, log, deployments: { stateOf: () => state as never, onDidChange: deployed.event } });
+    features = createJobFileFeatures({
+      connections,
+      log,
+      deployments: { stateOf: () => state as never, onDidChange: deployed.event },
+    });
     standIn.workspace.textDocuments = [file];
     editor.events.opened.fire(file);
     for (let round = 0; round < 200 && !marks().some(({ code }) => code === 'missingFile'); round += 1) await pause(10);
@@ -51,14 +55,23 @@ describe('the job file language in the editor', () => {
     editor.files.add('/work/gone.py');
     editor.events.filesCreated.fire();
     await pause(400);
-    assert.equal(marks().some(({ code }) => code === 'missingFile'), false);
+    assert.equal(
+      marks().some(({ code }) => code === 'missingFile'),
+      false,
+    );
     editor.files.clear();
     editor.events.filesDeleted.fire();
     await pause(400);
-    assert.equal(marks().some(({ code }) => code === 'missingFile'), true);
+    assert.equal(
+      marks().some(({ code }) => code === 'missingFile'),
+      true,
+    );
     connections.change(staging);
     await pause(400);
-    assert.equal(marks().some(({ code }) => code === 'missingFile'), false);
+    assert.equal(
+      marks().some(({ code }) => code === 'missingFile'),
+      false,
+    );
   });
 
   it('takes the marks away with the file, and marks no other language', async () => {
@@ -71,50 +84,116 @@ describe('the job file language in the editor', () => {
   });
 
   it('offers the corrections of a mark', async () => {
-    const provider = editor.providers['actions'] as unknown as { provideCodeActions(file: unknown, range: unknown, context: unknown): Promise<{ kind: string; edit: { edits: unknown[][] }; diagnostics: unknown[]; isPreferred: boolean }[]> };
+    const provider = editor.providers['actions'] as unknown as {
+      provideCodeActions(
+        file: unknown,
+        range: unknown,
+        context: unknown,
+      ): Promise<{ kind: string; edit: { edits: unknown[][] }; diagnostics: unknown[]; isPreferred: boolean }[]>;
+    };
     const mark = marks().find(({ range }) => range.start.line === 3);
     const actions = await provider.provideCodeActions(file, undefined, { diagnostics: [mark] });
     assert.ok(actions.length > 0);
-    assert.deepEqual([actions[0]?.kind, actions[0]?.diagnostics, String(actions[0]?.edit.edits[0]?.[0])], ['quickfix', [mark], file.uri.toString()]);
-    assert.deepEqual(await provider.provideCodeActions(file, undefined, { diagnostics: [{ ...mark, code: 'other' }] }), []);
+    assert.deepEqual(
+      [actions[0]?.kind, actions[0]?.diagnostics, String(actions[0]?.edit.edits[0]?.[0])],
+      ['quickfix', [mark], file.uri.toString()],
+    );
+    assert.deepEqual(
+      await provider.provideCodeActions(file, undefined, { diagnostics: [{ ...mark, code: 'other' }] }),
+      [],
+    );
   });
 
   it('completes, explains and outlines', async () => {
     const { token } = cancellation();
     const partial = textFile('file:///work/c.job.yml', 'name: a\nmax_r');
-    const completion = editor.providers['completion'] as unknown as { provideCompletionItems(file: unknown, position: unknown, token: unknown): Promise<Record<string, unknown>[]> };
+    const completion = editor.providers['completion'] as unknown as {
+      provideCompletionItems(file: unknown, position: unknown, token: unknown): Promise<Record<string, unknown>[]>;
+    };
     const items = await completion.provideCompletionItems(partial, new standIn.Position(1, 5), token);
     const item = items.find(({ label }) => label === 'max_retries');
-    assert.deepEqual([item?.['kind'], item?.['sortText']?.toString().length, item?.['range']], [9, 5, { inserting: new standIn.Range(1, 0, 1, 5), replacing: new standIn.Range(1, 0, 1, 5) }]);
+    assert.deepEqual(
+      [item?.['kind'], item?.['sortText']?.toString().length, item?.['range']],
+      [9, 5, { inserting: new standIn.Range(1, 0, 1, 5), replacing: new standIn.Range(1, 0, 1, 5) }],
+    );
     assert.match((item?.['insertText'] as { value: string } | undefined)?.value ?? '', /^max_retries: /);
-    const hover = editor.providers['hover'] as unknown as { provideHover(file: unknown, position: unknown, token: unknown): Promise<{ contents: { value: string }; range: standIn.Range } | undefined> };
+    const hover = editor.providers['hover'] as unknown as {
+      provideHover(
+        file: unknown,
+        position: unknown,
+        token: unknown,
+      ): Promise<{ contents: { value: string }; range: standIn.Range } | undefined>;
+    };
     const found = await hover.provideHover(file, new standIn.Position(2, 1), token);
     assert.deepEqual([found?.range.start.line, (found?.contents.value.length ?? 0) > 10], [2, true]);
-    const symbols = editor.providers['symbols'] as unknown as { provideDocumentSymbols(file: unknown): Promise<{ name: string; kind: number; children: { name: string; kind: number }[] }[]> };
+    const symbols = editor.providers['symbols'] as unknown as {
+      provideDocumentSymbols(
+        file: unknown,
+      ): Promise<{ name: string; kind: number; children: { name: string; kind: number }[] }[]>;
+    };
     const outline = await symbols.provideDocumentSymbols(file);
-    assert.deepEqual(outline.map(({ name, kind }) => [name, kind]), [['name', 14], ['max_retires', 15], ['spark_python_task', 18]]);
-    assert.deepEqual(outline[2]?.children.map(({ name, kind }) => [name, kind]), [['python_file', 14]]);
+    assert.deepEqual(
+      outline.map(({ name, kind }) => [name, kind]),
+      [
+        ['name', 14],
+        ['max_retires', 15],
+        ['spark_python_task', 18],
+      ],
+    );
+    assert.deepEqual(
+      outline[2]?.children.map(({ name, kind }) => [name, kind]),
+      [['python_file', 14]],
+    );
   });
 
   it('has its lenses above the first line that says something, with the last run where one is known', () => {
-    const provider = editor.providers['lenses'] as unknown as { provideCodeLenses(file: unknown): { range: standIn.Range; command: { command: string; arguments: unknown[]; title: string } }[] };
+    const provider = editor.providers['lenses'] as unknown as {
+      provideCodeLenses(
+        file: unknown,
+      ): { range: standIn.Range; command: { command: string; arguments: unknown[]; title: string } }[];
+    };
     const lenses = provider.provideCodeLenses(file);
-    assert.deepEqual(lenses.map(({ command, range }) => [command.command, range.start.line]), [['millrace.jobFile.deploy', 2], ['millrace.job.runNow', 2], ['millrace.jobFile.compare', 2]]);
+    assert.deepEqual(
+      lenses.map(({ command, range }) => [command.command, range.start.line]),
+      [
+        ['millrace.jobFile.deploy', 2],
+        ['millrace.job.runNow', 2],
+        ['millrace.jobFile.compare', 2],
+      ],
+    );
     assert.deepEqual(lenses[0]?.command.arguments, [file.uri]);
     state = { profileId: 'local', jobId: '1', lastRun: { runId: '5', text: 'Succeeded' } };
     const last = provider.provideCodeLenses(file).at(-1)?.command;
-    assert.deepEqual([last?.command, last?.title, last?.arguments], ['millrace.run.showOutput', 'Last run: Succeeded', [{ profileId: 'local', jobId: '1', runId: '5' }]]);
+    assert.deepEqual(
+      [last?.command, last?.title, last?.arguments],
+      ['millrace.run.showOutput', 'Last run: Succeeded', [{ profileId: 'local', jobId: '1', runId: '5' }]],
+    );
     assert.deepEqual(provider.provideCodeLenses(textFile('file:///work/d.job.yml', '# only\n')), []);
   });
 
   it('turns JSON that is pasted into YAML, and nothing else', async () => {
-    const provider = editor.providers['paste'] as unknown as { provideDocumentPasteEdits(...args: unknown[]): Promise<{ insertText: unknown }[] | undefined> };
+    const provider = editor.providers['paste'] as unknown as {
+      provideDocumentPasteEdits(...args: unknown[]): Promise<{ insertText: unknown }[] | undefined>;
+    };
     const empty = textFile('file:///work/e.job.yml', '');
-    const paste = (text: string | undefined, ranges = [new standIn.Range(0, 0, 0, 0)], token = cancellation().token) => provider.provideDocumentPasteEdits(empty, ranges, { get: () => text === undefined ? undefined : { asString: async () => text } }, {}, token);
+    const paste = (text: string | undefined, ranges = [new standIn.Range(0, 0, 0, 0)], token = cancellation().token) =>
+      provider.provideDocumentPasteEdits(
+        empty,
+        ranges,
+        { get: () => (text === undefined ? undefined : { asString: async () => text }) },
+        {},
+        token,
+      );
     assert.match(String((await paste('{"name":"$a"}'))?.[0]?.insertText), /^name: \$a/);
     const stopped = cancellation();
     stopped.cancel();
-    for (const nothing of [paste('name: a'), paste(undefined), paste('{"name":"a"}', []), paste('{"name":"a"}', undefined, stopped.token)]) assert.equal(await nothing, undefined);
+    for (const nothing of [
+      paste('name: a'),
+      paste(undefined),
+      paste('{"name":"a"}', []),
+      paste('{"name":"a"}', undefined, stopped.token),
+    ])
+      assert.equal(await nothing, undefined);
   });
 
   it('leaves nothing behind', () => {
@@ -129,14 +208,26 @@ describe('values of the workspace for completion', () => {
   it('are asked for once in a while for each profile, and start nothing that was stopped', async () => {
     let lists = 0;
     const connections = new FakeConnections({
-      jobs: { list: async () => (lists += 1, [{ job_id: '7', settings: { name: 'etl', existing_cluster_id: 'c1' } }, { job_id: '8', settings: {} }]) },
+      jobs: {
+        list: async () => (
+          (lists += 1),
+          [
+            { job_id: '7', settings: { name: 'etl', existing_cluster_id: 'c1' } },
+            { job_id: '8', settings: {} },
+          ]
+        ),
+      },
       clusters: {
-        sparkVersions: async () => ({ versions: [{ key: '3.5', name: 'Spark' }] }), listNodeTypes: async () => ({ node_types: [{ node_type_id: 'n', description: 'big' }] }),
+        sparkVersions: async () => ({ versions: [{ key: '3.5', name: 'Spark' }] }),
+        listNodeTypes: async () => ({ node_types: [{ node_type_id: 'n', description: 'big' }] }),
         listZones: async () => ({ zones: ['a', 'b'], default_zone: 'b' }),
       },
     });
     const values = new WorkspaceValues(connections, log);
-    assert.deepEqual(await values.list('job'), [{ value: '7', label: 'etl' }, { value: '8', label: 'Untitled' }]);
+    assert.deepEqual(await values.list('job'), [
+      { value: '7', label: 'etl' },
+      { value: '8', label: 'Untitled' },
+    ]);
     await values.list('job');
     assert.deepEqual([lists, connections.calls.map(({ how }) => how)], [1, ['look']]);
     assert.deepEqual(await values.list('cluster'), [{ value: 'local' }, { value: 'c1' }]);
@@ -144,12 +235,19 @@ describe('values of the workspace for completion', () => {
     assert.deepEqual(await values.list('cluster'), [{ value: 'c1' }]);
     assert.deepEqual(await values.list('sparkVersion'), [{ value: '3.5', detail: 'Spark' }]);
     assert.deepEqual(await values.list('nodeType'), [{ value: 'n', detail: 'big' }]);
-    assert.deepEqual(await values.list('zone'), [{ value: 'auto', detail: undefined }, { value: 'a', detail: undefined }, { value: 'b', detail: 'default' }]);
+    assert.deepEqual(await values.list('zone'), [
+      { value: 'auto', detail: undefined },
+      { value: 'a', detail: undefined },
+      { value: 'b', detail: 'default' },
+    ]);
     assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
   });
 
   it('are nothing where they cannot be had, or are not waited for', async () => {
-    const connections = new FakeConnections({ jobs: { list: () => Promise.reject(new Error('no')) }, clusters: { sparkVersions: () => new Promise(() => undefined) } });
+    const connections = new FakeConnections({
+      jobs: { list: () => Promise.reject(new Error('no')) },
+      clusters: { sparkVersions: () => new Promise(() => undefined) },
+    });
     const values = new WorkspaceValues(connections, log);
     assert.deepEqual(await values.list('job'), []);
     assert.deepEqual(await values.list('sparkVersion', { signal: AbortSignal.abort() }), []);
@@ -159,9 +257,19 @@ describe('values of the workspace for completion', () => {
     const values = new WorkspaceValues(new FakeConnections(), log);
     editor.files = new Set(['/work/b.py', '/work/n.ipynb', '/work/a.py']);
     assert.deepEqual(await new WorkspaceValues(new FakeConnections(), log).list('pythonFile'), []);
-    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.parse('other://x/y') }, { uri: standIn.Uri.file('/work') }];
-    assert.deepEqual(await values.list('notebook'), [{ value: '/n', detail: '.ipynb' }, { value: '/a', detail: '.py' }, { value: '/b', detail: '.py' }]);
-    assert.deepEqual((await values.list('pythonFile')).map(({ value }) => value), ['/a.py', '/b.py']);
+    standIn.workspace.workspaceFolders = [
+      { uri: standIn.Uri.parse('other://x/y') },
+      { uri: standIn.Uri.file('/work') },
+    ];
+    assert.deepEqual(await values.list('notebook'), [
+      { value: '/n', detail: '.ipynb' },
+      { value: '/a', detail: '.py' },
+      { value: '/b', detail: '.py' },
+    ]);
+    assert.deepEqual(
+      (await values.list('pythonFile')).map(({ value }) => value),
+      ['/a.py', '/b.py'],
+    );
   });
 });
 
@@ -174,7 +282,10 @@ describe('programs of the workspace', () => {
   it('are told with the one that is shown', async () => {
     editor.files = new Set(['/work/a.py', '/work/b.py']);
     standIn.window.activeTextEditor = { document: { uri: standIn.Uri.file('/work/b.py') } };
-    assert.deepEqual(await pythonFiles(), [{ path: '/a.py', isActive: false }, { path: '/b.py', isActive: true }]);
+    assert.deepEqual(await pythonFiles(), [
+      { path: '/a.py', isActive: false },
+      { path: '/b.py', isActive: true },
+    ]);
     standIn.workspace.workspaceFolders = undefined;
     assert.deepEqual([await pythonFiles(), await createFile('c.py', '')], [[], undefined]);
   });
@@ -183,7 +294,10 @@ describe('programs of the workspace', () => {
     editor.files = new Set(['/work/a.py', '/work/a-2.py']);
     assert.equal(await createFile('a.py', 'print()'), '/a-3.py');
     const [uri, options] = editor.edits[0] as [standIn.Uri, { overwrite: boolean; contents: Uint8Array }];
-    assert.deepEqual([uri.path, options.overwrite, new TextDecoder().decode(options.contents)], ['/work/a-3.py', false, 'print()']);
+    assert.deepEqual(
+      [uri.path, options.overwrite, new TextDecoder().decode(options.contents)],
+      ['/work/a-3.py', false, 'print()'],
+    );
   });
 });
 

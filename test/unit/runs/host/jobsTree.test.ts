@@ -24,8 +24,20 @@ describe('the tree of jobs in the editor', () => {
     model = new TreeModel({ profileId: 'local', store, now: () => Date.now() });
     pointedAt = [];
     looks = Promise.withResolvers<void>();
-    loadRuns = async (jobId) => store.setRunsOf(jobId ?? '', [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: ended }], true, Date.now());
-    tree = new JobsTree({ store, model: () => model, firstLook: () => looks.promise, pointedAt: (id) => pointedAt.push(id), loadRuns: (id) => loadRuns(id) });
+    loadRuns = async (jobId) =>
+      store.setRunsOf(
+        jobId ?? '',
+        [{ run_id: '5', job_id: '1', number_in_job: '1', run_type: 'JOB_RUN', state: ended }],
+        true,
+        Date.now(),
+      );
+    tree = new JobsTree({
+      store,
+      model: () => model,
+      firstLook: () => looks.promise,
+      pointedAt: (id) => pointedAt.push(id),
+      loadRuns: (id) => loadRuns(id),
+    });
     fired = [];
     tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
   });
@@ -38,7 +50,7 @@ describe('the tree of jobs in the editor', () => {
     return first;
   };
 
-  it('waits for the first look once, and does not keep another profile\'s rows while it waits again', async () => {
+  it("waits for the first look once, and does not keep another profile's rows while it waits again", async () => {
     let isShown = false;
     const first = tree.getChildren().then((rows) => ((isShown = true), rows));
     await pause(5);
@@ -76,10 +88,12 @@ describe('the tree of jobs in the editor', () => {
     addJob();
     store.markStale(new AppError('unavailable', 'away'));
     const rows = await tree.getChildren();
-    assert.deepEqual(rows.map((row) => tree.getTreeItem(row).command?.command).filter(Boolean), ['millrace.jobs.refresh']);
+    assert.deepEqual(rows.map((row) => tree.getTreeItem(row).command?.command).filter(Boolean), [
+      'millrace.jobs.refresh',
+    ]);
   });
 
-  it('puts a server\'s words into the tooltip as text, and asks first for the job that is pointed at', async () => {
+  it("puts a server's words into the tooltip as text, and asks first for the job that is pointed at", async () => {
     addJob();
     const job = await only();
     const text = String((tree.resolveTreeItem({}, job).tooltip as unknown as { value: string }).value);
@@ -98,7 +112,10 @@ describe('the tree of jobs in the editor', () => {
     loadRuns = () => Promise.reject(new AppError('forbidden', 'Not yours.', { remedy: 'Ask.' }));
     const failure = await only(job);
     const item = tree.getTreeItem(failure);
-    assert.deepEqual([item.label, item.description, (item.iconPath as unknown as { id: string }).id, item.collapsibleState], ['The runs could not be loaded', 'Not yours. Ask.', 'warning', 0]);
+    assert.deepEqual(
+      [item.label, item.description, (item.iconPath as unknown as { id: string }).id, item.collapsibleState],
+      ['The runs could not be loaded', 'Not yours. Ask.', 'warning', 0],
+    );
     assert.equal(item.command?.command, 'millrace.jobs.refresh');
     assert.match(item.accessibilityInformation?.label ?? '', /could not be loaded. Not yours/);
     tree.retryFailed();
@@ -108,11 +125,20 @@ describe('the tree of jobs in the editor', () => {
   });
 
   it('draws changes that come together once, only the rows that changed, and none after its end', async () => {
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }, { job_id: '2', settings: { name: 'b' } }], Date.now());
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a' } },
+        { job_id: '2', settings: { name: 'b' } },
+      ],
+      Date.now(),
+    );
     const [job] = await tree.getChildren();
     await pause(60);
     fired.length = 0;
-    store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }], Date.now());
+    store.mergeRuns(
+      [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } }],
+      Date.now(),
+    );
     store.mergeRuns([{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], Date.now());
     assert.deepEqual(fired, []);
     await pause(80);

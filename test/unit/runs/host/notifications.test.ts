@@ -8,10 +8,21 @@ const { notifyFinished } = await import('../../../../src/runs/host/notifications
 describe('the message that a run has ended', () => {
   beforeEach(() => editor.reset());
 
-  const run = (result: string, message?: string) => ({ run_id: '7', job_id: '1', number_in_job: '3', run_type: 'JOB_RUN', state: { life_cycle_state: 'TERMINATED', result_state: result, state_message: message } });
+  const run = (result: string, message?: string) => ({
+    run_id: '7',
+    job_id: '1',
+    number_in_job: '3',
+    run_type: 'JOB_RUN',
+    state: { life_cycle_state: 'TERMINATED', result_state: result, state_message: message },
+  });
   const tell = (result: string, startedHere: boolean, message?: string): string[] => {
     const shown: string[] = [];
-    notifyFinished({ run: run(result, message), job: { job_id: '1', settings: { name: 'etl' } } }, startedHere, localProfile, (id) => shown.push(id));
+    notifyFinished(
+      { run: run(result, message), job: { job_id: '1', settings: { name: 'etl' } } },
+      startedHere,
+      localProfile,
+      (id) => shown.push(id),
+    );
     return shown;
   };
 
@@ -24,10 +35,22 @@ describe('the message that a run has ended', () => {
     assert.doesNotMatch(bad, /\]\(command/);
   });
 
-  for (const [policy, expected] of Object.entries({ started: [true, true, false, false], all: [true, true, true, true], failed: [false, true, false, true], none: [false, false, false, false] })) {
+  for (const [policy, expected] of Object.entries({
+    started: [true, true, false, false],
+    all: [true, true, true, true],
+    failed: [false, true, false, true],
+    none: [false, false, false, false],
+  })) {
     it(`is shown as the setting "${policy}" says`, () => {
       editor.settings['millrace.notifications.runFinished'] = policy;
-      const told = ([['SUCCESS', true], ['FAILED', true], ['SUCCESS', false], ['FAILED', false]] as const).map(([result, here]) => {
+      const told = (
+        [
+          ['SUCCESS', true],
+          ['FAILED', true],
+          ['SUCCESS', false],
+          ['FAILED', false],
+        ] as const
+      ).map(([result, here]) => {
         editor.shown.length = 0;
         tell(result, here);
         return editor.shown.length === 1;

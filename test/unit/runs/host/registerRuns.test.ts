@@ -18,7 +18,8 @@ interface Question {
 
 const running = { life_cycle_state: 'RUNNING' };
 const succeeded = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-const run = (runId: string, state: object): Run => ({ run_id: runId, job_id: '1', number_in_job: runId, run_type: 'JOB_RUN', start_time: 1, state }) as Run;
+const run = (runId: string, state: object): Run =>
+  ({ run_id: runId, job_id: '1', number_in_job: runId, run_type: 'JOB_RUN', start_time: 1, state }) as Run;
 
 describe('the jobs view', () => {
   let connections: FakeConnections;
@@ -34,7 +35,10 @@ describe('the jobs view', () => {
       list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
       listRuns: async (question: Question, options: { signal: AbortSignal; retry?: string }) => {
         asked.push({ question, options });
-        return { runs: all.filter(({ state }) => question.active_only !== true || state?.life_cycle_state === 'RUNNING'), has_more: false };
+        return {
+          runs: all.filter(({ state }) => question.active_only !== true || state?.life_cycle_state === 'RUNNING'),
+          has_more: false,
+        };
       },
       getRun: async (runId: string) => all.find((one) => one.run_id === runId),
     };
@@ -43,7 +47,10 @@ describe('the jobs view', () => {
     runs = registerRuns(connections, { log: silentLogger, presentFailure: (...failure) => failures.push(failure) });
   });
   afterEach(() => runs.dispose());
-  const contexts = (): unknown[] => editor.executed.filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsKnown').map(([, , value]) => value);
+  const contexts = (): unknown[] =>
+    editor.executed
+      .filter(([name, key]) => name === 'setContext' && key === 'millrace.jobsKnown')
+      .map(([, , value]) => value);
 
   it('tells of an empty list only once there is one, names the profile, and counts what is active', async () => {
     assert.deepEqual(contexts(), [false]);
@@ -62,7 +69,9 @@ describe('the jobs view', () => {
   it('does not count runs that may have ended since they were seen', async () => {
     all = [run('5', running)];
     await runs.refresh();
-    connections.client = { jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) } };
+    connections.client = {
+      jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) },
+    };
     await runs.refresh().catch(() => undefined);
     assert.equal(runs.store.freshness.kind, 'stale');
     assert.equal(editor.view['badge'], undefined);
@@ -72,9 +81,20 @@ describe('the jobs view', () => {
     await runs.loadMoreRuns('1');
     await runs.loadMoreRuns(undefined);
     const more = asked.filter(({ question }) => (question.limit ?? 0) > 99 && question.active_only !== true);
-    assert.deepEqual(more.map(({ question }) => question), [{ job_id: '1', limit: 100 }, { limit: 100, run_type: 'SUBMIT_RUN' }]);
+    assert.deepEqual(
+      more.map(({ question }) => question),
+      [
+        { job_id: '1', limit: 100 },
+        { limit: 100, run_type: 'SUBMIT_RUN' },
+      ],
+    );
     assert.ok(more.every(({ options }) => options.retry === 'fail' && !options.signal.aborted));
-    runs.store.setRunsOf('1', Array.from({ length: 950 }, (_, index) => run(String(index + 1), succeeded)), true, Date.now());
+    runs.store.setRunsOf(
+      '1',
+      Array.from({ length: 950 }, (_, index) => run(String(index + 1), succeeded)),
+      true,
+      Date.now(),
+    );
     await runs.loadMoreRuns('1');
     assert.equal(asked.findLast(({ question }) => question.job_id === '1')?.question.limit, 999);
     const signal = asked.at(-1)?.options.signal;
@@ -137,10 +157,17 @@ describe('the jobs view', () => {
     await runs.refresh();
     await runs.loadMoreRuns('1');
     assert.ok(runs.store.runsOf('1'));
-    connections.client = { jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) } };
+    connections.client = {
+      jobs: { list: () => Promise.reject(new Error('gone')), listRuns: () => Promise.reject(new Error('gone')) },
+    };
     await runs.reload().catch(() => undefined);
     assert.ok(runs.store.runsOf('1'));
-    connections.client = { jobs: { list: async () => [{ job_id: '1', settings: { name: 'etl' } }], listRuns: async () => ({ runs: [], has_more: false }) } };
+    connections.client = {
+      jobs: {
+        list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
+        listRuns: async () => ({ runs: [], has_more: false }),
+      },
+    };
     await runs.reload();
     assert.equal(runs.store.runsOf('1'), undefined);
     assert.equal(connections.calls.at(-1)?.byUser, true);

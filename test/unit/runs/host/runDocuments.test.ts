@@ -18,23 +18,34 @@ describe('outputs of runs as texts of the editor', () => {
     editor.reset();
     state = { life_cycle_state: 'RUNNING' };
     signals = [];
-    connections = new FakeConnections({ jobs: { getRunOutput: async (runId: string, { signal }: { signal: AbortSignal }) => (signals.push(signal), { metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state }, logs: 'written' }) } });
+    connections = new FakeConnections({
+      jobs: {
+        getRunOutput: async (runId: string, { signal }: { signal: AbortSignal }) => (
+          signals.push(signal),
+          { metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state }, logs: 'written' }
+        ),
+      },
+    });
     documents = new RunDocuments(connections, new RunStore());
     changed = [];
     documents.onDidChange((one) => changed.push(one.toString()));
     standIn.workspace.textDocuments = [{ uri }, { uri: standIn.Uri.parse('file:///other') }];
   });
   afterEach(() => documents.dispose());
-  const read = (token = cancellation().token): Promise<string> => documents.provideTextDocumentContent(uri as never, token);
+  const read = (token = cancellation().token): Promise<string> =>
+    documents.provideTextDocumentContent(uri as never, token);
 
-  it('are opened as a preview, under the run\'s name, and read as the user\'s own wish once', async () => {
+  it("are opened as a preview, under the run's name, and read as the user's own wish once", async () => {
     await documents.show('Local', '9');
     assert.equal(String(editor.opened[0]), uri.toString());
     assert.deepEqual(editor.shownDocuments[0]?.[1], { preview: true });
     assert.deepEqual(changed, [uri.toString()]);
     await read();
     await read();
-    assert.deepEqual(connections.calls.map(({ how }) => how), ['connect', 'look']);
+    assert.deepEqual(
+      connections.calls.map(({ how }) => how),
+      ['connect', 'look'],
+    );
   });
 
   it('are read again while the run goes on and the text is open, and not after its end', async function () {
@@ -78,7 +89,10 @@ describe('outputs of runs as texts of the editor', () => {
     const reading = read(token);
     cancel();
     await reading;
-    assert.equal(signals.every(({ aborted }) => aborted), true);
+    assert.equal(
+      signals.every(({ aborted }) => aborted),
+      true,
+    );
     await pause(1700);
     assert.deepEqual(changed, []);
   });
@@ -87,9 +101,16 @@ describe('outputs of runs as texts of the editor', () => {
     const grow = (shownTo: number, scheme = 'millrace-run'): unknown[] => {
       const document = { uri: standIn.Uri.parse(`${scheme}://local/run-9.log?9`), lineCount: 103 };
       const revealed: unknown[] = [];
-      const view = (of: unknown) => ({ document: of, visibleRanges: [new standIn.Range(0, 0, 5, 0), new standIn.Range(shownTo - 5, 0, shownTo, 0)], revealRange: (range: unknown) => revealed.push(range) });
+      const view = (of: unknown) => ({
+        document: of,
+        visibleRanges: [new standIn.Range(0, 0, 5, 0), new standIn.Range(shownTo - 5, 0, shownTo, 0)],
+        revealRange: (range: unknown) => revealed.push(range),
+      });
       standIn.window.visibleTextEditors = [view(document), view({})];
-      editor.events.changed.fire({ document, contentChanges: [{ range: new standIn.Range(100, 0, 100, 0), text: 'a\nb\n' }] });
+      editor.events.changed.fire({
+        document,
+        contentChanges: [{ range: new standIn.Range(100, 0, 100, 0), text: 'a\nb\n' }],
+      });
       return revealed;
     };
 

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
-import { FakeClock } from '../../../support/fakeClock.ts';
 import { createAlarm } from '../../../../src/service/engine/alarm.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 
 describe('an alarm for stored moments', () => {
   it('rings at the moment, and looks at the time of day at least each minute until then', async () => {
     const clock = new FakeClock();
     let due: number | undefined = clock.now() + 10 * 60_000;
     let rung = 0;
-    const alarm = createAlarm(clock, () => due, () => {
-      rung += 1;
-      due = undefined;
-    }, (error) => assert.fail(String(error)));
+    const alarm = createAlarm(
+      clock,
+      () => due,
+      () => {
+        rung += 1;
+        due = undefined;
+      },
+      (error) => assert.fail(String(error)),
+    );
     alarm.check();
     // The machine may have slept: a timer of ten minutes would then ring late by as long.
     assert.equal(clock.nextDelayInMs, 60_000);
@@ -25,10 +30,15 @@ describe('an alarm for stored moments', () => {
     const clock = new FakeClock();
     let due: number | undefined = clock.now();
     const errors: unknown[] = [];
-    const alarm = createAlarm(clock, () => due, () => {
-      if (errors.length < 2) throw new Error('no');
-      due = undefined;
-    }, (error) => errors.push(error));
+    const alarm = createAlarm(
+      clock,
+      () => due,
+      () => {
+        if (errors.length < 2) throw new Error('no');
+        due = undefined;
+      },
+      (error) => errors.push(error),
+    );
     alarm.check();
     await clock.advance(1500);
     assert.equal(errors.length, 2);
@@ -41,10 +51,15 @@ describe('an alarm for stored moments', () => {
     const clock = new FakeClock();
     const errors: unknown[] = [];
     let rung = 0;
-    const alarm = createAlarm(clock, () => {
-      if (errors.length === 0) throw new Error('the disk is gone');
-      return rung === 0 ? clock.now() : undefined;
-    }, () => void (rung += 1), (error) => errors.push(error));
+    const alarm = createAlarm(
+      clock,
+      () => {
+        if (errors.length === 0) throw new Error('the disk is gone');
+        return rung === 0 ? clock.now() : undefined;
+      },
+      () => void (rung += 1),
+      (error) => errors.push(error),
+    );
     alarm.check();
     assert.deepEqual([errors.length, clock.nextDelayInMs], [1, 1000]);
     await clock.advance(1000);
@@ -56,11 +71,16 @@ describe('an alarm for stored moments', () => {
     let due: number | undefined = clock.now() - 5000;
     let release = (): void => undefined;
     let rung = 0;
-    const alarm = createAlarm(clock, () => due, () => {
-      rung += 1;
-      due = undefined;
-      return new Promise<void>((resolve) => (release = resolve));
-    }, (error) => assert.fail(String(error)));
+    const alarm = createAlarm(
+      clock,
+      () => due,
+      () => {
+        rung += 1;
+        due = undefined;
+        return new Promise<void>((resolve) => (release = resolve));
+      },
+      (error) => assert.fail(String(error)),
+    );
     alarm.check();
     assert.equal(clock.nextDelayInMs, 0);
     await clock.advance(0);
@@ -85,7 +105,12 @@ describe('an alarm for stored moments', () => {
   it('is silent once it is disposed', async () => {
     const clock = new FakeClock();
     let rung = 0;
-    const alarm = createAlarm(clock, () => clock.now() + 10, () => void (rung += 1), (error) => assert.fail(String(error)));
+    const alarm = createAlarm(
+      clock,
+      () => clock.now() + 10,
+      () => void (rung += 1),
+      (error) => assert.fail(String(error)),
+    );
     alarm.check();
     alarm.dispose();
     alarm.check();

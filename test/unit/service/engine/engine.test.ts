@@ -29,7 +29,10 @@ describe('run engine', () => {
     assert.equal(run.state.result_state, 'SUCCESS');
     assert.equal(run.setup_duration + run.execution_duration + run.cleanup_duration, run.end_time - run.start_time);
     assert.ok(run.setup_duration >= 100 && run.execution_duration >= 1000);
-    assert.deepEqual([run.trigger, run.run_type, run.attempt_number, run.number_in_job, run.original_attempt_run_id], ['ONE_TIME', 'JOB_RUN', 0, 1, runId]);
+    assert.deepEqual(
+      [run.trigger, run.run_type, run.attempt_number, run.number_in_job, run.original_attempt_run_id],
+      ['ONE_TIME', 'JOB_RUN', 0, 1, runId],
+    );
   });
 
   it('lets a machine-sized number execute and keeps the rest PENDING', async () => {
@@ -50,7 +53,10 @@ describe('run engine', () => {
     await test.untilTasks(1);
     const run = await test.getRun(first);
     const day = new Date(run.start_time).toISOString().slice(0, 10);
-    const pick = (): unknown => ['job_id', 'run_id', 'parent_run_id', 'start_date', 'start_time', 'task_retry_count', 'job.name'].map((name) => test.runners.last.request.dynamicValues[name]);
+    const pick = (): unknown =>
+      ['job_id', 'run_id', 'parent_run_id', 'start_date', 'start_time', 'task_retry_count', 'job.name'].map(
+        (name) => test.runners.last.request.dynamicValues[name],
+      );
     assert.deepEqual(pick(), [String(jobId), String(first), String(first), day, String(run.start_time), '0', 'named']);
     test.runners.last.fail();
     await test.untilTasks(2);
@@ -87,7 +93,8 @@ describe('run engine', () => {
     const [running, , waiting] = [await test.runNow(jobId), await test.runNow(jobId), await test.runNow(jobId)];
     await test.untilTasks(2);
     test.runners.tasks[0]!.started();
-    for (const runId of [running, waiting]) assert.equal((await test.post('/api/2.0/jobs/runs/cancel', { run_id: runId })).status, 200);
+    for (const runId of [running, waiting])
+      assert.equal((await test.post('/api/2.0/jobs/runs/cancel', { run_id: runId })).status, 200);
     for (const runId of [running, waiting]) {
       const run = await test.untilState(runId, 'TERMINATED');
       assert.equal(run.state.result_state, 'CANCELED');
@@ -140,8 +147,16 @@ describe('run engine', () => {
   });
 
   it('warns of a run that lasts longer than expected, once, and of none that is over', async () => {
-    const more = { email_notifications: { on_duration_warning_threshold_exceeded: ['slow@example.com'] }, health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 30 }] } };
-    const stored = (): number => (test.service.store.database.connection.prepare("SELECT coalesce(max(seq), 0) AS count FROM sqlite_sequence WHERE name = 'outbox'").get() as { count: number }).count;
+    const more = {
+      email_notifications: { on_duration_warning_threshold_exceeded: ['slow@example.com'] },
+      health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 30 }] },
+    };
+    const stored = (): number =>
+      (
+        test.service.store.database.connection
+          .prepare("SELECT coalesce(max(seq), 0) AS count FROM sqlite_sequence WHERE name = 'outbox'")
+          .get() as { count: number }
+      ).count;
     const jobId = await test.createJob(more);
     const quick = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -191,7 +206,16 @@ describe('run engine', () => {
     const second = Number(test.runners.last.request.runId);
     const retry = await test.getRun(second);
     assert.ok(retry.start_time >= failed.start_time + 5000);
-    assert.deepEqual([retry.trigger, retry.attempt_number, retry.original_attempt_run_id, retry.number_in_job, retry.overriding_parameters], ['RETRY', 1, first, 2, { python_params: ['--a'] }]);
+    assert.deepEqual(
+      [
+        retry.trigger,
+        retry.attempt_number,
+        retry.original_attempt_run_id,
+        retry.number_in_job,
+        retry.overriding_parameters,
+      ],
+      ['RETRY', 1, first, 2, { python_params: ['--a'] }],
+    );
     assert.deepEqual(test.runners.last.request.parameters, { python_params: ['--a'] });
     test.runners.last.reject('There is no Python.');
     assert.equal((await test.untilState(second, 'INTERNAL_ERROR')).state.state_message, 'There is no Python.');
@@ -233,7 +257,11 @@ describe('run engine', () => {
 
   it('runs another job for a run-job task and takes over how it ended', async () => {
     const inner = await test.createJob({ name: 'inner', max_retries: 1 });
-    const outer = await test.createJob({ spark_python_task: undefined, existing_cluster_id: undefined, run_job_task: { job_id: inner } });
+    const outer = await test.createJob({
+      spark_python_task: undefined,
+      existing_cluster_id: undefined,
+      run_job_task: { job_id: inner },
+    });
     const good = await test.runNow(outer);
     await test.untilTasks(1);
     test.runners.last.fail();
@@ -249,7 +277,10 @@ describe('run engine', () => {
 
   it('does not let jobs run each other for ever', async () => {
     const jobId = await test.createJob({ name: 'circle', max_concurrent_runs: 1000 });
-    await test.post('/api/2.0/jobs/reset', { job_id: jobId, new_settings: { name: 'circle', run_job_task: { job_id: jobId }, max_concurrent_runs: 1000 } });
+    await test.post('/api/2.0/jobs/reset', {
+      job_id: jobId,
+      new_settings: { name: 'circle', run_job_task: { job_id: jobId }, max_concurrent_runs: 1000 },
+    });
     const runId = await test.runNow(jobId);
     const run = await test.untilState(runId, 'TERMINATED');
     assert.equal(run.state.result_state, 'FAILED');
@@ -266,7 +297,8 @@ describe('run engine', () => {
     await test.untilTasks(2);
     assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
     assert.equal((await test.get(`/api/2.0/jobs/get?job_id=${jobId}`)).status, 400);
-    for (const runId of [done, active]) assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).status, 400);
+    for (const runId of [done, active])
+      assert.equal((await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).status, 400);
     assert.deepEqual((await test.get('/api/2.0/jobs/runs/list')).json, { runs: [], has_more: false });
     assert.ok(test.runners.last.signal.aborted);
     assert.equal((await test.post('/api/2.0/jobs/delete', { job_id: jobId })).status, 200);
@@ -274,9 +306,15 @@ describe('run engine', () => {
 
   it('announces the start and the end of a run, each once', async () => {
     const all = { on_start: ['a@example.com'], on_success: ['b@example.com'], on_failure: ['c@example.com'] };
-    const kinds = (): unknown[] => test.service.store.database.connection.prepare('SELECT payload FROM outbox ORDER BY message_id').all().map((row) => (JSON.parse(String(row['payload'])) as { event: string }).event);
+    const kinds = (): unknown[] =>
+      test.service.store.database.connection
+        .prepare('SELECT payload FROM outbox ORDER BY message_id')
+        .all()
+        .map((row) => (JSON.parse(String(row['payload'])) as { event: string }).event);
     // Nothing is delivered meanwhile, so that what was stored can be seen.
-    test.service.store.database.connection.exec("CREATE TRIGGER keep BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'kept'); END");
+    test.service.store.database.connection.exec(
+      "CREATE TRIGGER keep BEFORE DELETE ON outbox BEGIN SELECT RAISE(ABORT, 'kept'); END",
+    );
     const jobId = await test.createJob({ email_notifications: all });
     const runId = await test.runNow(jobId);
     await test.untilTasks(1);
@@ -302,7 +340,11 @@ describe('run engine', () => {
       test.runners.last.succeed();
       await test.untilState(Number(request.runId), 'TERMINATED');
     }
-    const gone = (folder: string): Promise<true> => until(async () => (existsSync(folder) ? undefined : true), () => `${folder} to be removed`);
+    const gone = (folder: string): Promise<true> =>
+      until(
+        async () => (existsSync(folder) ? undefined : true),
+        () => `${folder} to be removed`,
+      );
     await test.post('/api/2.0/jobs/runs/delete', { run_id: Number(test.runners.tasks[0]!.request.runId) });
     await gone(folders[0]!);
     assert.equal(existsSync(folders[1]!), true);
@@ -311,11 +353,16 @@ describe('run engine', () => {
   });
 
   it('stores what belongs to the start of a run with it, or neither', async () => {
-    const start = (within: () => void) => test.service.engine.start({ settings: JSON.stringify(pythonTask), trigger: 'ONE_TIME' }, within);
-    assert.throws(() => start(() => {
-      test.service.store.facts.set('a', '1');
-      throw new Error('refused');
-    }), /refused/);
+    const start = (within: () => void) =>
+      test.service.engine.start({ settings: JSON.stringify(pythonTask), trigger: 'ONE_TIME' }, within);
+    assert.throws(
+      () =>
+        start(() => {
+          test.service.store.facts.set('a', '1');
+          throw new Error('refused');
+        }),
+      /refused/,
+    );
     assert.deepEqual([test.service.store.facts.get('a'), test.service.engine.activeCount], [undefined, 0]);
     start(() => test.service.store.facts.set('a', '1'));
     assert.deepEqual([test.service.store.facts.get('a'), test.service.engine.activeCount], ['1', 1]);
@@ -323,7 +370,10 @@ describe('run engine', () => {
 
   it('starts nothing and says so while it stops', async () => {
     await test.service.close();
-    assert.throws(() => test.service.engine.start({ settings: JSON.stringify(pythonTask), trigger: 'ONE_TIME' }), /The local service is stopping; no run was started\. Start it again\./);
+    assert.throws(
+      () => test.service.engine.start({ settings: JSON.stringify(pythonTask), trigger: 'ONE_TIME' }),
+      /The local service is stopping; no run was started\. Start it again\./,
+    );
     await test.restart();
   });
 
@@ -346,11 +396,27 @@ describe('run engine', () => {
   it('refuses the 1,001st active run with 429', async function () {
     this.timeout(60_000);
     const jobId = await test.createJob({ max_concurrent_runs: 1000 });
-    for (let index = 0; index < 1000; index += 1) test.service.engine.start({ jobId: String(jobId), settings: JSON.stringify({ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' }, max_concurrent_runs: 1000 }), trigger: 'ONE_TIME' });
+    for (let index = 0; index < 1000; index += 1)
+      test.service.engine.start({
+        jobId: String(jobId),
+        settings: JSON.stringify({
+          existing_cluster_id: 'x',
+          spark_python_task: { python_file: '/a.py' },
+          max_concurrent_runs: 1000,
+        }),
+        trigger: 'ONE_TIME',
+      });
     const refused = await test.post('/api/2.0/jobs/run-now', { job_id: jobId });
     assert.deepEqual([refused.status, refused.json.error_code], [429, 'REQUEST_LIMIT_EXCEEDED']);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.equal((await test.post('/api/2.0/jobs/runs/submit', { ...{ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } } })).status, 429);
+    assert.equal(
+      (
+        await test.post('/api/2.0/jobs/runs/submit', {
+          ...{ existing_cluster_id: 'x', spark_python_task: { python_file: '/a.py' } },
+        })
+      ).status,
+      429,
+    );
     assert.equal(test.service.engine.activeCount, 1000);
     assert.equal((await test.get('/api/2.0/jobs/runs/list?active_only=true&limit=0')).json.has_more, true);
     await test.post('/api/2.0/jobs/runs/cancel-all', { job_id: jobId });

@@ -3,25 +3,40 @@ import { mergeSettings } from '../../../../src/service/engine/mergeSettings.ts';
 
 describe('jobs/update', () => {
   it('replaces top-level fields completely and keeps the rest as it was written', () => {
-    const current = '{"name":"a","schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"UTC"},"big":9007199254740993,"x": 1.50}';
+    const current =
+      '{"name":"a","schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"UTC"},"big":9007199254740993,"x": 1.50}';
     const after = mergeSettings(current, '{"schedule":{"quartz_cron_expression":"0 0 1 * * ?"},"new":[1]}', []);
-    assert.equal(after, '{"name":"a","schedule":{"quartz_cron_expression":"0 0 1 * * ?"},"big":9007199254740993,"x":1.50,"new":[1]}');
+    assert.equal(
+      after,
+      '{"name":"a","schedule":{"quartz_cron_expression":"0 0 1 * * ?"},"big":9007199254740993,"x":1.50,"new":[1]}',
+    );
   });
 
   it('merges keyed arrays and replaces the entries of the same key', () => {
     const current = '{"tasks":[{"task_key":"a","x":1},{"task_key":"b","y":2}],"libraries":[{"jar":"dfs:/a.jar"}]}';
     const changes = '{"tasks":[{"task_key":"b","z":3},{"task_key":"c"}],"libraries":[{"jar":"dfs:/b.jar"}]}';
-    assert.equal(mergeSettings(current, changes, []), '{"tasks":[{"task_key":"a","x":1},{"task_key":"b","z":3},{"task_key":"c"}],"libraries":[{"jar":"dfs:/b.jar"}]}');
+    assert.equal(
+      mergeSettings(current, changes, []),
+      '{"tasks":[{"task_key":"a","x":1},{"task_key":"b","z":3},{"task_key":"c"}],"libraries":[{"jar":"dfs:/b.jar"}]}',
+    );
   });
 
   it('removes top-level fields and entries of keyed arrays', () => {
-    const current = '{"name":"a","libraries":[],"schedule":{},"tasks":[{"task_key":"a"},{"task_key":"b/c"}],"job_clusters":[{"job_cluster_key":"k"}]}';
-    assert.equal(mergeSettings(current, '{}', ['libraries', 'schedule', 'tasks/a', 'job_clusters/k', 'health']), '{"name":"a","tasks":[{"task_key":"b/c"}]}');
+    const current =
+      '{"name":"a","libraries":[],"schedule":{},"tasks":[{"task_key":"a"},{"task_key":"b/c"}],"job_clusters":[{"job_cluster_key":"k"}]}';
+    assert.equal(
+      mergeSettings(current, '{}', ['libraries', 'schedule', 'tasks/a', 'job_clusters/k', 'health']),
+      '{"name":"a","tasks":[{"task_key":"b/c"}]}',
+    );
   });
 
   it('refuses to remove what is nested elsewhere', () => {
-    assert.throws(() => mergeSettings('{"new_cluster":{"spark_conf":{}}}', '{}', ['new_cluster/spark_conf']), /Only top-level fields, and entries of tasks and job_clusters can/);
-    for (const field of ['environments/a', 'parameters/a', 'tasks/a/libraries', 'email_notifications/on_start']) assert.throws(() => mergeSettings('{}', '{}', [field]), /cannot be removed/, field);
+    assert.throws(
+      () => mergeSettings('{"new_cluster":{"spark_conf":{}}}', '{}', ['new_cluster/spark_conf']),
+      /Only top-level fields, and entries of tasks and job_clusters can/,
+    );
+    for (const field of ['environments/a', 'parameters/a', 'tasks/a/libraries', 'email_notifications/on_start'])
+      assert.throws(() => mergeSettings('{}', '{}', [field]), /cannot be removed/, field);
   });
 
   it('refuses to remove what is not there, and names what may be meant', () => {
@@ -35,10 +50,16 @@ describe('jobs/update', () => {
       ['x'.repeat(5000), /x{100}… cannot be removed/],
     ];
     for (const [field, words] of refused) assert.throws(() => mergeSettings(current, '{}', [field]), words);
-    assert.equal(mergeSettings(current, '{}', ['schedule', 'note']), '{"name":"a","tasks":[{"task_key":"a"},{"task_key":"b"}]}');
+    assert.equal(
+      mergeSettings(current, '{}', ['schedule', 'note']),
+      '{"name":"a","tasks":[{"task_key":"a"},{"task_key":"b"}]}',
+    );
   });
 
   it('removes a list whose last entry is removed, and keeps what null leaves alone', () => {
-    assert.equal(mergeSettings('{"name":"a","tasks":[{"task_key":"a"}]}', '{"name":null}', ['tasks/a']), '{"name":"a"}');
+    assert.equal(
+      mergeSettings('{"name":"a","tasks":[{"task_key":"a"}]}', '{"name":null}', ['tasks/a']),
+      '{"name":"a"}',
+    );
   });
 });

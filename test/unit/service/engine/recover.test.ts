@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import { startRetention } from '../../../../src/service/engine/retention.ts';
 import { runFolder } from '../../../../src/service/engine/runRequest.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { createFakeRunners, type FakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask, until } from '../support/testService.ts';
 
@@ -33,12 +33,25 @@ describe('what an engine takes up', () => {
   function start(): void {
     runners = createFakeRunners();
     const announcer = { started() {}, over() {}, lastsLong() {}, jobDeleted() {}, wake() {} };
-    engine = createEngine({ store, clock, runners, announcer, logger: silentLogger, dataFolder: folder, creator: 'x', places: 4 });
+    engine = createEngine({
+      store,
+      clock,
+      runners,
+      announcer,
+      logger: silentLogger,
+      dataFolder: folder,
+      creator: 'x',
+      places: 4,
+    });
   }
 
   function job(more: object): { jobId: string; settings: string; trigger: 'ONE_TIME' } {
     const settings = JSON.stringify({ name: 'x', ...pythonTask, ...more });
-    return { jobId: store.jobs.insert({ settings, creator: 'x', createdAt: clock.now() }, undefined), settings, trigger: 'ONE_TIME' };
+    return {
+      jobId: store.jobs.insert({ settings, creator: 'x', createdAt: clock.now() }, undefined),
+      settings,
+      trigger: 'ONE_TIME',
+    };
   }
 
   it('starts nothing new while what an earlier service left is being ended, however that goes', async () => {
@@ -57,7 +70,10 @@ describe('what an engine takes up', () => {
       assert.equal(engine.get(next.runId)?.dispatchedAt, undefined);
       killing[how](new Error('no'));
       await clock.advance(10);
-      assert.deepEqual(runners.tasks.map(({ request }) => request.runId), [next.runId]);
+      assert.deepEqual(
+        runners.tasks.map(({ request }) => request.runId),
+        [next.runId],
+      );
       runners.last.succeed();
       await clock.advance(10);
     }
@@ -69,17 +85,22 @@ describe('what an engine takes up', () => {
     runners.last.started();
     const { insert } = store.runs;
     let refusals = 0;
-    Object.assign(store.runs, { insert: () => {
-      refusals += 1;
-      throw new Error('database or disk is full');
-    } });
+    Object.assign(store.runs, {
+      insert: () => {
+        refusals += 1;
+        throw new Error('database or disk is full');
+      },
+    });
     runners.last.fail();
     await clock.advance(1500);
     assert.ok(refusals >= 1);
     assert.ok(store.runs.get(first.runId)?.retryAt !== undefined);
     Object.assign(store.runs, { insert });
     await clock.advance(2000);
-    assert.deepEqual(runners.tasks.map(({ request }) => request.attemptNumber), [0, 1]);
+    assert.deepEqual(
+      runners.tasks.map(({ request }) => request.attemptNumber),
+      [0, 1],
+    );
     assert.equal(store.runs.get(first.runId)?.retryAt, undefined);
   });
 
@@ -100,7 +121,10 @@ describe('what an engine takes up', () => {
     assert.ok(store.runs.get(run.runId) && existsSync(ofRun));
     await clock.advance(86_400_000);
     assert.equal(store.runs.get(run.runId), undefined);
-    await until(async () => !existsSync(ofRun) || undefined, () => 'the folder of the run to be removed');
+    await until(
+      async () => !existsSync(ofRun) || undefined,
+      () => 'the folder of the run to be removed',
+    );
     retention.dispose();
   });
 });

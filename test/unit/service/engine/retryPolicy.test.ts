@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/run.ts';
 import { retryDueAt } from '../../../../src/service/engine/retryPolicy.ts';
+import type { RunRecord } from '../../../../src/service/engine/run.ts';
 
 const failed = (more: Partial<RunRecord>): RunRecord => ({
-  runId: '1', jobId: '1', numberInJob: 1, attemptNumber: 0, runType: 'JOB_RUN', trigger: 'ONE_TIME', runName: 'x', creator: 'x', detail: '', hidden: false,
-  lifeCycle: 'TERMINATED', result: 'FAILED', message: '', createdAt: 100_000, endedAt: 130_000, ...more,
+  runId: '1',
+  jobId: '1',
+  numberInJob: 1,
+  attemptNumber: 0,
+  runType: 'JOB_RUN',
+  trigger: 'ONE_TIME',
+  runName: 'x',
+  creator: 'x',
+  detail: '',
+  hidden: false,
+  lifeCycle: 'TERMINATED',
+  result: 'FAILED',
+  message: '',
+  createdAt: 100_000,
+  endedAt: 130_000,
+  ...more,
 });
 
 describe('when a run is retried', () => {
@@ -15,12 +29,22 @@ describe('when a run is retried', () => {
   });
 
   it('pauses for a second from the third endless retry on', () => {
-    assert.deepEqual([0, 1, 2, 500].map((attemptNumber) => retryDueAt(failed({ attemptNumber }), { max_retries: -1 })), [130_000, 130_000, 131_000, 131_000]);
+    assert.deepEqual(
+      [0, 1, 2, 500].map((attemptNumber) => retryDueAt(failed({ attemptNumber }), { max_retries: -1 })),
+      [130_000, 130_000, 131_000, 131_000],
+    );
     assert.equal(retryDueAt(failed({ attemptNumber: 2 }), { max_retries: 5 }), 130_000);
   });
 
-  it('does not retry beyond max_retries, a cancelled run, a deleted job\'s or a one-time run', () => {
-    for (const more of [{ attemptNumber: 1 }, { stopping: 'CANCELED' as const }, { stopping: 'TIMEDOUT' as const }, { hidden: true }, { jobId: undefined }, { result: 'SUCCESS' as const }]) {
+  it("does not retry beyond max_retries, a cancelled run, a deleted job's or a one-time run", () => {
+    for (const more of [
+      { attemptNumber: 1 },
+      { stopping: 'CANCELED' as const },
+      { stopping: 'TIMEDOUT' as const },
+      { hidden: true },
+      { jobId: undefined },
+      { result: 'SUCCESS' as const },
+    ]) {
       assert.equal(retryDueAt(failed(more), { max_retries: 1 }), undefined, JSON.stringify(more));
     }
     assert.equal(retryDueAt(failed({ stopping: 'TIMEDOUT' }), { max_retries: 1, retry_on_timeout: true }), 130_000);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import type { Engine } from '../../../../src/service/engine/engineContract.ts';
 import { createScheduler } from '../../../../src/service/engine/scheduler.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { startTestService, type TestService } from '../support/testService.ts';
 
 describe('schedules', () => {
@@ -20,7 +20,9 @@ describe('schedules', () => {
 
   async function startTimes(jobId: number): Promise<string[]> {
     const { json } = await test.get(`/api/2.0/jobs/runs/list?limit=0&job_id=${jobId}`);
-    return json.runs.map((run: { start_time: number }) => new Date(run.start_time).toISOString().slice(0, 16)).reverse();
+    return json.runs
+      .map((run: { start_time: number }) => new Date(run.start_time).toISOString().slice(0, 16))
+      .reverse();
   }
 
   it('fire in their time zone, over a change to summer time', async () => {
@@ -35,7 +37,10 @@ describe('schedules', () => {
     const jobId = await test.createJob({ schedule: { ...schedule, pause_status: 'PAUSED' } });
     await test.clock.advance(24 * 3_600_000);
     assert.deepEqual(await startTimes(jobId), []);
-    await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { schedule: { ...schedule, pause_status: 'UNPAUSED' } } });
+    await test.post('/api/2.0/jobs/update', {
+      job_id: jobId,
+      new_settings: { schedule: { ...schedule, pause_status: 'UNPAUSED' } },
+    });
     await test.clock.advance(24 * 3_600_000);
     assert.equal((await startTimes(jobId)).length, 1);
     await test.post('/api/2.0/jobs/update', { job_id: jobId, fields_to_remove: ['schedule'] });
@@ -60,7 +65,10 @@ describe('schedules', () => {
     const jobId = await test.createJob({ schedule: { quartz_cron_expression: '0 0/10 * * * ?', timezone_id: 'UTC' } });
     await test.clock.advance(25 * 60_000);
     const { json } = await test.get(`/api/2.0/jobs/runs/list?job_id=${jobId}`);
-    assert.deepEqual(json.runs.map((run: { state: { life_cycle_state: string } }) => run.state.life_cycle_state), ['SKIPPED', 'PENDING']);
+    assert.deepEqual(
+      json.runs.map((run: { state: { life_cycle_state: string } }) => run.state.life_cycle_state),
+      ['SKIPPED', 'PENDING'],
+    );
   });
 });
 
@@ -87,17 +95,31 @@ describe('the scheduler', () => {
         goOn();
       },
     };
-    const logger = { ...silentLogger, info: (text: string) => void logged.push(text), error: (text: string) => void logged.push(text) };
-    const scheduler = createScheduler({ store: { jobs } as unknown as Store, clock, engine: () => engine as unknown as Engine, logger });
+    const logger = {
+      ...silentLogger,
+      info: (text: string) => void logged.push(text),
+      error: (text: string) => void logged.push(text),
+    };
+    const scheduler = createScheduler({
+      store: { jobs } as unknown as Store,
+      clock,
+      engine: () => engine as unknown as Engine,
+      logger,
+    });
     return { clock, logged, started, scheduler };
   }
 
   it('says in the log which run of a sleeping machine is passed over, and runs what is a minute late', async () => {
-    const { clock, logged, started, scheduler } = bench([{ jobId: 'old', fireAt: startAt - 60_001 }, { jobId: 'late', fireAt: startAt - 60_000 }]);
+    const { clock, logged, started, scheduler } = bench([
+      { jobId: 'old', fireAt: startAt - 60_001 },
+      { jobId: 'late', fireAt: startAt - 60_000 },
+    ]);
     scheduler.check();
     await clock.advance(0);
     assert.deepEqual(started, ['late']);
-    assert.deepEqual(logged, ['Job old was due at 2025-12-31T23:58:59.999Z, when the service was not running; it is not run late.']);
+    assert.deepEqual(logged, [
+      'Job old was due at 2025-12-31T23:58:59.999Z, when the service was not running; it is not run late.',
+    ]);
     await clock.advance(60_000);
     assert.deepEqual(started, ['late', 'old', 'late']);
     scheduler.dispose();
@@ -107,9 +129,15 @@ describe('the scheduler', () => {
 
   it('starts the others where one job cannot be started, and comes back to that one', async () => {
     let isBroken = true;
-    const { clock, logged, started, scheduler } = bench([{ jobId: 'bad', fireAt: startAt }, { jobId: 'good', fireAt: startAt }], (jobId) => {
-      if (jobId === 'bad' && isBroken) throw new Error('The disk is full.');
-    });
+    const { clock, logged, started, scheduler } = bench(
+      [
+        { jobId: 'bad', fireAt: startAt },
+        { jobId: 'good', fireAt: startAt },
+      ],
+      (jobId) => {
+        if (jobId === 'bad' && isBroken) throw new Error('The disk is full.');
+      },
+    );
     scheduler.check();
     await clock.advance(0);
     assert.deepEqual(started, ['good']);
@@ -124,8 +152,17 @@ describe('the scheduler', () => {
     const { scheduler } = bench([]);
     const schedule = { quartz_cron_expression: '0 30 1 * * ?', timezone_id: 'UTC' };
     assert.equal(scheduler.nextFire({ schedule }), Date.UTC(2026, 0, 1, 1, 30));
-    assert.equal(scheduler.nextFire({ schedule: { ...schedule, pause_status: 'UNPAUSED' } }), Date.UTC(2026, 0, 1, 1, 30));
-    assert.deepEqual([scheduler.nextFire({ schedule: { ...schedule, pause_status: 'PAUSED' } }), scheduler.nextFire({})], [undefined, undefined]);
-    assert.equal(scheduler.nextFire({ schedule: { ...schedule, quartz_cron_expression: '0 0 0 1 1 ? 2020' } }), undefined);
+    assert.equal(
+      scheduler.nextFire({ schedule: { ...schedule, pause_status: 'UNPAUSED' } }),
+      Date.UTC(2026, 0, 1, 1, 30),
+    );
+    assert.deepEqual(
+      [scheduler.nextFire({ schedule: { ...schedule, pause_status: 'PAUSED' } }), scheduler.nextFire({})],
+      [undefined, undefined],
+    );
+    assert.equal(
+      scheduler.nextFire({ schedule: { ...schedule, quartz_cron_expression: '0 0 0 1 1 ? 2020' } }),
+      undefined,
+    );
   });
 });

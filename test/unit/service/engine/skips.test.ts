@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { createEngine } from '../../../../src/service/engine/engine.ts';
 import { limits } from '../../../../src/service/engine/limits.ts';
 import { createSkips } from '../../../../src/service/engine/skips.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { createFakeRunners } from '../support/fakeRunners.ts';
 import { pythonTask } from '../support/testService.ts';
 
@@ -20,19 +20,35 @@ describe('schedules that fire faster than their runs end', () => {
     const warnings: string[] = [];
     const announcer = { started() {}, over() {}, lastsLong() {}, jobDeleted() {}, wake() {} };
     const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
-    const engine = createEngine({ store, clock, runners: createFakeRunners(), announcer, logger, dataFolder: folder, creator: 'x', places: 4 });
+    const engine = createEngine({
+      store,
+      clock,
+      runners: createFakeRunners(),
+      announcer,
+      logger,
+      dataFolder: folder,
+      creator: 'x',
+      places: 4,
+    });
     try {
       const settings = JSON.stringify({ name: 'x', ...pythonTask, max_concurrent_runs: 1000 });
       const jobId = store.jobs.insert({ settings, creator: 'x', createdAt: clock.now() }, undefined);
       let fired = 0;
-      const fire = (times: number): void => store.transaction(() => {
-        for (let index = 0; index < times; index += 1) engine.startScheduled({ jobId, settings }, () => void (fired += 1));
-      });
+      const fire = (times: number): void =>
+        store.transaction(() => {
+          for (let index = 0; index < times; index += 1)
+            engine.startScheduled({ jobId, settings }, () => void (fired += 1));
+        });
       fire(limits.activeRuns);
       assert.equal(engine.activeCount, limits.scheduledRuns);
       assert.equal(engine.start({ jobId, settings, trigger: 'ONE_TIME' }).lifeCycle, 'PENDING');
       fire(limits.skippedPerHour + 500);
-      const skipped = (): number => (store.database.connection.prepare(`SELECT count(*) AS count FROM runs WHERE life_cycle = 'SKIPPED'`).get() as { count: number }).count;
+      const skipped = (): number =>
+        (
+          store.database.connection
+            .prepare(`SELECT count(*) AS count FROM runs WHERE life_cycle = 'SKIPPED'`)
+            .get() as { count: number }
+        ).count;
       assert.equal(skipped(), limits.skippedPerHour);
       // The schedule goes on all the same.
       assert.equal(fired, limits.activeRuns + limits.skippedPerHour + 500);
@@ -56,7 +72,10 @@ describe('schedules that fire faster than their runs end', () => {
     assert.deepEqual(warnings, []);
     await clock.advance(60 * 60_000 - 1);
     assert.deepEqual([skips.mayStore(), skips.mayStore(), warnings.length], [false, false, 1]);
-    assert.match(warnings[0] ?? '', /^10000 runs of schedules were skipped within an hour; further ones of this hour are not listed\. Let these schedules fire less often\.$/);
+    assert.match(
+      warnings[0] ?? '',
+      /^10000 runs of schedules were skipped within an hour; further ones of this hour are not listed\. Let these schedules fire less often\.$/,
+    );
     await clock.advance(1);
     assert.equal(skips.mayStore(), true);
     assert.match(warnings[1] ?? '', /^2 further runs .* are not listed\. Let these schedules fire less often\.$/);

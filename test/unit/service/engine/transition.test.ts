@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict';
 import type { RunProgress } from '../../../../src/service/engine/run.ts';
-import { isCancelledOrTimedOut, transition, withNote, type RunEvent } from '../../../../src/service/engine/transition.ts';
+import {
+  isCancelledOrTimedOut,
+  transition,
+  withNote,
+  type RunEvent,
+} from '../../../../src/service/engine/transition.ts';
 
 const waiting: RunProgress = { lifeCycle: 'PENDING', message: '', createdAt: 0 };
 const prepared: RunProgress = { ...waiting, dispatchedAt: 1, clusterId: 'local' };
 const running: RunProgress = { ...prepared, lifeCycle: 'RUNNING', runningAt: 2 };
 const ending: RunProgress = { ...running, lifeCycle: 'TERMINATING', result: 'SUCCESS', terminatingAt: 3 };
-const cancelling: RunProgress = { ...running, lifeCycle: 'TERMINATING', result: 'CANCELED', stopping: 'CANCELED', terminatingAt: 3 };
+const cancelling: RunProgress = {
+  ...running,
+  lifeCycle: 'TERMINATING',
+  result: 'CANCELED',
+  stopping: 'CANCELED',
+  terminatingAt: 3,
+};
 const cancelledEarly: RunProgress = { ...prepared, lifeCycle: 'TERMINATING', stopping: 'CANCELED', terminatingAt: 3 };
 const over: RunProgress = { ...ending, lifeCycle: 'TERMINATED', endedAt: 4 };
 const skipped: RunProgress = { ...waiting, lifeCycle: 'SKIPPED', endedAt: 0 };
@@ -26,40 +37,108 @@ const events: Record<string, RunEvent> = {
 
 /** Life cycle, result and effects after each event; `-` where nothing may change. */
 const table: [string, RunProgress, Record<string, string>][] = [
-  ['waiting', waiting, {
-    skipped: 'SKIPPED settle', dispatched: 'PENDING execute', started: '-', finished: 'TERMINATING FAILED cleanUp', notCarriedOut: 'INTERNAL_ERROR settle',
-    cancelRequested: 'TERMINATING cleanUp', timedOut: 'TERMINATING cleanUp', cleaned: '-', serviceLost: '-',
-  }],
-  ['prepared', prepared, {
-    skipped: 'SKIPPED settle', dispatched: '-', started: 'RUNNING announceStart', finished: 'TERMINATING FAILED cleanUp', notCarriedOut: 'INTERNAL_ERROR settle',
-    cancelRequested: 'TERMINATING abort', timedOut: 'TERMINATING abort', cleaned: '-', serviceLost: 'INTERNAL_ERROR settle',
-  }],
-  ['running', running, {
-    skipped: '-', dispatched: '-', started: '-', finished: 'TERMINATING FAILED cleanUp', notCarriedOut: 'INTERNAL_ERROR FAILED settle',
-    cancelRequested: 'TERMINATING CANCELED abort', timedOut: 'TERMINATING TIMEDOUT abort', cleaned: '-', serviceLost: 'INTERNAL_ERROR FAILED settle',
-  }],
-  ['ending', ending, {
-    skipped: '-', dispatched: '-', started: '-', finished: '-', notCarriedOut: '-', cancelRequested: '-', timedOut: '-',
-    cleaned: 'TERMINATED SUCCESS settle', serviceLost: 'TERMINATED SUCCESS settle',
-  }],
-  ['cancelling', cancelling, {
-    skipped: '-', dispatched: '-', started: '-', finished: 'TERMINATING CANCELED cleanUp', notCarriedOut: 'TERMINATING CANCELED cleanUp', cancelRequested: '-', timedOut: '-',
-    cleaned: 'TERMINATED CANCELED settle', serviceLost: 'TERMINATED CANCELED settle',
-  }],
-  ['cancelled before it started', cancelledEarly, {
-    skipped: '-', dispatched: '-', started: '-', finished: 'TERMINATING cleanUp', notCarriedOut: 'TERMINATING cleanUp', cancelRequested: '-', timedOut: '-',
-    cleaned: 'TERMINATED CANCELED settle', serviceLost: 'TERMINATED CANCELED settle',
-  }],
+  [
+    'waiting',
+    waiting,
+    {
+      skipped: 'SKIPPED settle',
+      dispatched: 'PENDING execute',
+      started: '-',
+      finished: 'TERMINATING FAILED cleanUp',
+      notCarriedOut: 'INTERNAL_ERROR settle',
+      cancelRequested: 'TERMINATING cleanUp',
+      timedOut: 'TERMINATING cleanUp',
+      cleaned: '-',
+      serviceLost: '-',
+    },
+  ],
+  [
+    'prepared',
+    prepared,
+    {
+      skipped: 'SKIPPED settle',
+      dispatched: '-',
+      started: 'RUNNING announceStart',
+      finished: 'TERMINATING FAILED cleanUp',
+      notCarriedOut: 'INTERNAL_ERROR settle',
+      cancelRequested: 'TERMINATING abort',
+      timedOut: 'TERMINATING abort',
+      cleaned: '-',
+      serviceLost: 'INTERNAL_ERROR settle',
+    },
+  ],
+  [
+    'running',
+    running,
+    {
+      skipped: '-',
+      dispatched: '-',
+      started: '-',
+      finished: 'TERMINATING FAILED cleanUp',
+      notCarriedOut: 'INTERNAL_ERROR FAILED settle',
+      cancelRequested: 'TERMINATING CANCELED abort',
+      timedOut: 'TERMINATING TIMEDOUT abort',
+      cleaned: '-',
+      serviceLost: 'INTERNAL_ERROR FAILED settle',
+    },
+  ],
+  [
+    'ending',
+    ending,
+    {
+      skipped: '-',
+      dispatched: '-',
+      started: '-',
+      finished: '-',
+      notCarriedOut: '-',
+      cancelRequested: '-',
+      timedOut: '-',
+      cleaned: 'TERMINATED SUCCESS settle',
+      serviceLost: 'TERMINATED SUCCESS settle',
+    },
+  ],
+  [
+    'cancelling',
+    cancelling,
+    {
+      skipped: '-',
+      dispatched: '-',
+      started: '-',
+      finished: 'TERMINATING CANCELED cleanUp',
+      notCarriedOut: 'TERMINATING CANCELED cleanUp',
+      cancelRequested: '-',
+      timedOut: '-',
+      cleaned: 'TERMINATED CANCELED settle',
+      serviceLost: 'TERMINATED CANCELED settle',
+    },
+  ],
+  [
+    'cancelled before it started',
+    cancelledEarly,
+    {
+      skipped: '-',
+      dispatched: '-',
+      started: '-',
+      finished: 'TERMINATING cleanUp',
+      notCarriedOut: 'TERMINATING cleanUp',
+      cancelRequested: '-',
+      timedOut: '-',
+      cleaned: 'TERMINATED CANCELED settle',
+      serviceLost: 'TERMINATED CANCELED settle',
+    },
+  ],
 ];
 
 describe('run life cycle', () => {
   for (const [name, run, expected] of table) {
     it(`goes from ${name} as the document says`, () => {
-      const found = Object.fromEntries(Object.entries(events).map(([event, value]) => {
-        const after = transition(run, value);
-        if (after.run === run && after.effects.length === 0) return [event, '-'];
-        return [event, [after.run.lifeCycle, after.run.result, ...after.effects].filter(Boolean).join(' ')];
-      }));
+      const found = Object.fromEntries(
+        Object.entries(events).map(([event, value]) => {
+          const after = transition(run, value);
+          if (after.run === run && after.effects.length === 0) return [event, '-'];
+          return [event, [after.run.lifeCycle, after.run.result, ...after.effects].filter(Boolean).join(' ')];
+        }),
+      );
       assert.deepEqual(found, expected);
     });
   }
@@ -77,7 +156,8 @@ describe('run life cycle', () => {
         for (const two of Object.values(events)) {
           const middle = transition(first, one).run;
           const last = transition(middle, two).run;
-          if (middle.result !== undefined) assert.equal(last.result, middle.result, `${first.lifeCycle} ${one.type} ${two.type}`);
+          if (middle.result !== undefined)
+            assert.equal(last.result, middle.result, `${first.lifeCycle} ${one.type} ${two.type}`);
         }
       }
     }
@@ -99,16 +179,56 @@ describe('run life cycle', () => {
   it('keeps the moment, the machine and the words of each step', () => {
     const after = (run: RunProgress, event: RunEvent | undefined): RunProgress => transition(run, event!).run;
     assert.deepEqual(after(waiting, events['skipped']), { ...waiting, lifeCycle: 'SKIPPED', message: 'm', endedAt: 9 });
-    assert.deepEqual(after(waiting, events['dispatched']), { ...waiting, dispatchedAt: 9, clusterId: 'c', message: 'In preparation' });
-    assert.deepEqual(after(prepared, events['started']), { ...prepared, lifeCycle: 'RUNNING', runningAt: 9, sparkContextId: 's', message: 'In run' });
-    assert.equal(after(prepared, { type: 'started', at: 9, sparkContextId: 's', note: 'Told.' }).message, 'In run. Told.');
+    assert.deepEqual(after(waiting, events['dispatched']), {
+      ...waiting,
+      dispatchedAt: 9,
+      clusterId: 'c',
+      message: 'In preparation',
+    });
+    assert.deepEqual(after(prepared, events['started']), {
+      ...prepared,
+      lifeCycle: 'RUNNING',
+      runningAt: 9,
+      sparkContextId: 's',
+      message: 'In run',
+    });
+    assert.equal(
+      after(prepared, { type: 'started', at: 9, sparkContextId: 's', note: 'Told.' }).message,
+      'In run. Told.',
+    );
     for (const run of [prepared, running]) {
-      assert.deepEqual(after(run, events['finished']), { ...run, lifeCycle: 'TERMINATING', result: 'FAILED', message: 'm', terminatingAt: 9 });
+      assert.deepEqual(after(run, events['finished']), {
+        ...run,
+        lifeCycle: 'TERMINATING',
+        result: 'FAILED',
+        message: 'm',
+        terminatingAt: 9,
+      });
       const result = run === running ? { result: 'FAILED' as const } : {};
-      for (const lost of ['notCarriedOut', 'serviceLost']) assert.deepEqual(after(run, events[lost]), { ...run, ...result, lifeCycle: 'INTERNAL_ERROR', message: 'm', endedAt: 9 });
+      for (const lost of ['notCarriedOut', 'serviceLost'])
+        assert.deepEqual(after(run, events[lost]), {
+          ...run,
+          ...result,
+          lifeCycle: 'INTERNAL_ERROR',
+          message: 'm',
+          endedAt: 9,
+        });
     }
-    assert.deepEqual(after(prepared, events['cancelRequested']), { ...prepared, lifeCycle: 'TERMINATING', stopping: 'CANCELED', message: 'm', terminatingAt: 9 });
-    assert.deepEqual(after(running, events['timedOut']), { ...running, lifeCycle: 'TERMINATING', stopping: 'TIMEDOUT', result: 'TIMEDOUT', message: 'm', terminatingAt: 9 });
+    assert.deepEqual(after(prepared, events['cancelRequested']), {
+      ...prepared,
+      lifeCycle: 'TERMINATING',
+      stopping: 'CANCELED',
+      message: 'm',
+      terminatingAt: 9,
+    });
+    assert.deepEqual(after(running, events['timedOut']), {
+      ...running,
+      lifeCycle: 'TERMINATING',
+      stopping: 'TIMEDOUT',
+      result: 'TIMEDOUT',
+      message: 'm',
+      terminatingAt: 9,
+    });
     assert.deepEqual(after(ending, events['cleaned']), { ...ending, lifeCycle: 'TERMINATED', endedAt: 9 });
   });
 
@@ -119,7 +239,13 @@ describe('run life cycle', () => {
 
   it('keeps why a run was ended and adds only what its task left to say', () => {
     const asked = { ...cancelling, message: 'The run was cancelled by a user.' };
-    const finished: RunEvent = { type: 'finished', at: 9, result: 'SUCCESS', message: 'Too late.', note: 'Its log was cut.' };
+    const finished: RunEvent = {
+      type: 'finished',
+      at: 9,
+      result: 'SUCCESS',
+      message: 'Too late.',
+      note: 'Its log was cut.',
+    };
     assert.equal(transition(asked, finished).run.message, 'The run was cancelled by a user. Its log was cut.');
     assert.equal(transition(asked, { ...finished, note: undefined }).run.message, asked.message);
     assert.equal(transition(asked, events['notCarriedOut']!).run.message, asked.message);
@@ -127,6 +253,11 @@ describe('run life cycle', () => {
   });
 
   it('tells a run that was ended from one that ended', () => {
-    assert.deepEqual([cancelling, cancelledEarly, ending, running].map(isCancelledOrTimedOut), [true, true, false, false]);
+    assert.deepEqual([cancelling, cancelledEarly, ending, running].map(isCancelledOrTimedOut), [
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });

@@ -10,29 +10,85 @@ import { cpuOf } from '../../../support/cpuTime.ts';
 const hostile = '</script><script>alert(1)</script>\'"<img src=x onerror=alert(1)>';
 
 const events: object[] = [
-  { event: 'notebook', at: 1000, engine: 'builtin', cells: [
-    { kind: 'markdown', source: `# Title\n\n[x](javascript:alert(1)) ![i](https://x/y.png) <b onclick=1>raw</b>\n\n${hostile}`, title: '', language: '' },
-    { kind: 'code', source: `print(${hostile})`, title: `Title ${hostile}`, language: 'python' },
-    { kind: 'code', source: '1/0', title: '', language: 'python' },
-    { kind: 'code', source: 'never()', title: '', language: 'python' },
-  ] },
+  {
+    event: 'notebook',
+    at: 1000,
+    engine: 'builtin',
+    cells: [
+      {
+        kind: 'markdown',
+        source: `# Title\n\n[x](javascript:alert(1)) ![i](https://x/y.png) <b onclick=1>raw</b>\n\n${hostile}`,
+        title: '',
+        language: '',
+      },
+      { kind: 'code', source: `print(${hostile})`, title: `Title ${hostile}`, language: 'python' },
+      { kind: 'code', source: '1/0', title: '', language: 'python' },
+      { kind: 'code', source: 'never()', title: '', language: 'python' },
+    ],
+  },
   { event: 'widget', name: 'who', kind: 'text', default: 'd', choices: [], label: 'Who', value: `Ada ${hostile}` },
   { event: 'start', cell: 1, at: 1100 },
   { event: 'output', cell: 1, output: { type: 'stream', name: 'stdout', text: '\u001b[31mred\u001b[0m 10%\r100%\n' } },
   { event: 'output', cell: 1, output: { type: 'stream', name: 'stdout', text: `${hostile} \ud800\n` } },
-  { event: 'output', cell: 1, output: { type: 'data', isResult: true, data: { 'text/html': `<table><tr><td>1</td></tr></table>${hostile}`, 'text/plain': 'plain' } } },
-  { event: 'output', cell: 1, output: { type: 'data', isResult: false, data: { 'image/png': 'iVBORw0=\n', 'text/plain': '<Figure>' } } },
-  { event: 'output', cell: 1, output: { type: 'data', isResult: false, data: { 'text/html': '<script>plot()</script><div id="p"></div>', 'text/plain': 'Interactive plot' } } },
-  { event: 'output', cell: 1, output: { type: 'data', isResult: false, data: { 'image/png': '" onerror="alert(1)', 'text/plain': 'bad image' } } },
+  {
+    event: 'output',
+    cell: 1,
+    output: {
+      type: 'data',
+      isResult: true,
+      data: { 'text/html': `<table><tr><td>1</td></tr></table>${hostile}`, 'text/plain': 'plain' },
+    },
+  },
+  {
+    event: 'output',
+    cell: 1,
+    output: { type: 'data', isResult: false, data: { 'image/png': 'iVBORw0=\n', 'text/plain': '<Figure>' } },
+  },
+  {
+    event: 'output',
+    cell: 1,
+    output: {
+      type: 'data',
+      isResult: false,
+      data: { 'text/html': '<script>plot()</script><div id="p"></div>', 'text/plain': 'Interactive plot' },
+    },
+  },
+  {
+    event: 'output',
+    cell: 1,
+    output: { type: 'data', isResult: false, data: { 'image/png': '" onerror="alert(1)', 'text/plain': 'bad image' } },
+  },
   { event: 'end', cell: 1, at: 1350, status: 'ok' },
   { event: 'start', cell: 2, at: 1400 },
-  { event: 'output', cell: 2, output: { type: 'error', name: 'ZeroDivisionError', message: 'division by zero', traceback: ['Traceback', 'ZeroDivisionError: division by zero'] } },
+  {
+    event: 'output',
+    cell: 2,
+    output: {
+      type: 'error',
+      name: 'ZeroDivisionError',
+      message: 'division by zero',
+      traceback: ['Traceback', 'ZeroDivisionError: division by zero'],
+    },
+  },
   { event: 'end', cell: 2, at: 1500, status: 'error' },
   { event: 'exit', value: `out ${hostile}`, truncated: false },
   { event: 'done', at: 2500 },
 ];
 
-interface Model { version: string; name: string; commands: { command: string; state: string; position: number; startTime: number; finishTime: number; errorSummary: string | null; error: string | null; results: { type: string; data: { type: string; data: unknown }[] } | null }[] }
+interface Model {
+  version: string;
+  name: string;
+  commands: {
+    command: string;
+    state: string;
+    position: number;
+    startTime: number;
+    finishTime: number;
+    errorSummary: string | null;
+    error: string | null;
+    results: { type: string; data: { type: string; data: unknown }[] } | null;
+  }[];
+}
 
 /** As the tools do that read real exports. */
 function readModel(html: string): Model {
@@ -44,25 +100,44 @@ describe('notebook export', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'millrace-export-'));
-    await writeFile(join(folder, 'request.json'), JSON.stringify({ name: `book ${hostile}`, notebookPath: '/dir/book' }));
-    await writeFile(join(folder, 'events.jsonl'), events.map((event) => JSON.stringify(event)).join('\n') + '\n{"event":"out');
+    await writeFile(
+      join(folder, 'request.json'),
+      JSON.stringify({ name: `book ${hostile}`, notebookPath: '/dir/book' }),
+    );
+    await writeFile(
+      join(folder, 'events.jsonl'),
+      events.map((event) => JSON.stringify(event)).join('\n') + '\n{"event":"out',
+    );
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
-  const page = async (views: ExportedViews = 'CODE'): Promise<string> => (await exportRun({ folder, views }))[0]!.content;
+  const page = async (views: ExportedViews = 'CODE'): Promise<string> =>
+    (await exportRun({ folder, views }))[0]!.content;
 
   it('carries the model that readers of real exports expect', async () => {
     const model = readModel(await page());
     assert.equal(model.version, 'NotebookV1');
     assert.equal(model.name, `book ${hostile}`);
-    assert.deepEqual(model.commands.map((each) => [each.position, each.state, each.startTime, each.finishTime]), [
-      [1, 'input', 0, 0], [2, 'finished', 1100, 1350], [3, 'error', 1400, 1500], [4, 'input', 0, 0],
-    ]);
+    assert.deepEqual(
+      model.commands.map((each) => [each.position, each.state, each.startTime, each.finishTime]),
+      [
+        [1, 'input', 0, 0],
+        [2, 'finished', 1100, 1350],
+        [3, 'error', 1400, 1500],
+        [4, 'input', 0, 0],
+      ],
+    );
     assert.ok(model.commands[0]!.command.startsWith('%md\n# Title'));
     assert.equal(model.commands[1]!.command, `print(${hostile})`);
     assert.equal(model.commands[1]!.results!.type, 'listResults');
-    assert.deepEqual(model.commands[1]!.results!.data.map((each) => each.type), ['ansi', 'htmlSandbox', 'mimeBundle', 'htmlSandbox', 'mimeBundle']);
+    assert.deepEqual(
+      model.commands[1]!.results!.data.map((each) => each.type),
+      ['ansi', 'htmlSandbox', 'mimeBundle', 'htmlSandbox', 'mimeBundle'],
+    );
     assert.equal(model.commands[2]!.errorSummary, 'ZeroDivisionError: division by zero');
-    assert.deepEqual(model.commands[2]!.results!.data.map((each) => each.data), ['Traceback\nZeroDivisionError: division by zero', `Notebook exited: out ${hostile}`]);
+    assert.deepEqual(
+      model.commands[2]!.results!.data.map((each) => each.data),
+      ['Traceback\nZeroDivisionError: division by zero', `Notebook exited: out ${hostile}`],
+    );
     assert.equal(model.commands[3]!.results, null);
   });
 
@@ -71,8 +146,20 @@ describe('notebook export', () => {
     const body = html.slice(html.indexOf('<body>'));
     assert.equal(/<script|onerror=alert\(1\)>|<img src=x|="javascript:|<b onclick/.test(body), false);
     for (const text of [
-      '<h1>Title</h1>', 'red 10%', '100%\n', '<table><tr><td>1</td></tr></table>', 'Interactive plot', 'bad image', '<dt>Who</dt>',
-      '<img alt="&lt;Figure&gt;" src="data:image/png;base64,iVBORw0=">', 'ZeroDivisionError: division by zero', 'Not run', 'Finished, 250 ms', 'Failed, 100 ms', '1.5 s', 'Exit value',
+      '<h1>Title</h1>',
+      'red 10%',
+      '100%\n',
+      '<table><tr><td>1</td></tr></table>',
+      'Interactive plot',
+      'bad image',
+      '<dt>Who</dt>',
+      '<img alt="&lt;Figure&gt;" src="data:image/png;base64,iVBORw0=">',
+      'ZeroDivisionError: division by zero',
+      'Not run',
+      'Finished, 250 ms',
+      'Failed, 100 ms',
+      '1.5 s',
+      'Exit value',
     ]) {
       if (text === 'red 10%') assert.equal(body.includes(text), false, 'a carriage return starts the line anew');
       else assert.ok(body.includes(text), text);
@@ -81,16 +168,21 @@ describe('notebook export', () => {
 
   it('allows its own script by digest and nothing else', async () => {
     const html = await page();
-    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)![1]!.replaceAll('&#39;', '\'');
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)![1]!.replaceAll('&#39;', "'");
     const scripts = [...html.matchAll(/<script>([^]*?)<\/script>/g)];
     assert.equal(scripts.length, 1);
-    assert.ok(policy.startsWith(`default-src 'none'; script-src 'sha256-${createHash('sha256').update(scripts[0]![1]!).digest('base64')}'; `));
+    assert.ok(
+      policy.startsWith(
+        `default-src 'none'; script-src 'sha256-${createHash('sha256').update(scripts[0]![1]!).digest('base64')}'; `,
+      ),
+    );
     assert.match(scripts[0]![1]!, /^var __DATABRICKS_NOTEBOOK_MODEL = '[A-Za-z0-9+/=]+';$/);
     assert.equal(/(src|href)="(?!data:image|#)/.test(html.replace(/href="https?:[^"]*"/g, '')), false);
   });
 
   it('exports code, dashboards or both', async () => {
-    const types = async (views: ExportedViews): Promise<string[]> => (await exportRun({ folder, views })).map((each) => each.type);
+    const types = async (views: ExportedViews): Promise<string[]> =>
+      (await exportRun({ folder, views })).map((each) => each.type);
     assert.deepEqual(await types('CODE'), ['NOTEBOOK']);
     assert.deepEqual(await types('DASHBOARDS'), ['DASHBOARD']);
     assert.deepEqual(await types('ALL'), ['NOTEBOOK', 'DASHBOARD']);
@@ -101,7 +193,10 @@ describe('notebook export', () => {
 
   it('says so where there is no notebook', async () => {
     await rm(join(folder, 'events.jsonl'));
-    await assert.rejects(exportRun({ folder, views: 'CODE' }), (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy));
+    await assert.rejects(
+      exportRun({ folder, views: 'CODE' }),
+      (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy),
+    );
   });
 
   describe('of long texts', () => {
@@ -109,7 +204,15 @@ describe('notebook export', () => {
     const repeated = (piece: string): string => piece.repeat(Math.floor(size / piece.length));
     const exportOf = async (source: string, output: object): Promise<string> => {
       const written = [
-        { event: 'notebook', at: 1, engine: 'builtin', cells: [{ kind: 'markdown', source, title: '', language: '' }, { kind: 'code', source: 'f()', title: '', language: 'python' }] },
+        {
+          event: 'notebook',
+          at: 1,
+          engine: 'builtin',
+          cells: [
+            { kind: 'markdown', source, title: '', language: '' },
+            { kind: 'code', source: 'f()', title: '', language: 'python' },
+          ],
+        },
         { event: 'start', cell: 1, at: 2 },
         { event: 'output', cell: 1, output },
       ];
@@ -128,16 +231,16 @@ describe('notebook export', () => {
       'beginnings of colours': stream(repeated('\x1b[')),
       'one colour without an end': stream(`\x1b[${repeated('1;')}`),
       'beginnings of titles': stream(repeated('\x1b]')),
-      'brackets': html(repeated('<')),
+      brackets: html(repeated('<')),
       'tags without an end': html(repeated('<a ')),
       'quotes without an end': html(repeated('<a b="')),
-      'attributes': html(`<b ${repeated('a=b ')}>x</b>`),
+      attributes: html(`<b ${repeated('a=b ')}>x</b>`),
       'spaces behind a name': html(`<b a${repeated(' ')}>x</b>`),
-      'depth': html(repeated('<div>')),
+      depth: html(repeated('<div>')),
       'comments without an end': html(repeated('<!--')),
       'scripts without an end': html(repeated('<script>')),
       'ends of entities': html(repeated('&#')),
-      'spaces': html(repeated(' ')),
+      spaces: html(repeated(' ')),
       'base64 that is none': { type: 'data', isResult: true, data: { 'image/png': `${repeated('A')}!` } },
       'an error': { type: 'error', name: 'E', message: repeated('x'), traceback: [repeated('x')] },
     };
@@ -150,7 +253,8 @@ describe('notebook export', () => {
     }
 
     it('shows what the last carriage return left', async () => {
-      const shown = async (text: string): Promise<string | undefined> => /class="output stdout">([^]*?)<\/pre>/.exec(await exportOf('# x', stream(text)))?.[1];
+      const shown = async (text: string): Promise<string | undefined> =>
+        /class="output stdout">([^]*?)<\/pre>/.exec(await exportOf('# x', stream(text)))?.[1];
       assert.equal(await shown('a\rb\rc\nd\re\r\nf\r\r\n\rg\r'), 'c\ne\nf\r\ng\r');
       assert.equal(await shown('\r\r\n'), '\r\n');
       assert.equal(await shown('a\n\nb\n\rc\rd\n'), 'a\n\nb\nd\n');

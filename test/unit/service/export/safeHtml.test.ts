@@ -5,11 +5,18 @@ const safeHtml = (html: string): string => rebuild(html).html;
 
 describe('safe HTML', () => {
   it('keeps what a result is made of', () => {
-    const table = '<table><thead><tr><th>a &amp; b</th></tr></thead><tbody><tr><td colspan="2">1 &lt; 2</td></tr></tbody></table>';
+    const table =
+      '<table><thead><tr><th>a &amp; b</th></tr></thead><tbody><tr><td colspan="2">1 &lt; 2</td></tr></tbody></table>';
     assert.equal(safeHtml(table), table);
     assert.equal(safeHtml('<p>one<br>two <b>three</b></p>'), '<p>one<br>two <b>three</b></p>');
-    assert.equal(safeHtml('<img src="data:image/png;base64,AAAA" alt="x">'), '<img src="data:image/png;base64,AAAA" alt="x">');
-    assert.equal(safeHtml('<a href="https://example.org/?a=1&amp;b=2">x</a>'), '<a href="https://example.org/?a=1&amp;b=2" rel="noreferrer noopener">x</a>');
+    assert.equal(
+      safeHtml('<img src="data:image/png;base64,AAAA" alt="x">'),
+      '<img src="data:image/png;base64,AAAA" alt="x">',
+    );
+    assert.equal(
+      safeHtml('<a href="https://example.org/?a=1&amp;b=2">x</a>'),
+      '<a href="https://example.org/?a=1&amp;b=2" rel="noreferrer noopener">x</a>',
+    );
   });
 
   it('closes what is open and ignores what was never opened', () => {
@@ -37,7 +44,10 @@ describe('safe HTML', () => {
     ['<!--<b>--><b>x</b>', '<b>x</b>'],
     ['<![CDATA[<b>]]>x', ']]&gt;x'],
     ['<form action="https://x"><input><button>x</button></form>', 'x'],
-    ['<base href="https://x"><link rel=stylesheet href="https://x"><meta http-equiv=refresh content="0;url=https://x">', ''],
+    [
+      '<base href="https://x"><link rel=stylesheet href="https://x"><meta http-equiv=refresh content="0;url=https://x">',
+      '',
+    ],
     ['<b title="&quot;><img src=x onerror=1>">x</b>', '<b title="&quot;&gt;&lt;img src=x onerror=1&gt;">x</b>'],
     ['<b title=\'a\' title="b">x</b>', '<b title="a">x</b>'],
     ['<b <i>x', '<b>x</b>'],
@@ -45,22 +55,54 @@ describe('safe HTML', () => {
     ['<video poster="https://x"><source src="https://x"></video>', ''],
     ['<table background="https://x"><td background="https://x">x', '<table><td>x</td></table>'],
   ];
-  for (const [input, output] of dropped) it(`makes ${JSON.stringify(input)} harmless`, () => assert.equal(safeHtml(input), output));
+  for (const [input, output] of dropped)
+    it(`makes ${JSON.stringify(input)} harmless`, () => assert.equal(safeHtml(input), output));
 
   it('never lets a tag or an attribute of the input through unseen', () => {
-    const pieces = ['<', '>', '"', '\'', '/', '=', ' ', '&lt;', '&#60;', '<script', 'script>', '<b', '</b>', 'onerror=', 'href=', 'javascript:', '<!--', '-->', '<a ', 'src=', 'x', '\0', '<style>', '`'];
+    const pieces = [
+      '<',
+      '>',
+      '"',
+      "'",
+      '/',
+      '=',
+      ' ',
+      '&lt;',
+      '&#60;',
+      '<script',
+      'script>',
+      '<b',
+      '</b>',
+      'onerror=',
+      'href=',
+      'javascript:',
+      '<!--',
+      '-->',
+      '<a ',
+      'src=',
+      'x',
+      '\0',
+      '<style>',
+      '`',
+    ];
     let seed = 42;
-    const next = (limit: number): number => { seed = (seed * 1103515245 + 12345) % 2147483648; return seed % limit; };
+    const next = (limit: number): number => {
+      seed = (seed * 1103515245 + 12345) % 2147483648;
+      return seed % limit;
+    };
     for (let round = 0; round < 20_000; round += 1) {
       const input = Array.from({ length: 1 + next(14) }, () => pieces[next(pieces.length)]!).join('');
       const output = safeHtml(input);
       const rest = output.replace(/<\/?(?:a|b)(?: (?:href|rel)="[^"<>']*")*>/g, '');
-      assert.ok(!/[<>"']/.test(rest) && !/href="(?!https?:|mailto:)/.test(output), `${JSON.stringify(input)} -> ${output}`);
+      assert.ok(
+        !/[<>"']/.test(rest) && !/href="(?!https?:|mailto:)/.test(output),
+        `${JSON.stringify(input)} -> ${output}`,
+      );
     }
   });
 
   it('takes time in proportion to the text', () => {
-    for (const piece of ['<a ', '<a "', '<a \'"', '<script>', '<!--', '&', '<b title="', '</b', '<b>', '<', ' =']) safeHtml(piece.repeat(300_000));
+    for (const piece of ['<a ', '<a "', '<a \'"', '<script>', '<!--', '&', '<b title="', '</b', '<b>', '<', ' ='])
+      safeHtml(piece.repeat(300_000));
   }).timeout(20_000);
-
 });

@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '../../../../src/shared/log.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
-import { LocalService, serviceEnvironment, type LocalServiceOptions } from '../../../../src/service/host/localService.ts';
+import {
+  LocalService,
+  serviceEnvironment,
+  type LocalServiceOptions,
+} from '../../../../src/service/host/localService.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
 import { serviceFilePath } from '../../../../src/service/serviceFile.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';
 import { until } from '../support/testService.ts';
 
@@ -33,14 +47,21 @@ describe('local service launcher', () => {
 
   function launcher(more: Partial<LocalServiceOptions> = {}): LocalService {
     const created = new LocalService({
-      executable: process.execPath, script, root: folder, dataFolder: join(folder, 'data'), log: silentLogger,
-      configuration: () => ({ discoverModels: false }), isTrusted: () => true, ...more,
+      executable: process.execPath,
+      script,
+      root: folder,
+      dataFolder: join(folder, 'data'),
+      log: silentLogger,
+      configuration: () => ({ discoverModels: false }),
+      isTrusted: () => true,
+      ...more,
     });
     launchers.push(created);
     return created;
   }
 
-  const health = (service: { url: string; token: string }): Promise<unknown> => callLoopback(service, 'GET', '/api/millrace/health', undefined);
+  const health = (service: { url: string; token: string }): Promise<unknown> =>
+    callLoopback(service, 'GET', '/api/millrace/health', undefined);
 
   it('starts a service once, whoever asks', async function () {
     this.timeout(30_000);
@@ -48,7 +69,7 @@ describe('local service launcher', () => {
     const [first, second] = await Promise.all([one.start(), one.start()]);
     assert.deepEqual(first, second);
     assert.deepEqual(await one.start(), first);
-    assert.equal((await health(first) as { service: string }).service, 'millrace');
+    assert.equal(((await health(first)) as { service: string }).service, 'millrace');
   });
 
   it('starts one after all where two windows have kept each other out', async function () {
@@ -56,7 +77,10 @@ describe('local service launcher', () => {
     // As the service ends where another process has the folder's database locked; the second try is a true one.
     const kept = join(folder, 'kept-out.cjs');
     const tried = join(folder, 'tried');
-    writeFileSync(kept, `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`);
+    writeFileSync(
+      kept,
+      `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`,
+    );
     let configurations = 0;
     const one = launcher({ script: kept, configuration: () => ({ discoverModels: Boolean(configurations++) }) });
     assert.ok(await health(await one.start()));
@@ -72,8 +96,13 @@ describe('local service launcher', () => {
     const service = await one.start();
     assert.deepEqual(await one.goingRuns(), { count: 0, names: [] });
     const task = { existing_cluster_id: 'local', spark_python_task: { python_file: '/slow.py' } };
-    const { job_id: jobId } = await callLoopback(service, 'POST', '/api/2.0/jobs/create', { name: 'nightly', max_concurrent_runs: 9, ...task }) as { job_id: number };
-    for (let count = 0; count < 6; count += 1) await callLoopback(service, 'POST', '/api/2.0/jobs/run-now', { job_id: jobId });
+    const { job_id: jobId } = (await callLoopback(service, 'POST', '/api/2.0/jobs/create', {
+      name: 'nightly',
+      max_concurrent_runs: 9,
+      ...task,
+    })) as { job_id: number };
+    for (let count = 0; count < 6; count += 1)
+      await callLoopback(service, 'POST', '/api/2.0/jobs/run-now', { job_id: jobId });
     await callLoopback(service, 'POST', '/api/2.0/jobs/runs/submit', { run_name: 'once', ...task });
     const expected = { count: 7, names: ['once', 'nightly #6', 'nightly #5', 'nightly #4', 'nightly #3'] };
     assert.deepEqual(await one.goingRuns(), expected);
@@ -90,7 +119,11 @@ describe('local service launcher', () => {
     one.onDidExit(() => gone.push('one'));
     two.onDidExit(() => gone.push('two'));
     await two.stop();
-    await until(async () => (gone.length === 2 ? true : undefined), () => `both; ${gone.join()}`, 12_000);
+    await until(
+      async () => (gone.length === 2 ? true : undefined),
+      () => `both; ${gone.join()}`,
+      12_000,
+    );
     const again = await one.start();
     assert.notEqual(again.token, first.token);
     assert.ok(await health(again));
@@ -110,7 +143,11 @@ describe('local service launcher', () => {
     assert.equal(one.isUsed(), true);
     await new Promise((resolve) => setTimeout(resolve, 2));
     assert.equal(launcher().isStopped(), false);
-    await until(async () => (one.url === undefined ? true : undefined), () => 'one to hear of it', 12_000);
+    await until(
+      async () => (one.url === undefined ? true : undefined),
+      () => 'one to hear of it',
+      12_000,
+    );
     await one.start();
     assert.deepEqual([one.isStopped(), two.isStopped()], [false, false]);
   });
@@ -138,8 +175,14 @@ describe('local service launcher', () => {
     await resetting;
     assert.equal(existsSync(join(folder, 'data', 'kept')), false);
     assert.ok(await health(await again));
-    assert.deepEqual([one.isUsed(), one.isStopped(), existsSync(join(folder, 'data', 'millrace.db'))], [true, false, true]);
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('removed')), []);
+    assert.deepEqual(
+      [one.isUsed(), one.isStopped(), existsSync(join(folder, 'data', 'millrace.db'))],
+      [true, false, true],
+    );
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('removed')),
+      [],
+    );
   });
 
   it('resets what was never used', async () => {
@@ -157,16 +200,18 @@ describe('local service launcher', () => {
     const one = launcher();
     const first = await one.start();
     const gone = new Promise<string>((resolve) => one.onDidExit(resolve));
-    process.kill((await health(first) as { pid: number }).pid, 'SIGKILL');
+    process.kill(((await health(first)) as { pid: number }).pid, 'SIGKILL');
     assert.match(await gone, /SIGKILL/);
     assert.ok(await health(await one.start()));
   });
 
   it('keeps the token out of command line, environment, log and other users', async function () {
     this.timeout(30_000);
-    const one = launcher({ environment: { ...process.env, VSCODE_PID: '1', ELECTRON_X: 'y', NODE_OPTIONS: '', KEPT: 'yes' } });
+    const one = launcher({
+      environment: { ...process.env, VSCODE_PID: '1', ELECTRON_X: 'y', NODE_OPTIONS: '', KEPT: 'yes' },
+    });
     const { token, url } = await one.start();
-    const { pid } = await health({ url, token }) as { pid: number };
+    const { pid } = (await health({ url, token })) as { pid: number };
     for (const name of ['cmdline', 'environ']) {
       const text = readFileSync(`/proc/${pid}/${name}`, 'latin1');
       assert.ok(!text.includes(token));
@@ -182,7 +227,10 @@ describe('local service launcher', () => {
     const one = launcher();
     await one.start();
     await one.stop();
-    writeFileSync(serviceFilePath(join(folder, 'data')), JSON.stringify({ url: 'http://evil.example/', token: 'x', pid: process.pid }));
+    writeFileSync(
+      serviceFilePath(join(folder, 'data')),
+      JSON.stringify({ url: 'http://evil.example/', token: 'x', pid: process.pid }),
+    );
     assert.match((await one.start()).url, /^http:\/\/127\.0\.0\.1:/);
   });
 
@@ -200,19 +248,28 @@ describe('local service launcher', () => {
 
   it('starts nothing in Restricted Mode (P23)', async () => {
     const one = launcher({ isTrusted: () => false, executable: '/nonexistent' });
-    await assert.rejects(one.start(), (error) => error instanceof AppError && error.kind === 'untrusted' && error.remedy !== undefined);
+    await assert.rejects(
+      one.start(),
+      (error) => error instanceof AppError && error.kind === 'untrusted' && error.remedy !== undefined,
+    );
   });
 
   it('says why it could not start', async function () {
     this.timeout(30_000);
-    await assert.rejects(launcher({ executable: '/nonexistent/node' }).start(), (error) => error instanceof AppError && error.kind === 'unavailable' && /ENOENT/.test(error.message));
+    await assert.rejects(
+      launcher({ executable: '/nonexistent/node' }).start(),
+      (error) => error instanceof AppError && error.kind === 'unavailable' && /ENOENT/.test(error.message),
+    );
     const broken = launcher({ dataFolder: join(folder, 'broken') });
     rmSync(join(folder, 'broken'), { recursive: true, force: true });
     const good = launcher({ dataFolder: join(folder, 'broken') });
     await good.start();
     await good.stop();
     writeFileSync(join(folder, 'broken', 'millrace.db'), 'this is no database, '.repeat(1000));
-    await assert.rejects(broken.start(), (error) => error instanceof AppError && /is damaged.*set aside/.test(error.message));
+    await assert.rejects(
+      broken.start(),
+      (error) => error instanceof AppError && /is damaged.*set aside/.test(error.message),
+    );
     await broken.start();
   });
 
@@ -230,19 +287,26 @@ describe('local service launcher', () => {
     this.timeout(40_000);
     const one = launcher();
     const first = await one.start();
-    const { pid } = await health(first) as { pid: number };
+    const { pid } = (await health(first)) as { pid: number };
     one.dispose();
-    await until(async () => {
-      try {
-        process.kill(pid, 0);
-        return undefined;
-      } catch {
-        return true;
-      }
-    }, () => 'the service to leave', 25_000);
+    await until(
+      async () => {
+        try {
+          process.kill(pid, 0);
+          return undefined;
+        } catch {
+          return true;
+        }
+      },
+      () => 'the service to leave',
+      25_000,
+    );
   });
 
   it('leaves out what belongs to the editor', () => {
-    assert.deepEqual(serviceEnvironment({ VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '0', NODE_OPTIONS: 'b', PATH: 'c' }), { PATH: 'c', ELECTRON_RUN_AS_NODE: '1' });
+    assert.deepEqual(
+      serviceEnvironment({ VSCODE_IPC_HOOK: 'a', ELECTRON_RUN_AS_NODE: '0', NODE_OPTIONS: 'b', PATH: 'c' }),
+      { PATH: 'c', ELECTRON_RUN_AS_NODE: '1' },
+    );
   });
 });

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { sendEventStream } from '../../../../src/service/http/eventStream.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 
 describe('streamed answers', () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
 
   /** What a client gets of these chunks, and whether the answer was whole. */
-  async function receive(chunks: () => AsyncGenerator<object>, read?: (stop: () => void) => void): Promise<{ text: string; isWhole: boolean; failure?: unknown }> {
+  async function receive(
+    chunks: () => AsyncGenerator<object>,
+    read?: (stop: () => void) => void,
+  ): Promise<{ text: string; isWhole: boolean; failure?: unknown }> {
     let failure: unknown;
     const handled = Promise.withResolvers<void>();
     server = createServer((_request, response) => {
-      sendEventStream(response, chunks()).catch((error: unknown) => (failure = error)).finally(handled.resolve).catch(() => undefined);
+      sendEventStream(response, chunks())
+        .catch((error: unknown) => (failure = error))
+        .finally(handled.resolve)
+        .catch(() => undefined);
     });
     await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -35,7 +41,11 @@ describe('streamed answers', () => {
       yield { id: 9007199254740993n, text: 'line\nbreak' };
       yield { b: 2 };
     });
-    assert.deepEqual(got, { text: 'data: {"id":9007199254740993,"text":"line\\nbreak"}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n', isWhole: true, failure: undefined });
+    assert.deepEqual(got, {
+      text: 'data: {"id":9007199254740993,"text":"line\\nbreak"}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n',
+      isWhole: true,
+      failure: undefined,
+    });
   });
 
   it('tell of a failure in the middle and never look whole', async () => {
@@ -45,7 +55,10 @@ describe('streamed answers', () => {
     });
     const [first, second] = got.text.split('\n\n');
     assert.equal(first, 'data: {"a":1}');
-    assert.match(second!, /^data: \{"error_code":"TEMPORARILY_UNAVAILABLE","message":"The model server went away\. Start it again\.","error":\{/);
+    assert.match(
+      second!,
+      /^data: \{"error_code":"TEMPORARILY_UNAVAILABLE","message":"The model server went away\. Start it again\.","error":\{/,
+    );
     assert.equal(got.isWhole, false);
     assert.ok(!got.text.includes('[DONE]'));
     assert.ok(got.failure instanceof AppError);
@@ -54,17 +67,20 @@ describe('streamed answers', () => {
   it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
     let produced = 0;
     let ended = false;
-    await receive(async function* () {
-      try {
-        for (;;) {
-          produced += 1;
-          yield { pad: 'x'.repeat(100_000) };
-          await new Promise((resolve) => setImmediate(resolve));
+    await receive(
+      async function* () {
+        try {
+          for (;;) {
+            produced += 1;
+            yield { pad: 'x'.repeat(100_000) };
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        } finally {
+          ended = true;
         }
-      } finally {
-        ended = true;
-      }
-    }, (stop) => setTimeout(stop, 50));
+      },
+      (stop) => setTimeout(stop, 50),
+    );
     assert.ok(ended);
     assert.ok(produced > 0 && produced < 100_000);
   });

@@ -25,11 +25,22 @@ describe('runs/export', () => {
 
   it('lets other requests through, whatever the notebook holds', async () => {
     const runId = await runWith([
-      { event: 'notebook', at: 1, engine: 'builtin', cells: [cell('code', 'f()'), cell('markdown', '![*a _b'.repeat(6000))] },
+      {
+        event: 'notebook',
+        at: 1,
+        engine: 'builtin',
+        cells: [cell('code', 'f()'), cell('markdown', '![*a _b'.repeat(6000))],
+      },
       { event: 'start', cell: 0, at: 2 },
-      ...Array.from({ length: 8 }, () => ({ event: 'output', cell: 0, output: { type: 'stream', name: 'stdout', text: `x\r y${'z'.repeat(1000)}`.repeat(1000) } })),
+      ...Array.from({ length: 8 }, () => ({
+        event: 'output',
+        cell: 0,
+        output: { type: 'stream', name: 'stdout', text: `x\r y${'z'.repeat(1000)}`.repeat(1000) },
+      })),
     ]);
-    await test.get(`/api/2.0/jobs/runs/export?run_id=${await runWith([{ event: 'notebook', at: 1, engine: 'builtin', cells: [] }])}`);
+    await test.get(
+      `/api/2.0/jobs/runs/export?run_id=${await runWith([{ event: 'notebook', at: 1, engine: 'builtin', cells: [] }])}`,
+    );
     const delay = monitorEventLoopDelay({ resolution: 5 });
     delay.enable();
     const cpuBefore = process.cpuUsage();
@@ -38,7 +49,10 @@ describe('runs/export', () => {
     delay.disable();
     assert.equal(reply.status, 200);
     const longestInMs = delay.max / 1e6;
-    assert.ok(longestInMs < Math.max(200, user / 10_000), `${longestInMs} ms of the loop, ${user / 1000} ms of the processor`);
+    assert.ok(
+      longestInMs < Math.max(200, user / 10_000),
+      `${longestInMs} ms of the loop, ${user / 1000} ms of the processor`,
+    );
   });
 
   it('says so where there is nothing to export', async () => {

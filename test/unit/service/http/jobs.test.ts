@@ -30,13 +30,27 @@ describe('jobs endpoints', () => {
 
   it('keeps what is changed while a large change is under way', async () => {
     const job = await test.createJob({ max_retries: 1 });
-    const change = (settings: object): Promise<Reply> => test.post('/api/2.0/jobs/update', { job_id: job, new_settings: settings });
-    const changes = [change({ note: '"'.repeat(2_000_000) }), change({ max_retries: 2 }), change({ other: '"'.repeat(2_000_000) }), change({ min_retry_interval_millis: 3 })];
+    const change = (settings: object): Promise<Reply> =>
+      test.post('/api/2.0/jobs/update', { job_id: job, new_settings: settings });
+    const changes = [
+      change({ note: '"'.repeat(2_000_000) }),
+      change({ max_retries: 2 }),
+      change({ other: '"'.repeat(2_000_000) }),
+      change({ min_retry_interval_millis: 3 }),
+    ];
     for (const reply of await Promise.all(changes)) assert.equal(reply.status, 200, reply.text.slice(0, 300));
     const { settings } = (await test.get(`/api/2.0/jobs/get?job_id=${job}`)).json;
-    assert.deepEqual({ ...settings, note: settings.note.length, other: settings.other.length }, {
-      name: 'job', ...pythonTask, max_retries: 2, min_retry_interval_millis: 3, note: 2_000_000, other: 2_000_000,
-    });
+    assert.deepEqual(
+      { ...settings, note: settings.note.length, other: settings.other.length },
+      {
+        name: 'job',
+        ...pythonTask,
+        max_retries: 2,
+        min_retry_interval_millis: 3,
+        note: 2_000_000,
+        other: 2_000_000,
+      },
+    );
   });
 
   it('names an id that does not exist digit for digit', async () => {
@@ -59,7 +73,8 @@ describe('jobs endpoints', () => {
     const strict = await startTestService();
     try {
       const { connection } = strict.service.store.database;
-      for (const table of ['jobs', 'runs']) connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, 9007199254740992n);
+      for (const table of ['jobs', 'runs'])
+        connection.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, 9007199254740992n);
       const created = await strict.post('/api/2.0/jobs/create', { name: 'x', ...pythonTask });
       assert.equal(created.text, '{"job_id":9007199254740993}');
       const run = await strict.post('/api/2.0/jobs/run-now', created.text);
@@ -75,9 +90,16 @@ describe('jobs endpoints', () => {
   it('resets all settings, updates some and removes some', async () => {
     const jobId = await test.createJob({ name: 'old', libraries: [{ jar: 'dfs:/a.jar' }], timeout_seconds: 5 });
     const settings = async (): Promise<unknown> => (await test.get(`/api/2.0/jobs/get?job_id=${jobId}`)).json.settings;
-    assert.equal((await test.post('/api/2.0/jobs/reset', { job_id: jobId, new_settings: { name: 'new', ...pythonTask } })).text, '{}');
+    assert.equal(
+      (await test.post('/api/2.0/jobs/reset', { job_id: jobId, new_settings: { name: 'new', ...pythonTask } })).text,
+      '{}',
+    );
     assert.deepEqual(await settings(), { name: 'new', ...pythonTask });
-    await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { max_retries: 2 }, fields_to_remove: ['name'] });
+    await test.post('/api/2.0/jobs/update', {
+      job_id: jobId,
+      new_settings: { max_retries: 2 },
+      fields_to_remove: ['name'],
+    });
     assert.deepEqual(await settings(), { name: 'Untitled', ...pythonTask, max_retries: 2 });
     const refused = await test.post('/api/2.0/jobs/update', { job_id: jobId, fields_to_remove: ['spark_python_task'] });
     assert.equal(refused.status, 400);
@@ -89,10 +111,16 @@ describe('jobs endpoints', () => {
     const count = (await test.get('/api/2.0/jobs/list')).json.jobs.length;
     const broken: [Record<string, unknown>, RegExp][] = [
       [{ notebook_task: { notebook_path: '/n' } }, /a job has one task/],
-      [{ new_cluster: { spark_version: 'x', num_workers: 1, node_type_id: 'n' } }, /existing_cluster_id and new_cluster are both given/],
+      [
+        { new_cluster: { spark_version: 'x', num_workers: 1, node_type_id: 'n' } },
+        /existing_cluster_id and new_cluster are both given/,
+      ],
       [{ max_concurrent_runs: 1001 }, /max_concurrent_runs.*1000/],
       [{ max_retries: -2 }, /max_retries/],
-      [{ spark_python_task: undefined, tasks: Array.from({ length: 101 }, (_, index) => ({ task_key: `t${index}` })) }, /101 tasks are given; a job has at most 100/],
+      [
+        { spark_python_task: undefined, tasks: Array.from({ length: 101 }, (_, index) => ({ task_key: `t${index}` })) },
+        /101 tasks are given; a job has at most 100/,
+      ],
       [{ schedule: { quartz_cron_expression: '* * *', timezone_id: 'UTC' } }, /quartz_cron_expression/],
       [{ schedule: { quartz_cron_expression: '0 0 0 * * ?', timezone_id: 'Mars/Base' } }, /timezone_id/],
       [{ email_notifications: { on_start: ['jörg@example.com'] } }, /ASCII/],
@@ -106,7 +134,8 @@ describe('jobs endpoints', () => {
       assert.equal(reply.json.error_code, 'INVALID_PARAMETER_VALUE');
       assert.match(reply.json.message, message);
     }
-    for (const body of ['{', '[1]', '5', '"x"']) assert.equal((await test.post('/api/2.0/jobs/create', body)).json.error_code, 'MALFORMED_REQUEST');
+    for (const body of ['{', '[1]', '5', '"x"'])
+      assert.equal((await test.post('/api/2.0/jobs/create', body)).json.error_code, 'MALFORMED_REQUEST');
     assert.equal((await test.get('/api/2.0/jobs/list')).json.jobs.length, count);
   });
 
@@ -143,7 +172,8 @@ describe('jobs endpoints', () => {
       await strict.clock.advance(3_600_000);
       assert.equal((await strict.post('/api/2.0/jobs/runs/submit', pythonTask)).status, 200);
       store.transaction(() => {
-        for (let index = 0; index < 12_000; index += 1) store.jobs.insert({ settings: '{"name":"x"}', creator: 'x', createdAt: 0 }, undefined);
+        for (let index = 0; index < 12_000; index += 1)
+          store.jobs.insert({ settings: '{"name":"x"}', creator: 'x', createdAt: 0 }, undefined);
       });
       const full = await strict.post('/api/2.0/jobs/create', { name: 'x', ...pythonTask });
       assert.deepEqual([full.status, full.json.error_code], [400, 'QUOTA_EXCEEDED']);
@@ -155,6 +185,9 @@ describe('jobs endpoints', () => {
   it('lists the clusters honestly', async () => {
     assert.ok((await test.get('/api/2.0/clusters/spark-versions')).json.versions.length > 0);
     assert.equal((await test.get('/api/2.0/clusters/list-node-types')).json.node_types[0].node_type_id, 'local');
-    assert.deepEqual((await test.get('/api/2.0/clusters/list-zones')).json, { zones: ['local'], default_zone: 'local' });
+    assert.deepEqual((await test.get('/api/2.0/clusters/list-zones')).json, {
+      zones: ['local'],
+      default_zone: 'local',
+    });
   });
 });

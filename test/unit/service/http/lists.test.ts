@@ -68,7 +68,9 @@ describe('what tells of changes', () => {
   });
 
   it('ends with the service', async () => {
-    const waiting = client.localService.changes(await client.localService.changes(), { retry: 'fail' }).catch(() => undefined);
+    const waiting = client.localService
+      .changes(await client.localService.changes(), { retry: 'fail' })
+      .catch(() => undefined);
     await test.service.close();
     await waiting;
   });
@@ -82,10 +84,19 @@ describe('what tells of changes', () => {
     }
     const { runs, nextAfterJobId } = await client.localService.lastRuns();
     assert.equal(nextAfterJobId, undefined);
-    assert.deepEqual(runs.map((run) => run.job_id), jobIds.slice(0, 4).map(String));
-    assert.deepEqual(runs.map((run) => run.number_in_job), jobIds.slice(0, 4).map((jobId) => (jobId % 2 === 0 ? '2' : '1')));
+    assert.deepEqual(
+      runs.map((run) => run.job_id),
+      jobIds.slice(0, 4).map(String),
+    );
+    assert.deepEqual(
+      runs.map((run) => run.number_in_job),
+      jobIds.slice(0, 4).map((jobId) => (jobId % 2 === 0 ? '2' : '1')),
+    );
     const later = await client.localService.lastRuns(String(jobIds[2]));
-    assert.deepEqual(later.runs.map((run) => run.job_id), [String(jobIds[3])]);
+    assert.deepEqual(
+      later.runs.map((run) => run.job_id),
+      [String(jobIds[3])],
+    );
     const { store } = test.service;
     const first = store.runs.lastOfJobs('-1', { maxRuns: 3, maxJobs: 100 });
     assert.deepEqual([first.runIds.length, first.nextAfterJobId], [3, String(jobIds[2])]);

@@ -17,10 +17,17 @@ describe('HTTP', () => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text));
       let answer = '';
       socket.setTimeout(5000, () => socket.destroy(new Error(`No answer to ${text.slice(0, 100)}`)));
-      socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk)).on('error', reject).on('close', () => resolve(answer));
+      socket
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (answer += chunk))
+        .on('error', reject)
+        .on('close', () => resolve(answer));
     });
   }
-  const send = (line: string, headers = '', body = ''): Promise<string> => raw(`${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nConnection: close\r\n${headers}\r\n${body}`);
+  const send = (line: string, headers = '', body = ''): Promise<string> =>
+    raw(
+      `${line} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nConnection: close\r\n${headers}\r\n${body}`,
+    );
 
   it('answers HEAD as GET, without the body', async () => {
     const answer = await send('HEAD /api/2.0/clusters/list-zones');
@@ -30,7 +37,12 @@ describe('HTTP', () => {
   });
 
   it('names the methods of a path that another one was sent to', async () => {
-    for (const [line, allowed] of [['OPTIONS /api/2.0/jobs/list', 'GET, HEAD'], ['PUT /api/2.0/jobs/create', 'POST'], ['GET /api/2.0/jobs/run-now', 'POST'], ['PATCH /api/2.0/serving-endpoints/guide', 'GET, DELETE, HEAD']] as const) {
+    for (const [line, allowed] of [
+      ['OPTIONS /api/2.0/jobs/list', 'GET, HEAD'],
+      ['PUT /api/2.0/jobs/create', 'POST'],
+      ['GET /api/2.0/jobs/run-now', 'POST'],
+      ['PATCH /api/2.0/serving-endpoints/guide', 'GET, DELETE, HEAD'],
+    ] as const) {
       const answer = await send(line);
       assert.match(answer, /^HTTP\/1\.1 405 /, line);
       assert.ok(answer.includes(`allow: ${allowed}\r\n`), answer);
@@ -50,13 +62,19 @@ describe('HTTP', () => {
   });
 
   it('refuses a compressed body in words', async () => {
-    const answer = await send('POST /api/2.0/jobs/runs/cancel', 'Content-Encoding: gzip\r\nContent-Length: 2\r\n', '{}');
+    const answer = await send(
+      'POST /api/2.0/jobs/runs/cancel',
+      'Content-Encoding: gzip\r\nContent-Length: 2\r\n',
+      '{}',
+    );
     assert.match(answer, /^HTTP\/1\.1 415 .*without Content-Encoding/s);
   });
 
   it('keeps a connection for several requests, and takes bodies in chunks', async () => {
     const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\n`;
-    const answers = await raw(`GET /api/2.0/clusters/list-zones HTTP/1.1\r\n${head}\r\nPOST /api/2.0/jobs/delete HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nd\r\n{"job_id": 9}\r\n0\r\n\r\n`);
+    const answers = await raw(
+      `GET /api/2.0/clusters/list-zones HTTP/1.1\r\n${head}\r\nPOST /api/2.0/jobs/delete HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nd\r\n{"job_id": 9}\r\n0\r\n\r\n`,
+    );
     assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 2, answers);
   });
 
@@ -66,6 +84,14 @@ describe('HTTP', () => {
       assert.equal(reply.status, 400);
       assert.match(reply.json.message, /nested/);
     }
-    assert.equal((await test.post('/api/2.0/jobs/create', '\ufeff{"name":"x","existing_cluster_id":"x","spark_python_task":{"python_file":"/a.py"}}')).status, 200);
+    assert.equal(
+      (
+        await test.post(
+          '/api/2.0/jobs/create',
+          '\ufeff{"name":"x","existing_cluster_id":"x","spark_python_task":{"python_file":"/a.py"}}',
+        )
+      ).status,
+      200,
+    );
   });
 });

@@ -18,27 +18,58 @@ function refusalOf(body: () => unknown): ApiError {
 }
 
 describe('the parts of a request', () => {
-  it('come from this machine: Host and port are the service\'s own, and no page sent it', () => {
-    const check = (headers: IncomingHttpHeaders, own: { protocol: 'http' | 'https'; port: number } = { protocol: 'http', port: 8080 }): void => checkOrigin(headers, own);
+  it("come from this machine: Host and port are the service's own, and no page sent it", () => {
+    const check = (
+      headers: IncomingHttpHeaders,
+      own: { protocol: 'http' | 'https'; port: number } = { protocol: 'http', port: 8080 },
+    ): void => checkOrigin(headers, own);
     for (const host of ['127.0.0.1:8080', 'localhost:8080', 'LocalHost:8080', '[::1]:8080']) check({ host });
     check({ host: 'localhost' }, { protocol: 'http', port: 80 });
     check({ host: 'localhost' }, { protocol: 'https', port: 443 });
     check({ host: 'localhost:8080', 'sec-fetch-site': 'none' });
-    for (const host of [undefined, '', 'localhost', 'localhost:8081', 'evil.example:8080', '127.0.0.2:8080', 'localhost:8080x', '[::1', 'x@localhost:8080']) {
+    for (const host of [
+      undefined,
+      '',
+      'localhost',
+      'localhost:8081',
+      'evil.example:8080',
+      '127.0.0.2:8080',
+      'localhost:8080x',
+      '[::1',
+      'x@localhost:8080',
+    ]) {
       const { status, errorCode, message } = refusalOf(() => check({ host }));
       assert.deepEqual([status, errorCode], [403, 'PERMISSION_DENIED'], host);
       assert.match(message, /Send the request to http:\/\/127\.0\.0\.1:8080\./);
     }
-    for (const headers of [{ origin: 'null' }, { origin: 'http://localhost:8080' }, { 'sec-fetch-site': 'cross-site' }]) {
-      assert.match(refusalOf(() => check({ host: 'localhost:8080', ...headers })).message, /Requests of web pages are refused/);
+    for (const headers of [
+      { origin: 'null' },
+      { origin: 'http://localhost:8080' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]) {
+      assert.match(
+        refusalOf(() => check({ host: 'localhost:8080', ...headers })).message,
+        /Requests of web pages are refused/,
+      );
     }
   });
 
   it('carry the token, as Bearer or as the password of Basic', () => {
     const check = createTokenCheck('se:cret');
     const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-    for (const authorization of ['Bearer se:cret', 'bearer  se:cret ', basic('token:se:cret')]) check({ authorization });
-    for (const authorization of ['Bearer', 'Bearer se:cre', 'Bearer se:cret x', 'Digest se:cret', basic('user:se:cret'), basic('token:x'), basic('token'), 'se:cret', '']) {
+    for (const authorization of ['Bearer se:cret', 'bearer  se:cret ', basic('token:se:cret')])
+      check({ authorization });
+    for (const authorization of [
+      'Bearer',
+      'Bearer se:cre',
+      'Bearer se:cret x',
+      'Digest se:cret',
+      basic('user:se:cret'),
+      basic('token:x'),
+      basic('token'),
+      'se:cret',
+      '',
+    ]) {
       const { status, errorCode, message } = refusalOf(() => check({ authorization }));
       assert.deepEqual([status, errorCode], [401, 'UNAUTHENTICATED'], authorization);
       assert.match(message, /The token is not the one of this service.*Authorization: Bearer/);
@@ -60,25 +91,48 @@ describe('the parts of a request', () => {
 
   it('are read from the address: truth values, whole numbers for pages, ids as they are', () => {
     const query = 'a=true&b=FALSE&limit=25&offset=-1&job_id=007&x=&__proto__=1&run_id=12';
-    assert.deepEqual(queryFields(new URLSearchParams(query)), { a: true, b: false, limit: 25, offset: -1, job_id: '007', run_id: '12' });
-    assert.deepEqual(queryFields(new URLSearchParams('limit=1e3&offset=9999999999')), { limit: '1e3', offset: '9999999999' });
-    assert.deepEqual([shortened('x'.repeat(100)), shortened('x'.repeat(101))], ['x'.repeat(100), `${'x'.repeat(100)}…`]);
+    assert.deepEqual(queryFields(new URLSearchParams(query)), {
+      a: true,
+      b: false,
+      limit: 25,
+      offset: -1,
+      job_id: '007',
+      run_id: '12',
+    });
+    assert.deepEqual(queryFields(new URLSearchParams('limit=1e3&offset=9999999999')), {
+      limit: '1e3',
+      offset: '9999999999',
+    });
+    assert.deepEqual(
+      [shortened('x'.repeat(100)), shortened('x'.repeat(101))],
+      ['x'.repeat(100), `${'x'.repeat(100)}…`],
+    );
   });
 
   it('are one JSON object of not too many parts', async () => {
-    assert.deepEqual([await parseObject(''), await parseObject(' \n'), await parseObject('{"a":[1]}')], [{}, {}, { a: [1] }]);
+    assert.deepEqual(
+      [await parseObject(''), await parseObject(' \n'), await parseObject('{"a":[1]}')],
+      [{}, {}, { a: [1] }],
+    );
     const list = (length: number): string => JSON.stringify({ a: Array.from({ length }, () => 1) });
     const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     await parseObject(list(9999));
     await parseObject(nested(100));
     await parseObject(`{"a":${'1'.repeat(100)},"b":"${'[,'.repeat(20_000)}"}`);
     const refused: [text: string, code: string, words: RegExp][] = [
-      ['{', 'MALFORMED_REQUEST', /is not JSON: .* Nothing was done\./], ['[]', 'MALFORMED_REQUEST', /is not a JSON object/], ['null', 'MALFORMED_REQUEST', /is not a JSON object/],
-      ['"a"', 'MALFORMED_REQUEST', /is not a JSON object/], [list(10_000), 'INVALID_PARAMETER_VALUE', /more than 10,000 values.*Pass long lists through a file/],
-      [nested(101), 'INVALID_PARAMETER_VALUE', /nested more than 100 levels deep/], [`{"a":${'1'.repeat(101)}}`, 'INVALID_PARAMETER_VALUE', /more than 100 digits.*Send it as text/],
+      ['{', 'MALFORMED_REQUEST', /is not JSON: .* Nothing was done\./],
+      ['[]', 'MALFORMED_REQUEST', /is not a JSON object/],
+      ['null', 'MALFORMED_REQUEST', /is not a JSON object/],
+      ['"a"', 'MALFORMED_REQUEST', /is not a JSON object/],
+      [list(10_000), 'INVALID_PARAMETER_VALUE', /more than 10,000 values.*Pass long lists through a file/],
+      [nested(101), 'INVALID_PARAMETER_VALUE', /nested more than 100 levels deep/],
+      [`{"a":${'1'.repeat(101)}}`, 'INVALID_PARAMETER_VALUE', /more than 100 digits.*Send it as text/],
     ];
     for (const [text, code, words] of refused) {
-      const { status, errorCode, message } = await parseObject(text).then(() => assert.fail(text.slice(0, 20)), (error: unknown) => error as ApiError);
+      const { status, errorCode, message } = await parseObject(text).then(
+        () => assert.fail(text.slice(0, 20)),
+        (error: unknown) => error as ApiError,
+      );
       assert.deepEqual([status, errorCode], [400, code], text.slice(0, 20));
       assert.match(message, words);
     }
@@ -86,8 +140,21 @@ describe('the parts of a request', () => {
 });
 
 describe('the way to an endpoint', () => {
-  const at = (method: Endpoint['method'], path: string, isOpen?: boolean): Endpoint => ({ method, path, isOpen, handle: () => undefined });
-  const endpoints = [at('GET', '/api/2.0/jobs/list'), at('POST', '/api/2.0/jobs/create'), at('GET', '/e/{name}'), at('DELETE', '/e/{name}'), at('GET', '/e/fixed'), at('GET', '/page/{id}/{key}', true), at('GET', '/')];
+  const at = (method: Endpoint['method'], path: string, isOpen?: boolean): Endpoint => ({
+    method,
+    path,
+    isOpen,
+    handle: () => undefined,
+  });
+  const endpoints = [
+    at('GET', '/api/2.0/jobs/list'),
+    at('POST', '/api/2.0/jobs/create'),
+    at('GET', '/e/{name}'),
+    at('DELETE', '/e/{name}'),
+    at('GET', '/e/fixed'),
+    at('GET', '/page/{id}/{key}', true),
+    at('GET', '/'),
+  ];
   const router = createRouter(endpoints);
   const found = (method: string, path: string): unknown => {
     const { endpoint, path: parameters } = router.match(method, path);
@@ -95,8 +162,29 @@ describe('the way to an endpoint', () => {
   };
 
   it('is its path and method, with parameters decoded and fixed paths first', () => {
-    assert.deepEqual([found('GET', '/api/2.0/jobs/list'), found('HEAD', '/api/2.0/jobs/list'), found('GET', '/api/2.0/jobs/list//'), found('GET', '/')], [[0, {}], [0, {}], [0, {}], [6, {}]]);
-    assert.deepEqual([found('GET', '/e/a%2Fb%20c'), found('DELETE', '/e/x'), found('GET', '/e/fixed'), found('DELETE', '/e/fixed')], [[2, { name: 'a/b c' }], [3, { name: 'x' }], [4, {}], [3, { name: 'fixed' }]]);
+    assert.deepEqual(
+      [
+        found('GET', '/api/2.0/jobs/list'),
+        found('HEAD', '/api/2.0/jobs/list'),
+        found('GET', '/api/2.0/jobs/list//'),
+        found('GET', '/'),
+      ],
+      [
+        [0, {}],
+        [0, {}],
+        [0, {}],
+        [6, {}],
+      ],
+    );
+    assert.deepEqual(
+      [found('GET', '/e/a%2Fb%20c'), found('DELETE', '/e/x'), found('GET', '/e/fixed'), found('DELETE', '/e/fixed')],
+      [
+        [2, { name: 'a/b c' }],
+        [3, { name: 'x' }],
+        [4, {}],
+        [3, { name: 'fixed' }],
+      ],
+    );
   });
 
   it('is told where the method is another one', () => {
@@ -108,9 +196,14 @@ describe('the way to an endpoint', () => {
 
   it('is told where there is none, with what may be meant', () => {
     const cases: [path: string, words: RegExp][] = [
-      ['/api/2.0/jobs/lists', /Did you mean \/api\/2\.0\/jobs\/list\?/], ['/api/2.1/jobs/list', /speaks version 2\.0; 2\.1 is not there\. Set the client to version 2\.0/],
-      ['/api/2.0/dbfs/put', /Files are not uploaded to this service/], ['/api/2.0/secrets/scopes/none', /Of \/api\/2\.0\/ this service has jobs/], ['/qqqqqqqqqqqqqqq', /Check the path/],
-      ['/e/%zz', /nothing was done/], ['/e/', /nothing was done/], [`/${'x'.repeat(300)}`, /^There is no \/x{199}…; /],
+      ['/api/2.0/jobs/lists', /Did you mean \/api\/2\.0\/jobs\/list\?/],
+      ['/api/2.1/jobs/list', /speaks version 2\.0; 2\.1 is not there\. Set the client to version 2\.0/],
+      ['/api/2.0/dbfs/put', /Files are not uploaded to this service/],
+      ['/api/2.0/secrets/scopes/none', /Of \/api\/2\.0\/ this service has jobs/],
+      ['/qqqqqqqqqqqqqqq', /Check the path/],
+      ['/e/%zz', /nothing was done/],
+      ['/e/', /nothing was done/],
+      [`/${'x'.repeat(300)}`, /^There is no \/x{199}…; /],
     ];
     for (const [path, words] of cases) {
       const { status, errorCode, message } = refusalOf(() => router.match('GET', path));
@@ -122,6 +215,12 @@ describe('the way to an endpoint', () => {
   it('is open for pages only', () => {
     assert.deepEqual(router.matchOpen('GET', '/page/1/k')?.path, { id: '1', key: 'k' });
     assert.equal(router.matchOpen('HEAD', '/page/1/k')?.endpoint, endpoints[5]);
-    for (const [method, path] of [['POST', '/page/1/k'], ['GET', '/page/1'], ['GET', '/api/2.0/jobs/list'], ['GET', '/nowhere']] as const) assert.equal(router.matchOpen(method, path), undefined);
+    for (const [method, path] of [
+      ['POST', '/page/1/k'],
+      ['GET', '/page/1'],
+      ['GET', '/api/2.0/jobs/list'],
+      ['GET', '/nowhere'],
+    ] as const)
+      assert.equal(router.matchOpen(method, path), undefined);
   });
 });

@@ -18,12 +18,16 @@ describe('runs endpoints', () => {
 
   it('lists the most recent first, in pages, by job, state and type', async () => {
     test.runners.automatic = true;
-    const [one, two] = [await test.createJob({ max_concurrent_runs: 100 }), await test.createJob({ max_concurrent_runs: 100 })];
+    const [one, two] = [
+      await test.createJob({ max_concurrent_runs: 100 }),
+      await test.createJob({ max_concurrent_runs: 100 }),
+    ];
     const ids: number[] = [];
     for (let index = 0; index < 25; index += 1) ids.push(await test.runNow(index % 5 === 0 ? two : one));
     await test.clock.advance(100);
     test.runners.automatic = false;
-    const submitted = (await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'once' })).json.run_id as number;
+    const submitted = (await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'once' })).json
+      .run_id as number;
     const list = async (query: string): Promise<{ ids: number[]; more: boolean }> => {
       const { json } = await test.get(`/api/2.0/jobs/runs/list?${query}`);
       return { ids: json.runs.map((run: { run_id: number }) => run.run_id), more: json.has_more };
@@ -32,21 +36,50 @@ describe('runs endpoints', () => {
     assert.deepEqual(await list(''), { ids: all.slice(0, 20), more: true });
     assert.deepEqual(await list('offset=20&limit=6'), { ids: all.slice(20), more: false });
     assert.deepEqual(await list('limit=0'), { ids: all, more: false });
-    assert.deepEqual(await list(`job_id=${two}`), { ids: ids.filter((_, index) => index % 5 === 0).reverse(), more: false });
+    assert.deepEqual(await list(`job_id=${two}`), {
+      ids: ids.filter((_, index) => index % 5 === 0).reverse(),
+      more: false,
+    });
     assert.deepEqual(await list('active_only=true'), { ids: [submitted], more: false });
     assert.deepEqual(await list('completed_only=true&limit=999'), { ids: [...ids].reverse(), more: false });
     assert.deepEqual(await list('run_type=SUBMIT_RUN'), { ids: [submitted], more: false });
-    for (const query of ['active_only=true&completed_only=true', 'limit=1000', 'limit=-1', 'offset=-1', 'limit=x', 'job_id=x']) {
+    for (const query of [
+      'active_only=true&completed_only=true',
+      'limit=1000',
+      'limit=-1',
+      'offset=-1',
+      'limit=x',
+      'job_id=x',
+    ]) {
       assert.equal((await test.get(`/api/2.0/jobs/runs/list?${query}`)).status, 400, query);
     }
   });
 
   it('submits a one-time run', async () => {
-    const { json } = await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'once', timeout_seconds: 5, libraries: [] });
+    const { json } = await test.post('/api/2.0/jobs/runs/submit', {
+      ...pythonTask,
+      run_name: 'once',
+      timeout_seconds: 5,
+      libraries: [],
+    });
     const run = await test.getRun(json.run_id);
-    assert.deepEqual([run.run_name, run.run_type, run.task, run.cluster_spec], ['once', 'SUBMIT_RUN', { spark_python_task: pythonTask.spark_python_task }, { existing_cluster_id: 'local', libraries: [] }]);
-    assert.equal((await test.getRun((await test.post('/api/2.0/jobs/runs/submit', pythonTask)).json.run_id)).run_name, 'Untitled');
-    assert.equal((await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'é'.repeat(2049) })).status, 400);
+    assert.deepEqual(
+      [run.run_name, run.run_type, run.task, run.cluster_spec],
+      [
+        'once',
+        'SUBMIT_RUN',
+        { spark_python_task: pythonTask.spark_python_task },
+        { existing_cluster_id: 'local', libraries: [] },
+      ],
+    );
+    assert.equal(
+      (await test.getRun((await test.post('/api/2.0/jobs/runs/submit', pythonTask)).json.run_id)).run_name,
+      'Untitled',
+    );
+    assert.equal(
+      (await test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, run_name: 'é'.repeat(2049) })).status,
+      400,
+    );
   });
 
   it('checks what clients send with runs/submit beyond the document, before it can hold a run up', async () => {
@@ -54,7 +87,10 @@ describe('runs endpoints', () => {
       [{ email_notifications: { on_start: 'abc' } }, /must be a list/],
       [{ email_notifications: { on_failure: ['jö@example.com'] } }, /ASCII/],
       [{ health: { rules: 5 } }, /health\.rules: must be a list/],
-      [{ health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 'x' }] } }, /whole number/],
+      [
+        { health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 'x' }] } },
+        /whole number/,
+      ],
       [{ name: 5 }, /name: must be text/],
       [{ timeout_seconds: -1 }, /timeout_seconds: must be at least 0, not -1/],
       [{ idempotency_token: 'x'.repeat(65) }, /at most 64/],
@@ -72,20 +108,33 @@ describe('runs endpoints', () => {
   });
 
   it('refuses ids that are none with 400, in words', async () => {
-    for (const [path, field] of [['runs/cancel', 'run_id'], ['runs/cancel-all', 'job_id'], ['runs/delete', 'run_id'], ['run-now', 'job_id'], ['delete', 'job_id']] as const) {
+    for (const [path, field] of [
+      ['runs/cancel', 'run_id'],
+      ['runs/cancel-all', 'job_id'],
+      ['runs/delete', 'run_id'],
+      ['run-now', 'job_id'],
+      ['delete', 'job_id'],
+    ] as const) {
       const missing = await test.post(`/api/2.0/jobs/${path}`, {});
       assert.deepEqual([missing.status, missing.json.error_code], [400, 'INVALID_PARAMETER_VALUE'], path);
       assert.match(missing.json.message, new RegExp(`^${field}: is required`), path);
-      for (const value of ['abc', 1.5, true, '99999999999999999999', [1]]) assert.equal((await test.post(`/api/2.0/jobs/${path}`, { [field]: value })).status, 400, `${path} ${String(value)}`);
+      for (const value of ['abc', 1.5, true, '99999999999999999999', [1]])
+        assert.equal(
+          (await test.post(`/api/2.0/jobs/${path}`, { [field]: value })).status,
+          400,
+          `${path} ${String(value)}`,
+        );
     }
-    for (const query of ['runs/get', 'runs/get-output?run_id=x', 'runs/export?run_id=1.5', 'get?job_id=true']) assert.equal((await test.get(`/api/2.0/jobs/${query}`)).status, 400, query);
+    for (const query of ['runs/get', 'runs/get-output?run_id=x', 'runs/export?run_id=1.5', 'get?job_id=true'])
+      assert.equal((await test.get(`/api/2.0/jobs/${query}`)).status, 400, query);
   });
 
   it('starts one run for a token, over a restart too, and none where it was deleted (P32)', async () => {
     const jobId = await test.createJob({ max_concurrent_runs: 10 });
     const runId = await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) });
     assert.equal(await test.runNow(jobId, { idempotency_token: 'x'.repeat(64) }), runId);
-    const submit = async (): Promise<{ status: number; json: { run_id?: number; message?: string } }> => test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, idempotency_token: 'once' });
+    const submit = async (): Promise<{ status: number; json: { run_id?: number; message?: string } }> =>
+      test.post('/api/2.0/jobs/runs/submit', { ...pythonTask, idempotency_token: 'once' });
     const submitted = (await submit()).json.run_id;
     await finish(runId);
     await test.restart();
@@ -121,11 +170,19 @@ describe('runs endpoints', () => {
     await mkdir(request.folder, { recursive: true });
     await writeFile(join(request.folder, 'output.log'), 'printed\n');
     test.runners.last.started();
-    test.runners.last.end({ resultState: 'FAILED', error: 'ValueError: x', errorTrace: 'trace', notebookResult: { truncated: false } });
+    test.runners.last.end({
+      resultState: 'FAILED',
+      error: 'ValueError: x',
+      errorTrace: 'trace',
+      notebookResult: { truncated: false },
+    });
     await test.untilState(runId, 'TERMINATED');
     const { json } = await test.get(`/api/2.0/jobs/runs/get-output?run_id=${runId}`);
     assert.equal(json.metadata.run_id, runId);
-    assert.deepEqual([json.notebook_output, json.error, json.error_trace, json.logs], [{ truncated: false }, 'ValueError: x', 'trace', 'printed\n']);
+    assert.deepEqual(
+      [json.notebook_output, json.error, json.error_trace, json.logs],
+      [{ truncated: false }, 'ValueError: x', 'trace', 'printed\n'],
+    );
   });
 
   it('refuses to export a run that is no notebook run', async () => {

@@ -56,15 +56,46 @@ describe('who may call the service', () => {
   }
 
   const routes: [string, string][] = [
-    ...['create', 'delete', 'reset', 'update', 'run-now', 'runs/submit', 'runs/cancel', 'runs/cancel-all', 'runs/delete'].map((name): [string, string] => ['POST', `/api/2.0/jobs/${name}`]),
-    ...['list', 'get', 'runs/list', 'runs/get', 'runs/export', 'runs/get-output'].map((name): [string, string] => ['GET', `/api/2.0/jobs/${name}`]),
-    ...['spark-versions', 'list-node-types', 'list-zones'].map((name): [string, string] => ['GET', `/api/2.0/clusters/${name}`]),
-    ['POST', '/serving-endpoints/guide/invocations'], ['POST', '/serving-endpoints/chat/completions'], ['GET', '/api/2.0/serving-endpoints'], ['POST', '/api/2.0/serving-endpoints'],
-    ['GET', '/api/millrace/health'], ['POST', '/api/millrace/stop'], ['GET', '/'], ['GET', '/nothing'], ['POST', '/api/millrace/test/clock'],
+    ...[
+      'create',
+      'delete',
+      'reset',
+      'update',
+      'run-now',
+      'runs/submit',
+      'runs/cancel',
+      'runs/cancel-all',
+      'runs/delete',
+    ].map((name): [string, string] => ['POST', `/api/2.0/jobs/${name}`]),
+    ...['list', 'get', 'runs/list', 'runs/get', 'runs/export', 'runs/get-output'].map((name): [string, string] => [
+      'GET',
+      `/api/2.0/jobs/${name}`,
+    ]),
+    ...['spark-versions', 'list-node-types', 'list-zones'].map((name): [string, string] => [
+      'GET',
+      `/api/2.0/clusters/${name}`,
+    ]),
+    ['POST', '/serving-endpoints/guide/invocations'],
+    ['POST', '/serving-endpoints/chat/completions'],
+    ['GET', '/api/2.0/serving-endpoints'],
+    ['POST', '/api/2.0/serving-endpoints'],
+    ['GET', '/api/millrace/health'],
+    ['POST', '/api/millrace/stop'],
+    ['GET', '/'],
+    ['GET', '/nothing'],
+    ['POST', '/api/millrace/test/clock'],
   ];
 
   it('answers 401 on every route without the right token, before the body is read (P24)', async () => {
-    const wrong = ['', 'Authorization: Bearer\r\n', 'Authorization: Bearer wrong-token-here\r\n', `Authorization: Bearer ${testToken.slice(0, -1)}\r\n`, `Authorization: Bearer ${testToken}x\r\n`, `Authorization: Basic ${Buffer.from(`user:${testToken}`).toString('base64')}\r\n`, `X-Api-Key: ${testToken}\r\n`];
+    const wrong = [
+      '',
+      'Authorization: Bearer\r\n',
+      'Authorization: Bearer wrong-token-here\r\n',
+      `Authorization: Bearer ${testToken.slice(0, -1)}\r\n`,
+      `Authorization: Bearer ${testToken}x\r\n`,
+      `Authorization: Basic ${Buffer.from(`user:${testToken}`).toString('base64')}\r\n`,
+      `X-Api-Key: ${testToken}\r\n`,
+    ];
     for (const [method, path] of routes) {
       for (const header of wrong) {
         // The body that is announced is never sent: an answer shows that nobody waited for it.
@@ -78,60 +109,111 @@ describe('who may call the service', () => {
   });
 
   it('does not invite a body it will refuse', async () => {
-    const answer = await raw(`POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`);
+    const answer = await raw(
+      `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n`,
+    );
     assert.equal(answer.status, 401);
   });
 
   it('refuses a Host that is not its own (P25)', async () => {
-    const hosts = ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.2:${port}`, `0.0.0.0:${port}`, `localhost.evil:${port}`, `[::2]:${port}`, '', `127.0.0.1:${port}@evil.example`, `127.0.0.1:${port},evil`];
+    const hosts = [
+      'evil.example',
+      `evil.example:${port}`,
+      `127.0.0.1.evil.example:${port}`,
+      '127.0.0.1',
+      '127.0.0.1:1',
+      `127.0.0.2:${port}`,
+      `0.0.0.0:${port}`,
+      `localhost.evil:${port}`,
+      `[::2]:${port}`,
+      '',
+      `127.0.0.1:${port}@evil.example`,
+      `127.0.0.1:${port},evil`,
+    ];
     for (const host of hosts) {
       for (const line of ['GET /api/2.0/jobs/list', 'POST /api/2.0/jobs/runs/submit', `GET /runs/1/x`]) {
-        const answer = await raw(`${line} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 0\r\n\r\n`);
+        const answer = await raw(
+          `${line} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 0\r\n\r\n`,
+        );
         assert.ok(answer.status === 403 || answer.status === 400, `${host}: ${answer.status}`);
         assert.ok(!answer.text.includes('"jobs"'));
       }
     }
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
-      assert.equal((await raw(`GET /api/2.0/jobs/list HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\n\r\n`)).status, 200, host);
+      assert.equal(
+        (await raw(`GET /api/2.0/jobs/list HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${testToken}\r\n\r\n`))
+          .status,
+        200,
+        host,
+      );
     }
   });
 
   it('refuses 20 shapes of cross-site requests and starts no run (P26)', async () => {
     const body = JSON.stringify({ job_id: 1 });
-    const origins = ['https://evil.example', 'null', `http://127.0.0.1:${port}`, 'vscode-webview://x', `http://localhost:${port}`];
-    const types = ['text/plain', 'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
+    const origins = [
+      'https://evil.example',
+      'null',
+      `http://127.0.0.1:${port}`,
+      'vscode-webview://x',
+      `http://localhost:${port}`,
+    ];
+    const types = [
+      'text/plain',
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ];
     let shapes = 0;
     for (const origin of origins) {
       for (const type of types) {
         shapes += 1;
-        const answer = await raw(`POST /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${testToken}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+        const answer = await raw(
+          `POST /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${testToken}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
         assert.equal(answer.status, 403);
         assert.doesNotMatch(answer.text, /access-control-allow/i);
       }
     }
-    const preflight = await raw(`OPTIONS /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`);
+    const preflight = await raw(
+      `OPTIONS /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: https://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n`,
+    );
     assert.equal(preflight.status, 403);
-    const navigation = await raw(`GET /api/2.0/jobs/list HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSec-Fetch-Site: cross-site\r\nAuthorization: Bearer ${testToken}\r\n\r\n`);
+    const navigation = await raw(
+      `GET /api/2.0/jobs/list HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSec-Fetch-Site: cross-site\r\nAuthorization: Bearer ${testToken}\r\n\r\n`,
+    );
     assert.equal(navigation.status, 403);
     assert.equal(shapes, 20);
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 0);
   });
 
   it('listens on the loopback interface only (P27)', async () => {
-    const outside = Object.values(networkInterfaces()).flat().filter((address) => address && !address.internal && address.family === 'IPv4');
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .filter((address) => address && !address.internal && address.family === 'IPv4');
     for (const address of outside) {
-      await assert.rejects(new Promise((resolve, reject) => connect(port, address!.address).once('connect', resolve).once('error', reject)));
+      await assert.rejects(
+        new Promise((resolve, reject) =>
+          connect(port, address!.address).once('connect', resolve).once('error', reject),
+        ),
+      );
     }
   });
 
   it('refuses more than 10 MB, announced or not (P27)', async () => {
-    const announced = await raw(`POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 10485761\r\n\r\n`);
+    const announced = await raw(
+      `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nContent-Length: 10485761\r\n\r\n`,
+    );
     assert.equal(announced.status, 413);
-    const large = await test.post('/api/2.0/jobs/create', `{"name":"${'x'.repeat(11 * 1024 * 1024)}"}`).catch(() => undefined);
+    const large = await test
+      .post('/api/2.0/jobs/create', `{"name":"${'x'.repeat(11 * 1024 * 1024)}"}`)
+      .catch(() => undefined);
     assert.equal(large?.status ?? 413, 413);
     const chunked = await new Promise<number>((resolve) => {
       const socket = dial();
-      socket.write(`POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+      socket.write(
+        `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      );
       const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
       let sent = 0;
       const push = (): void => {
@@ -144,7 +226,11 @@ describe('who may call the service', () => {
       push();
     });
     assert.equal(chunked, 413);
-    const fits = await test.post('/api/2.0/jobs/create', { name: 'x', ...pythonTask, padding: 'x'.repeat(10 * 1024 * 1024 - 1000) });
+    const fits = await test.post('/api/2.0/jobs/create', {
+      name: 'x',
+      ...pythonTask,
+      padding: 'x'.repeat(10 * 1024 * 1024 - 1000),
+    });
     assert.equal(fits.status, 200);
     await test.post('/api/2.0/jobs/delete', { job_id: fits.json.job_id });
   });
@@ -154,7 +240,13 @@ describe('who may call the service', () => {
     const count = cases(500, 200);
     const slow = Array.from({ length: count }, dial);
     const gone = slow.map((socket) => once(socket.resume(), 'close'));
-    slow.forEach((socket, index) => socket.write(index % 2 === 0 ? 'POST /api/2.0/jobs/create HTT' : `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 1000\r\n\r\n{`));
+    slow.forEach((socket, index) =>
+      socket.write(
+        index % 2 === 0
+          ? 'POST /api/2.0/jobs/create HTT'
+          : `POST /api/2.0/jobs/create HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 1000\r\n\r\n{`,
+      ),
+    );
     const slowest = await slowestCall(5);
     assert.ok(slowest < 1000, `${slowest} ms`);
     // Those without a token are closed soon, whatever they have sent.
@@ -190,7 +282,10 @@ describe('who may call the service', () => {
   it('closes a connection soon that asks only for what is open to everybody', async function () {
     this.timeout(20_000);
     const server = await startHttpServer({
-      port: 0, token: testToken, logger: silentLogger, limits: { strangers: { maxCount: 10, timeoutInMs: 300 } },
+      port: 0,
+      token: testToken,
+      logger: silentLogger,
+      limits: { strangers: { maxCount: 10, timeoutInMs: 300 } },
       endpoints: [{ method: 'GET', path: '/open', isOpen: true, handle: () => ({}) }],
     });
     try {
@@ -199,7 +294,10 @@ describe('who may call the service', () => {
       socket.write(`GET /open HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`);
       assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200/);
       await once(socket.resume(), 'close');
-      assert.ok(performance.now() - startAt < httpLimits.keepAliveTimeoutInMs, 'it was kept like one that has shown a token');
+      assert.ok(
+        performance.now() - startAt < httpLimits.keepAliveTimeoutInMs,
+        'it was kept like one that has shown a token',
+      );
     } finally {
       await server.close();
     }
@@ -210,11 +308,15 @@ describe('who may call the service', () => {
     const limits = { headersTimeoutInMs: 100, requestTimeoutInMs: 200, keepAliveTimeoutInMs: 100, checkEveryInMs: 20 };
     const server = await startHttpServer({ port: 0, token: testToken, endpoints: [], logger: silentLogger, limits });
     try {
-      const ask = (text: string): Promise<string> => new Promise((resolve, reject) => {
-        const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
-        let answer = '';
-        socket.on('error', reject).on('data', (data: Buffer) => (answer += String(data))).once('close', () => resolve(answer));
-      });
+      const ask = (text: string): Promise<string> =>
+        new Promise((resolve, reject) => {
+          const socket = connect(server.port, '127.0.0.1', () => socket.write(text));
+          let answer = '';
+          socket
+            .on('error', reject)
+            .on('data', (data: Buffer) => (answer += String(data)))
+            .once('close', () => resolve(answer));
+        });
       const head = `Host: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${testToken}\r\n`;
       assert.match(await ask(`POST /nothing HTTP/1.1\r\n${head}Content-Length: 10\r\n\r\n{`), /^HTTP\/1\.1 (404|408)/);
       assert.match(await ask(`GET /nothing HTTP/1.1\r\n${head}`), /^HTTP\/1\.1 408 Request Timeout/);
@@ -225,19 +327,37 @@ describe('who may call the service', () => {
   });
 
   it('takes no more connections than its bound, and has a bound and time limits by default (P27)', async () => {
-    const server = await startHttpServer({ port: 0, token: testToken, endpoints: [], logger: silentLogger, limits: { maxConnections: 3 } });
+    const server = await startHttpServer({
+      port: 0,
+      token: testToken,
+      endpoints: [],
+      logger: silentLogger,
+      limits: { maxConnections: 3 },
+    });
     try {
       const sockets = Array.from({ length: 10 }, () => connect(server.port, '127.0.0.1').on('error', () => undefined));
       let closed = 0;
       for (const socket of sockets) socket.once('close', () => (closed += 1)).resume();
-      await until(async () => closed >= 7 || undefined, () => `7 of 10 to be closed; ${closed} are`);
+      await until(
+        async () => closed >= 7 || undefined,
+        () => `7 of 10 to be closed; ${closed} are`,
+      );
       assert.equal(closed, 7);
       sockets.forEach((socket) => socket.destroy());
     } finally {
       await server.close();
     }
-    const { headersTimeoutInMs, requestTimeoutInMs, keepAliveTimeoutInMs, checkEveryInMs, maxConnections, strangers } = httpLimits;
-    for (const [value, max] of [[headersTimeoutInMs, 15_000], [requestTimeoutInMs, 120_000], [keepAliveTimeoutInMs, 15_000], [checkEveryInMs, 2000], [maxConnections, 4000], [strangers.maxCount, maxConnections - 500], [strangers.timeoutInMs, 10_000]] as const) {
+    const { headersTimeoutInMs, requestTimeoutInMs, keepAliveTimeoutInMs, checkEveryInMs, maxConnections, strangers } =
+      httpLimits;
+    for (const [value, max] of [
+      [headersTimeoutInMs, 15_000],
+      [requestTimeoutInMs, 120_000],
+      [keepAliveTimeoutInMs, 15_000],
+      [checkEveryInMs, 2000],
+      [maxConnections, 4000],
+      [strangers.maxCount, maxConnections - 500],
+      [strangers.timeoutInMs, 10_000],
+    ] as const) {
       assert.ok(value > 0 && value <= max, `${value} of ${max}`);
     }
   });

@@ -8,12 +8,14 @@ describe('test controls', () => {
     test = await startTestService({ testClock: new TravelClock() });
   });
   afterEach(() => test.close());
-  const control = (name: string, body: unknown): ReturnType<TestService['post']> => test.post(`/api/millrace/test/${name}`, body);
+  const control = (name: string, body: unknown): ReturnType<TestService['post']> =>
+    test.post(`/api/millrace/test/${name}`, body);
 
   it('are not there unless they are asked for', async () => {
     const plain = await startTestService();
     try {
-      for (const name of ['clock', 'faults', 'faults/clear', 'ids', 'seed']) assert.equal((await plain.post(`/api/millrace/test/${name}`, {})).status, 404);
+      for (const name of ['clock', 'faults', 'faults/clear', 'ids', 'seed'])
+        assert.equal((await plain.post(`/api/millrace/test/${name}`, {})).status, 404);
     } finally {
       await plain.close();
     }
@@ -30,14 +32,24 @@ describe('test controls', () => {
 
   it('make requests fail as they are told', async () => {
     const list = (): ReturnType<TestService['get']> => test.get('/api/2.0/jobs/list');
-    await control('faults', { faults: [{ kind: 'status', status: 429, retry_after: 7, path: '/api/2.0/jobs/list' }, { kind: 'status', status: 503, times: 2 }] });
+    await control('faults', {
+      faults: [
+        { kind: 'status', status: 429, retry_after: 7, path: '/api/2.0/jobs/list' },
+        { kind: 'status', status: 503, times: 2 },
+      ],
+    });
     const limited = await list();
-    assert.deepEqual([limited.status, limited.headers.get('retry-after'), limited.json.error_code], [429, '7', 'REQUEST_LIMIT_EXCEEDED']);
+    assert.deepEqual(
+      [limited.status, limited.headers.get('retry-after'), limited.json.error_code],
+      [429, '7', 'REQUEST_LIMIT_EXCEEDED'],
+    );
     assert.deepEqual([(await list()).status, (await list()).status, (await list()).status], [503, 503, 200]);
     await control('faults', { faults: [{ kind: 'drop' }] });
     await assert.rejects(list());
     await control('faults', { faults: [{ kind: 'badJson' }] });
-    const garbled = await fetch(`${test.service.url}/api/2.0/jobs/list`, { headers: { authorization: 'Bearer token-of-a-test', connection: 'close' } });
+    const garbled = await fetch(`${test.service.url}/api/2.0/jobs/list`, {
+      headers: { authorization: 'Bearer token-of-a-test', connection: 'close' },
+    });
     const announced = Number(garbled.headers.get('content-length'));
     assert.deepEqual([await garbled.text(), announced > 5], ['{'.repeat(announced), true]);
     await control('faults', { faults: [{ kind: 'slow', delay_ms: 120 }] });
@@ -60,7 +72,9 @@ describe('test controls', () => {
   it('cut a stream in the middle', async () => {
     await control('faults', { faults: [{ kind: 'cutStream', events: 2 }] });
     const response = await fetch(`${test.service.url}/serving-endpoints/guide/invocations`, {
-      method: 'POST', headers: { authorization: 'Bearer token-of-a-test' }, body: JSON.stringify({ messages: [{ role: 'user', content: 'What is max_retries?' }], stream: true }),
+      method: 'POST',
+      headers: { authorization: 'Bearer token-of-a-test' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'What is max_retries?' }], stream: true }),
     });
     let text = '';
     await assert.rejects(async () => {
@@ -72,7 +86,12 @@ describe('test controls', () => {
 
   it('seed jobs, runs and ids', async () => {
     await control('ids', { next_job_id: '9007199254740993', next_run_id: '9007199254740995' });
-    const seeded = await control('seed', { jobs: [{ name: 'one', ...pythonTask }, { name: 'two', ...pythonTask }] });
+    const seeded = await control('seed', {
+      jobs: [
+        { name: 'one', ...pythonTask },
+        { name: 'two', ...pythonTask },
+      ],
+    });
     assert.equal(seeded.text, '{"job_ids":[9007199254740993,9007199254740994]}');
     await control('seed', { runs: { job_id: '9007199254740993', count: 30 } });
     const { json, text } = await test.get('/api/2.0/jobs/runs/list?job_id=9007199254740993');

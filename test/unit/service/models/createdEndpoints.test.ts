@@ -24,9 +24,15 @@ describe('provisioned endpoints', () => {
     assert.equal(created.task, 'llm/v1/chat');
     assert.equal(created.endpoint_type, 'PROVISIONED_THROUGHPUT');
     const models = open();
-    assert.deepEqual((await models.list()).map((endpoint) => endpoint.name), ['guide', 'guide-completion', 'guide-embedding', 'mine']);
+    assert.deepEqual(
+      (await models.list()).map((endpoint) => endpoint.name),
+      ['guide', 'guide-completion', 'guide-embedding', 'mine'],
+    );
     const answer = bodyOf<WireChat>(await models.invoke('mine', { messages, n: 3 }));
-    assert.deepEqual(answer.choices.map((choice) => choice.index), [0, 1, 2]);
+    assert.deepEqual(
+      answer.choices.map((choice) => choice.index),
+      [0, 1, 2],
+    );
     assert.equal((await chatTexts(await models.invoke('mine', { messages, n: 2, stream: true }))).length, 2);
     await models.delete('mine');
     assert.equal((await refusal(open().invoke('mine', { messages }))).status, 404);
@@ -39,9 +45,21 @@ describe('provisioned endpoints', () => {
   it('serve several models of one task by their share of the traffic', async () => {
     let point = 0;
     const models = open(() => point);
-    const config = { served_entities: [{ name: 'a', entity_name: 'guide' }, { name: 'b', entity_name: 'millrace-guide-1' }], traffic_config: { routes: [{ served_model_name: 'a', traffic_percentage: 90 }, { served_model_name: 'b', traffic_percentage: 10 }] } };
+    const config = {
+      served_entities: [
+        { name: 'a', entity_name: 'guide' },
+        { name: 'b', entity_name: 'millrace-guide-1' },
+      ],
+      traffic_config: {
+        routes: [
+          { served_model_name: 'a', traffic_percentage: 90 },
+          { served_model_name: 'b', traffic_percentage: 10 },
+        ],
+      },
+    };
     await models.create({ name: 'split', config });
-    for (point of [0, 0.89, 0.91, 0.999]) assert.equal(bodyOf<WireChat>(await models.invoke('split', { messages })).object, 'chat.completions');
+    for (point of [0, 0.89, 0.91, 0.999])
+      assert.equal(bodyOf<WireChat>(await models.invoke('split', { messages })).object, 'chat.completions');
   });
 
   const refused: readonly (readonly [request: object, status: number, expected: RegExp])[] = [
@@ -50,7 +68,17 @@ describe('provisioned endpoints', () => {
     [{ name: 'guide' }, 409, /exists already/],
     [{ name: 'bad name' }, 400, /name/],
     [{}, 400, /name/],
-    [{ name: 'x', config: { ...entities('guide'), traffic_config: { routes: [{ served_model_name: 'guide', traffic_percentage: 50 }] } } }, 400, /add up to/],
+    [
+      {
+        name: 'x',
+        config: {
+          ...entities('guide'),
+          traffic_config: { routes: [{ served_model_name: 'guide', traffic_percentage: 50 }] },
+        },
+      },
+      400,
+      /add up to/,
+    ],
     [{ name: 'x', config: entities('guide', 'guide') }, 400, /name of its own/],
   ];
   for (const [request, status, expected] of refused) {
@@ -66,7 +94,10 @@ describe('provisioned endpoints', () => {
   it('refuse error_behavior, which only pay-per-token endpoints accept', async () => {
     const models = open();
     await models.create({ name: 'texts', config: entities('guide-completion') });
-    assert.match((await refusal(models.invoke('texts', { prompt: 'x', error_behavior: 'truncate' }))).message, /pay-per-token/);
+    assert.match(
+      (await refusal(models.invoke('texts', { prompt: 'x', error_behavior: 'truncate' }))).message,
+      /pay-per-token/,
+    );
   });
 
   it('keep all of many that are created at once', async () => {
@@ -93,27 +124,47 @@ describe('the OpenAI-style routes', () => {
   const models = createModels({ discover: false, clock });
 
   it('name the endpoint by model and take what that format has', async () => {
-    const body = bodyOf<WireChat>(await models.openAi('chat/completions', {
-      model: 'guide',
-      messages: [{ role: 'developer', content: 'Be short.' }, { role: 'system', content: 'Really.' }, { role: 'user', content: [{ type: 'text', text: 'What is max_retries?' }] }],
-      max_completion_tokens: 5,
-      tools: [{ type: 'function', function: { name: 'f' } }],
-      tool_choice: 'none',
-    }));
+    const body = bodyOf<WireChat>(
+      await models.openAi('chat/completions', {
+        model: 'guide',
+        messages: [
+          { role: 'developer', content: 'Be short.' },
+          { role: 'system', content: 'Really.' },
+          { role: 'user', content: [{ type: 'text', text: 'What is max_retries?' }] },
+        ],
+        max_completion_tokens: 5,
+        tools: [{ type: 'function', function: { name: 'f' } }],
+        tool_choice: 'none',
+      }),
+    );
     assert.equal(body.usage.completion_tokens, 5);
   });
 
-  it('find the endpoint of the route\'s task beside the named one', async () => {
-    assert.equal((bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' })))['object'], 'text_completion');
-    const vectors = bodyOf<{ data: { embedding: number[] }[] }>(await models.openAi('embeddings', { model: 'guide', input: 'a' }));
+  it("find the endpoint of the route's task beside the named one", async () => {
+    assert.equal(
+      bodyOf(await models.openAi('completions', { model: 'guide', prompt: 'cancel' }))['object'],
+      'text_completion',
+    );
+    const vectors = bodyOf<{ data: { embedding: number[] }[] }>(
+      await models.openAi('embeddings', { model: 'guide', input: 'a' }),
+    );
     assert.equal(vectors.data[0]?.embedding.length, 256);
   });
 
   it('give base64 vectors where they are asked for', async () => {
-    const floats = bodyOf<{ data: { embedding: number[] }[] }>(await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry' })).data[0]?.embedding ?? [];
-    const encoded = bodyOf<{ data: { embedding: string }[] }>(await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry', encoding_format: 'base64' })).data[0]?.embedding ?? '';
+    const floats =
+      bodyOf<{ data: { embedding: number[] }[] }>(
+        await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry' }),
+      ).data[0]?.embedding ?? [];
+    const encoded =
+      bodyOf<{ data: { embedding: string }[] }>(
+        await models.openAi('embeddings', { model: 'guide-embedding', input: 'retry', encoding_format: 'base64' }),
+      ).data[0]?.embedding ?? '';
     const bytes = Buffer.from(encoded, 'base64');
-    assert.deepEqual(Array.from({ length: 256 }, (_unused, index) => bytes.readFloatLE(index * 4)), floats.map(Math.fround));
+    assert.deepEqual(
+      Array.from({ length: 256 }, (_unused, index) => bytes.readFloatLE(index * 4)),
+      floats.map(Math.fround),
+    );
   });
 
   it('refuse a request without a model', async () => {

@@ -5,30 +5,71 @@ import { bodyOf, quickClock, refusal } from './support.ts';
 
 const models = createModels({ discover: false, clock: quickClock() });
 const messages = [{ role: 'user', content: 'What is max_retries?' }];
-const look = { type: 'function', function: { name: 'look', description: 'Looks something up', parameters: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] } } };
+const look = {
+  type: 'function',
+  function: {
+    name: 'look',
+    description: 'Looks something up',
+    parameters: { type: 'object', properties: { q: { type: 'string' } }, required: ['q'] },
+  },
+};
 
 describe('requests in the forms that clients write', () => {
   it('take null as if the field were left out', async () => {
-    const all = ['stream', 'max_tokens', 'temperature', 'top_p', 'top_k', 'stop', 'n', 'tools', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs'];
+    const all = [
+      'stream',
+      'max_tokens',
+      'temperature',
+      'top_p',
+      'top_k',
+      'stop',
+      'n',
+      'tools',
+      'tool_choice',
+      'response_format',
+      'logprobs',
+      'top_logprobs',
+    ];
     const nothing = Object.fromEntries(all.map((name) => [name, null]));
     const text = (answer: WireChat): unknown => answer.choices[0]?.message.content;
-    assert.equal(text(bodyOf<WireChat>(await models.invoke('guide', { messages, ...nothing }))), text(bodyOf<WireChat>(await models.invoke('guide', { messages }))));
-    const completion = { prompt: 'x', stream: null, error_behavior: null, suffix: null, echo: null, use_raw_prompt: null };
+    assert.equal(
+      text(bodyOf<WireChat>(await models.invoke('guide', { messages, ...nothing }))),
+      text(bodyOf<WireChat>(await models.invoke('guide', { messages }))),
+    );
+    const completion = {
+      prompt: 'x',
+      stream: null,
+      error_behavior: null,
+      suffix: null,
+      echo: null,
+      use_raw_prompt: null,
+    };
     assert.equal((await models.invoke('guide-completion', completion)).kind, 'text');
     assert.equal((await models.invoke('guide-embedding', { input: 'x', instruction: null })).kind, 'text');
-    const tool = { type: 'function', function: { name: 'now', description: 'The time', parameters: null, strict: null } };
+    const tool = {
+      type: 'function',
+      function: { name: 'now', description: 'The time', parameters: null, strict: null },
+    };
     assert.equal((await models.invoke('guide', { messages, tools: [tool] })).kind, 'text');
   });
 
   it('take the arguments of a tool call as an object', async () => {
     const call = { id: '1', type: 'function', function: { name: 'look', arguments: { q: 'x' } } };
-    const answer = await models.invoke('guide', { messages: [...messages, { role: 'assistant', tool_calls: [call] }, { role: 'tool', tool_call_id: '1', content: 'Three.' }] });
+    const answer = await models.invoke('guide', {
+      messages: [
+        ...messages,
+        { role: 'assistant', tool_calls: [call] },
+        { role: 'tool', tool_call_id: '1', content: 'Three.' },
+      ],
+    });
     assert.equal(answer.kind, 'text');
   });
 
   it('take a forced tool in the literal form of the document', async () => {
     for (const choice of [{ name: 'look' }, { type: 'function', function: { name: 'look' } }]) {
-      const answer = bodyOf<WireChat>(await models.invoke('guide', { messages, tools: [look], tool_choice: { type: 'function', function: choice } }));
+      const answer = bodyOf<WireChat>(
+        await models.invoke('guide', { messages, tools: [look], tool_choice: { type: 'function', function: choice } }),
+      );
       assert.equal(answer.choices[0]?.message.tool_calls?.[0]?.function.name, 'look');
       assert.equal(answer.choices[0]?.finish_reason, 'tool_calls');
     }
@@ -55,15 +96,32 @@ describe('requests in the forms that clients write', () => {
       ['guide', { messages: [{ role: 'tool', content: 'x' }] }, /tool_call_id/],
       ['guide', { messages: [{ role: 'user', content: 'x', tool_call_id: '1' }] }, /must be empty for the role user/],
       ['guide', { messages, tools: Array.from({ length: 33 }, () => look) }, /at most 32/],
-      ['guide', { messages, tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object', properties } } }] }, /16 properties; at most 15/],
+      [
+        'guide',
+        {
+          messages,
+          tools: [
+            { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object', properties } } },
+          ],
+        },
+        /16 properties; at most 15/,
+      ],
       ['guide', { messages, tools: [{ type: 'function', function: { name: 'f' } }] }, /description: is required/],
       ['guide', { messages, tools: [{ type: 'retrieval', function: { name: 'f', description: 'd' } }] }, /function/],
       ['guide', { messages, tool_choice: 'auto' }, /only together with tools/],
       ['guide', { messages, tools: [look], tool_choice: 'sometimes' }, /tool_choice/],
-      ['guide', { messages, tools: [look], tool_choice: { type: 'function', function: { name: 'other' } } }, /not the name of a function in tools/],
+      [
+        'guide',
+        { messages, tools: [look], tool_choice: { type: 'function', function: { name: 'other' } } },
+        /not the name of a function in tools/,
+      ],
       ['guide', { messages, response_format: { type: 'xml' } }, /one of text, json_object or json_schema/],
       ['guide', { messages, response_format: { type: 'json_schema' } }, /json_schema is required/],
-      ['guide', { messages, response_format: { type: 'json_schema', json_schema: { name: 'x' } } }, /schema: is required/],
+      [
+        'guide',
+        { messages, response_format: { type: 'json_schema', json_schema: { name: 'x' } } },
+        /schema: is required/,
+      ],
       ['guide-completion', {}, /^prompt: is required/],
       ['guide-completion', { prompt: [] }, /must not be an empty list/],
       ['guide-completion', { prompt: 'x', error_behavior: 'ignore' }, /one of truncate or error/],
@@ -73,7 +131,11 @@ describe('requests in the forms that clients write', () => {
     ];
     for (const [endpoint, body, message] of broken) {
       const error = await refusal(models.invoke(endpoint, body));
-      assert.deepEqual([error.status, error.errorCode], [400, 'INVALID_PARAMETER_VALUE'], JSON.stringify(body).slice(0, 200));
+      assert.deepEqual(
+        [error.status, error.errorCode],
+        [400, 'INVALID_PARAMETER_VALUE'],
+        JSON.stringify(body).slice(0, 200),
+      );
       assert.match(error.message, message);
     }
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { chatChunk } from '../../../../src/api/inference/schemas.ts';
-import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
-import type { Clock } from '../../../../src/shared/clock.ts';
 import type { Answer } from '../../../../src/service/models/models.ts';
+import type { Clock } from '../../../../src/shared/clock.ts';
+import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 
 /** A clock whose waits are over at once, and are counted. */
 export function quickClock(): Clock & { waitedInMs: number } {

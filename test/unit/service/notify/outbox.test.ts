@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from 'node:net';
 import { join } from 'node:path';
-import { FakeClock } from '../../../support/fakeClock.ts';
-import { silentLogger } from '../../../../src/shared/log.ts';
 import { createOutbox } from '../../../../src/service/notify/outbox.ts';
-import { parseJson } from '../../../../src/shared/json.ts';
 import type { OutboxMessage } from '../../../../src/service/store/outboxStore.ts';
 import type { Store } from '../../../../src/service/store/store.ts';
+import { parseJson } from '../../../../src/shared/json.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { startTestService, until, type TestService } from '../support/testService.ts';
 
 async function listen<T extends Server | TcpServer>(server: T): Promise<number> {
@@ -18,7 +18,12 @@ async function listen<T extends Server | TcpServer>(server: T): Promise<number> 
 
 async function filesIn(test: TestService, folder: string): Promise<string[]> {
   const names = await readdir(join(test.folder, folder)).catch(() => []);
-  return Promise.all(names.filter((name) => !name.startsWith('.')).sort().map((name) => readFile(join(test.folder, folder, name), 'utf8')));
+  return Promise.all(
+    names
+      .filter((name) => !name.startsWith('.'))
+      .sort()
+      .map((name) => readFile(join(test.folder, folder, name), 'utf8')),
+  );
 }
 
 async function runOnce(test: TestService, jobId: number): Promise<number> {
@@ -44,7 +49,11 @@ describe('notifications', () => {
     test = await startTestService();
     const jobId = await test.createJob({
       name: 'näme, "quoted"',
-      email_notifications: { on_start: ['start@example.com'], on_failure: ['failure@example.com'], on_duration_warning_threshold_exceeded: ['slow@example.com'] },
+      email_notifications: {
+        on_start: ['start@example.com'],
+        on_failure: ['failure@example.com'],
+        on_duration_warning_threshold_exceeded: ['slow@example.com'],
+      },
       webhook_notifications: { on_failure: [{ id: 'team' }] },
       health: { rules: [{ metric: 'RUN_DURATION_SECONDS', operator: 'GREATER_THAN', value: 30 }] },
     });
@@ -58,18 +67,34 @@ describe('notifications', () => {
     await test.untilState(runId, 'TERMINATED');
     await test.post('/api/2.0/jobs/delete', { job_id: jobId });
     const ready = test;
-    const mails = await until(async () => {
-      const found = await filesIn(ready, 'mailbox');
-      return found.length >= 6 ? found : undefined;
-    }, () => 'six mails');
+    const mails = await until(
+      async () => {
+        const found = await filesIn(ready, 'mailbox');
+        return found.length >= 6 ? found : undefined;
+      },
+      () => 'six mails',
+    );
     const to = mails.map((mail) => /^To: (.*)\r$/m.exec(mail)![1]);
-    assert.deepEqual(to.toSorted((left = '', right = '') => left.localeCompare(right)), ['failure@example.com', 'failure@example.com', 'slow@example.com', 'slow@example.com', 'start@example.com', 'start@example.com']);
+    assert.deepEqual(
+      to.toSorted((left = '', right = '') => left.localeCompare(right)),
+      [
+        'failure@example.com',
+        'failure@example.com',
+        'slow@example.com',
+        'slow@example.com',
+        'start@example.com',
+        'start@example.com',
+      ],
+    );
     const failure = mails.find((mail) => mail.includes('failure@example.com') && /run 1/.test(mail))!;
     assert.match(failure, /It broke\./);
     assert.match(failure, /http:\/\/127\.0\.0\.1:\d+\/runs\/1\//);
     const [webhook] = await filesIn(test, 'webhooks');
     const body = parseJson(webhook!) as { event_type: string; job: unknown; run: { run_id: number; state: unknown } };
-    assert.deepEqual([body.event_type, body.job, body.run.run_id], ['jobs.on_failure', { job_id: jobId, name: 'näme, "quoted"' }, runId]);
+    assert.deepEqual(
+      [body.event_type, body.job, body.run.run_id],
+      ['jobs.on_failure', { job_id: jobId, name: 'näme, "quoted"' }, runId],
+    );
   });
 
   it('go to the configured mail server, and nobody else can be smuggled in', async () => {
@@ -99,9 +124,20 @@ describe('notifications', () => {
       });
     });
     servers.push(smtp);
-    test = await startTestService({ configuration: { discoverModels: false, smtp: { host: '127.0.0.1', port: await listen(smtp), from: 'jobs@example.com' } } });
-    await runOnce(test, await test.createJob({ name: 'x', email_notifications: { on_failure: ['one,two@example.com'] } }));
-    await until(async () => (received.includes('.') ? true : undefined), () => `a mail; ${received.join('|')}`);
+    test = await startTestService({
+      configuration: {
+        discoverModels: false,
+        smtp: { host: '127.0.0.1', port: await listen(smtp), from: 'jobs@example.com' },
+      },
+    });
+    await runOnce(
+      test,
+      await test.createJob({ name: 'x', email_notifications: { on_failure: ['one,two@example.com'] } }),
+    );
+    await until(
+      async () => (received.includes('.') ? true : undefined),
+      () => `a mail; ${received.join('|')}`,
+    );
     const recipients = received.filter((line) => /^RCPT TO/i.test(line));
     assert.equal(recipients.length, 1);
     assert.ok(received.includes('From: jobs@example.com'));
@@ -113,25 +149,40 @@ describe('notifications', () => {
     let isDown = true;
     const hook = createHttpServer((request, response) => {
       let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk)).on('end', () => {
-        bodies.push(body);
-        deliveries.push(request.headers['x-millrace-delivery'] as string);
-        response.statusCode = isDown ? 500 : 200;
-        response.end();
-      });
+      request
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (body += chunk))
+        .on('end', () => {
+          bodies.push(body);
+          deliveries.push(request.headers['x-millrace-delivery'] as string);
+          response.statusCode = isDown ? 500 : 200;
+          response.end();
+        });
     });
     servers.push(hook);
     const url = `http://127.0.0.1:${await listen(hook)}/hook`;
     test = await startTestService({ configuration: { discoverModels: false, destinations: { team: { url } } } });
     await runOnce(test, await test.createJob({ webhook_notifications: { on_failure: [{ id: 'team' }] } }));
     const ready = test;
-    await until(async () => (bodies.length >= 1 ? true : undefined), () => 'a first attempt');
-    await until(async () => (ready.service.store.outbox.due(ready.clock.now() + 60_000, 1)[0]?.attempts === 1 ? true : undefined), () => 'the failure to be noted');
+    await until(
+      async () => (bodies.length >= 1 ? true : undefined),
+      () => 'a first attempt',
+    );
+    await until(
+      async () => (ready.service.store.outbox.due(ready.clock.now() + 60_000, 1)[0]?.attempts === 1 ? true : undefined),
+      () => 'the failure to be noted',
+    );
     await test.restart();
     isDown = false;
     await test.clock.advance(15_000);
-    await until(async () => (bodies.length >= 2 ? true : undefined), () => 'a second attempt');
-    await until(async () => (ready.service.store.outbox.earliest() === undefined ? true : undefined), () => 'an empty outbox');
+    await until(
+      async () => (bodies.length >= 2 ? true : undefined),
+      () => 'a second attempt',
+    );
+    await until(
+      async () => (ready.service.store.outbox.earliest() === undefined ? true : undefined),
+      () => 'an empty outbox',
+    );
     assert.equal(deliveries[0], deliveries[1]);
     await test.clock.advance(3_600_000);
     assert.equal(bodies.length, 2);
@@ -150,11 +201,19 @@ describe('notifications', () => {
       response.writeHead(asked.length === 1 ? 307 : 302, { location: target }).end();
     });
     servers.push(other, hook);
-    test = await startTestService({ configuration: { discoverModels: false, destinations: { team: { url: `http://127.0.0.1:${await listen(hook)}/`, headers: { 'x-secret': 's' } } } } });
+    test = await startTestService({
+      configuration: {
+        discoverModels: false,
+        destinations: { team: { url: `http://127.0.0.1:${await listen(hook)}/`, headers: { 'x-secret': 's' } } },
+      },
+    });
     await runOnce(test, await test.createJob({ webhook_notifications: { on_failure: [{ id: 'team' }] } }));
     const { service, clock } = test;
     for (const attempts of [1, 2]) {
-      await until(async () => (service.store.outbox.due(clock.now() + 3_600_000, 1)[0]?.attempts === attempts ? true : undefined), () => `${attempts} attempts to be noted`);
+      await until(
+        async () => (service.store.outbox.due(clock.now() + 3_600_000, 1)[0]?.attempts === attempts ? true : undefined),
+        () => `${attempts} attempts to be noted`,
+      );
       await clock.advance(15_000);
     }
     assert.deepEqual(asked.slice(0, 2), ['hook', 'hook']);
@@ -169,10 +228,19 @@ describe('notifications', () => {
     test.runners.last.started();
     await test.post('/api/2.0/jobs/delete', { job_id: jobId });
     const { service } = test;
-    await until(async () => (service.engine.activeCount === 0 ? true : undefined), () => 'the run to end');
-    await until(async () => (service.store.outbox.earliest() === undefined ? true : undefined), () => 'an empty outbox');
+    await until(
+      async () => (service.engine.activeCount === 0 ? true : undefined),
+      () => 'the run to end',
+    );
+    await until(
+      async () => (service.store.outbox.earliest() === undefined ? true : undefined),
+      () => 'an empty outbox',
+    );
     const mails = await filesIn(test, 'mailbox');
-    assert.deepEqual(mails.map((mail) => /_was_deleted/.test(mail)), [true]);
+    assert.deepEqual(
+      mails.map((mail) => /_was_deleted/.test(mail)),
+      [true],
+    );
   });
 
   it('are stored with the end of the run, so that a crash between loses none', async () => {
@@ -194,13 +262,26 @@ describe('the outbox', () => {
     const logged: string[] = [];
     const waiting: (OutboxMessage & { dueAt: number })[] = [];
     const outbox = {
-      insert: (message: OutboxMessage) => void waiting.push({ ...message, messageId: waiting.length + 1, attempts: 0, dueAt: message.createdAt }),
+      insert: (message: OutboxMessage) =>
+        void waiting.push({ ...message, messageId: waiting.length + 1, attempts: 0, dueAt: message.createdAt }),
       due: (now: number) => waiting.filter(({ dueAt }) => dueAt <= now),
       earliest: () => (waiting.length === 0 ? undefined : Math.min(...waiting.map(({ dueAt }) => dueAt))),
-      postpone: (messageId: number, attempts: number, dueAt: number) => void Object.assign(waiting.find((each) => each.messageId === messageId)!, { attempts, dueAt }),
-      delete: (messageId: number) => void waiting.splice(waiting.findIndex((each) => each.messageId === messageId), 1),
+      postpone: (messageId: number, attempts: number, dueAt: number) =>
+        void Object.assign(
+          waiting.find((each) => each.messageId === messageId)!,
+          { attempts, dueAt },
+        ),
+      delete: (messageId: number) =>
+        void waiting.splice(
+          waiting.findIndex((each) => each.messageId === messageId),
+          1,
+        ),
     };
-    const logger = { ...silentLogger, warn: (text: string) => void logged.push(text), error: (text: string) => void logged.push(text) };
+    const logger = {
+      ...silentLogger,
+      warn: (text: string) => void logged.push(text),
+      error: (text: string) => void logged.push(text),
+    };
     const box = createOutbox({ store: { outbox } as unknown as Store, clock, logger, deliver });
     box.jobDeleted('7', { email_notifications: { on_start: ['a@example.com'] } });
     return { box, clock, logged, waiting };
@@ -231,9 +312,13 @@ describe('the outbox', () => {
       return new Promise<void>((resolve) => (release = resolve));
     });
     box.jobDeleted('8', { name: 'n', email_notifications: { on_start: ['a@example.com'] } });
-    assert.deepEqual(waiting.map(({ kind, target, payload }) => [kind, target, payload]), [
-      ['email', 'a@example.com', '{"event":"job_deleted","jobId":"7","jobName":"Untitled"}'], ['email', 'a@example.com', '{"event":"job_deleted","jobId":"8","jobName":"n"}'],
-    ]);
+    assert.deepEqual(
+      waiting.map(({ kind, target, payload }) => [kind, target, payload]),
+      [
+        ['email', 'a@example.com', '{"event":"job_deleted","jobId":"7","jobName":"Untitled"}'],
+        ['email', 'a@example.com', '{"event":"job_deleted","jobId":"8","jobName":"n"}'],
+      ],
+    );
     box.wake();
     await clock.advance(0);
     const idle = box.idle();

@@ -11,25 +11,49 @@ const timedOut = { ...base, result: 'TIMEDOUT', stopping: 'TIMEDOUT' } as RunRec
 const retried = { ...base, attemptNumber: 1 } as RunRecord;
 
 const everybody: EngineSettings = {
-  email_notifications: { on_start: ['a'], on_success: ['a'], on_failure: ['a', 'a'], on_duration_warning_threshold_exceeded: ['a'] },
-  webhook_notifications: { on_start: [{ id: 'w' }], on_success: [{ id: 'w' }], on_failure: [{ id: 'w' }], on_duration_warning_threshold_exceeded: [{ id: 'w' }] },
+  email_notifications: {
+    on_start: ['a'],
+    on_success: ['a'],
+    on_failure: ['a', 'a'],
+    on_duration_warning_threshold_exceeded: ['a'],
+  },
+  webhook_notifications: {
+    on_start: [{ id: 'w' }],
+    on_success: [{ id: 'w' }],
+    on_failure: [{ id: 'w' }],
+    on_duration_warning_threshold_exceeded: [{ id: 'w' }],
+  },
 };
 
 function told(event: NotificationEvent, run: RunRecord, more: EngineSettings = {}, willRetry = false): string {
-  const settings = { ...everybody, ...more, email_notifications: { ...everybody.email_notifications, ...more.email_notifications } };
-  return recipientsOf(event, run, settings, willRetry).map(({ kind }) => kind).join(' ');
+  const settings = {
+    ...everybody,
+    ...more,
+    email_notifications: { ...everybody.email_notifications, ...more.email_notifications },
+  };
+  return recipientsOf(event, run, settings, willRetry)
+    .map(({ kind }) => kind)
+    .join(' ');
 }
 
 describe('who is told of a run', () => {
   it('is everybody of the list, once', () => {
-    for (const event of ['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const) assert.equal(told(event, failed), 'email webhook');
+    for (const event of ['on_start', 'on_success', 'on_failure', 'on_duration_warning_threshold_exceeded'] as const)
+      assert.equal(told(event, failed), 'email webhook');
     assert.equal(recipientsOf('on_start', failed, {}, false).length, 0);
   });
 
   it('depends on how it ended', () => {
     const end = (lifeCycle: string, result?: string): string => eventOfEnd({ lifeCycle, result } as RunRecord);
     assert.equal(end('TERMINATED', 'SUCCESS'), 'on_success');
-    for (const [lifeCycle, result] of [['TERMINATED', 'FAILED'], ['TERMINATED', 'TIMEDOUT'], ['TERMINATED', 'CANCELED'], ['SKIPPED'], ['INTERNAL_ERROR'], ['INTERNAL_ERROR', 'FAILED']] as const) {
+    for (const [lifeCycle, result] of [
+      ['TERMINATED', 'FAILED'],
+      ['TERMINATED', 'TIMEDOUT'],
+      ['TERMINATED', 'CANCELED'],
+      ['SKIPPED'],
+      ['INTERNAL_ERROR'],
+      ['INTERNAL_ERROR', 'FAILED'],
+    ] as const) {
       assert.equal(end(lifeCycle, result), 'on_failure');
     }
   });
@@ -38,7 +62,10 @@ describe('who is told of a run', () => {
     assert.equal(told('on_failure', skipped), 'email webhook');
     assert.equal(told('on_failure', skipped, { email_notifications: { no_alert_for_skipped_runs: true } }), 'webhook');
     assert.equal(told('on_failure', skipped, { notification_settings: { no_alert_for_skipped_runs: true } }), '');
-    assert.equal(told('on_failure', failed, { notification_settings: { no_alert_for_skipped_runs: true } }), 'email webhook');
+    assert.equal(
+      told('on_failure', failed, { notification_settings: { no_alert_for_skipped_runs: true } }),
+      'email webhook',
+    );
   });
 
   it('leaves cancelled runs out where that is asked for, but not timed-out ones', () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAppError } from '../../../../src/shared/errors.ts';
 import { createKeyVariables } from '../../../../src/service/models/upstream/keyVariables.ts';
 import { removeSetAsideEnvironments, setAsideEnvironments } from '../../../../src/service/runners/pruneEnvironments.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { wheel, zip } from './wheels.ts';
 import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
@@ -13,9 +13,15 @@ import { leftOf, needsPython, openWorkbench, until, type Workbench } from './wor
 describe('cluster of this machine', function () {
   this.timeout(120_000);
   let bench: Workbench;
-  before(function () { needsPython(this); });
-  beforeEach(async () => { bench = await openWorkbench(); });
-  afterEach(async () => { await bench.remove(); });
+  before(function () {
+    needsPython(this);
+  });
+  beforeEach(async () => {
+    bench = await openWorkbench();
+  });
+  afterEach(async () => {
+    await bench.remove();
+  });
   const task = { spark_python_task: { python_file: '/x.py' } };
 
   it('installs wheels and eggs once for a set, and again when a file changes', async () => {
@@ -26,7 +32,10 @@ describe('cluster of this machine', function () {
     await bench.write('x.py', 'import tiny_lib, old_lib\nprint(tiny_lib.value, old_lib.value)');
     const clusterSpec = { libraries: [{ whl: 'dfs:/tiny_lib-1.0-py3-none-any.whl' }, { egg: 'dfs:/old_lib.egg' }] };
     const [first, second] = await Promise.all(['1', '2'].map((runId) => bench.run({ runId, task, clusterSpec })));
-    assert.deepEqual([first, second].map((each) => each!.resultState), ['SUCCESS', 'SUCCESS']);
+    assert.deepEqual(
+      [first, second].map((each) => each!.resultState),
+      ['SUCCESS', 'SUCCESS'],
+    );
     assert.equal((await readRunOutput(bench.runFolder('2'))).text, 'from the wheel from the egg\n');
     assert.equal((await readdir(join(bench.dataFolder, 'environments'))).length, 1);
     wheel(join(store, 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "changed"');
@@ -38,16 +47,26 @@ describe('cluster of this machine', function () {
   it('installs all wheels of a .wheelhouse.zip, those of folders in it too, without an index', async () => {
     const store = join(bench.dataFolder, 'dfs');
     await mkdir(store, { recursive: true });
-    for (const name of ['first_lib', 'second_lib']) wheel(join(bench.folder, `${name}-1.0-py3-none-any.whl`), name, `value = "${name}"`);
-    const script = 'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    z.write(sys.argv[2], "first_lib-1.0-py3-none-any.whl")\n    z.write(sys.argv[3], "deeper/second_lib-1.0-py3-none-any.whl")';
+    for (const name of ['first_lib', 'second_lib'])
+      wheel(join(bench.folder, `${name}-1.0-py3-none-any.whl`), name, `value = "${name}"`);
+    const script =
+      'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    z.write(sys.argv[2], "first_lib-1.0-py3-none-any.whl")\n    z.write(sys.argv[3], "deeper/second_lib-1.0-py3-none-any.whl")';
     const house = join(store, 'all.wheelhouse.zip');
-    execFileSync('python3', ['-c', script, house, ...['first_lib', 'second_lib'].map((name) => join(bench.folder, `${name}-1.0-py3-none-any.whl`))]);
+    execFileSync('python3', [
+      '-c',
+      script,
+      house,
+      ...['first_lib', 'second_lib'].map((name) => join(bench.folder, `${name}-1.0-py3-none-any.whl`)),
+    ]);
     await bench.write('x.py', 'import first_lib, second_lib\nprint(first_lib.value, second_lib.value)');
     const clusterSpec = { libraries: [{ whl: 'dfs:/all.wheelhouse.zip' }] };
     assert.equal((await bench.run({ task, clusterSpec })).resultState, 'SUCCESS');
     assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'first_lib second_lib\n');
     zip(house, { 'readme.txt': 'no wheel' });
-    await assert.rejects(bench.run({ runId: '2', task, clusterSpec }), (error) => isAppError(error) && /all\.wheelhouse\.zip failed.*There is no wheel in/s.test(error.message));
+    await assert.rejects(
+      bench.run({ runId: '2', task, clusterSpec }),
+      (error) => isAppError(error) && /all\.wheelhouse\.zip failed.*There is no wheel in/s.test(error.message),
+    );
   });
 
   it('removes environments of libraries that no run has used for 30 days, and no others', async () => {
@@ -73,10 +92,18 @@ describe('cluster of this machine', function () {
 
   it('keeps the API keys of upstreams out of tasks, whatever their variables are called', async () => {
     await mkdir(bench.dataFolder, { recursive: true });
-    await bench.write('x.py', 'import os\nprint(*[name for name in ("LAB_ONE", "LAB_TWO", "LAB_COPY", "LAB_OTHER") if name in os.environ])');
+    await bench.write(
+      'x.py',
+      'import os\nprint(*[name for name in ("LAB_ONE", "LAB_TWO", "LAB_COPY", "LAB_OTHER") if name in os.environ])',
+    );
     await writeFile(join(bench.dataFolder, 'models.json'), '{"upstreams": [{"apiKeyVariable": "LAB_ONE"}], broken');
     const privateVariables = createKeyVariables(bench.dataFolder, [{ name: 'x', apiKeyVariable: 'LAB_TWO' }]);
-    Object.assign(process.env, { LAB_ONE: 'first-value', LAB_TWO: 'second-value', LAB_COPY: 'see first-value', LAB_OTHER: 'open' });
+    Object.assign(process.env, {
+      LAB_ONE: 'first-value',
+      LAB_TWO: 'second-value',
+      LAB_COPY: 'see first-value',
+      LAB_OTHER: 'open',
+    });
     try {
       await bench.run({ task }, { privateVariables, environmentNames: ['LAB_*'] });
       assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'LAB_OTHER\n');
@@ -96,10 +123,16 @@ describe('cluster of this machine', function () {
       [{ whl: 'dfs:/none.whl' }, /Wheel library dfs:\/none\.whl was not found/],
       [{ pypi: { package: '--index-url=https://x' } }, /is not a name/],
       [{ maven: { coordinates: 'one:two' } }, /group:artifact:version/],
-      [{ pypi: { package: 'x', repo: 'http://127.0.0.1:9/none' } }, /Installing x from http:\/\/127\.0\.0\.1:9\/none failed/],
+      [
+        { pypi: { package: 'x', repo: 'http://127.0.0.1:9/none' } },
+        /Installing x from http:\/\/127\.0\.0\.1:9\/none failed/,
+      ],
     ];
     for (const [library, message] of attempts) {
-      await assert.rejects(bench.run({ task, clusterSpec: { libraries: [library] } }, {}), (error) => isAppError(error) && message.test(error.message) && Boolean(error.remedy));
+      await assert.rejects(
+        bench.run({ task, clusterSpec: { libraries: [library] } }, {}),
+        (error) => isAppError(error) && message.test(error.message) && Boolean(error.remedy),
+      );
     }
     delete process.env['PIP_RETRIES'];
     assert.equal(await leftOf(bench), 0);
@@ -109,11 +142,17 @@ describe('cluster of this machine', function () {
     await bench.write('a.sh', 'echo "a $COLOUR" >> "$TARGET"; echo from-a');
     await bench.write('b.sh', 'echo b >> "$TARGET"');
     await bench.write('x.py', 'import os\nprint(open(os.environ["TARGET"]).read(), end="")');
-    const outcome = await bench.run({ task, clusterId: '1120-1', clusterSpec: { new_cluster: {
-      spark_env_vars: { COLOUR: 'green', TARGET: join(bench.folder, 'order') },
-      init_scripts: [{ workspace: { destination: '/a.sh' } }, { workspace: { destination: '/b.sh' } }],
-      cluster_log_conf: { dfs: { destination: 'dfs:/logs/' } },
-    } } });
+    const outcome = await bench.run({
+      task,
+      clusterId: '1120-1',
+      clusterSpec: {
+        new_cluster: {
+          spark_env_vars: { COLOUR: 'green', TARGET: join(bench.folder, 'order') },
+          init_scripts: [{ workspace: { destination: '/a.sh' } }, { workspace: { destination: '/b.sh' } }],
+          cluster_log_conf: { dfs: { destination: 'dfs:/logs/' } },
+        },
+      },
+    });
     assert.equal(outcome.resultState, 'SUCCESS');
     const logs = join(bench.dataFolder, 'dfs', 'logs', '1120-1');
     assert.equal(await readFile(join(logs, 'driver', 'stdout'), 'utf8'), 'a green\nb\n');
@@ -124,9 +163,20 @@ describe('cluster of this machine', function () {
 
   it('delivers logs every five minutes while the task goes on, at its end, and no more after that', async () => {
     const clock = new FakeClock();
-    await bench.write('x.py', 'import pathlib, time\nprint("one", flush=True)\nwhile not pathlib.Path("go").exists(): time.sleep(0.02)\nprint("two")\n');
-    const running = bench.run({ task, clusterId: 'c', clusterSpec: { new_cluster: { cluster_log_conf: { dfs: { destination: 'dfs:/logs' } } } } }, { clock });
-    const delivered = (): Promise<string | undefined> => readFile(join(bench.dataFolder, 'dfs', 'logs', 'c', 'driver', 'stdout'), 'utf8').catch(() => undefined);
+    await bench.write(
+      'x.py',
+      'import pathlib, time\nprint("one", flush=True)\nwhile not pathlib.Path("go").exists(): time.sleep(0.02)\nprint("two")\n',
+    );
+    const running = bench.run(
+      {
+        task,
+        clusterId: 'c',
+        clusterSpec: { new_cluster: { cluster_log_conf: { dfs: { destination: 'dfs:/logs' } } } },
+      },
+      { clock },
+    );
+    const delivered = (): Promise<string | undefined> =>
+      readFile(join(bench.dataFolder, 'dfs', 'logs', 'c', 'driver', 'stdout'), 'utf8').catch(() => undefined);
     await until(async () => (await readRunOutput(bench.runFolder('1'))).text === 'one\n' && clock.pending === 1);
     await clock.advance(5 * 60_000 - 1);
     assert.equal(await delivered(), undefined);
@@ -146,8 +196,20 @@ describe('cluster of this machine', function () {
     await bench.write('x.py', 'open("made", "w")');
     let started = false;
     await assert.rejects(
-      bench.run({ task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } }, { events: { onStarted: () => { started = true; } } }),
-      (error) => isAppError(error) && /Init script \/a\.sh ended with code 3/.test(error.message) && /broken/.test(error.message),
+      bench.run(
+        { task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } },
+        {
+          events: {
+            onStarted: () => {
+              started = true;
+            },
+          },
+        },
+      ),
+      (error) =>
+        isAppError(error) &&
+        /Init script \/a\.sh ended with code 3/.test(error.message) &&
+        /broken/.test(error.message),
     );
     assert.equal(started, false);
   });
@@ -156,7 +218,10 @@ describe('cluster of this machine', function () {
     await bench.write('a.sh', 'echo ready; sleep 600');
     await bench.write('x.py', '');
     const controller = new AbortController();
-    const running = bench.run({ task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } }, { signal: controller.signal });
+    const running = bench.run(
+      { task, clusterSpec: { new_cluster: { init_scripts: [{ workspace: { destination: '/a.sh' } }] } } },
+      { signal: controller.signal },
+    );
     await until(async () => (await leftOf(bench)) >= 2);
     controller.abort();
     assert.equal((await running).resultState, 'CANCELED');
@@ -164,22 +229,52 @@ describe('cluster of this machine', function () {
   });
 
   it('runs the notebooks and files of a pipeline in their order', async () => {
-    await bench.write('one.py', '# Databricks notebook source\nprint("one", dbutils.widgets.get("colour"))\ndbutils.notebook.exit("first")');
+    await bench.write(
+      'one.py',
+      '# Databricks notebook source\nprint("one", dbutils.widgets.get("colour"))\ndbutils.notebook.exit("first")',
+    );
     await bench.write('two.py', 'print("two")');
     await bench.write('bad.py', 'raise ValueError("no")');
-    await bench.write('pipelines/mill.yml', 'configuration: {colour: red}\nlibraries:\n  - notebook: {path: /one}\n  - file: {path: /two.py}\n');
-    await bench.write('pipelines/bad.json', '{"libraries": [{"file": {"path": "/bad.py"}}, {"file": {"path": "/two.py"}}]}');
+    await bench.write(
+      'pipelines/mill.yml',
+      'configuration: {colour: red}\nlibraries:\n  - notebook: {path: /one}\n  - file: {path: /two.py}\n',
+    );
+    await bench.write(
+      'pipelines/bad.json',
+      '{"libraries": [{"file": {"path": "/bad.py"}}, {"file": {"path": "/two.py"}}]}',
+    );
     await bench.write('pipelines/empty.yml', 'libraries: []');
     let started = 0;
-    const outcome = await bench.run({ task: { pipeline_task: { pipeline_id: 'mill' } } }, { events: { onStarted: () => { started += 1; } } });
+    const outcome = await bench.run(
+      { task: { pipeline_task: { pipeline_id: 'mill' } } },
+      {
+        events: {
+          onStarted: () => {
+            started += 1;
+          },
+        },
+      },
+    );
     assert.equal(outcome.resultState, 'SUCCESS');
     assert.equal(started, 1);
-    assert.equal((await readRunOutput(bench.runFolder('1'))).text, '--- Step 1: /one\none red\nExit value: first\n--- Step 2: /two.py\ntwo\n');
+    assert.equal(
+      (await readRunOutput(bench.runFolder('1'))).text,
+      '--- Step 1: /one\none red\nExit value: first\n--- Step 2: /two.py\ntwo\n',
+    );
     const failure = await bench.run({ runId: '2', task: { pipeline_task: { pipeline_id: 'bad' } } });
     assert.deepEqual([failure.resultState, failure.error], ['FAILED', 'ValueError: no']);
     assert.match(failure.stateMessage!, /^Step 1 \(\/bad\.py\)/);
-    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }), (error) => isAppError(error) && error.kind === 'invalid');
-    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: '../x' } } }), (error) => isAppError(error) && error.kind === 'invalid');
-    await assert.rejects(bench.run({ task: { pipeline_task: { pipeline_id: 'none' } } }), (error) => isAppError(error) && error.kind === 'notFound' && error.remedy!.includes('none.yml'));
+    await assert.rejects(
+      bench.run({ task: { pipeline_task: { pipeline_id: 'empty' } } }),
+      (error) => isAppError(error) && error.kind === 'invalid',
+    );
+    await assert.rejects(
+      bench.run({ task: { pipeline_task: { pipeline_id: '../x' } } }),
+      (error) => isAppError(error) && error.kind === 'invalid',
+    );
+    await assert.rejects(
+      bench.run({ task: { pipeline_task: { pipeline_id: 'none' } } }),
+      (error) => isAppError(error) && error.kind === 'notFound' && error.remedy!.includes('none.yml'),
+    );
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readNotebook, type CellOutput } from '../../../../src/service/runners/notebookModel.ts';
-import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
+import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
 const separator = '\n\n# COMMAND ----------\n\n';
@@ -12,80 +12,154 @@ const source = (...cells: string[]): string => `# Databricks notebook source\n${
 describe('notebook runner', function () {
   this.timeout(30_000);
   let bench: Workbench;
-  before(function () { needsPython(this); });
-  beforeEach(async () => { bench = await openWorkbench(); });
-  afterEach(async () => { await bench.remove(); });
+  before(function () {
+    needsPython(this);
+  });
+  beforeEach(async () => {
+    bench = await openWorkbench();
+  });
+  afterEach(async () => {
+    await bench.remove();
+  });
 
   const run = (path: string, request: Partial<RunRequest> = {}, base?: Record<string, string>): Promise<RunOutcome> =>
     bench.run({ task: { notebook_task: { notebook_path: path, base_parameters: base } }, ...request });
-  const outputs = async (runId = '1'): Promise<CellOutput[][]> => ((await readNotebook(bench.runFolder(runId)))?.cells ?? []).map((cell) => cell.outputs);
+  const outputs = async (runId = '1'): Promise<CellOutput[][]> =>
+    ((await readNotebook(bench.runFolder(runId)))?.cells ?? []).map((cell) => cell.outputs);
   const text = (name: 'stdout' | 'stderr', value: string): CellOutput => ({ type: 'stream', name, text: value });
   const result = (value: string): CellOutput => ({ type: 'data', data: { 'text/plain': value }, isResult: true });
 
   it('says that a revision which was asked for is not kept here', async () => {
     await bench.write('book.py', source('1'));
-    const outcome = await bench.run({ task: { notebook_task: { notebook_path: '/book', revision_timestamp: '1700000000000' } } });
+    const outcome = await bench.run({
+      task: { notebook_task: { notebook_path: '/book', revision_timestamp: '1700000000000' } },
+    });
     assert.equal(outcome.resultState, 'SUCCESS');
     assert.match(outcome.stateMessage!, /run as it is now: revision_timestamp 1700000000000 /);
   });
 
   it('runs the cells of a source notebook in one namespace', async () => {
-    await bench.write('dir/book.py', source(
-      '# MAGIC %md\n# MAGIC # Title\n# MAGIC\n# MAGIC text',
-      'x = 20\nprint("hello")',
-      '# DBTITLE 1,The sum\nimport os, sys\nprint("to error", file=sys.stderr)\nos.system("echo from a child")\nx + 1',
-      'None',
-      '# MAGIC %sh\n# MAGIC echo $((1 + 2))',
-    ));
-    assert.deepEqual(await run('/dir/book'), { resultState: 'SUCCESS', notebookResult: { result: undefined, truncated: false } });
+    await bench.write(
+      'dir/book.py',
+      source(
+        '# MAGIC %md\n# MAGIC # Title\n# MAGIC\n# MAGIC text',
+        'x = 20\nprint("hello")',
+        '# DBTITLE 1,The sum\nimport os, sys\nprint("to error", file=sys.stderr)\nos.system("echo from a child")\nx + 1',
+        'None',
+        '# MAGIC %sh\n# MAGIC echo $((1 + 2))',
+      ),
+    );
+    assert.deepEqual(await run('/dir/book'), {
+      resultState: 'SUCCESS',
+      notebookResult: { result: undefined, truncated: false },
+    });
     const model = (await readNotebook(bench.runFolder('1')))!;
     assert.equal(model.name, 'book');
     assert.equal(model.path, '/dir/book');
-    assert.deepEqual(model.cells.map((cell) => [cell.kind, cell.title, cell.state]), [
-      ['markdown', '', 'waiting'], ['code', '', 'finished'], ['code', 'The sum', 'finished'], ['code', '', 'finished'], ['shell', '', 'finished'],
-    ]);
+    assert.deepEqual(
+      model.cells.map((cell) => [cell.kind, cell.title, cell.state]),
+      [
+        ['markdown', '', 'waiting'],
+        ['code', '', 'finished'],
+        ['code', 'The sum', 'finished'],
+        ['code', '', 'finished'],
+        ['shell', '', 'finished'],
+      ],
+    );
     assert.equal(model.cells[0]!.source, '# Title\n\ntext');
-    assert.deepEqual(model.cells.map((cell) => cell.outputs), [
-      [], [text('stdout', 'hello\n')], [text('stderr', 'to error\n'), text('stdout', 'from a child\n'), result('21')], [], [text('stdout', '3\n')],
-    ]);
+    assert.deepEqual(
+      model.cells.map((cell) => cell.outputs),
+      [
+        [],
+        [text('stdout', 'hello\n')],
+        [text('stderr', 'to error\n'), text('stdout', 'from a child\n'), result('21')],
+        [],
+        [text('stdout', '3\n')],
+      ],
+    );
     assert.match((await readRunOutput(bench.runFolder('1'))).text, /hello/);
   });
 
   it('runs # %% cells and .ipynb files', async () => {
     await bench.write('percent.py', '# %% [markdown]\n# # Title\n# more\n\n# %% The sum\n1 + 1\n# %%\nprint(_)\n');
-    await bench.write('book.ipynb', JSON.stringify({
-      nbformat: 4, nbformat_minor: 5, metadata: {},
-      cells: [
-        { cell_type: 'markdown', source: ['# Title\n', 'more'], metadata: {} },
-        { cell_type: 'code', source: ['1 + 1'], metadata: {}, outputs: [], execution_count: null },
-        { cell_type: 'code', source: 'print(_)', metadata: {}, outputs: [], execution_count: null },
-      ],
-    }));
-    for (const [runId, path] of [['1', '/percent'], ['2', '/book']] as const) {
+    await bench.write(
+      'book.ipynb',
+      JSON.stringify({
+        nbformat: 4,
+        nbformat_minor: 5,
+        metadata: {},
+        cells: [
+          { cell_type: 'markdown', source: ['# Title\n', 'more'], metadata: {} },
+          { cell_type: 'code', source: ['1 + 1'], metadata: {}, outputs: [], execution_count: null },
+          { cell_type: 'code', source: 'print(_)', metadata: {}, outputs: [], execution_count: null },
+        ],
+      }),
+    );
+    for (const [runId, path] of [
+      ['1', '/percent'],
+      ['2', '/book'],
+    ] as const) {
       assert.equal((await run(path, { runId })).resultState, 'SUCCESS', path);
       const model = (await readNotebook(bench.runFolder(runId)))!;
-      assert.deepEqual(model.cells.map((cell) => [cell.kind, cell.source]), [['markdown', '# Title\nmore'], ['code', '1 + 1'], ['code', 'print(_)']], path);
-      assert.deepEqual(model.cells.map((cell) => cell.outputs), [[], [result('2')], [text('stdout', '2\n')]], path);
+      assert.deepEqual(
+        model.cells.map((cell) => [cell.kind, cell.source]),
+        [
+          ['markdown', '# Title\nmore'],
+          ['code', '1 + 1'],
+          ['code', 'print(_)'],
+        ],
+        path,
+      );
+      assert.deepEqual(
+        model.cells.map((cell) => cell.outputs),
+        [[], [result('2')], [text('stdout', '2\n')]],
+        path,
+      );
     }
   });
 
-  it('gives widgets the run\'s value, else the base parameter, else the default', async () => {
-    await bench.write('book.py', source([
-      'dbutils.widgets.text("a", "default a", "A label")', 'dbutils.widgets.dropdown("b", "default b", ["default b", "x"])', 'dbutils.widgets.text("c", "default c")',
-      'print([dbutils.widgets.get(n) for n in "abcd"], getArgument("e", "fallback"), sorted(dbutils.widgets.getAll()))',
-      'dbutils.widgets.get("missing")',
-    ].join('\n')));
-    const outcome = await run('/book', { parameters: { notebook_params: { a: 'run {{run_id}}', d: 'only run' } }, dynamicValues: { run_id: '77' } }, { a: 'base', b: 'base' });
-    assert.deepEqual((await outputs())[0]![0], text('stdout', "['run 77', 'base', 'default c', 'only run'] fallback ['a', 'b', 'c', 'd']\n"));
+  it("gives widgets the run's value, else the base parameter, else the default", async () => {
+    await bench.write(
+      'book.py',
+      source(
+        [
+          'dbutils.widgets.text("a", "default a", "A label")',
+          'dbutils.widgets.dropdown("b", "default b", ["default b", "x"])',
+          'dbutils.widgets.text("c", "default c")',
+          'print([dbutils.widgets.get(n) for n in "abcd"], getArgument("e", "fallback"), sorted(dbutils.widgets.getAll()))',
+          'dbutils.widgets.get("missing")',
+        ].join('\n'),
+      ),
+    );
+    const outcome = await run(
+      '/book',
+      { parameters: { notebook_params: { a: 'run {{run_id}}', d: 'only run' } }, dynamicValues: { run_id: '77' } },
+      { a: 'base', b: 'base' },
+    );
+    assert.deepEqual(
+      (await outputs())[0]![0],
+      text('stdout', "['run 77', 'base', 'default c', 'only run'] fallback ['a', 'b', 'c', 'd']\n"),
+    );
     assert.equal(outcome.error, 'ValueError: InputWidgetNotDefined: No input widget named missing is defined');
-    assert.deepEqual((await readNotebook(bench.runFolder('1')))!.widgets.map((each) => [each.name, each.kind, each.value, each.label]), [
-      ['a', 'text', 'run 77', 'A label'], ['b', 'dropdown', 'base', ''], ['c', 'text', 'default c', ''],
-    ]);
+    assert.deepEqual(
+      (await readNotebook(bench.runFolder('1')))!.widgets.map((each) => [each.name, each.kind, each.value, each.label]),
+      [
+        ['a', 'text', 'run 77', 'A label'],
+        ['b', 'dropdown', 'base', ''],
+        ['c', 'text', 'default c', ''],
+      ],
+    );
   });
 
   it('ends with SUCCESS and the value at exit, whatever handlers are around it', async () => {
-    await bench.write('book.py', source('try:\n    dbutils.notebook.exit({"a": 1})\nexcept Exception:\n    print("caught")', 'print("never")'));
-    assert.deepEqual(await run('/book'), { resultState: 'SUCCESS', notebookResult: { result: "{'a': 1}", truncated: false } });
+    await bench.write(
+      'book.py',
+      source('try:\n    dbutils.notebook.exit({"a": 1})\nexcept Exception:\n    print("caught")', 'print("never")'),
+    );
+    assert.deepEqual(await run('/book'), {
+      resultState: 'SUCCESS',
+      notebookResult: { result: "{'a': 1}", truncated: false },
+    });
     assert.deepEqual(await outputs(), [[], []]);
   });
 
@@ -103,13 +177,25 @@ describe('notebook runner', function () {
     assert.equal(outcome.stateMessage, 'Cell 2 failed.');
     assert.equal(outcome.error, 'ZeroDivisionError: division by zero');
     assert.equal(outcome.errorTrace!.includes('millrace_notebook'), false);
-    assert.match(outcome.errorTrace!, /^Traceback \(most recent call last\):\n {2}File "<cell 2>", line 2, in <module>\n {4}f\(\)[\s\S]*File "<cell 1>", line 2, in f\n {4}return 1 \/ 0/);
-    assert.deepEqual((await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state), ['finished', 'failed', 'waiting']);
+    assert.match(
+      outcome.errorTrace!,
+      /^Traceback \(most recent call last\):\n {2}File "<cell 2>", line 2, in <module>\n {4}f\(\)[\s\S]*File "<cell 1>", line 2, in f\n {4}return 1 \/ 0/,
+    );
+    assert.deepEqual(
+      (await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state),
+      ['finished', 'failed', 'waiting'],
+    );
     assert.equal(outcome.notebookResult!.result, undefined);
   });
 
-  it('cancels the rest where a cell\'s output is above 8 MB', async () => {
-    await bench.write('book.py', source('try:\n    for i in range(9 * 1024):\n        print("x" * 1023)\nexcept BaseException:\n    pass', 'open("reached", "w")'));
+  it("cancels the rest where a cell's output is above 8 MB", async () => {
+    await bench.write(
+      'book.py',
+      source(
+        'try:\n    for i in range(9 * 1024):\n        print("x" * 1023)\nexcept BaseException:\n    pass',
+        'open("reached", "w")',
+      ),
+    );
     const outcome = await run('/book');
     assert.equal(outcome.resultState, 'FAILED');
     assert.match(outcome.error!, /The output of cell 1 is above 8 MB/);
@@ -119,28 +205,50 @@ describe('notebook runner', function () {
   });
 
   it('shows what a running notebook has done, and ends it with all it started', async () => {
-    await bench.write('book.py', source('print("first")', 'import subprocess, time\nprint("second")\nsubprocess.Popen(["sleep", "600"])\ntime.sleep(600)', 'print("never")'));
+    await bench.write(
+      'book.py',
+      source(
+        'print("first")',
+        'import subprocess, time\nprint("second")\nsubprocess.Popen(["sleep", "600"])\ntime.sleep(600)',
+        'print("never")',
+      ),
+    );
     const controller = new AbortController();
     const running = bench.run({ task: { notebook_task: { notebook_path: '/book' } } }, { signal: controller.signal });
     await until(async () => (await outputs()).at(1)?.length === 1);
     const model = (await readNotebook(bench.runFolder('1')))!;
-    assert.deepEqual(model.cells.map((cell) => cell.state), ['finished', 'running', 'waiting']);
+    assert.deepEqual(
+      model.cells.map((cell) => cell.state),
+      ['finished', 'running', 'waiting'],
+    );
     controller.abort();
     assert.equal((await running).resultState, 'CANCELED');
     assert.equal(await leftOf(bench), 0);
-    assert.deepEqual((await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state), ['finished', 'cancelled', 'waiting']);
+    assert.deepEqual(
+      (await readNotebook(bench.runFolder('1')))!.cells.map((cell) => cell.state),
+      ['finished', 'cancelled', 'waiting'],
+    );
   });
 
   it('shows values in each form they have', async () => {
-    await bench.write('book.py', source(
-      'class Both:\n    def _repr_html_(self):\n        return "<b>x</b>"\n    def _repr_png_(self):\n        return b"png"\n    def __repr__(self):\n        return "x"\nBoth()',
-      'display(3)\ndisplayHTML("<i>y</i>")', 'import asyncio\nawait asyncio.sleep(0, "awaited")', '1;',
-    ));
+    await bench.write(
+      'book.py',
+      source(
+        'class Both:\n    def _repr_html_(self):\n        return "<b>x</b>"\n    def _repr_png_(self):\n        return b"png"\n    def __repr__(self):\n        return "x"\nBoth()',
+        'display(3)\ndisplayHTML("<i>y</i>")',
+        'import asyncio\nawait asyncio.sleep(0, "awaited")',
+        '1;',
+      ),
+    );
     assert.equal((await run('/book')).resultState, 'SUCCESS');
     assert.deepEqual(await outputs(), [
       [{ type: 'data', data: { 'text/html': '<b>x</b>', 'image/png': 'cG5n', 'text/plain': 'x' }, isResult: true }],
-      [{ type: 'data', data: { 'text/plain': '3' }, isResult: false }, { type: 'data', data: { 'text/html': '<i>y</i>', 'text/plain': '<HTML>' }, isResult: false }],
-      [result("'awaited'")], [],
+      [
+        { type: 'data', data: { 'text/plain': '3' }, isResult: false },
+        { type: 'data', data: { 'text/html': '<i>y</i>', 'text/plain': '<HTML>' }, isResult: false },
+      ],
+      [result("'awaited'")],
+      [],
     ]);
   });
 
@@ -148,12 +256,22 @@ describe('notebook runner', function () {
     await bench.write('lib/helpers.py', source('def twice(x):\n    return 2 * x', 'print("loaded")'));
     await bench.write('child.py', source('dbutils.notebook.exit("child got " + dbutils.widgets.get("n"))'));
     await bench.write('bad.py', source('raise KeyError("k")'));
-    await bench.write('book.py', source(
-      '# MAGIC %run ./lib/helpers', 'twice(4)', 'dbutils.notebook.run("/child", 60, {"n": 5})', 'dbutils.notebook.run("bad", 60)',
-    ));
+    await bench.write(
+      'book.py',
+      source(
+        '# MAGIC %run ./lib/helpers',
+        'twice(4)',
+        'dbutils.notebook.run("/child", 60, {"n": 5})',
+        'dbutils.notebook.run("bad", 60)',
+      ),
+    );
     const outcome = await run('/book');
-    assert.deepEqual((await outputs()).slice(0, 3), [[text('stdout', 'loaded\n')], [result('8')], [result("'child got 5'")]]);
-    assert.equal(outcome.error, 'RuntimeError: Notebook bad failed: KeyError: \'k\'');
+    assert.deepEqual((await outputs()).slice(0, 3), [
+      [text('stdout', 'loaded\n')],
+      [result('8')],
+      [result("'child got 5'")],
+    ]);
+    assert.equal(outcome.error, "RuntimeError: Notebook bad failed: KeyError: 'k'");
   });
 
   it('names what it cannot carry out', async () => {
@@ -170,7 +288,12 @@ describe('notebook runner', function () {
   });
 
   it('reads and writes files through dbutils.fs', async () => {
-    await bench.write('book.py', source('dbutils.fs.put("dfs:/a/b.txt", "text")\nprint(dbutils.fs.head("/a/b.txt"), dbutils.fs.ls("dfs:/a")[0].path)'));
+    await bench.write(
+      'book.py',
+      source(
+        'dbutils.fs.put("dfs:/a/b.txt", "text")\nprint(dbutils.fs.head("/a/b.txt"), dbutils.fs.ls("dfs:/a")[0].path)',
+      ),
+    );
     assert.equal((await run('/book')).resultState, 'SUCCESS');
     assert.equal(await readFile(join(bench.dataFolder, 'dfs', 'a', 'b.txt'), 'utf8'), 'text');
     assert.deepEqual(await outputs(), [[text('stdout', 'text dfs:/a/b.txt\n')]]);

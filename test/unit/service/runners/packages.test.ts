@@ -7,12 +7,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import type { Context } from 'mocha';
-import { isAppError } from '../../../../src/shared/errors.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
+import { isAppError } from '../../../../src/shared/errors.ts';
 import { wheel } from './wheels.ts';
 import { needsPython, openWorkbench, type Workbench } from './workbench.ts';
 
-const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
+const source = (...cells: string[]): string =>
+  `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
 
 /** Makes a Python look as on Debian and Ubuntu, which package pip and ensurepip apart. */
 const withoutPip = `
@@ -59,7 +60,9 @@ describe('packages of a run', function () {
     }
   };
 
-  before(function () { needsPython(this); });
+  before(function () {
+    needsPython(this);
+  });
   beforeEach(async () => {
     bench = await openWorkbench();
     wheel(join(bench.folder, 'tiny_lib-1.0-py3-none-any.whl'), 'tiny_lib', 'value = "installed"');
@@ -76,21 +79,28 @@ describe('packages of a run', function () {
 
   for (const [way, cell] of Object.entries({
     '%pip': '%pip install --no-index -q WHEEL',
-    'a shell\'s pip': '!pip install --no-index -q WHEEL',
-    'a shell\'s python -m pip': '# MAGIC %sh\n# MAGIC python3 -m pip install --no-index -q WHEEL',
-    'pip of the interpreter': 'import subprocess, sys\n'
-      + 'subprocess.check_call([sys.executable, "-m", "pip", "install", "--no-index", "-q", "WHEEL"])',
+    "a shell's pip": '!pip install --no-index -q WHEEL',
+    "a shell's python -m pip": '# MAGIC %sh\n# MAGIC python3 -m pip install --no-index -q WHEEL',
+    'pip of the interpreter':
+      'import subprocess, sys\n' +
+      'subprocess.check_call([sys.executable, "-m", "pip", "install", "--no-index", "-q", "WHEEL"])',
   })) {
     it(`are not left in the machine's Python: ${way}`, async function () {
       if (cell.includes('-m pip') || cell.includes('"-m", "pip"')) needsPip(this);
       const install = cell.replace('WHEEL', join(bench.folder, 'tiny_lib-1.0-py3-none-any.whl'));
-      await bench.write('book.py', source(install, 'import importlib\nimportlib.invalidate_caches()\nimport tiny_lib\nprint(tiny_lib.value, tiny_lib.__file__)'));
+      await bench.write(
+        'book.py',
+        source(
+          install,
+          'import importlib\nimportlib.invalidate_caches()\nimport tiny_lib\nprint(tiny_lib.value, tiny_lib.__file__)',
+        ),
+      );
       const outcome = await bench.run({ task });
       assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
       assert.match((await readRunOutput(bench.runFolder('1'))).text, new RegExp(`installed ${bench.runFolder('1')}/`));
       assert.ok(!existsSync(join(bench.runFolder('1'), 'python')), 'what was installed is gone with the run');
       await bench.write('book.py', source('import tiny_lib'));
-      assert.equal((await bench.run({ runId: '2', task })).error, 'ModuleNotFoundError: No module named \'tiny_lib\'');
+      assert.equal((await bench.run({ runId: '2', task })).error, "ModuleNotFoundError: No module named 'tiny_lib'");
       assert.throws(() => execFileSync('python3', ['-c', 'import tiny_lib'], { stdio: 'ignore' }));
     });
   }
@@ -99,7 +109,9 @@ describe('packages of a run', function () {
     const configured = join(bench.folder, 'configured');
     execFileSync('python3', ['-m', 'venv', '--without-pip', configured]);
     const python = join(configured, 'bin', 'python');
-    const own = execFileSync(python, ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'], { encoding: 'utf8' }).trim();
+    const own = execFileSync(python, ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'], {
+      encoding: 'utf8',
+    }).trim();
     const edited = join(bench.folder, 'edited');
     await mkdir(edited);
     await writeFile(join(edited, 'edited_lib.py'), 'value = "edited"');
@@ -108,7 +120,10 @@ describe('packages of a run', function () {
     await mkdir(join(bench.dataFolder, 'dfs'), { recursive: true });
     wheel(join(bench.dataFolder, 'dfs', 'set_lib-1.0-py3-none-any.whl'), 'set_lib', 'value = "set"');
     const clusterSpec = { libraries: [{ whl: 'dfs:/set_lib-1.0-py3-none-any.whl' }] };
-    await bench.write('book.py', source('import own_lib, edited_lib, set_lib\nprint(own_lib.value, edited_lib.value, set_lib.value)'));
+    await bench.write(
+      'book.py',
+      source('import own_lib, edited_lib, set_lib\nprint(own_lib.value, edited_lib.value, set_lib.value)'),
+    );
     // The environment itself has no pip, and neither has what it sees of the system.
     setVariables({ PIP_NO_INDEX: '1' });
     const outcome = await bench.run({ task, clusterSpec }, { python });
@@ -122,7 +137,10 @@ describe('packages of a run', function () {
 
     beforeEach(async function () {
       try {
-        pipWheel = execFileSync('python3', ['-c', findWheel], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+        pipWheel = execFileSync('python3', ['-c', findWheel], {
+          encoding: 'utf8',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        }).trim();
       } catch {
         console.log('      skipped: there is no wheel of pip on this machine');
         this.skip();
@@ -136,19 +154,24 @@ describe('packages of a run', function () {
       await bench.write('x.py', 'import tiny_lib\nprint(tiny_lib.value)');
       await bench.write('book.py', source('%pip install --no-index tiny_lib'));
     });
-    const python = (): string => execFileSync('which', ['python3'], { encoding: 'utf8', env: { ...process.env, PATH: changed['PATH'] } }).trim();
+    const python = (): string =>
+      execFileSync('which', ['python3'], { encoding: 'utf8', env: { ...process.env, PATH: changed['PATH'] } }).trim();
 
     it('gets pip from the package index', async () => {
       const data = readFileSync(pipWheel);
       const name = basename(pipWheel);
       const digest = createHash('sha256').update(data).digest('hex');
-      const page = `<a href="../${name}#sha256=${digest}" data-requires-python="&gt;=3.8">${name}</a>`
-        + ' <a href="../pip-99.0-py3-none-any.whl" data-requires-python="&gt;=9.0">newer</a>';
+      const page =
+        `<a href="../${name}#sha256=${digest}" data-requires-python="&gt;=3.8">${name}</a>` +
+        ' <a href="../pip-99.0-py3-none-any.whl" data-requires-python="&gt;=9.0">newer</a>';
       const server = createServer((request, response) => response.end(request.url?.endsWith('.whl') ? data : page));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       try {
         setVariables({ PIP_INDEX_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple` });
-        const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec }, { python: python() });
+        const outcome = await bench.run(
+          { task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec },
+          { python: python() },
+        );
         assert.equal(outcome.resultState, 'SUCCESS', outcome.error);
         assert.equal((await readRunOutput(bench.runFolder('1'))).text, 'installed\n');
       } finally {
@@ -158,9 +181,18 @@ describe('packages of a run', function () {
 
     it('names the one command that mends it where nothing is to be had', async () => {
       setVariables({ PIP_INDEX_URL: 'http://127.0.0.1:9/none' });
-      const running = bench.run({ task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec }, { python: python() });
-      await assert.rejects(running, (error) => isAppError(error) && error.kind === 'unavailable' && /There is no pip for .*python/.test(error.message)
-        && (!existsSync('/usr/bin/apt-get') || /^Run: (sudo )?apt-get install python3-venv$/.test(error.remedy!)));
+      const running = bench.run(
+        { task: { spark_python_task: { python_file: '/x.py' } }, clusterSpec },
+        { python: python() },
+      );
+      await assert.rejects(
+        running,
+        (error) =>
+          isAppError(error) &&
+          error.kind === 'unavailable' &&
+          /There is no pip for .*python/.test(error.message) &&
+          (!existsSync('/usr/bin/apt-get') || /^Run: (sudo )?apt-get install python3-venv$/.test(error.remedy!)),
+      );
       const outcome = await bench.run({ runId: '2', task }, { python: python() });
       assert.match(outcome.error!, /^RuntimeError: There is no pip for/);
       assert.deepEqual(await readdir(join(bench.dataFolder, 'environments')).then((names) => names.length), 1);

@@ -2,31 +2,65 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { markPrefix, runMarkName } from '../../../../src/service/runners/childEnvironment.ts';
-import { identify, killLeftovers, killTree, listProcesses, parsePs, parseWindowsList, selectTree, type ProcessEntry } from '../../../../src/service/runners/processTree.ts';
+import {
+  identify,
+  killLeftovers,
+  killTree,
+  listProcesses,
+  parsePs,
+  parseWindowsList,
+  selectTree,
+  type ProcessEntry,
+} from '../../../../src/service/runners/processTree.ts';
 
-const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({ pid, parentPid, groups: [], startTime, mark });
+const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): ProcessEntry => ({
+  pid,
+  parentPid,
+  groups: [],
+  startTime,
+  mark,
+});
 
 describe('process tree', function () {
   this.timeout(20_000);
 
   it('selects what came from the roots and what carries the mark, with all below', () => {
-    const all = [entry(10, 1), entry(11, 10), entry(12, 11), entry(20, 1), entry(30, 1, 't', 'a:1'), entry(31, 30), entry(40, 1, 't', 'b:1')];
-    assert.deepEqual(selectTree(all, [{ pid: 10, startTime: 't' }], (mark) => mark.startsWith('a:')).map((each) => each.pid).sort((a, b) => a - b), [10, 11, 12, 30, 31]);
+    const all = [
+      entry(10, 1),
+      entry(11, 10),
+      entry(12, 11),
+      entry(20, 1),
+      entry(30, 1, 't', 'a:1'),
+      entry(31, 30),
+      entry(40, 1, 't', 'b:1'),
+    ];
+    assert.deepEqual(
+      selectTree(all, [{ pid: 10, startTime: 't' }], (mark) => mark.startsWith('a:'))
+        .map((each) => each.pid)
+        .sort((a, b) => a - b),
+      [10, 11, 12, 30, 31],
+    );
   });
 
-  it('leaves a process alone whose pid is another\'s by now', () => {
+  it("leaves a process alone whose pid is another's by now", () => {
     assert.deepEqual(selectTree([entry(10, 1, 'later'), entry(11, 10)], [{ pid: 10, startTime: 'before' }]), []);
   });
 
   it('never selects the service itself', () => {
-    assert.deepEqual(selectTree([entry(process.pid, 1, 't', 'a:1')], [], () => true), []);
+    assert.deepEqual(
+      selectTree([entry(process.pid, 1, 't', 'a:1')], [], () => true),
+      [],
+    );
   });
 
   it('after a restart ends what an earlier service left, and only that', async function () {
     if (process.platform === 'win32') this.skip();
-    const start = (dataFolder: string): ReturnType<typeof spawn> => spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 600; done'], {
-      env: { ...process.env, [runMarkName]: `${markPrefix(dataFolder)}7` }, detached: true, stdio: 'ignore',
-    });
+    const start = (dataFolder: string): ReturnType<typeof spawn> =>
+      spawn('sh', ['-c', 'trap "" TERM; while :; do sleep 600; done'], {
+        env: { ...process.env, [runMarkName]: `${markPrefix(dataFolder)}7` },
+        detached: true,
+        stdio: 'ignore',
+      });
     const ours = start('/data/ours');
     const others = start('/data/others');
     try {
@@ -34,7 +68,10 @@ describe('process tree', function () {
       const ended = once(ours, 'exit');
       assert.ok((await killLeftovers('/data/ours', [], { graceInMs: 100 })).ended >= 1);
       assert.deepEqual(await ended, [null, 'SIGKILL']);
-      assert.equal((await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix('/data/ours'))).length, 0);
+      assert.equal(
+        (await listProcesses(true)).filter((each) => each.mark?.startsWith(markPrefix('/data/ours'))).length,
+        0,
+      );
       assert.ok(await identify(others.pid!));
       assert.deepEqual(await killLeftovers('/data/ours'), { ended: 0, left: [] });
     } finally {
@@ -55,12 +92,20 @@ describe('process tree', function () {
       { pid: 512, parentPid: 401, groups: [512], startTime: 'Sun Nov 22 01:14:32 2026', mark: 'd1f:7' },
       { pid: 513, parentPid: 512, groups: [512], startTime: 'Sun Nov 1 23:59:59 2026', mark: undefined },
     ]);
-    assert.deepEqual(parsePs(output, false).map(({ mark }) => mark), [undefined, undefined, undefined]);
+    assert.deepEqual(
+      parsePs(output, false).map(({ mark }) => mark),
+      [undefined, undefined, undefined],
+    );
   });
 
   it('asks ps for what it reads', async function () {
     const ps = await new Promise<string | undefined>((resolve) => {
-      execFile('ps', ['ax', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], { env: { ...process.env, LC_ALL: 'C' } }, (error, stdout) => resolve(error ? undefined : stdout));
+      execFile(
+        'ps',
+        ['ax', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='],
+        { env: { ...process.env, LC_ALL: 'C' } },
+        (error, stdout) => resolve(error ? undefined : stdout),
+      );
     });
     if (ps === undefined) return this.skip();
     const own = parsePs(ps, false).find(({ pid }) => pid === process.pid);
@@ -75,14 +120,30 @@ describe('process tree', function () {
       { pid: 9016, parentPid: 8124, groups: [], startTime: '134082548731120044' },
     ]);
     const [root, child] = parseWindowsList(output);
-    assert.deepEqual(selectTree([root!, child!], [root!]).map(({ pid }) => pid).sort((a, b) => a - b), [8124, 9016]);
+    assert.deepEqual(
+      selectTree([root!, child!], [root!])
+        .map(({ pid }) => pid)
+        .sort((a, b) => a - b),
+      [8124, 9016],
+    );
     // The parent ended, and Windows still names it.
-    assert.deepEqual(selectTree([child!], [root!]).map(({ pid }) => pid), [9016]);
+    assert.deepEqual(
+      selectTree([child!], [root!]).map(({ pid }) => pid),
+      [9016],
+    );
   });
 
-  it('leaves a program alone that names a pid as its parent which has become another\'s, as Windows does', () => {
-    const [task, child, editor, window] = [entry(50, 7, '200'), entry(51, 50, '200'), entry(60, 50, '99'), entry(61, 60, '300')];
-    const pids = (all: ProcessEntry[], root: ProcessEntry): number[] => selectTree(all, [root]).map(({ pid }) => pid).sort((a, b) => a - b);
+  it("leaves a program alone that names a pid as its parent which has become another's, as Windows does", () => {
+    const [task, child, editor, window] = [
+      entry(50, 7, '200'),
+      entry(51, 50, '200'),
+      entry(60, 50, '99'),
+      entry(61, 60, '300'),
+    ];
+    const pids = (all: ProcessEntry[], root: ProcessEntry): number[] =>
+      selectTree(all, [root])
+        .map(({ pid }) => pid)
+        .sort((a, b) => a - b);
     assert.deepEqual(pids([task, child, editor, window], task), [50, 51]);
     assert.deepEqual(pids([child, editor, window], task), [51]);
     // One below the task whose pid was the parent of an older program, too.

@@ -17,7 +17,10 @@ export interface Workbench {
   /** The folder of the run with this id. */
   runFolder(runId: string): string;
   request(request: Partial<RunRequest> & Pick<RunRequest, 'task'>): RunRequest;
-  run(request: Partial<RunRequest> & Pick<RunRequest, 'task'>, options?: Partial<RunnersOptions> & { signal?: AbortSignal; events?: Partial<RunnerEvents> }): Promise<RunOutcome>;
+  run(
+    request: Partial<RunRequest> & Pick<RunRequest, 'task'>,
+    options?: Partial<RunnersOptions> & { signal?: AbortSignal; events?: Partial<RunnerEvents> },
+  ): Promise<RunOutcome>;
   remove(): Promise<void>;
 }
 
@@ -38,13 +41,22 @@ export async function openWorkbench(): Promise<Workbench> {
     },
     runFolder: (runId) => join(dataFolder, 'runs', runId),
     request: (request) => ({
-      runId: '1', runName: 'Untitled', attemptNumber: 0, clusterSpec: { existing_cluster_id: 'local' }, clusterId: 'local',
-      parameters: {}, dynamicValues: {}, folder: bench.runFolder(request.runId ?? '1'), ...request,
+      runId: '1',
+      runName: 'Untitled',
+      attemptNumber: 0,
+      clusterSpec: { existing_cluster_id: 'local' },
+      clusterId: 'local',
+      parameters: {},
+      dynamicValues: {},
+      folder: bench.runFolder(request.runId ?? '1'),
+      ...request,
     }),
     run(request, options = {}) {
       const { signal = new AbortController().signal, events, ...rest } = options;
       const runners = createRunners({ root, dataFolder, notebookEngine: 'builtin', graceInMs: 500, ...rest });
-      return runners.forTask(request.task).run(bench.request(request), { onStarted: () => undefined, ...events }, { signal });
+      return runners
+        .forTask(request.task)
+        .run(bench.request(request), { onStarted: () => undefined, ...events }, { signal });
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   };

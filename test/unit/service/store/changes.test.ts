@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { FakeClock } from '../../../support/fakeClock.ts';
 import { createChanges } from '../../../../src/service/store/changes.ts';
-import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
 import { isDamage } from '../../../../src/service/store/damage.ts';
+import { isDiskFull } from '../../../../src/service/store/diskFull.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 
 describe('what tells that the lists have changed', () => {
   const never = new AbortController().signal;
@@ -46,7 +46,10 @@ describe('what tells that the lists have changed', () => {
     const left = changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal });
     leaving.abort();
     assert.deepEqual(await left, changes.stamps);
-    assert.deepEqual(await changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal }), changes.stamps);
+    assert.deepEqual(
+      await changes.wait(changes.stamps, { clock, durationInMs: 1000, signal: leaving.signal }),
+      changes.stamps,
+    );
     assert.equal(clock.pending, 0);
   });
 });
@@ -60,7 +63,10 @@ describe('failures of the disk', () => {
     }
     for (const other of [{ code: 'EIO' }, { errcode: 11 }, {}]) assert.equal(isDiskFull(withCode(other)), false);
     assert.equal(isDiskFull(undefined), false);
-    assert.deepEqual([11, 26, 11 + 256, 13, 1].map((errcode) => isDamage(withCode({ errcode }))), [true, true, true, false, false]);
+    assert.deepEqual(
+      [11, 26, 11 + 256, 13, 1].map((errcode) => isDamage(withCode({ errcode }))),
+      [true, true, true, false, false],
+    );
     assert.equal(isDamage(withCode({ errcode: '11' })), false);
   });
 });

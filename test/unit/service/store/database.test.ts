@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '../../../../src/shared/log.ts';
-import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
 import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
+import { isFolderInUse } from '../../../../src/service/store/folderInUse.ts';
 import { openStore } from '../../../../src/service/store/store.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 
 describe('the database of the service', () => {
   let folder: string;
@@ -19,11 +29,15 @@ describe('the database of the service', () => {
   it('stores all of a transaction or none of it, also of one within another', () => {
     const data = join(folder, 'data');
     const store = openStore(data);
-    assert.throws(() => store.transaction(() => {
-      store.jobs.insert(job('lost'), undefined);
-      store.transaction(() => store.facts.set('port', '1'));
-      throw new Error('in the middle');
-    }), /in the middle/);
+    assert.throws(
+      () =>
+        store.transaction(() => {
+          store.jobs.insert(job('lost'), undefined);
+          store.transaction(() => store.facts.set('port', '1'));
+          throw new Error('in the middle');
+        }),
+      /in the middle/,
+    );
     assert.deepEqual([store.jobs.count(), store.facts.get('port')], [0, undefined]);
     store.transaction(() => store.jobs.insert(job('kept'), undefined));
     store.close();
@@ -34,7 +48,8 @@ describe('the database of the service', () => {
 
   it('is on the disk before anything is answered: write-ahead log, full sync', () => {
     const store = openStore(join(folder, 'data'));
-    const ask = (name: string): unknown => Object.values(store.database.connection.prepare(`PRAGMA ${name}`).get() as object)[0];
+    const ask = (name: string): unknown =>
+      Object.values(store.database.connection.prepare(`PRAGMA ${name}`).get() as object)[0];
     assert.deepEqual([ask('synchronous'), ask('journal_mode'), ask('locking_mode')], [2, 'wal', 'exclusive']);
     store.close();
   });
@@ -50,7 +65,10 @@ describe('the database of the service', () => {
     chmodSync(fresh, 0o755);
     openStore(fresh, logger).close();
     assert.equal(mode(fresh), 0o700);
-    assert.match(warnings.join(), /could be read by other users of this machine \(mode 755\)\. It is now readable by you only/);
+    assert.match(
+      warnings.join(),
+      /could be read by other users of this machine \(mode 755\)\. It is now readable by you only/,
+    );
     const shared = join(folder, 'shared');
     mkdirSync(shared);
     chmodSync(shared, 0o777);
@@ -68,28 +86,44 @@ describe('the database of the service', () => {
   it('has its name only once it is whole, and leaves no draft', () => {
     writeFileSync(join(folder, `${databaseFileName}.new-999999999`), 'of a service that was killed');
     const store = openStore(folder);
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('.new-')), []);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('.new-')),
+      [],
+    );
     store.close();
   });
 
   it('belongs to one service, and the second is told what to do', () => {
     const store = openStore(folder);
-    assert.throws(() => openStore(folder), (error: Error & { remedy?: string }) => {
-      assert.equal(isFolderInUse(error), true);
-      assert.match(`${error.message} ${error.remedy}`, /is in use by another local service; this one was not started\..*another folder with --data/);
-      return true;
-    });
+    assert.throws(
+      () => openStore(folder),
+      (error: Error & { remedy?: string }) => {
+        assert.equal(isFolderInUse(error), true);
+        assert.match(
+          `${error.message} ${error.remedy}`,
+          /is in use by another local service; this one was not started\..*another folder with --data/,
+        );
+        return true;
+      },
+    );
     store.close();
     openStore(folder).close();
   });
 
   it('goes on with the next transaction after one that failed', () => {
     const store = openStore(folder);
-    assert.equal(store.transaction(() => store.transaction(() => 'inner')), 'inner');
-    assert.throws(() => store.transaction(() => {
-      store.database.connection.exec('ROLLBACK');
-      throw new Error('SQLite ended it by itself');
-    }), /by itself/);
+    assert.equal(
+      store.transaction(() => store.transaction(() => 'inner')),
+      'inner',
+    );
+    assert.throws(
+      () =>
+        store.transaction(() => {
+          store.database.connection.exec('ROLLBACK');
+          throw new Error('SQLite ended it by itself');
+        }),
+      /by itself/,
+    );
     store.transaction(() => store.facts.set('a', '1'));
     assert.equal(store.facts.get('a'), '1');
     store.close();
@@ -97,24 +131,39 @@ describe('the database of the service', () => {
 
   it('of a later version is left alone', () => {
     const store = openStore(folder);
-    const version = (store.database.connection.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+    const version = (store.database.connection.prepare('PRAGMA user_version').get() as { user_version: number })
+      .user_version;
     store.database.connection.exec(`PRAGMA user_version = ${version + 1}`);
     store.close();
     assert.throws(() => openStore(folder), /written by a later version of Millrace \(\d+\); it was not opened/);
-    assert.deepEqual(readdirSync(folder).filter((name) => name.includes('damaged')), []);
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('damaged')),
+      [],
+    );
   });
 
   it('that is damaged or empty is set aside, and the next start has a new one', () => {
     const path = join(folder, databaseFileName);
-    for (const [content, words] of [['', /the file has 0 bytes/], ['no database at all, but long enough to be read as one'.repeat(100), /not a database/]] as const) {
+    for (const [content, words] of [
+      ['', /the file has 0 bytes/],
+      ['no database at all, but long enough to be read as one'.repeat(100), /not a database/],
+    ] as const) {
       writeFileSync(path, content);
-      assert.throws(() => openStore(folder), (error: Error & { remedy?: string }) => {
-        assert.match(error.message, words);
-        assert.match(`${error.message} ${error.remedy}`, /was set aside as .*\.damaged-.* nothing was started\..*Start again for an empty workspace.*recover/);
-        return true;
-      });
+      assert.throws(
+        () => openStore(folder),
+        (error: Error & { remedy?: string }) => {
+          assert.match(error.message, words);
+          assert.match(
+            `${error.message} ${error.remedy}`,
+            /was set aside as .*\.damaged-.* nothing was started\..*Start again for an empty workspace.*recover/,
+          );
+          return true;
+        },
+      );
       assert.equal(existsSync(path), false);
-      const kept = readdirSync(folder).filter((name) => name.includes('.damaged-')).map((name) => readFileSync(join(folder, name), 'utf8'));
+      const kept = readdirSync(folder)
+        .filter((name) => name.includes('.damaged-'))
+        .map((name) => readFileSync(join(folder, name), 'utf8'));
       assert.ok(kept.includes(content));
       openStore(folder).close();
       rmSync(path);
@@ -123,18 +172,32 @@ describe('the database of the service', () => {
 
   it('takes out a job whose settings are damaged and keeps its text', () => {
     const store = openStore(folder);
-    const [good, broken, list] = ['{"name":"good"}', '{"name":', '[1]'].map((settings) => store.jobs.insert({ settings, creator: 'x', createdAt: 1 }, undefined));
+    const [good, broken, list] = ['{"name":"good"}', '{"name":', '[1]'].map((settings) =>
+      store.jobs.insert({ settings, creator: 'x', createdAt: 1 }, undefined),
+    );
     store.close();
     const errors: string[] = [];
     const again = openStore(folder, { ...silentLogger, error: (text: string) => void errors.push(text) });
     assert.deepEqual([again.jobs.count(), again.jobs.get(good!)?.jobId], [1, good]);
-    assert.deepEqual([broken, list].map((jobId) => readFileSync(join(folder, `damaged-job-${jobId}.txt`), 'utf8')), ['{"name":', '[1]']);
-    assert.match(errors.join(), new RegExp(`The settings of job ${broken} are damaged, so the job was taken out\\. .*correct it and create the job again`));
+    assert.deepEqual(
+      [broken, list].map((jobId) => readFileSync(join(folder, `damaged-job-${jobId}.txt`), 'utf8')),
+      ['{"name":', '[1]'],
+    );
+    assert.match(
+      errors.join(),
+      new RegExp(
+        `The settings of job ${broken} are damaged, so the job was taken out\\. .*correct it and create the job again`,
+      ),
+    );
     again.close();
   });
 
   it('says what to do where its folder cannot be made', () => {
     writeFileSync(join(folder, 'file'), '');
-    assert.throws(() => openStore(join(folder, 'file', 'data')), (error: Error & { remedy?: string }) => /cannot be made: .* Nothing was started\./.test(error.message) && /--data/.test(error.remedy ?? ''));
+    assert.throws(
+      () => openStore(join(folder, 'file', 'data')),
+      (error: Error & { remedy?: string }) =>
+        /cannot be made: .* Nothing was started\./.test(error.message) && /--data/.test(error.remedy ?? ''),
+    );
   });
 });

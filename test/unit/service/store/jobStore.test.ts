@@ -16,11 +16,15 @@ describe('what else is stored', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const add = (settings = '{"name":"a"}', nextFireAt?: number): string => store.jobs.insert({ settings, creator: 'it\'s "me"', createdAt: 5 }, nextFireAt);
+  const add = (settings = '{"name":"a"}', nextFireAt?: number): string =>
+    store.jobs.insert({ settings, creator: 'it\'s "me"', createdAt: 5 }, nextFireAt);
 
   it('jobs: each as it was written, listed the most recent first', () => {
     const [first, second] = [add('{"name":"ä", "big":9007199254740993}'), add()];
-    assert.deepEqual({ ...store.jobs.get(first) }, { jobId: first, settings: '{"name":"ä", "big":9007199254740993}', creator: 'it\'s "me"', createdAt: 5 });
+    assert.deepEqual(
+      { ...store.jobs.get(first) },
+      { jobId: first, settings: '{"name":"ä", "big":9007199254740993}', creator: 'it\'s "me"', createdAt: 5 },
+    );
     assert.deepEqual([...store.jobs.list()].flat(), [
       `{"job_id":${second},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"a"},"created_time":5}`,
       `{"job_id":${first},"creator_user_name":"it's \\"me\\"","run_as":"it's \\"me\\"","settings":{"name":"ä", "big":9007199254740993},"created_time":5}`,
@@ -28,7 +32,10 @@ describe('what else is stored', () => {
     store.jobs.replaceSettings(second, '{"name":"b"}', undefined);
     assert.equal(store.jobs.get(second)?.settings, '{"name":"b"}');
     store.jobs.delete(first);
-    assert.deepEqual([store.jobs.count(), store.jobs.get(first), store.jobs.get(second)?.jobId], [1, undefined, second]);
+    assert.deepEqual(
+      [store.jobs.count(), store.jobs.get(first), store.jobs.get(second)?.jobId],
+      [1, undefined, second],
+    );
   });
 
   it('jobs: a long list comes in pieces, each once', () => {
@@ -36,44 +43,87 @@ describe('what else is stored', () => {
     const large = JSON.stringify({ name: 'x'.repeat(100_000) });
     const ids = Array.from({ length: 7 }, () => add(large));
     const pieces = [...store.jobs.list()];
-    assert.deepEqual(pieces.map((piece) => piece.length), [3, 3, 1]);
-    assert.deepEqual(pieces.flat().map((job) => /"job_id":(\d+)/.exec(job)?.[1]), ids.toReversed());
+    assert.deepEqual(
+      pieces.map((piece) => piece.length),
+      [3, 3, 1],
+    );
+    assert.deepEqual(
+      pieces.flat().map((job) => /"job_id":(\d+)/.exec(job)?.[1]),
+      ids.toReversed(),
+    );
   });
 
   it('jobs: an id is never given out twice, and runs are counted', () => {
     const taken = store.jobs.takeId();
     const jobId = add();
     assert.deepEqual([Number(jobId) - Number(taken), Number(store.jobs.takeId()) - Number(jobId)], [1, 1]);
-    assert.deepEqual([store.jobs.nextNumber(jobId), store.jobs.nextNumber(jobId), store.jobs.nextNumber(add()), store.jobs.nextNumber('999')], [1, 2, 1, 1]);
+    assert.deepEqual(
+      [
+        store.jobs.nextNumber(jobId),
+        store.jobs.nextNumber(jobId),
+        store.jobs.nextNumber(add()),
+        store.jobs.nextNumber('999'),
+      ],
+      [1, 2, 1, 1],
+    );
   });
 
   it('jobs: the earliest schedule fires first', () => {
     assert.deepEqual([store.jobs.earliestFire(), store.jobs.hasSchedules()], [undefined, false]);
     const [late, soon, never] = [add('{}', 300), add('{}', 200), add()];
     assert.deepEqual([store.jobs.earliestFire(), store.jobs.hasSchedules()], [200, true]);
-    assert.deepEqual([199, 200, 300].map((now) => store.jobs.dueJobs(now, 9).map(({ jobId }) => jobId)), [[], [soon], [soon, late]]);
-    assert.deepEqual(store.jobs.dueJobs(300, 1).map((due) => ({ ...due })), [{ jobId: soon, fireAt: 200 }]);
+    assert.deepEqual(
+      [199, 200, 300].map((now) => store.jobs.dueJobs(now, 9).map(({ jobId }) => jobId)),
+      [[], [soon], [soon, late]],
+    );
+    assert.deepEqual(
+      store.jobs.dueJobs(300, 1).map((due) => ({ ...due })),
+      [{ jobId: soon, fireAt: 200 }],
+    );
     store.jobs.setNextFire(soon, undefined);
     store.jobs.replaceSettings(late, '{}', 400);
     store.jobs.setNextFire(never, 500);
-    assert.deepEqual(store.jobs.dueJobs(1000, 9).map(({ fireAt }) => fireAt), [400, 500]);
+    assert.deepEqual(
+      store.jobs.dueJobs(1000, 9).map(({ fireAt }) => fireAt),
+      [400, 500],
+    );
   });
 
   it('messages: the ones that are due, in their order, until they are delivered', () => {
     const message = { kind: 'email', target: 'a@b', payload: '{}' } as const;
     assert.equal(store.outbox.earliest(), undefined);
     for (const createdAt of [20, 10, 10]) store.outbox.insert({ ...message, createdAt });
-    assert.deepEqual([9, 10, 20].map((now) => store.outbox.due(now, 9).map(({ messageId }) => messageId)), [[], [2, 3], [2, 3, 1]]);
-    assert.deepEqual(store.outbox.due(20, 1).map((due) => ({ ...due })), [{ ...message, messageId: 2, createdAt: 10, attempts: 0 }]);
+    assert.deepEqual(
+      [9, 10, 20].map((now) => store.outbox.due(now, 9).map(({ messageId }) => messageId)),
+      [[], [2, 3], [2, 3, 1]],
+    );
+    assert.deepEqual(
+      store.outbox.due(20, 1).map((due) => ({ ...due })),
+      [{ ...message, messageId: 2, createdAt: 10, attempts: 0 }],
+    );
     store.outbox.postpone(2, 4, 30);
-    assert.deepEqual([store.outbox.earliest(), store.outbox.due(30, 9).at(-1)?.attempts, store.outbox.due(30, 9)[0]?.attempts], [10, 4, 0]);
+    assert.deepEqual(
+      [store.outbox.earliest(), store.outbox.due(30, 9).at(-1)?.attempts, store.outbox.due(30, 9)[0]?.attempts],
+      [10, 4, 0],
+    );
     store.outbox.delete(3);
-    assert.deepEqual(store.outbox.due(30, 9).map(({ messageId }) => messageId), [1, 2]);
+    assert.deepEqual(
+      store.outbox.due(30, 9).map(({ messageId }) => messageId),
+      [1, 2],
+    );
   });
 
   it('creations: counted from a moment on, and forgotten', () => {
     for (const at of [10, 20, 30]) store.creations.insert(at);
-    assert.deepEqual([store.creations.countSince(9), store.creations.countSince(10), store.creations.oldestSince(10), store.creations.oldestSince(30)], [3, 2, 20, undefined]);
+    assert.deepEqual(
+      [
+        store.creations.countSince(9),
+        store.creations.countSince(10),
+        store.creations.oldestSince(10),
+        store.creations.oldestSince(30),
+      ],
+      [3, 2, 20, undefined],
+    );
     store.creations.forgetBefore(20);
     assert.equal(store.creations.countSince(0), 1);
   });

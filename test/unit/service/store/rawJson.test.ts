@@ -3,13 +3,29 @@ import { joinMembers, rawElements, rawMembers } from '../../../../src/service/st
 
 describe('raw JSON members', () => {
   it('keeps the text of every value', () => {
-    const text = ' { "a" : 9007199254740993 , "b":"x\\"},{" ,"c" : [1, {"d":"]"}, 1.50e3 ] , "e":{} , "\\u0061b":null }\n';
-    assert.deepEqual([...rawMembers(text)], [['a', '9007199254740993'], ['b', '"x\\"},{"'], ['c', '[1, {"d":"]"}, 1.50e3 ]'], ['e', '{}'], ['ab', 'null']]);
+    const text =
+      ' { "a" : 9007199254740993 , "b":"x\\"},{" ,"c" : [1, {"d":"]"}, 1.50e3 ] , "e":{} , "\\u0061b":null }\n';
+    assert.deepEqual(
+      [...rawMembers(text)],
+      [
+        ['a', '9007199254740993'],
+        ['b', '"x\\"},{"'],
+        ['c', '[1, {"d":"]"}, 1.50e3 ]'],
+        ['e', '{}'],
+        ['ab', 'null'],
+      ],
+    );
   });
 
   it('takes the last of several members of one name and keeps __proto__ harmless', () => {
     const members = rawMembers('{"a":1,"__proto__":{"x":2},"a":3}');
-    assert.deepEqual([...members], [['a', '3'], ['__proto__', '{"x":2}']]);
+    assert.deepEqual(
+      [...members],
+      [
+        ['a', '3'],
+        ['__proto__', '{"x":2}'],
+      ],
+    );
     assert.equal(joinMembers(members), '{"a":3,"__proto__":{"x":2}}');
   });
 

@@ -8,7 +8,16 @@ import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 
 const fresh: NewRun = {
-  numberInJob: 3, attemptNumber: 1, runType: 'JOB_RUN', trigger: 'RETRY', runName: 'r', creator: 'c', detail: '"task":{}', lifeCycle: 'PENDING', message: 'm', createdAt: 100,
+  numberInJob: 3,
+  attemptNumber: 1,
+  runType: 'JOB_RUN',
+  trigger: 'RETRY',
+  runName: 'r',
+  creator: 'c',
+  detail: '"task":{}',
+  lifeCycle: 'PENDING',
+  message: 'm',
+  createdAt: 100,
 };
 const plan = { settings: '{"a":1}', parameters: '{"b":2}' };
 
@@ -40,10 +49,27 @@ describe('stored runs', () => {
 
   it('come back as they were stored, with every moment', () => {
     const run = add({ originalRunId: '1', parentRunId: '2' });
-    assert.deepEqual(plain(store.runs.get(run.runId)), { ...fresh, jobId, originalRunId: '1', parentRunId: '2', runId: run.runId, hidden: false });
+    assert.deepEqual(plain(store.runs.get(run.runId)), {
+      ...fresh,
+      jobId,
+      originalRunId: '1',
+      parentRunId: '2',
+      runId: run.runId,
+      hidden: false,
+    });
     const after: RunRecord = {
-      ...run, lifeCycle: 'TERMINATING', result: 'TIMEDOUT', message: 'n', stopping: 'TIMEDOUT', dispatchedAt: 101, runningAt: 102, terminatingAt: 103, endedAt: 104,
-      clusterId: 'local', sparkContextId: 'x', retryAt: 105,
+      ...run,
+      lifeCycle: 'TERMINATING',
+      result: 'TIMEDOUT',
+      message: 'n',
+      stopping: 'TIMEDOUT',
+      dispatchedAt: 101,
+      runningAt: 102,
+      terminatingAt: 103,
+      endedAt: 104,
+      clusterId: 'local',
+      sparkContextId: 'x',
+      retryAt: 105,
     };
     store.runs.update(after);
     assert.deepEqual(plain(store.runs.get(run.runId)), after);
@@ -53,7 +79,12 @@ describe('stored runs', () => {
   });
 
   it('are listed the most recent first, in part, and by what they are', () => {
-    const runs = [add(), add(), add({ jobId: addJob() }), add({ jobId: undefined, oneTimeJobId: '77', runType: 'SUBMIT_RUN' })];
+    const runs = [
+      add(),
+      add(),
+      add({ jobId: addJob() }),
+      add({ jobId: undefined, oneTimeJobId: '77', runType: 'SUBMIT_RUN' }),
+    ];
     end(runs[0]!);
     const [first, second, third, fourth] = ids(runs);
     assert.deepEqual(store.runs.list({}, 0, 10), [fourth, third, second, first]);
@@ -68,7 +99,10 @@ describe('stored runs', () => {
 
   it('are no longer active once they are SKIPPED, also from the start', () => {
     add({ lifeCycle: 'SKIPPED', endedAt: 100 });
-    assert.deepEqual([store.runs.active().length, store.runs.get(store.runs.list({ active: false }, 0, 9)[0] ?? '0')?.endedAt], [0, 100]);
+    assert.deepEqual(
+      [store.runs.active().length, store.runs.get(store.runs.list({ active: false }, 0, 9)[0] ?? '0')?.endedAt],
+      [0, 100],
+    );
   });
 
   it('lose their plan and their processes when they are over, the plan not before the last attempt', () => {
@@ -93,8 +127,19 @@ describe('stored runs', () => {
       store.processes.insert(each.runId, { pid: 4, startTime: 's' });
     }
     store.runs.delete(run.runId);
-    assert.deepEqual([store.runs.get(run.runId), store.runs.plan(run.runId), store.runs.outcome(run.runId), store.processes.all().length], [undefined, undefined, undefined, 1]);
-    assert.deepEqual([store.runs.get(other.runId)?.runId, planOf(other), store.runs.outcome(other.runId)], [other.runId, plan, { error: 'e' }]);
+    assert.deepEqual(
+      [
+        store.runs.get(run.runId),
+        store.runs.plan(run.runId),
+        store.runs.outcome(run.runId),
+        store.processes.all().length,
+      ],
+      [undefined, undefined, undefined, 1],
+    );
+    assert.deepEqual(
+      [store.runs.get(other.runId)?.runId, planOf(other), store.runs.outcome(other.runId)],
+      [other.runId, plan, { error: 'e' }],
+    );
     store.processes.clear();
     assert.deepEqual(store.processes.all(), []);
   });
@@ -103,7 +148,10 @@ describe('stored runs', () => {
     const [over, going, other] = [add(), add(), end(add({ jobId: addJob() }))];
     end(over);
     assert.deepEqual(store.runs.deleteOfJob(jobId), [over.runId]);
-    assert.deepEqual([store.runs.get(over.runId), store.runs.get(going.runId)?.hidden, store.runs.get(other.runId)?.hidden], [undefined, true, false]);
+    assert.deepEqual(
+      [store.runs.get(over.runId), store.runs.get(going.runId)?.hidden, store.runs.get(other.runId)?.hidden],
+      [undefined, true, false],
+    );
     assert.deepEqual(store.runs.list({}, 0, 10), [other.runId]);
     assert.deepEqual(ids(store.runs.active()), [going.runId]);
   });
@@ -112,7 +160,10 @@ describe('stored runs', () => {
     assert.equal(store.runs.earliestRetry(), undefined);
     const [late, soon] = [end(add(), { retryAt: 500 }), end(add({ jobId: addJob() }), { retryAt: 400 })];
     assert.equal(store.runs.earliestRetry(), 400);
-    assert.deepEqual([399, 400, 500].map((now) => ids(store.runs.dueRetries(now, 10))), [[], [soon.runId], [soon.runId, late.runId]]);
+    assert.deepEqual(
+      [399, 400, 500].map((now) => ids(store.runs.dueRetries(now, 10))),
+      [[], [soon.runId], [soon.runId, late.runId]],
+    );
     assert.deepEqual(ids(store.runs.dueRetries(500, 1)), [soon.runId]);
     assert.deepEqual(ids(store.runs.waitingRetries(jobId)), [late.runId]);
     end(soon, { retryAt: undefined });
@@ -122,7 +173,10 @@ describe('stored runs', () => {
   it('are found by their end, the oldest first', () => {
     const [late, early] = [end(add(), { endedAt: 300 }), end(add(), { endedAt: 200 })];
     add();
-    assert.deepEqual([200, 201, 301].map((moment) => store.runs.endedBefore(moment, 10)), [[], [early.runId], [early.runId, late.runId]]);
+    assert.deepEqual(
+      [200, 201, 301].map((moment) => store.runs.endedBefore(moment, 10)),
+      [[], [early.runId], [early.runId, late.runId]],
+    );
     assert.deepEqual(store.runs.endedBefore(301, 1), [early.runId]);
   });
 
@@ -131,7 +185,10 @@ describe('stored runs', () => {
     add();
     const last = [add().runId, add({ jobId: third }).runId];
     assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 10, maxJobs: 10 }), { runIds: last });
-    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 1, maxJobs: 10 }), { runIds: [last[0]], nextAfterJobId: jobId });
+    assert.deepEqual(store.runs.lastOfJobs('0', { maxRuns: 1, maxJobs: 10 }), {
+      runIds: [last[0]],
+      nextAfterJobId: jobId,
+    });
     assert.deepEqual(store.runs.lastOfJobs(jobId, { maxRuns: 10, maxJobs: 1 }), { runIds: [], nextAfterJobId: second });
     assert.deepEqual(store.runs.lastOfJobs(second, { maxRuns: 10, maxJobs: 10 }), { runIds: [last[1]] });
     store.runs.deleteOfJob(third);
@@ -141,14 +198,28 @@ describe('stored runs', () => {
   it('can be many at once for measurements, each over and in its order', () => {
     seedRuns(store, jobId, 3, 1000);
     const runs = store.runs.list({ jobId }, 0, 10).flatMap((runId) => store.runs.get(runId) ?? []);
-    assert.deepEqual(runs.map(({ runName, numberInJob, createdAt, endedAt }) => [runName, numberInJob, createdAt, endedAt]), [['seeded 3', 3, 990, 999], ['seeded 2', 2, 980, 989], ['seeded 1', 1, 970, 979]]);
+    assert.deepEqual(
+      runs.map(({ runName, numberInJob, createdAt, endedAt }) => [runName, numberInJob, createdAt, endedAt]),
+      [
+        ['seeded 3', 3, 990, 999],
+        ['seeded 2', 2, 980, 989],
+        ['seeded 1', 1, 970, 979],
+      ],
+    );
     assert.deepEqual([runs[0]?.lifeCycle, runs[0]?.result, store.runs.active().length], ['TERMINATED', 'SUCCESS', 0]);
   });
 
   it('keep of an outcome what is not their state', () => {
     assert.equal(storedPart({ resultState: 'SUCCESS' }), undefined);
-    assert.deepEqual(storedPart({ resultState: 'FAILED', error: 'e' }), { error: 'e', errorTrace: undefined, notebookResult: undefined });
+    assert.deepEqual(storedPart({ resultState: 'FAILED', error: 'e' }), {
+      error: 'e',
+      errorTrace: undefined,
+      notebookResult: undefined,
+    });
     assert.equal(storedPart({ resultState: 'FAILED', errorTrace: 't' })?.errorTrace, 't');
-    assert.deepEqual(storedPart({ resultState: 'SUCCESS', notebookResult: { result: 'r', truncated: false } })?.notebookResult, { result: 'r', truncated: false });
+    assert.deepEqual(
+      storedPart({ resultState: 'SUCCESS', notebookResult: { result: 'r', truncated: false } })?.notebookResult,
+      { result: 'r', truncated: false },
+    );
   });
 });

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseJson } from '../../../../src/shared/json.ts';
 import type { ServiceConfiguration } from '../../../../src/service/serviceConfiguration.ts';
+import { parseJson } from '../../../../src/shared/json.ts';
 import { build } from '../../../support/package.ts';
 import { until, type Reply } from './testService.ts';
 
@@ -34,46 +34,78 @@ export interface BuiltRun {
 let built: Promise<void> | undefined;
 
 export async function startBuiltService(
-  configuration: ServiceConfiguration = {}, environment: NodeJS.ProcessEnv = {},
+  configuration: ServiceConfiguration = {},
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<BuiltService> {
   await (built ??= build(['--production']));
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-built-')));
   const [root, dataFolder] = [join(folder, 'root'), join(folder, 'data')];
   await mkdir(root);
   const script = resolve('dist', 'millrace.js');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, 'serve', '--root', root, '--data', dataFolder, '--options', '-'], {
-    stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, 'serve', '--root', root, '--data', dataFolder, '--options', '-'],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    },
+  );
   const ended = once(child, 'exit');
   child.stdin.end(JSON.stringify({ configuration: { discoverModels: false, ...configuration } }));
   const errors = text(child.stderr);
-  const line = await Promise.race([once(child.stdout.setEncoding('utf8'), 'data') as Promise<[string]>, ended.then(async () => [await errors])]);
+  const line = await Promise.race([
+    once(child.stdout.setEncoding('utf8'), 'data') as Promise<[string]>,
+    ended.then(async () => [await errors]),
+  ]);
   const { url, token } = JSON.parse(line[0] ?? '') as { url: string; token: string };
 
   const service: BuiltService = {
-    root, dataFolder,
+    root,
+    dataFolder,
     async write(path, content) {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), content);
     },
     async call(method, path, body) {
-      const response = await fetch(url + path, { method, body: body === undefined ? undefined : JSON.stringify(body), headers: { authorization: `Bearer ${token}` } });
+      const response = await fetch(url + path, {
+        method,
+        body: body === undefined ? undefined : JSON.stringify(body),
+        headers: { authorization: `Bearer ${token}` },
+      });
       const content = await response.text();
-      return { status: response.status, headers: response.headers, text: content, json: content.startsWith('{') ? parseJson(content) : undefined };
+      return {
+        status: response.status,
+        headers: response.headers,
+        text: content,
+        json: content.startsWith('{') ? parseJson(content) : undefined,
+      };
     },
     async runTask(task, limitInMs = 60_000) {
       const needsCluster = !('pipeline_task' in task || 'run_job_task' in task || 'new_cluster' in task);
-      const reply = await service.call('POST', '/api/2.0/jobs/runs/submit', { ...(needsCluster ? { existing_cluster_id: 'local' } : {}), ...task });
+      const reply = await service.call('POST', '/api/2.0/jobs/runs/submit', {
+        ...(needsCluster ? { existing_cluster_id: 'local' } : {}),
+        ...task,
+      });
       if (reply.status !== 200) throw new Error(reply.text);
       const runId = String(reply.json.run_id);
-      const state = await until(async () => {
-        const found = (await service.call('GET', `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state;
-        return ['TERMINATED', 'INTERNAL_ERROR', 'SKIPPED'].includes(found.life_cycle_state) ? found : undefined;
-      }, () => `run ${runId} to end`, limitInMs);
+      const state = await until(
+        async () => {
+          const found = (await service.call('GET', `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state;
+          return ['TERMINATED', 'INTERNAL_ERROR', 'SKIPPED'].includes(found.life_cycle_state) ? found : undefined;
+        },
+        () => `run ${runId} to end`,
+        limitInMs,
+      );
       const { json: output } = await service.call('GET', `/api/2.0/jobs/runs/get-output?run_id=${runId}`);
       return {
-        runId, lifeCycle: state.life_cycle_state, result: state.result_state, message: state.state_message,
-        logs: output.logs ?? '', error: output.error, errorTrace: output.error_trace, notebookResult: output.notebook_output?.result,
+        runId,
+        lifeCycle: state.life_cycle_state,
+        result: state.result_state,
+        message: state.state_message,
+        logs: output.logs ?? '',
+        error: output.error,
+        errorTrace: output.error_trace,
+        notebookResult: output.notebook_output?.result,
       };
     },
     async remove() {

@@ -1,5 +1,5 @@
-import { AppError } from '../../../../src/shared/errors.ts';
 import type { Runner, Runners, RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
+import { AppError } from '../../../../src/shared/errors.ts';
 
 /** A task that a test carries out by hand. */
 export interface FakeTask {
@@ -27,26 +27,27 @@ export function createFakeRunners(): FakeRunners {
   const runner: Runner = {
     kind: 'python',
     probe: async () => [],
-    run: (request, events, { signal }) => new Promise<RunOutcome>((resolve, reject) => {
-      const task: FakeTask = {
-        request,
-        signal,
-        started: () => events.onStarted(),
-        end: resolve,
-        succeed() {
-          resolve({ resultState: 'SUCCESS' });
-        },
-        fail(error = 'It failed.') {
-          resolve({ resultState: 'FAILED', error });
-        },
-        reject: (message) => reject(new AppError('unavailable', message)),
-      };
-      tasks.push(task);
-      signal.addEventListener('abort', () => resolve({ resultState: 'CANCELED' }), { once: true });
-      if (!fake.automatic) return;
-      events.onStarted();
-      task.succeed();
-    }),
+    run: (request, events, { signal }) =>
+      new Promise<RunOutcome>((resolve, reject) => {
+        const task: FakeTask = {
+          request,
+          signal,
+          started: () => events.onStarted(),
+          end: resolve,
+          succeed() {
+            resolve({ resultState: 'SUCCESS' });
+          },
+          fail(error = 'It failed.') {
+            resolve({ resultState: 'FAILED', error });
+          },
+          reject: (message) => reject(new AppError('unavailable', message)),
+        };
+        tasks.push(task);
+        signal.addEventListener('abort', () => resolve({ resultState: 'CANCELED' }), { once: true });
+        if (!fake.automatic) return;
+        events.onStarted();
+        task.succeed();
+      }),
   };
   const fake: FakeRunners = {
     tasks,

@@ -8,10 +8,13 @@ const newCluster = '"spark_version":"3.5","node_type_id":"n","num_workers":1';
 
 /** Settings where a route takes them. */
 function bodyFor(route: string, settings: string): string {
-  return route === 'reset' || route === 'update' ? `{"job_id":1,"new_settings":{${settings}}}` : `{"job_id":1,${settings}}`;
+  return route === 'reset' || route === 'update'
+    ? `{"job_id":1,"new_settings":{${settings}}}`
+    : `{"job_id":1,${settings}}`;
 }
 
-const repeated = (count: number, piece: (index: number) => string): string => Array.from({ length: count }, (_, index) => piece(index)).join(',');
+const repeated = (count: number, piece: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => piece(index)).join(',');
 
 /** Members of settings, each as JSON text. */
 const settings: Record<string, () => string> = {
@@ -20,49 +23,74 @@ const settings: Record<string, () => string> = {
   'large unknown fields': () => `${task},${repeated(9500, (index) => `"field_${index}":"${'x'.repeat(1000)}"`)}`,
   'one unknown field again and again': () => `${task},${repeated(9500, () => '"f":0')}`,
   'the task again and again': () => repeated(3000, () => task),
-  'addresses that are none': () => `${task},"email_notifications":{"on_failure":[${repeated(9500, (index) => `"nobody ${index}"`)}]}`,
-  'addresses': () => `${task},"email_notifications":{"on_failure":[${repeated(9500, (index) => `"a${index}@b"`)}]}`,
+  'addresses that are none': () =>
+    `${task},"email_notifications":{"on_failure":[${repeated(9500, (index) => `"nobody ${index}"`)}]}`,
+  addresses: () => `${task},"email_notifications":{"on_failure":[${repeated(9500, (index) => `"a${index}@b"`)}]}`,
   'a long address': () => `${task},"email_notifications":{"on_failure":["${'a@'.repeat(megabytes / 2)}"]}`,
-  'webhooks': () => `${task},"webhook_notifications":{"on_start":[${repeated(4500, () => '{"id":""}')}]}`,
-  'a long cron text': () => `${task},"schedule":{"quartz_cron_expression":"${'0,'.repeat(2_000_000)}","timezone_id":"UTC"}`,
-  'a cron text of a bounded length': () => `${task},"schedule":{"quartz_cron_expression":"0 0 0 ${'1,'.repeat(2000)}1 * ?","timezone_id":"UTC"}`,
-  'a schedule that never comes': () => `${task},"schedule":{"quartz_cron_expression":"0 0 0 30 2 ?","timezone_id":"America/Sao_Paulo"}`,
-  'a schedule of leap days': () => `${task},"schedule":{"quartz_cron_expression":"0 0 0 29 2 ? 2099","timezone_id":"Africa/Casablanca"}`,
-  'a long time zone': () => `${task},"schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"${'A/'.repeat(megabytes / 2)}"}`,
+  webhooks: () => `${task},"webhook_notifications":{"on_start":[${repeated(4500, () => '{"id":""}')}]}`,
+  'a long cron text': () =>
+    `${task},"schedule":{"quartz_cron_expression":"${'0,'.repeat(2_000_000)}","timezone_id":"UTC"}`,
+  'a cron text of a bounded length': () =>
+    `${task},"schedule":{"quartz_cron_expression":"0 0 0 ${'1,'.repeat(2000)}1 * ?","timezone_id":"UTC"}`,
+  'a schedule that never comes': () =>
+    `${task},"schedule":{"quartz_cron_expression":"0 0 0 30 2 ?","timezone_id":"America/Sao_Paulo"}`,
+  'a schedule of leap days': () =>
+    `${task},"schedule":{"quartz_cron_expression":"0 0 0 29 2 ? 2099","timezone_id":"Africa/Casablanca"}`,
+  'a long time zone': () =>
+    `${task},"schedule":{"quartz_cron_expression":"0 0 0 * * ?","timezone_id":"${'A/'.repeat(megabytes / 2)}"}`,
   'a long name': () => `${task},"name":"${'é'.repeat(megabytes / 2)}"`,
   'a long text in an unknown field': () => `${task},"note":"${'\\u0000'.repeat(megabytes / 6)}"`,
-  'quotes': () => `${task},"note":"${'\\"'.repeat(megabytes / 2)}"`,
+  quotes: () => `${task},"note":"${'\\"'.repeat(megabytes / 2)}"`,
   'spaces between values': () => `${task}${' '.repeat(megabytes)},"note":1`,
   'words that are no JSON': () => `${task},"note":${'nul'.repeat(megabytes / 3)}`,
   'texts without commas between them': () => `${task},"note":${'""'.repeat(megabytes / 2)}`,
   'short texts with escapes': () => `${task},"note":[${repeated(9000, () => `"${'x'.repeat(1000)}\\""`)}]`,
   'backslashes and quotes': () => `${task},"note":"${'\\\\\\"'.repeat(megabytes / 4)}"`,
   'a long path': () => `${cluster},"notebook_task":{"notebook_path":"/${'../'.repeat(megabytes / 3)}"}`,
-  'one long parameter': () => `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":["${'x'.repeat(megabytes)}"]}`,
-  'parameters': () => `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":[${repeated(9500, () => '"{{job_id}}"')}]}`,
-  'parameters of a wrong type': () => `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":[${repeated(9500, () => '1')}]}`,
-  'a parameter that is not ASCII': () => `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":{"a":"${'x'.repeat(megabytes - 1000)}é"}}`,
-  'a name of a parameter that is not ASCII': () => `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":{"${'é'.repeat(4_900_000)}":"1"}}`,
-  'pairs': () => `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":[${repeated(3000, (index) => `{"key":"k${index}","value":"é"}`)}]}`,
-  'reserved options': () => `"new_cluster":{${newCluster}},"spark_submit_task":{"parameters":[${repeated(9500, () => '"--master=x"')}]}`,
+  'one long parameter': () =>
+    `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":["${'x'.repeat(megabytes)}"]}`,
+  parameters: () =>
+    `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":[${repeated(9500, () => '"{{job_id}}"')}]}`,
+  'parameters of a wrong type': () =>
+    `${cluster},"spark_python_task":{"python_file":"/task.py","parameters":[${repeated(9500, () => '1')}]}`,
+  'a parameter that is not ASCII': () =>
+    `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":{"a":"${'x'.repeat(megabytes - 1000)}é"}}`,
+  'a name of a parameter that is not ASCII': () =>
+    `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":{"${'é'.repeat(4_900_000)}":"1"}}`,
+  pairs: () =>
+    `${cluster},"notebook_task":{"notebook_path":"/n","base_parameters":[${repeated(3000, (index) => `{"key":"k${index}","value":"é"}`)}]}`,
+  'reserved options': () =>
+    `"new_cluster":{${newCluster}},"spark_submit_task":{"parameters":[${repeated(9500, () => '"--master=x"')}]}`,
   'libraries of no kind': () => `${task},"libraries":[${repeated(4500, () => '{"foo":1}')}]`,
-  'coordinates': () => `${task},"libraries":[{"maven":{"coordinates":"${'a:'.repeat(megabytes / 2)}"}}]`,
-  'tags': () => `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"custom_tags":{${repeated(9500, (index) => `"t${index}":"v"`)}}}`,
-  'a long tag': () => `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"custom_tags":{"${'😀'.repeat(1_200_000)}":"${'é'.repeat(2_000_000)}"}}`,
-  'variables that are not ASCII': () => `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"spark_env_vars":{${repeated(9500, (index) => `"v${index}":"é"`)}}}`,
-  'init scripts of no kind': () => `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"init_scripts":[${repeated(4500, () => '{}')}]}`,
-  'health rules': () => `${task},"health":{"rules":[${repeated(3000, () => '{"metric":"X","operator":"GREATER_THAN","value":-1}')}]}`,
-  'tasks': () => `"tasks":[${repeated(4500, (index) => `{"task_key":"t${index}"}`)}]`,
+  coordinates: () => `${task},"libraries":[{"maven":{"coordinates":"${'a:'.repeat(megabytes / 2)}"}}]`,
+  tags: () =>
+    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"custom_tags":{${repeated(9500, (index) => `"t${index}":"v"`)}}}`,
+  'a long tag': () =>
+    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"custom_tags":{"${'😀'.repeat(1_200_000)}":"${'é'.repeat(2_000_000)}"}}`,
+  'variables that are not ASCII': () =>
+    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"spark_env_vars":{${repeated(9500, (index) => `"v${index}":"é"`)}}}`,
+  'init scripts of no kind': () =>
+    `"spark_python_task":{"python_file":"/t.py"},"new_cluster":{${newCluster},"init_scripts":[${repeated(4500, () => '{}')}]}`,
+  'health rules': () =>
+    `${task},"health":{"rules":[${repeated(3000, () => '{"metric":"X","operator":"GREATER_THAN","value":-1}')}]}`,
+  tasks: () => `"tasks":[${repeated(4500, (index) => `{"task_key":"t${index}"}`)}]`,
   'a number of many digits': () => `${task},"note":${'9'.repeat(megabytes)}`,
   'numbers of many digits': () => `${task},"note":[${repeated(9500, () => '9'.repeat(100))}]`,
   'a fraction of many digits': () => `${task},"timeout_seconds":0.${'3'.repeat(megabytes)}`,
   'lists in lists': () => `${task},"note":${'['.repeat(5_000_000)}${']'.repeat(4_000_000)}`,
   'lists of nothing': () => `${task},"note":[${'[],'.repeat(3_000_000)}[]]`,
-  'levels': () => `${task},"note":${'{"a":'.repeat(90)}1${'}'.repeat(90)}`,
+  levels: () => `${task},"note":${'{"a":'.repeat(90)}1${'}'.repeat(90)}`,
 };
 
 /** Those that take longest, for the other routes. */
-const costly = ['unknown fields', 'variables that are not ASCII', 'a parameter that is not ASCII', 'spaces between values', 'backslashes and quotes', 'quotes'] as const;
+const costly = [
+  'unknown fields',
+  'variables that are not ASCII',
+  'a parameter that is not ASCII',
+  'spaces between values',
+  'backslashes and quotes',
+  'quotes',
+] as const;
 
 function attack(title: string, path: string, body?: () => string): Attack {
   return { title, path, ...(body ? { body } : { method: 'GET' as const }), answers: [200, 400, 404, 413] };
@@ -71,17 +99,49 @@ function attack(title: string, path: string, body?: () => string): Attack {
 const digits = '9'.repeat(nearlyTenMb / 2);
 
 export const jobAttacks: readonly Attack[] = [
-  ...Object.entries(settings).map(([title, members]) => attack(`jobs/create with ${title}`, '/api/2.0/jobs/create', () => `{${members()}}`)),
-  ...costly.flatMap((title) => (['reset', 'update', 'runs/submit', 'run-now'] as const).map((route) => (
-    attack(`jobs/${route} with ${title}`, `/api/2.0/jobs/${route}`, () => bodyFor(route, settings[title]?.() ?? ''))
-  ))),
-  ...['run-now', 'delete', 'runs/cancel', 'runs/delete'].map((route) => attack(`jobs/${route} with an id of many digits`, `/api/2.0/jobs/${route}`, () => `{"job_id":${digits},"run_id":${digits}}`)),
-  ...['run-now', 'runs/cancel-all'].map((route) => attack(`jobs/${route} with an id of many digits as text`, `/api/2.0/jobs/${route}`, () => `{"job_id":"${digits}","run_id":"-${digits}"}`)),
-  attack('jobs/update that removes many fields', '/api/2.0/jobs/update', () => `{"job_id":1,"fields_to_remove":[${repeated(9500, (index) => `"tasks/t${index}"`)}]}`),
-  attack('jobs/update that removes one long field', '/api/2.0/jobs/update', () => `{"job_id":1,"fields_to_remove":["${'tasks/'.repeat(1_600_000)}"]}`),
+  ...Object.entries(settings).map(([title, members]) =>
+    attack(`jobs/create with ${title}`, '/api/2.0/jobs/create', () => `{${members()}}`),
+  ),
+  ...costly.flatMap((title) =>
+    (['reset', 'update', 'runs/submit', 'run-now'] as const).map((route) =>
+      attack(`jobs/${route} with ${title}`, `/api/2.0/jobs/${route}`, () => bodyFor(route, settings[title]?.() ?? '')),
+    ),
+  ),
+  ...['run-now', 'delete', 'runs/cancel', 'runs/delete'].map((route) =>
+    attack(
+      `jobs/${route} with an id of many digits`,
+      `/api/2.0/jobs/${route}`,
+      () => `{"job_id":${digits},"run_id":${digits}}`,
+    ),
+  ),
+  ...['run-now', 'runs/cancel-all'].map((route) =>
+    attack(
+      `jobs/${route} with an id of many digits as text`,
+      `/api/2.0/jobs/${route}`,
+      () => `{"job_id":"${digits}","run_id":"-${digits}"}`,
+    ),
+  ),
+  attack(
+    'jobs/update that removes many fields',
+    '/api/2.0/jobs/update',
+    () => `{"job_id":1,"fields_to_remove":[${repeated(9500, (index) => `"tasks/t${index}"`)}]}`,
+  ),
+  attack(
+    'jobs/update that removes one long field',
+    '/api/2.0/jobs/update',
+    () => `{"job_id":1,"fields_to_remove":["${'tasks/'.repeat(1_600_000)}"]}`,
+  ),
   attack('jobs/run-now of a job of 10 MB', '/api/2.0/jobs/run-now', () => '{"job_id":1}'),
-  attack('jobs/run-now with large parameters', '/api/2.0/jobs/run-now', () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 2)}"}}`),
-  attack('jobs/run-now with an idempotency token of 9 MB', '/api/2.0/jobs/run-now', () => `{"job_id":1,"idempotency_token":"${'😀'.repeat(2_400_000)}"}`),
+  attack(
+    'jobs/run-now with large parameters',
+    '/api/2.0/jobs/run-now',
+    () => `{"job_id":1,"notebook_params":{"a":"${'\\"'.repeat(megabytes / 2)}"}}`,
+  ),
+  attack(
+    'jobs/run-now with an idempotency token of 9 MB',
+    '/api/2.0/jobs/run-now',
+    () => `{"job_id":1,"idempotency_token":"${'😀'.repeat(2_400_000)}"}`,
+  ),
   // What the attacks above have stored: some 100 MB of jobs, and runs of 10 MB.
   attack('jobs/list', '/api/2.0/jobs/list'),
   attack('jobs/runs/list', '/api/2.0/jobs/runs/list?limit=999'),

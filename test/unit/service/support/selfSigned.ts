@@ -14,7 +14,8 @@ export interface CertificateOptions {
 export function selfSigned(options: CertificateOptions = {}): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const body = toBeSigned(publicKey, options);
-  const signer = options.issuer === undefined ? privateKey : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const signer =
+    options.issuer === undefined ? privateKey : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const signature = sign('sha256', body, signer);
   const certificate = sequence(body, ecdsaWithSha256, bitString(signature));
   return {
@@ -38,14 +39,26 @@ const utcTime = (year: number): Buffer => der(0x17, Buffer.from(`${String(year %
 
 const commonName = (text: string): Buffer => sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(text)))));
 
-function toBeSigned(publicKey: KeyObject, { fromYear = -1, toYear = 1, name: only, issuer }: CertificateOptions): Buffer {
+function toBeSigned(
+  publicKey: KeyObject,
+  { fromYear = -1, toYear = 1, name: only, issuer }: CertificateOptions,
+): Buffer {
   const name = commonName(only ?? '127.0.0.1');
   const thisYear = new Date().getUTCFullYear();
   // subjectAltName with the address and with localhost.
-  const names = only === undefined ? sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from('localhost'))) : sequence(der(0x82, Buffer.from(only)));
+  const names =
+    only === undefined
+      ? sequence(der(0x87, Buffer.from([127, 0, 0, 1])), der(0x82, Buffer.from('localhost')))
+      : sequence(der(0x82, Buffer.from(only)));
   const extensions = der(0xa3, sequence(sequence(oid('551d11'), der(0x04, names))));
   return sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))), der(0x02, Buffer.from([1])), ecdsaWithSha256, issuer === undefined ? name : commonName(issuer),
-    sequence(utcTime(thisYear + fromYear), utcTime(thisYear + toYear)), name, publicKey.export({ type: 'spki', format: 'der' }), extensions,
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    issuer === undefined ? name : commonName(issuer),
+    sequence(utcTime(thisYear + fromYear), utcTime(thisYear + toYear)),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    extensions,
   );
 }

@@ -15,7 +15,14 @@ export function serviceBundle(): Promise<string> {
     const source = join(import.meta.dirname, '../../../../src/service');
     await build({
       entryPoints: { millrace: join(source, 'main.ts'), worker: join(source, 'background/worker.ts') },
-      outdir: folder, outExtension: { '.js': '.cjs' }, bundle: true, platform: 'node', target: 'node22.19', format: 'cjs', logLevel: 'silent', mainFields: ['module', 'main'],
+      outdir: folder,
+      outExtension: { '.js': '.cjs' },
+      bundle: true,
+      platform: 'node',
+      target: 'node22.19',
+      format: 'cjs',
+      logLevel: 'silent',
+      mainFields: ['module', 'main'],
       define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     });
     return join(folder, 'millrace.cjs');
@@ -35,12 +42,21 @@ export interface ServiceProcess {
 }
 
 /** `millrace serve` as a process of its own. Rejects with what it wrote where it does not get ready. */
-export async function startServiceProcess(folder: string, more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  folder: string,
+  more: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ServiceProcess> {
   const script = await serviceBundle();
   const startAt = performance.now();
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, 'serve', '--root', folder, '--data', folder, ...more], {
-    stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...environment },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, 'serve', '--root', folder, '--data', folder, ...more],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    },
+  );
   let [output, errors] = ['', ''];
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk));
   const line = await new Promise<string>((resolve, reject) => {
@@ -48,10 +64,12 @@ export async function startServiceProcess(folder: string, more: readonly string[
       output += chunk;
       if (output.includes('\n')) resolve(output.split('\n')[0]!);
     });
-    child.once('exit', (code) => reject(Object.assign(new Error(`The service ended with ${code}: ${errors}`), { exitCode: code })));
+    child.once('exit', (code) =>
+      reject(Object.assign(new Error(`The service ended with ${code}: ${errors}`), { exitCode: code })),
+    );
   });
   return {
-    ...JSON.parse(line) as { url: string; token: string },
+    ...(JSON.parse(line) as { url: string; token: string }),
     child,
     startedInMs: performance.now() - startAt,
     errors: () => errors,

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '../../../../src/shared/log.ts';
-import { parseJson, stringifyJson } from '../../../../src/shared/json.ts';
 import { startService, type Service, type ServiceOptions } from '../../../../src/service/service.ts';
 import { TravelClock } from '../../../../src/service/travelClock.ts';
+import { parseJson, stringifyJson } from '../../../../src/shared/json.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from './fakeRunners.ts';
 
 export const testToken = 'token-of-a-test';
@@ -40,19 +40,43 @@ export interface TestService {
 
 export const pythonTask = { existing_cluster_id: 'local', spark_python_task: { python_file: '/task.py' } };
 
-export async function startTestService(options: Partial<ServiceOptions> & { startAt?: number } = {}): Promise<TestService> {
-  const folder = options.dataFolder ?? await mkdtemp(join(tmpdir(), 'millrace-test-'));
+export async function startTestService(
+  options: Partial<ServiceOptions> & { startAt?: number } = {},
+): Promise<TestService> {
+  const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), 'millrace-test-')));
   const runners = createFakeRunners();
   const clock = new TravelClock(options.startAt);
-  const start = (): Promise<Service> => startService({
-    root: folder, dataFolder: folder, token: testToken, logger: silentLogger, runners, clock, configuration: { discoverModels: false }, ...options,
-  });
+  const start = (): Promise<Service> =>
+    startService({
+      root: folder,
+      dataFolder: folder,
+      token: testToken,
+      logger: silentLogger,
+      runners,
+      clock,
+      configuration: { discoverModels: false },
+      ...options,
+    });
   let service = await start();
 
-  async function call(method: string, path: string, body: string | undefined, headers: Record<string, string> = {}): Promise<Reply> {
-    const response = await fetch(service.url + path, { method, body, headers: { authorization: `Bearer ${testToken}`, connection: 'close', ...headers } });
+  async function call(
+    method: string,
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string> = {},
+  ): Promise<Reply> {
+    const response = await fetch(service.url + path, {
+      method,
+      body,
+      headers: { authorization: `Bearer ${testToken}`, connection: 'close', ...headers },
+    });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: text.startsWith('{') ? parseJson(text) : undefined };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: text.startsWith('{') ? parseJson(text) : undefined,
+    };
   }
 
   const test: TestService = {
@@ -76,13 +100,19 @@ export async function startTestService(options: Partial<ServiceOptions> & { star
     },
     getRun: async (runId) => (await test.get(`/api/2.0/jobs/runs/get?run_id=${runId}`)).json,
     async untilState(runId, lifeCycle) {
-      return until(async () => {
-        const run = await test.getRun(runId);
-        return run.state?.life_cycle_state === lifeCycle ? run : undefined;
-      }, () => `run ${runId} to be ${lifeCycle}`);
+      return until(
+        async () => {
+          const run = await test.getRun(runId);
+          return run.state?.life_cycle_state === lifeCycle ? run : undefined;
+        },
+        () => `run ${runId} to be ${lifeCycle}`,
+      );
     },
     async untilTasks(count) {
-      await until(async () => (runners.tasks.length >= count ? true : undefined), () => `${count} tasks; there are ${runners.tasks.length}`);
+      await until(
+        async () => (runners.tasks.length >= count ? true : undefined),
+        () => `${count} tasks; there are ${runners.tasks.length}`,
+      );
     },
     async restart() {
       await service.close();
@@ -97,7 +127,11 @@ export async function startTestService(options: Partial<ServiceOptions> & { star
 }
 
 /** Tries again until there is a value. */
-export async function until<T>(look: () => Promise<T | undefined>, describe: () => string, limitInMs = 8000): Promise<T> {
+export async function until<T>(
+  look: () => Promise<T | undefined>,
+  describe: () => string,
+  limitInMs = 8000,
+): Promise<T> {
   const end = Date.now() + limitInMs;
   for (;;) {
     const found = await look();

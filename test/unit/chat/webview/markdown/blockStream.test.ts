@@ -45,13 +45,68 @@ function draw(pieces: readonly string[]): TreeNode[] {
 
 /** Whether the last line of a block of code that was never closed ends in a line end is not visible. */
 function withoutLastLineEnd(nodes: TreeNode[]): TreeNode[] {
-  return nodes.map((node) => (typeof node !== 'string' && node.kind === 'code' ? { ...node, text: node.text.replace(/\n$/, '') } : node));
+  return nodes.map((node) =>
+    typeof node !== 'string' && node.kind === 'code' ? { ...node, text: node.text.replace(/\n$/, '') } : node,
+  );
 }
 
 const document = [
-  '# Title', '', 'A para', 'graph with `code` and [a link](https://x.com).', '', '1. one', '', '2. two', '   - nested', '', '     ```py', '     inner', '     ```', '',
-  '3. three', '', '- other', '* list', '', '> quote', 'lazy', '', '| a | b |', '|---|---|', '| 1 | 2 |', '', 'Setext', '===', '', '```yaml', 'a: 1', '', '  b: "```"', '``', '```', 'after',
-  '~~~', 'tilde', '```', '~~~~', '', '    indented', '', '    code', '', '---', '   ```sql', '   select 1', ' where', '   ```', 'end', '- x', '', '', '  y', '***',
+  '# Title',
+  '',
+  'A para',
+  'graph with `code` and [a link](https://x.com).',
+  '',
+  '1. one',
+  '',
+  '2. two',
+  '   - nested',
+  '',
+  '     ```py',
+  '     inner',
+  '     ```',
+  '',
+  '3. three',
+  '',
+  '- other',
+  '* list',
+  '',
+  '> quote',
+  'lazy',
+  '',
+  '| a | b |',
+  '|---|---|',
+  '| 1 | 2 |',
+  '',
+  'Setext',
+  '===',
+  '',
+  '```yaml',
+  'a: 1',
+  '',
+  '  b: "```"',
+  '``',
+  '```',
+  'after',
+  '~~~',
+  'tilde',
+  '```',
+  '~~~~',
+  '',
+  '    indented',
+  '',
+  '    code',
+  '',
+  '---',
+  '   ```sql',
+  '   select 1',
+  ' where',
+  '   ```',
+  'end',
+  '- x',
+  '',
+  '',
+  '  y',
+  '***',
 ].join('\n');
 
 describe('blockStream', () => {
@@ -70,13 +125,39 @@ describe('blockStream', () => {
   });
 
   it('gives the same for random markdown in random pieces', () => {
-    const lines = ['text', '', '', '- a', '  b', '1. x', '> q', '```', '```js', '~~~', '    i', '# h', '|a|b|', '|-|-|', '---', '===', '\t- c', '   1) z', '<div>', '[a]: https://x.com', '[a] [b](https://y.com)', '**b', 'c**', '   ```', '     - deep'];
+    const lines = [
+      'text',
+      '',
+      '',
+      '- a',
+      '  b',
+      '1. x',
+      '> q',
+      '```',
+      '```js',
+      '~~~',
+      '    i',
+      '# h',
+      '|a|b|',
+      '|-|-|',
+      '---',
+      '===',
+      '\t- c',
+      '   1) z',
+      '<div>',
+      '[a]: https://x.com',
+      '[a] [b](https://y.com)',
+      '**b',
+      'c**',
+      '   ```',
+      '     - deep',
+    ];
     let seed = 7;
     const random = (below: number): number => Math.floor(((seed = (seed * 48271) % 2147483647) / 2147483647) * below);
     for (let round = 0; round < 3000; round += 1) {
       const source = Array.from({ length: 2 + random(12) }, () => lines[random(lines.length)]).join('\n');
       const pieces: string[] = [];
-      for (let at = 0; at < source.length; ) {
+      for (let at = 0; at < source.length;) {
         const length = 1 + random(9);
         pieces.push(source.slice(at, at + length));
         at += length;
@@ -100,11 +181,17 @@ describe('blockStream', () => {
   it('hands the inside of a fence over as it comes, without the open line', () => {
     const stream = new BlockStream();
     stream.push('```py\na\nb');
-    assert.deepEqual(stream.take(), [{ type: 'codeStart', language: 'py' }, { type: 'codeText', text: 'a\n' }]);
+    assert.deepEqual(stream.take(), [
+      { type: 'codeStart', language: 'py' },
+      { type: 'codeText', text: 'a\n' },
+    ]);
     stream.push('c\n``');
     assert.deepEqual(stream.take(), [{ type: 'codeText', text: 'bc\n' }]);
     stream.push('`\nx');
-    assert.deepEqual(stream.take(), [{ type: 'codeEnd' }, { type: 'block', nodes: [{ kind: 'element', tag: 'p', children: ['x'] }], finished: false }]);
+    assert.deepEqual(stream.take(), [
+      { type: 'codeEnd' },
+      { type: 'block', nodes: [{ kind: 'element', tag: 'p', children: ['x'] }], finished: false },
+    ]);
   });
 
   describe('a block that is longer than a page shows', () => {
@@ -113,7 +200,8 @@ describe('blockStream', () => {
       for (let at = 0; at < text.length; at += step) pieces.push(text.slice(at, at + step));
       return draw(pieces);
     };
-    const textOf = (node: TreeNode): string => (typeof node === 'string' ? node : node.kind === 'code' ? node.text : node.children.map(textOf).join(''));
+    const textOf = (node: TreeNode): string =>
+      typeof node === 'string' ? node : node.kind === 'code' ? node.text : node.children.map(textOf).join('');
 
     it('goes on as the same list, between two points', () => {
       const lists = blocksOf(Array.from({ length: 300 }, (_, index) => `${index + 1}. point **${index}**`).join('\n'));
@@ -128,14 +216,25 @@ describe('blockStream', () => {
     });
 
     it('goes on as a table with the same heading', () => {
-      const tables = blocksOf(`| a | b |\n|---|--:|\n${Array.from({ length: 200 }, (_, index) => `| ${index} | x |`).join('\n')}`);
+      const tables = blocksOf(
+        `| a | b |\n|---|--:|\n${Array.from({ length: 200 }, (_, index) => `| ${index} | x |`).join('\n')}`,
+      );
       assert.ok(tables.length > 1);
       for (const table of tables) assert.match(textOf(table), /^ab/);
-      assert.equal(tables.map(textOf).join('').replaceAll(/ab|x/g, ''), Array.from({ length: 200 }, (_, index) => index).join(''));
+      assert.equal(
+        tables.map(textOf).join('').replaceAll(/ab|x/g, ''),
+        Array.from({ length: 200 }, (_, index) => index).join(''),
+      );
     });
 
     it('loses no character of a line without an end, however it comes', () => {
-      for (const text of ['word '.repeat(5_000), 'a'.repeat(50_000), '😀'.repeat(20_000), `\`\`\`\n${'x'.repeat(30_000)}\ny`, '> q\n'.repeat(4_000)]) {
+      for (const text of [
+        'word '.repeat(5_000),
+        'a'.repeat(50_000),
+        '😀'.repeat(20_000),
+        `\`\`\`\n${'x'.repeat(30_000)}\ny`,
+        '> q\n'.repeat(4_000),
+      ]) {
         const whole = blocksOf(text).map(textOf).join('').replaceAll(/\s/g, '');
         assert.equal(whole, text.replaceAll(/[\s`>]/g, ''));
         assert.equal(blocksOf(text, 777).map(textOf).join('').replaceAll(/\s/g, ''), whole);
@@ -146,7 +245,9 @@ describe('blockStream', () => {
   it('shows a long first line of code as code', () => {
     const code = `${'[a]('.repeat(2_000)}\n`;
     assert.deepEqual(draw([`\`\`\`markdown\n${code}\`\`\`\n`]), draw([...`\`\`\`markdown\n${code}\`\`\`\n`]));
-    assert.deepEqual(draw([`\`\`\`markdown\n${code}\`\`\`\n`]), [{ kind: 'code', language: 'markdown', text: code.slice(0, -1) }]);
+    assert.deepEqual(draw([`\`\`\`markdown\n${code}\`\`\`\n`]), [
+      { kind: 'code', language: 'markdown', text: code.slice(0, -1) },
+    ]);
   });
 
   it('says where links are defined apart from their use', () => {

@@ -20,8 +20,22 @@ function runsOf(code: string, colours: Colours): [text: string, scope: string | 
 describe('highlighter', () => {
   it('colours the languages of this product and covers every character', () => {
     const samples: Record<string, string> = {
-      yaml: 'name: "x" # c\nmax: 1\n', yml: 'a: true', python: 'def f(x): return "<b>"', py: 'import os', sql: 'select 1 from t', scala: 'val x = 1', json: '{"a": [1, null]}',
-      bash: 'echo "$HOME" && ls', sh: 'if true; then :; fi', typescript: 'const a: number = 1;', js: 'let b = `x${1}`', r: 'x <- c(1, 2)', java: 'class A {}', ini: '[a]\nb=1', xml: '<a b="c">d</a>', markdown: '# h',
+      yaml: 'name: "x" # c\nmax: 1\n',
+      yml: 'a: true',
+      python: 'def f(x): return "<b>"',
+      py: 'import os',
+      sql: 'select 1 from t',
+      scala: 'val x = 1',
+      json: '{"a": [1, null]}',
+      bash: 'echo "$HOME" && ls',
+      sh: 'if true; then :; fi',
+      typescript: 'const a: number = 1;',
+      js: 'let b = `x${1}`',
+      r: 'x <- c(1, 2)',
+      java: 'class A {}',
+      ini: '[a]\nb=1',
+      xml: '<a b="c">d</a>',
+      markdown: '# h',
       diff: '-old\n+new\n',
     };
     for (const [language, code] of Object.entries(samples)) {
@@ -29,14 +43,21 @@ describe('highlighter', () => {
       assert.ok(colours, language);
       const runs = runsOf(code, colours);
       assert.equal(runs.map(([text]) => text).join(''), code, language);
-      assert.ok(runs.some(([, scope]) => scope !== undefined), language);
+      assert.ok(
+        runs.some(([, scope]) => scope !== undefined),
+        language,
+      );
     }
   });
 
   it('gives the innermost colour, and inside an uncoloured scope that of its surroundings', () => {
     const code = 'f"a{x}b"';
     assert.deepEqual(runsOf(code, highlight(code, 'python') ?? new Int32Array()), [[code, 'string']]);
-    assert.deepEqual(runsOf('<a>', highlight('<a>', 'xml') ?? new Int32Array()), [['<', 'tag'], ['a', 'name'], ['>', 'tag']]);
+    assert.deepEqual(runsOf('<a>', highlight('<a>', 'xml') ?? new Int32Array()), [
+      ['<', 'tag'],
+      ['a', 'name'],
+      ['>', 'tag'],
+    ]);
   });
 
   it('leaves what it does not know, what is too long and what has a line that is too long', () => {
@@ -49,6 +70,9 @@ describe('highlighter', () => {
 
   it('has a colour in the style sheet for each scope, and a scope for each colour', () => {
     const css = readFileSync(path.join(root, 'src/chat/webview/chat.css'), 'utf8');
-    assert.deepEqual(new Set([...css.matchAll(/\.hljs-([a-z_-]+)/g)].map((match) => match[1])), new Set(colouredScopes));
+    assert.deepEqual(
+      new Set([...css.matchAll(/\.hljs-([a-z_-]+)/g)].map((match) => match[1])),
+      new Set(colouredScopes),
+    );
   });
 });

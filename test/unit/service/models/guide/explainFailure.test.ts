@@ -6,24 +6,116 @@ const own = '  File "/w/jobs/etl.py", line 30, in <module>\n    main()';
 
 /** Each failing line, in the shapes that tracebacks of real runs have. */
 const places: Record<string, readonly [text: string, file: string | undefined, line?: number]> = {
-  'of a plain traceback': [traceback(own, '  File "/w/jobs/etl.py", line 12, in main\n    f()', 'ValueError: no'), '/w/jobs/etl.py', 12],
-  'above the frames of a library': [traceback(own, '  File "/usr/lib/python3.11/json/__init__.py", line 9, in load', '  File "/w/.venv/lib/python3.11/site-packages/x/y.py", line 4, in g', 'ValueError: no'), '/w/jobs/etl.py', 30],
-  'of a cell': [traceback('  File "<cell 4>", line 2, in <module>\n    f(0)', '  File "<cell 3>", line 7, in f', 'ZeroDivisionError: division by zero'), '<cell 3>', 7],
-  'after a traceback that was handled': [`${traceback('  File "/w/jobs/etl.py", line 4, in read', 'KeyError: \'a\'')}\ngoing on without a\n${traceback(own, 'ValueError: no')}`, '/w/jobs/etl.py', 30],
-  'before one that was only printed while a logger failed': [`${traceback(own, 'ValueError: no')}\n--- Logging error ---\n${traceback('  File "/w/jobs/log.py", line 1, in emit', 'TypeError: not all arguments converted')}\nCall stack:\n  File "/w/jobs/log.py", line 5, in log\nMessage: 'x'`, '/w/jobs/etl.py', 30],
-  'before one of an object that could not be cleaned up': [`${traceback(own, 'ValueError: no')}\nException ignored in: <function X.__del__ at 0x7f>\n${traceback('  File "/w/jobs/x.py", line 8, in __del__', 'AttributeError: y')}`, '/w/jobs/etl.py', 30],
-  'before one of a thread': [`${traceback(own, 'ValueError: no')}\nException in thread Thread-1 (work):\n${traceback('  File "/w/jobs/x.py", line 8, in work', 'OSError: y')}`, '/w/jobs/etl.py', 30],
-  'that the run names among those it printed': [`error: ValueError: no\n${traceback(own, 'ValueError: no')}\nlast look\n${traceback('  File "/w/jobs/x.py", line 8, in close', 'OSError: y')}`, '/w/jobs/etl.py', 30],
-  'of the exception that another led to': [`${traceback('  File "/w/jobs/etl.py", line 4, in read', 'KeyError: \'a\'')}\n\nDuring handling of the above exception, another exception occurred:\n\n${traceback(own, '  File "/w/jobs/etl.py", line 6, in read', 'ValueError: no a')}`, '/w/jobs/etl.py', 6],
-  'above a place that a message quotes': [traceback(own, 'RuntimeError: the template is wrong:\n  File "/w/page.html", line 99, in block\n    {{ x }}'), '/w/jobs/etl.py', 30],
-  'of what calls exec': [traceback('  File "/w/jobs/etl.py", line 12, in main\n    exec(code)', '  File "<string>", line 3, in <module>', 'NameError: name \'y\' is not defined'), '/w/jobs/etl.py', 12],
-  'of what calls exec with something that is not Python': [traceback('  File "/w/jobs/etl.py", line 12, in main\n    exec(code)', '  File "<string>", line 1\n    def (:\n        ^', 'SyntaxError: invalid syntax'), '/w/jobs/etl.py', 12],
-  'of a file that is not Python': ['  File "/w/jobs/etl.py", line 3\n    def (:\n        ^\nSyntaxError: invalid syntax', '/w/jobs/etl.py', 3],
-  'of Jupyter': ['ZeroDivisionError                         Traceback (most recent call last)\nCell In[3], line 2\n      1 x = 1\n----> 2 f(0)\n\nFile /usr/lib/python3.11/json/decoder.py:355, in raw_decode(self)\n--> 355     raise\n\nZeroDivisionError: division by zero', 'Cell In[3]', 2],
-  'of an older Jupyter': ['ZeroDivisionError                         Traceback (most recent call last)\n<ipython-input-3-0a1b> in <module>\n      1 x = 1\n----> 2 f(0)\n\nZeroDivisionError: division by zero', '<ipython-input-3-0a1b>', 2],
-  'inside of JSON': [JSON.stringify({ error: 'ValueError: no', error_trace: traceback(own, 'ValueError: no') }, undefined, 1), '/w/jobs/etl.py', 30],
-  'with colours, quoted': [traceback(own, 'ValueError: no').split('\n').map((line) => `> \x1b[31m${line}\x1b[0m`).join('\n'), '/w/jobs/etl.py', 30],
-  'of Java': ['Exception in thread "main" java.lang.IllegalStateException: no\n\tat java.base/java.lang.Integer.parseInt(Integer.java:668)\n\tat com.example.Mill$.run(Mill.scala:14)\n\tat com.example.Main.main(Main.java:7)', 'Mill.scala', 14],
+  'of a plain traceback': [
+    traceback(own, '  File "/w/jobs/etl.py", line 12, in main\n    f()', 'ValueError: no'),
+    '/w/jobs/etl.py',
+    12,
+  ],
+  'above the frames of a library': [
+    traceback(
+      own,
+      '  File "/usr/lib/python3.11/json/__init__.py", line 9, in load',
+      '  File "/w/.venv/lib/python3.11/site-packages/x/y.py", line 4, in g',
+      'ValueError: no',
+    ),
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of a cell': [
+    traceback(
+      '  File "<cell 4>", line 2, in <module>\n    f(0)',
+      '  File "<cell 3>", line 7, in f',
+      'ZeroDivisionError: division by zero',
+    ),
+    '<cell 3>',
+    7,
+  ],
+  'after a traceback that was handled': [
+    `${traceback('  File "/w/jobs/etl.py", line 4, in read', "KeyError: 'a'")}\ngoing on without a\n${traceback(own, 'ValueError: no')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'before one that was only printed while a logger failed': [
+    `${traceback(own, 'ValueError: no')}\n--- Logging error ---\n${traceback('  File "/w/jobs/log.py", line 1, in emit', 'TypeError: not all arguments converted')}\nCall stack:\n  File "/w/jobs/log.py", line 5, in log\nMessage: 'x'`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'before one of an object that could not be cleaned up': [
+    `${traceback(own, 'ValueError: no')}\nException ignored in: <function X.__del__ at 0x7f>\n${traceback('  File "/w/jobs/x.py", line 8, in __del__', 'AttributeError: y')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'before one of a thread': [
+    `${traceback(own, 'ValueError: no')}\nException in thread Thread-1 (work):\n${traceback('  File "/w/jobs/x.py", line 8, in work', 'OSError: y')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'that the run names among those it printed': [
+    `error: ValueError: no\n${traceback(own, 'ValueError: no')}\nlast look\n${traceback('  File "/w/jobs/x.py", line 8, in close', 'OSError: y')}`,
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of the exception that another led to': [
+    `${traceback('  File "/w/jobs/etl.py", line 4, in read', "KeyError: 'a'")}\n\nDuring handling of the above exception, another exception occurred:\n\n${traceback(own, '  File "/w/jobs/etl.py", line 6, in read', 'ValueError: no a')}`,
+    '/w/jobs/etl.py',
+    6,
+  ],
+  'above a place that a message quotes': [
+    traceback(own, 'RuntimeError: the template is wrong:\n  File "/w/page.html", line 99, in block\n    {{ x }}'),
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of what calls exec': [
+    traceback(
+      '  File "/w/jobs/etl.py", line 12, in main\n    exec(code)',
+      '  File "<string>", line 3, in <module>',
+      "NameError: name 'y' is not defined",
+    ),
+    '/w/jobs/etl.py',
+    12,
+  ],
+  'of what calls exec with something that is not Python': [
+    traceback(
+      '  File "/w/jobs/etl.py", line 12, in main\n    exec(code)',
+      '  File "<string>", line 1\n    def (:\n        ^',
+      'SyntaxError: invalid syntax',
+    ),
+    '/w/jobs/etl.py',
+    12,
+  ],
+  'of a file that is not Python': [
+    '  File "/w/jobs/etl.py", line 3\n    def (:\n        ^\nSyntaxError: invalid syntax',
+    '/w/jobs/etl.py',
+    3,
+  ],
+  'of Jupyter': [
+    'ZeroDivisionError                         Traceback (most recent call last)\nCell In[3], line 2\n      1 x = 1\n----> 2 f(0)\n\nFile /usr/lib/python3.11/json/decoder.py:355, in raw_decode(self)\n--> 355     raise\n\nZeroDivisionError: division by zero',
+    'Cell In[3]',
+    2,
+  ],
+  'of an older Jupyter': [
+    'ZeroDivisionError                         Traceback (most recent call last)\n<ipython-input-3-0a1b> in <module>\n      1 x = 1\n----> 2 f(0)\n\nZeroDivisionError: division by zero',
+    '<ipython-input-3-0a1b>',
+    2,
+  ],
+  'inside of JSON': [
+    JSON.stringify({ error: 'ValueError: no', error_trace: traceback(own, 'ValueError: no') }, undefined, 1),
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'with colours, quoted': [
+    traceback(own, 'ValueError: no')
+      .split('\n')
+      .map((line) => `> \x1b[31m${line}\x1b[0m`)
+      .join('\n'),
+    '/w/jobs/etl.py',
+    30,
+  ],
+  'of Java': [
+    'Exception in thread "main" java.lang.IllegalStateException: no\n\tat java.base/java.lang.Integer.parseInt(Integer.java:668)\n\tat com.example.Mill$.run(Mill.scala:14)\n\tat com.example.Main.main(Main.java:7)',
+    'Mill.scala',
+    14,
+  ],
   'that nothing tells': ['ValueError: no', undefined],
 };
 
@@ -36,11 +128,14 @@ describe('what the guide says of a failure', () => {
   }
 
   it('gives the cause of what failed, and not of what was handled before', () => {
-    const text = `${traceback('  File "a.py", line 1, in f', 'ModuleNotFoundError: No module named \'fast\'')}\nslowly then\n${traceback(own, 'PermissionError: [Errno 13] Permission denied: \'/x\'')}`;
+    const text = `${traceback('  File "a.py", line 1, in f', "ModuleNotFoundError: No module named 'fast'")}\nslowly then\n${traceback(own, "PermissionError: [Errno 13] Permission denied: '/x'")}`;
     assert.match(explainFailure(text)!.markdown, /may not read or write `\/x`/);
   });
 
   it('knows a class that Spark does not find', () => {
-    assert.match(explainFailure('error: Error: Failed to load class com.example.Nope.')!.markdown, /the class `com\.example\.Nope` is in no JAR/);
+    assert.match(
+      explainFailure('error: Error: Failed to load class com.example.Nope.')!.markdown,
+      /the class `com\.example\.Nope` is in no JAR/,
+    );
   });
 });

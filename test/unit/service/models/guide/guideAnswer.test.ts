@@ -22,18 +22,27 @@ function blocks(markdown: string): string[] {
 
 describe('the built-in guide', () => {
   it('names only commands that there are', () => {
-    const { contributes } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8')) as { contributes: { commands: { title: string }[] } };
+    const { contributes } = JSON.parse(
+      readFileSync(path.join(import.meta.dirname, '../../../../../package.json'), 'utf8'),
+    ) as { contributes: { commands: { title: string }[] } };
     const titles = contributes.commands.map(({ title }) => title);
-    const named = topics.flatMap(({ text }) => [...text.matchAll(/\*\*Millrace: ([^*]+)\*\*/g)].map(([, title]) => title));
+    const named = topics.flatMap(({ text }) =>
+      [...text.matchAll(/\*\*Millrace: ([^*]+)\*\*/g)].map(([, title]) => title),
+    );
     assert.notDeepEqual(named, []);
-    assert.deepEqual(named.filter((title) => !titles.includes(title ?? '')), []);
+    assert.deepEqual(
+      named.filter((title) => !titles.includes(title ?? '')),
+      [],
+    );
   });
 
   describe('with a file attached', () => {
     const file = 'word_count.py:\n```python\nimport sys\n\nprint(len(sys.stdin.read().split()))  # 1 2 3 4 5 6\n```';
 
     it('quotes the question and not the file', () => {
-      const { found, markdown } = ask(`${file}\n\nnotes:\n\`\`\`\`\n\`\`\`\nx\n\`\`\`\n\`\`\`\`\n\nWhich colour has the zebra?`);
+      const { found, markdown } = ask(
+        `${file}\n\nnotes:\n\`\`\`\`\n\`\`\`\nx\n\`\`\`\n\`\`\`\`\n\nWhich colour has the zebra?`,
+      );
       assert.equal(found, false);
       assert.match(markdown, /^I found nothing about "Which colour has the zebra\?" in/);
     });
@@ -66,7 +75,7 @@ describe('the built-in guide', () => {
     ['Why was my run skipped?', 'Why a run was skipped'],
     ['How do I pass parameters to a notebook?', 'Parameters of a notebook'],
     ['How do I install pandas?', 'Installing libraries'],
-    ['How do I return a value from a notebook?', 'A notebook\'s result'],
+    ['How do I return a value from a notebook?', "A notebook's result"],
     ['What states can a run have?', 'The states of a run'],
     ['How do I cancel a run?', 'Cancelling runs'],
     ['Can I export a run as HTML?', 'Exporting a run'],
@@ -96,7 +105,13 @@ describe('the built-in guide', () => {
     });
   }
 
-  for (const question of ['What is the capital of France?', 'Write me a poem about love', 'Who won the match yesterday?', 'asdf qwer', '']) {
+  for (const question of [
+    'What is the capital of France?',
+    'Write me a poem about love',
+    'Who won the match yesterday?',
+    'asdf qwer',
+    '',
+  ]) {
     it(`admits that it knows nothing about "${question}"`, () => {
       const answer = ask(question);
       assert.equal(answer.found, false);
@@ -112,7 +127,10 @@ describe('the built-in guide', () => {
   });
 
   it('follows a question that points back', () => {
-    assert.match(ask('And what is its default?', 'What is min_retry_interval_millis?').markdown, /min_retry_interval_millis/);
+    assert.match(
+      ask('And what is its default?', 'What is min_retry_interval_millis?').markdown,
+      /min_retry_interval_millis/,
+    );
   });
 
   it('says at the first answer, and only there, that it is no language model', () => {
@@ -152,7 +170,9 @@ describe('the built-in guide', () => {
   });
 
   it('writes a valid job file from a description', () => {
-    const { markdown } = ask('Write a job file for dfs:/etl/load.py, weekdays at 2:30 in Europe/Berlin, retry 3 times, pandas, mail ops@example.com when it fails, at most 30 minutes');
+    const { markdown } = ask(
+      'Write a job file for dfs:/etl/load.py, weekdays at 2:30 in Europe/Berlin, retry 3 times, pandas, mail ops@example.com when it fails, at most 30 minutes',
+    );
     const [block = ''] = blocks(markdown);
     const settings: unknown = parse(block);
     assert.ok(jobSettings.safeParse(settings).success);
@@ -169,7 +189,9 @@ describe('the built-in guide', () => {
   });
 
   it('checks a job file that is pasted', () => {
-    const wrong = ask('What is wrong?\n```yaml\nname: x\nspark_python_task:\n  python_file: /a.py\nnotebook_task:\n  notebook_path: report\nexisting_cluster_id: c\nmax_concurrent_runs: 2000\n```');
+    const wrong = ask(
+      'What is wrong?\n```yaml\nname: x\nspark_python_task:\n  python_file: /a.py\nnotebook_task:\n  notebook_path: report\nexisting_cluster_id: c\nmax_concurrent_runs: 2000\n```',
+    );
     assert.match(wrong.markdown, /max_concurrent_runs/);
     assert.match(wrong.markdown, /one task/);
     assert.match(wrong.markdown, /notebook_path/);
@@ -184,8 +206,14 @@ describe('the built-in guide', () => {
   });
 
   const failures: readonly (readonly [text: string, expected: RegExp])[] = [
-    ['Why?\n```\nTraceback (most recent call last):\n  File "/w/jobs/etl.py", line 3, in <module>\n    import sklearn\nModuleNotFoundError: No module named \'sklearn\'\n```', /no module `sklearn`.*etl\.py`, line 3.*package: scikit-learn/s],
-    ['Traceback (most recent call last):\n  File "/w/a.py", line 1, in <module>\n  File "/usr/lib/python3.11/x.py", line 9, in open\nFileNotFoundError: [Errno 2] No such file or directory: \'data.csv\'', /`data\.csv`.*`\/w\/a\.py`, line 1/s],
+    [
+      'Why?\n```\nTraceback (most recent call last):\n  File "/w/jobs/etl.py", line 3, in <module>\n    import sklearn\nModuleNotFoundError: No module named \'sklearn\'\n```',
+      /no module `sklearn`.*etl\.py`, line 3.*package: scikit-learn/s,
+    ],
+    [
+      'Traceback (most recent call last):\n  File "/w/a.py", line 1, in <module>\n  File "/usr/lib/python3.11/x.py", line 9, in open\nFileNotFoundError: [Errno 2] No such file or directory: \'data.csv\'',
+      /`data\.csv`.*`\/w\/a\.py`, line 1/s,
+    ],
     ['run: {"state": {"life_cycle_state": "TERMINATED", "result_state": "TIMEDOUT"}}', /timeout_seconds/],
     ['ZeroDivisionError: division by zero', /ZeroDivisionError: division by zero/],
     ['java.lang.ClassNotFoundException: com.example.Main', /com\.example\.Main.*spark_jar_task/s],
@@ -199,6 +227,9 @@ describe('the built-in guide', () => {
   }
 
   it('reports what a tool answered', () => {
-    assert.match(answerQuestion({ text: 'weather?', before: '', first: false, toolResults: ['12 degrees'] }, nowInMs).markdown, /> 12 degrees/);
+    assert.match(
+      answerQuestion({ text: 'weather?', before: '', first: false, toolResults: ['12 degrees'] }, nowInMs).markdown,
+      /> 12 degrees/,
+    );
   });
 });

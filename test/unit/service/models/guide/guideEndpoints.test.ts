@@ -1,16 +1,37 @@
 import assert from 'node:assert/strict';
 import { chatResponse, completionResponse, embeddingResponse } from '../../../../../src/api/inference/schemas.ts';
-import { createModels } from '../../../../../src/service/models/models.ts';
-import type { WireChat, WireChatChunk, WireCompletion, WireEmbeddings } from '../../../../../src/service/models/wire.ts';
 import { tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
 import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
+import { createModels } from '../../../../../src/service/models/models.ts';
+import type {
+  WireChat,
+  WireChatChunk,
+  WireCompletion,
+  WireEmbeddings,
+} from '../../../../../src/service/models/wire.ts';
 import { bodyOf, chatTexts, chunksOf, quickClock, refusal } from '../support.ts';
 
 const clock = quickClock();
 const models = createModels({ discover: false, clock });
 const user = (content: string) => ({ role: 'user', content });
 const ask = 'What is max_retries?';
-const weather = { type: 'function', function: { name: 'get_weather', description: 'Current weather of a city', parameters: { type: 'object', properties: { city: { type: 'string' }, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 7 } }, required: ['city', 'days'], additionalProperties: false } } };
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Current weather of a city',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string' },
+        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+        days: { type: 'integer', minimum: 1, maximum: 7 },
+      },
+      required: ['city', 'days'],
+      additionalProperties: false,
+    },
+  },
+};
 
 async function chat(more: object): Promise<WireChat> {
   return bodyOf<WireChat>(await models.invoke('guide', { messages: [user(ask)], ...more }));
@@ -18,7 +39,16 @@ async function chat(more: object): Promise<WireChat> {
 
 describe('the tokenizer', () => {
   it('loses nothing', () => {
-    for (const text of ['', ' ', 'a', 'Hello, world!', '  two\n\n```yaml\nx: 1\n```  ', 'größe 😀 x_y', 'supercalifragilistic']) assert.equal(tokenize(text).join(''), text);
+    for (const text of [
+      '',
+      ' ',
+      'a',
+      'Hello, world!',
+      '  two\n\n```yaml\nx: 1\n```  ',
+      'größe 😀 x_y',
+      'supercalifragilistic',
+    ])
+      assert.equal(tokenize(text).join(''), text);
   });
   it('counts words and marks', () => assert.deepEqual(tokenize('Run it, now.'), ['Run', ' it', ',', ' now', '.']));
 });
@@ -40,7 +70,9 @@ describe('endpoint guide', () => {
     assert.deepEqual(await chatTexts(await models.invoke('guide', { messages: [user(ask)], stream: true })), [whole]);
     const chunks = await chunksOf<WireChatChunk>(await models.invoke('guide', { messages: [user(ask)], stream: true }));
     assert.ok(chunks.length > 50);
-    assert.ok(chunks.slice(0, -1).every((chunk) => chunk.choices[0]?.finish_reason === null && chunk.usage === undefined));
+    assert.ok(
+      chunks.slice(0, -1).every((chunk) => chunk.choices[0]?.finish_reason === null && chunk.usage === undefined),
+    );
     assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'stop');
     assert.equal(chunks.at(-1)?.usage?.completion_tokens, chunks.length - 2);
   });
@@ -52,7 +84,12 @@ describe('endpoint guide', () => {
     const perToken = own.waitedInMs / (chunks.length - 3);
     assert.ok(perToken > 14 && perToken < 18, String(perToken));
     const longer = quickClock();
-    await chunksOf(await createModels({ discover: false, clock: longer }).invoke('guide', { messages: [user('What is new_cluster.cloud_attributes?')], stream: true }));
+    await chunksOf(
+      await createModels({ discover: false, clock: longer }).invoke('guide', {
+        messages: [user('What is new_cluster.cloud_attributes?')],
+        stream: true,
+      }),
+    );
     assert.ok(longer.waitedInMs <= 6_100, String(longer.waitedInMs));
   });
 
@@ -90,36 +127,83 @@ describe('endpoint guide', () => {
 
   it('calls a function that fits, or must', async () => {
     const messages = [user('What is the weather in Berlin for 3 days in celsius?')];
-    for (const tool_choice of [undefined, 'auto', 'required', { type: 'function', function: { name: 'get_weather' } }]) {
+    for (const tool_choice of [
+      undefined,
+      'auto',
+      'required',
+      { type: 'function', function: { name: 'get_weather' } },
+    ]) {
       const choice = (await chat({ messages, tools: [weather], tool_choice })).choices[0];
       assert.equal(choice?.finish_reason, 'tool_calls', JSON.stringify(tool_choice));
       assert.equal(choice?.message.content, null);
-      assert.deepEqual(JSON.parse(choice?.message.tool_calls?.[0]?.function.arguments ?? ''), { city: 'Berlin', unit: 'celsius', days: 3 });
+      assert.deepEqual(JSON.parse(choice?.message.tool_calls?.[0]?.function.arguments ?? ''), {
+        city: 'Berlin',
+        unit: 'celsius',
+        days: 3,
+      });
     }
     assert.equal((await chat({ messages, tools: [weather], tool_choice: 'none' })).choices[0]?.finish_reason, 'stop');
     assert.equal((await chat({ tools: [weather] })).choices[0]?.finish_reason, 'stop');
     const forced = (await chat({ tools: [weather], tool_choice: 'required' })).choices[0];
-    assert.equal(new JsonChecker(weather.function.parameters).problemOf(JSON.parse(forced?.message.tool_calls?.[0]?.function.arguments ?? '')), undefined);
+    assert.equal(
+      new JsonChecker(weather.function.parameters).problemOf(
+        JSON.parse(forced?.message.tool_calls?.[0]?.function.arguments ?? ''),
+      ),
+      undefined,
+    );
   });
 
   it('streams a call in fragments', async () => {
-    const chunks = await chunksOf<WireChatChunk>(await models.invoke('guide', { messages: [user('Weather in Berlin, 3 days')], tools: [weather], tool_choice: 'required', stream: true }));
+    const chunks = await chunksOf<WireChatChunk>(
+      await models.invoke('guide', {
+        messages: [user('Weather in Berlin, 3 days')],
+        tools: [weather],
+        tool_choice: 'required',
+        stream: true,
+      }),
+    );
     const parts = chunks.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? []);
     assert.equal(parts[0]?.function.name, 'get_weather');
-    assert.deepEqual(JSON.parse(parts.map((part) => part.function.arguments ?? '').join('')), { city: 'Berlin', unit: 'celsius', days: 3 });
+    assert.deepEqual(JSON.parse(parts.map((part) => part.function.arguments ?? '').join('')), {
+      city: 'Berlin',
+      unit: 'celsius',
+      days: 3,
+    });
     assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls');
   });
 
   it('goes on from what a tool answered', async () => {
-    const messages = [user('Weather in Berlin?'), { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }] }, { role: 'tool', tool_call_id: 'c1', content: '12 degrees' }];
+    const messages = [
+      user('Weather in Berlin?'),
+      {
+        role: 'assistant',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: '12 degrees' },
+    ];
     assert.match((await chat({ messages, tools: [weather] })).choices[0]?.message.content ?? '', /12 degrees/);
   });
 
   it('answers as JSON', async () => {
-    const object: unknown = JSON.parse((await chat({ response_format: { type: 'json_object' } })).choices[0]?.message.content ?? '');
+    const object: unknown = JSON.parse(
+      (await chat({ response_format: { type: 'json_object' } })).choices[0]?.message.content ?? '',
+    );
     assert.equal((object as { path: string }).path, 'max_retries');
-    const schema = { type: 'object', properties: { field: { type: 'string' }, answer: { type: 'string', maxLength: 60 }, related: { type: 'array', items: { type: 'string' } }, known: { type: 'boolean' } }, required: ['field', 'answer', 'known'], additionalProperties: false };
-    const followed: unknown = JSON.parse((await chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })).choices[0]?.message.content ?? '');
+    const schema = {
+      type: 'object',
+      properties: {
+        field: { type: 'string' },
+        answer: { type: 'string', maxLength: 60 },
+        related: { type: 'array', items: { type: 'string' } },
+        known: { type: 'boolean' },
+      },
+      required: ['field', 'answer', 'known'],
+      additionalProperties: false,
+    };
+    const followed: unknown = JSON.parse(
+      (await chat({ response_format: { type: 'json_schema', json_schema: { name: 'a', schema } } })).choices[0]?.message
+        .content ?? '',
+    );
     assert.equal(new JsonChecker(schema).problemOf(followed), undefined);
     assert.equal((followed as { field: string }).field, 'max_retries');
   });
@@ -127,7 +211,10 @@ describe('endpoint guide', () => {
   it('reads content as a list of parts, and refuses pictures', async () => {
     const asParts = await chat({ messages: [{ role: 'user', content: [{ type: 'text', text: ask }] }] });
     assert.match(asParts.choices[0]?.message.content ?? '', /max_retries/);
-    assert.match((await refusal(chat({ messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }))).message, /image_url/);
+    assert.match(
+      (await refusal(chat({ messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }))).message,
+      /image_url/,
+    );
   });
 
   const refused: readonly (readonly [more: object, expected: RegExp])[] = [
@@ -153,12 +240,16 @@ describe('endpoint guide', () => {
 });
 
 describe('endpoint guide-completion', () => {
-  const complete = async (more: object): Promise<WireCompletion> => bodyOf<WireCompletion>(await models.invoke('guide-completion', { prompt: ask, ...more }));
+  const complete = async (more: object): Promise<WireCompletion> =>
+    bodyOf<WireCompletion>(await models.invoke('guide-completion', { prompt: ask, ...more }));
 
   it('answers each prompt of a list by its index', async () => {
     const answer = await complete({ prompt: [ask, 'Q: How do I cancel a run?\nA:'] });
     assert.equal(answer.object, 'text_completion');
-    assert.deepEqual(answer.choices.map((choice) => choice.index), [0, 1]);
+    assert.deepEqual(
+      answer.choices.map((choice) => choice.index),
+      [0, 1],
+    );
     assert.match(answer.choices[1]?.text ?? '', /Cancelling runs/);
     assert.ok(completionResponse.safeParse(answer).success);
   });
@@ -172,8 +263,18 @@ describe('endpoint guide-completion', () => {
 
   it('streams the same', async () => {
     const whole = await complete({ prompt: [ask, 'cancel'], echo: true, suffix: '!' });
-    const chunks = await chunksOf<WireCompletion>(await models.invoke('guide-completion', { prompt: [ask, 'cancel'], echo: true, suffix: '!', stream: true }));
-    for (const index of [0, 1]) assert.equal(chunks.flatMap((chunk) => chunk.choices).filter((choice) => choice.index === index).map((choice) => choice.text).join(''), whole.choices[index]?.text);
+    const chunks = await chunksOf<WireCompletion>(
+      await models.invoke('guide-completion', { prompt: [ask, 'cancel'], echo: true, suffix: '!', stream: true }),
+    );
+    for (const index of [0, 1])
+      assert.equal(
+        chunks
+          .flatMap((chunk) => chunk.choices)
+          .filter((choice) => choice.index === index)
+          .map((choice) => choice.text)
+          .join(''),
+        whole.choices[index]?.text,
+      );
     assert.deepEqual(chunks.at(-1)?.usage, whole.usage);
   });
 
@@ -192,7 +293,8 @@ describe('endpoint guide-embedding', () => {
     assert.ok(embeddingResponse.safeParse(body).success);
     return body.data.map((entry) => entry.embedding as number[]);
   };
-  const cosine = (left: readonly number[] = [], right: readonly number[] = []): number => left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+  const cosine = (left: readonly number[] = [], right: readonly number[] = []): number =>
+    left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
   it('gives one vector of length 1 for each text, always the same', async () => {
     const vectors = await embed(['retry a failed job', '', '東京']);
@@ -205,8 +307,15 @@ describe('endpoint guide-embedding', () => {
   });
 
   it('puts similar texts nearer than others', async () => {
-    const [question, near, far] = await embed(['How do I retry a failed run?', 'retries of runs that fail', 'The weather in Berlin is fine']);
-    assert.ok(cosine(question, near) > cosine(question, far) + 0.2, `${cosine(question, near)} ${cosine(question, far)}`);
+    const [question, near, far] = await embed([
+      'How do I retry a failed run?',
+      'retries of runs that fail',
+      'The weather in Berlin is fine',
+    ]);
+    assert.ok(
+      cosine(question, near) > cosine(question, far) + 0.2,
+      `${cosine(question, near)} ${cosine(question, far)}`,
+    );
   });
 
   it('takes the instruction into account', async () => {
@@ -217,6 +326,9 @@ describe('endpoint guide-embedding', () => {
   });
 
   it('does not stream', async () => {
-    assert.match((await refusal(models.invoke('guide-embedding', { input: 'x', stream: true }))).message, /do not support streamed/);
+    assert.match(
+      (await refusal(models.invoke('guide-embedding', { input: 'x', stream: true }))).message,
+      /do not support streamed/,
+    );
   });
 });

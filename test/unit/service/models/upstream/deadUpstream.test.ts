@@ -13,9 +13,18 @@ import { startTestService, testToken, type TestService } from '../../support/tes
 /** What the chat shows for a question: the client, the stream and the failure are those of the extension. */
 async function ask(service: TestService, endpoint: string): Promise<SessionEnd & { waits: number }> {
   const waits: RetryWait[] = [];
-  const client = createClient({ baseUrl: service.service.url, auth: { kind: 'bearer', token: testToken }, fetch: nodeFetch, onRetry: (wait) => waits.push(wait) });
+  const client = createClient({
+    baseUrl: service.service.url,
+    auth: { kind: 'bearer', token: testToken },
+    fetch: nodeFetch,
+    onRetry: (wait) => waits.push(wait),
+  });
   const { signal } = new AbortController();
-  const chunks = client.inference.streamChat(endpoint, { messages: [{ role: 'user', content: 'hello' }], stream: true }, { signal });
+  const chunks = client.inference.streamChat(
+    endpoint,
+    { messages: [{ role: 'user', content: 'hello' }], stream: true },
+    { signal },
+  );
   const end = await runSession({ chunks, signal, onPart: () => assert.fail('nothing was answered') });
   return { ...end, waits: waits.length };
 }
@@ -30,14 +39,17 @@ describe('a model of models.json whose server is not there', () => {
     ({ port } = closed.address() as AddressInfo);
     closed.close();
     const baseUrl = `http://127.0.0.1:${port}/v1`;
-    fs.writeFileSync(path.join(service.folder, 'models.json'), JSON.stringify({
-      discover: false,
-      upstreams: [
-        { name: 'lab', kind: 'openai', baseUrl, models: ['llama'] },
-        { name: 'here', kind: 'ollama', baseUrl, models: [{ model: 'qwen', endpoint: 'mine' }] },
-        { name: 'whole', kind: 'vllm', baseUrl, models: 'all' },
-      ],
-    }));
+    fs.writeFileSync(
+      path.join(service.folder, 'models.json'),
+      JSON.stringify({
+        discover: false,
+        upstreams: [
+          { name: 'lab', kind: 'openai', baseUrl, models: ['llama'] },
+          { name: 'here', kind: 'ollama', baseUrl, models: [{ model: 'qwen', endpoint: 'mine' }] },
+          { name: 'whole', kind: 'vllm', baseUrl, models: 'all' },
+        ],
+      }),
+    );
   });
   after(() => service.close());
 
@@ -55,7 +67,10 @@ describe('a model of models.json whose server is not there', () => {
     const { status, failure, waits } = await ask(service, 'mistral');
     const words = `${failure?.message ?? ''} ${failure?.remedy ?? ''}`;
     assert.deepEqual([status, waits], ['failed', 0], words);
-    assert.match(words, /"mistral" does not exist\..*The models of the upstream "whole" could not be listed\. .*cannot be reached \(.*ECONNREFUSED.*\)\./);
+    assert.match(
+      words,
+      /"mistral" does not exist\..*The models of the upstream "whole" could not be listed\. .*cannot be reached \(.*ECONNREFUSED.*\)\./,
+    );
     assert.ok(words.includes(String(port)), words);
   });
 });

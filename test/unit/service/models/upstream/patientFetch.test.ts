@@ -6,22 +6,29 @@ import { patientFetch } from '../../../../../src/service/models/upstream/patient
 describe('the fetch that model servers are reached with', () => {
   async function ask(interim: number): Promise<Response> {
     const server = createServer((socket) => {
-      socket.on('error', () => undefined).once('data', () => {
-        let sent = 0;
-        const send = (): void => {
-          while (sent < interim) {
-            sent += 1;
-            if (!socket.write('HTTP/1.1 102 Processing\r\n\r\n')) return void socket.once('drain', send);
-          }
-          socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
-        };
-        send();
-      });
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          let sent = 0;
+          const send = (): void => {
+            while (sent < interim) {
+              sent += 1;
+              if (!socket.write('HTTP/1.1 102 Processing\r\n\r\n')) return void socket.once('drain', send);
+            }
+            socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}');
+          };
+          send();
+        });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      return await patientFetch(url, { method: 'GET', headers: {}, signal: AbortSignal.timeout(20_000), redirect: 'manual' });
+      return await patientFetch(url, {
+        method: 'GET',
+        headers: {},
+        signal: AbortSignal.timeout(20_000),
+        redirect: 'manual',
+      });
     } finally {
       server.close();
     }

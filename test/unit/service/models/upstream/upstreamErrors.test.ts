@@ -28,7 +28,11 @@ describe('a model server that fails', () => {
     closed.close();
     const upstreams = [
       { name: 'busy', baseUrl: `http://127.0.0.1:${port}/v1`, models: ['m'] },
-      { name: 'vectors', baseUrl: `http://127.0.0.1:${port}/v1`, models: [{ model: 'v', endpoint: 'vectors', task: 'embedding' }] },
+      {
+        name: 'vectors',
+        baseUrl: `http://127.0.0.1:${port}/v1`,
+        models: [{ model: 'v', endpoint: 'vectors', task: 'embedding' }],
+      },
       { name: 'gone', baseUrl: `http://127.0.0.1:${nobody}/v1`, models: [{ model: 'x', endpoint: 'gone' }] },
     ];
     service = await startTestService({ configuration: { upstreams, discoverModels: false } });
@@ -41,7 +45,10 @@ describe('a model server that fails', () => {
 
   const ask = (name: string) => service.post(`/serving-endpoints/${name}/invocations`, { messages, stream: false });
   const answerWith = (status: number, message: string, headers: Record<string, string> = {}): void => {
-    answer = (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { message } }));
+    answer = (response) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ error: { message } }));
   };
 
   it('is told at once where nobody listens, and is not asked again', async () => {
@@ -65,13 +72,19 @@ describe('a model server that fails', () => {
     answerWith(401, 'Incorrect API key provided');
     const reply = await ask('m');
     assert.equal(reply.status, 403);
-    assert.match(reply.json.message, /answered 401: Incorrect API key provided\. Check the API key of this upstream; the profile's token is not the matter\.$/);
+    assert.match(
+      reply.json.message,
+      /answered 401: Incorrect API key provided\. Check the API key of this upstream; the profile's token is not the matter\.$/,
+    );
   });
 
   it('is told apart where its answer is read in a thread, too', async () => {
     answer = (response) => response.end('{"data":[{"embedding":["no number"]}]}');
     const reply = await service.post('/serving-endpoints/vectors/invocations', { input: 'a' });
-    assert.deepEqual([reply.status, reply.json.source, reply.json.retryable, reply.headers.get('x-should-retry')], [502, 'upstream', false, 'false']);
+    assert.deepEqual(
+      [reply.status, reply.json.source, reply.json.retryable, reply.headers.get('x-should-retry')],
+      [502, 'upstream', false, 'false'],
+    );
     answer = (response) => response.end(`{"choices":[${Array.from({ length: 11_000 }, () => '7').join()}]}`);
     const large = await ask('m');
     assert.deepEqual([large.status, large.json.source, large.json.retryable], [502, 'upstream', false]);
@@ -82,7 +95,12 @@ describe('a model server that fails', () => {
     asked = 0;
     const client = createClient({ baseUrl: service.service.url, auth: { kind: 'bearer', token: testToken } });
     const startAt = performance.now();
-    const error = await client.inference.chat('m', { messages: [{ role: 'user', content: 'hello' }], stream: false }).then(() => undefined, (reason: unknown) => reason);
+    const error = await client.inference
+      .chat('m', { messages: [{ role: 'user', content: 'hello' }], stream: false })
+      .then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
     assert.ok(isAppError(error));
     assert.match(error.message, /the model server behind the service failed .*CUDA out of memory\./);
     assert.equal(error.remedy, undefined);
@@ -101,7 +119,12 @@ describe('errors of the OpenAI-style routes', () => {
   it('are told in the form of their clients, from the first check on', async () => {
     for (const route of ['chat/completions', 'completions', 'embeddings']) {
       const path = `/serving-endpoints/${route}`;
-      for (const reply of [await service.post(path, { model: 'nobody' }), await service.post(path, '{'), await service.post(path, {}, { authorization: 'Bearer wrong' }), await service.get(path)]) {
+      for (const reply of [
+        await service.post(path, { model: 'nobody' }),
+        await service.post(path, '{'),
+        await service.post(path, {}, { authorization: 'Bearer wrong' }),
+        await service.get(path),
+      ]) {
         const { error, error_code: code, message } = reply.json;
         assert.deepEqual(error, { message, type: code, code }, `${route} ${reply.status}`);
       }
@@ -110,12 +133,18 @@ describe('errors of the OpenAI-style routes', () => {
 
   it('are told so where such a client asks for what is not there, with what is', async () => {
     const cases: [path: string, remedy: RegExp][] = [
-      ['/serving-endpoints/responses', /are chat\/completions, completions and embeddings\. Set the client to chat completions/],
+      [
+        '/serving-endpoints/responses',
+        /are chat\/completions, completions and embeddings\. Set the client to chat completions/,
+      ],
       ['/serving-endpoints/models', /are listed by \/api\/2\.0\/serving-endpoints/],
       ['/v1/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\? Set the client's base address/],
       ['/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\?/],
       ['/serving-endpoints/v1/embeddings', /Did you mean \/serving-endpoints\/embeddings\?/],
-      ['/serving-endpoints/guide/invocations/chat/completions', /Did you mean \/serving-endpoints\/chat\/completions\?/],
+      [
+        '/serving-endpoints/guide/invocations/chat/completions',
+        /Did you mean \/serving-endpoints\/chat\/completions\?/,
+      ],
       ['/serving-endpoints/images/generations', /Check the path/],
     ];
     for (const [path, remedy] of cases) {
@@ -127,7 +156,13 @@ describe('errors of the OpenAI-style routes', () => {
   });
 
   it('are texts elsewhere', async () => {
-    const paths = ['/serving-endpoints/nobody/invocations', '/serving-endpoints/nobody/invocations/', '/api/2.0/jobs/create', '/api/2.2/jobs/create', '/api/2.0/serving-endpoints/x/y'];
+    const paths = [
+      '/serving-endpoints/nobody/invocations',
+      '/serving-endpoints/nobody/invocations/',
+      '/api/2.0/jobs/create',
+      '/api/2.2/jobs/create',
+      '/api/2.0/serving-endpoints/x/y',
+    ];
     for (const path of paths) assert.equal((await service.post(path, {})).json.error, undefined, path);
   });
 });
@@ -140,18 +175,61 @@ describe('requests that contradict themselves', () => {
   after(() => service.close());
 
   const tool = (name: string): object => ({ type: 'function', function: { name, description: 'd' } });
-  const call = (id: string, args: string): object => ({ role: 'assistant', tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: args } }] });
+  const call = (id: string, args: string): object => ({
+    role: 'assistant',
+    tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: args } }],
+  });
   const cases: [title: string, endpoint: string, body: object, RegExp][] = [
     ['an empty list as content', 'guide', { messages: [{ role: 'user', content: [] }] }, /content is an empty list/],
-    ['two functions of one name', 'guide', { messages, tools: [tool('f'), tool('g'), tool('f')] }, /tools\[2\]\.function\.name: there is another function "f"/],
-    ['an answer to no call', 'guide', { messages: [...messages, call('1', '{}'), { role: 'tool', tool_call_id: '2', content: 'x' }] }, /"2" is not the id of a tool call/],
-    ['an answer before its call', 'guide', { messages: [{ role: 'tool', tool_call_id: '1', content: 'x' }, call('1', '{}')] }, /"1" is not the id of a tool call/],
-    ['arguments that are no JSON', 'guide', { messages: [...messages, call('1', '{"a":')] }, /arguments: must be a JSON object/],
-    ['arguments that are a list', 'guide', { messages: [...messages, call('1', '[1]')] }, /arguments: must be a JSON object/],
-    ['log probabilities of a completion', 'guide-completion', { prompt: 'x', logprobs: 3 }, /logprobs is not a field of completion requests/],
+    [
+      'two functions of one name',
+      'guide',
+      { messages, tools: [tool('f'), tool('g'), tool('f')] },
+      /tools\[2\]\.function\.name: there is another function "f"/,
+    ],
+    [
+      'an answer to no call',
+      'guide',
+      { messages: [...messages, call('1', '{}'), { role: 'tool', tool_call_id: '2', content: 'x' }] },
+      /"2" is not the id of a tool call/,
+    ],
+    [
+      'an answer before its call',
+      'guide',
+      { messages: [{ role: 'tool', tool_call_id: '1', content: 'x' }, call('1', '{}')] },
+      /"1" is not the id of a tool call/,
+    ],
+    [
+      'arguments that are no JSON',
+      'guide',
+      { messages: [...messages, call('1', '{"a":')] },
+      /arguments: must be a JSON object/,
+    ],
+    [
+      'arguments that are a list',
+      'guide',
+      { messages: [...messages, call('1', '[1]')] },
+      /arguments: must be a JSON object/,
+    ],
+    [
+      'log probabilities of a completion',
+      'guide-completion',
+      { prompt: 'x', logprobs: 3 },
+      /logprobs is not a field of completion requests/,
+    ],
     ['too many choices', 'guide', { messages, n: 129 }, /n is 129|n: must be at most 128/],
-    ['too many prompts', 'guide-completion', { prompt: Array.from({ length: 1001 }, () => 'x') }, /prompt: holds 1001 entries; at most 1000 are allowed/],
-    ['too many inputs', 'guide-embedding', { input: Array.from({ length: 2049 }, () => 'x') }, /input: holds 2049 entries; at most 2048 are allowed/],
+    [
+      'too many prompts',
+      'guide-completion',
+      { prompt: Array.from({ length: 1001 }, () => 'x') },
+      /prompt: holds 1001 entries; at most 1000 are allowed/,
+    ],
+    [
+      'too many inputs',
+      'guide-embedding',
+      { input: Array.from({ length: 2049 }, () => 'x') },
+      /input: holds 2049 entries; at most 2048 are allowed/,
+    ],
   ];
   for (const [title, endpoint, body, words] of cases) {
     it(title, async () => {
@@ -162,7 +240,10 @@ describe('requests that contradict themselves', () => {
   }
 
   it('calls without arguments are none of them', async () => {
-    const reply = await service.post('/serving-endpoints/guide/invocations', { stream: false, messages: [...messages, call('1', ''), { role: 'tool', tool_call_id: '1', content: 'done' }] });
+    const reply = await service.post('/serving-endpoints/guide/invocations', {
+      stream: false,
+      messages: [...messages, call('1', ''), { role: 'tool', tool_call_id: '1', content: 'done' }],
+    });
     assert.equal(reply.status, 200, reply.text);
   });
 });
