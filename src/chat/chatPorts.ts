@@ -1,5 +1,5 @@
-import type { RetryWait } from '../api/index.ts';
-import type { ChatChunk } from '../api/inference/schemas.ts';
+import type { RetryWait } from '../api/client/index.ts';
+import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { Logger } from '../shared/log.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ChoiceDelta, join } from '../api/inference/answer.ts';
+import { type ChoiceDelta, join } from '../api/schema/inference/answer.ts';
 import {
   attachmentSchema,
   failureSchema,

@@ -1,6 +1,6 @@
-import type { RetryWait } from '../api/index.ts';
-import { join } from '../api/inference/answer.ts';
-import type { ChatChunk } from '../api/inference/schemas.ts';
+import type { RetryWait } from '../api/client/index.ts';
+import { join } from '../api/schema/inference/answer.ts';
+import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import type { Clock } from '../shared/clock.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { wholeAsChatChunk } from '../api/inference/chunk.ts';
-import { endpointTaskOf } from '../api/inference/endpoints.ts';
-import { type ChatChunk, chatRequest, type ChatResponse } from '../api/inference/schemas.ts';
-import { decodeChecked, formatProblem } from '../api/problems.ts';
+import { wholeAsChatChunk } from '../api/client/inference/chunk.ts';
+import { endpointTaskOf } from '../api/schema/inference/endpoints.ts';
+import { type ChatChunk, chatRequest, type ChatResponse } from '../api/schema/inference/schemas.ts';
+import { decodeChecked, formatProblem } from '../api/schema/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { systemPromptParameter } from './chatRequest.ts';
 import type { Failure, Parameters } from './conversationEvent.ts';

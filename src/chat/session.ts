@@ -1,5 +1,5 @@
-import { type AnswerDelta, AnswerReader, join } from '../api/inference/answer.ts';
-import type { ChatChunk } from '../api/inference/schemas.ts';
+import { type AnswerDelta, AnswerReader, join } from '../api/schema/inference/answer.ts';
+import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import { systemClock, type Clock } from '../shared/clock.ts';
 import { AppError, isAbort, isAppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';

@@ -1,4 +1,4 @@
-import type { Job, Run, RunOutput } from '../api/jobs/schemas.ts';
+import type { Job, Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { outputText } from '../runs/outputText.ts';
 import { runStatus } from '../runs/runState.ts';
@@ -28,7 +28,7 @@ export async function askChatAboutRun(services: CommandServices, target: Target)
     { label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) },
   ];
   if (job?.settings) {
-    const { toYaml } = await import('../jobfile/toYaml.ts');
+    const { toYaml } = await import('../jobfile/services/toYaml.ts');
     attachments.push({
       label: l10n.t('{0}: job file', job.settings.name ?? job.job_id),
       language: 'yaml',

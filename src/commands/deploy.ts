@@ -1,4 +1,4 @@
-import type { Job, JobSettings } from '../api/jobs/schemas.ts';
+import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';

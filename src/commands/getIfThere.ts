@@ -1,4 +1,4 @@
-import type { Job } from '../api/jobs/schemas.ts';
+import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { toAppError } from '../shared/errors.ts';
 

@@ -17,7 +17,7 @@ export async function openJobAsFile(services: CommandServices, target: Target): 
   const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) =>
     connection.client.jobs.get(job.job_id, { signal }),
   );
-  const { toYaml } = await import('../jobfile/toYaml.ts');
+  const { toYaml } = await import('../jobfile/services/toYaml.ts');
   await services.ui.openUntitled('millrace-job', toYaml(current.settings ?? {}, { jobId: job.job_id }));
 }
 
@@ -47,7 +47,7 @@ export async function compareJobFile(services: CommandServices, target: Target):
     );
     return;
   }
-  const { differencesOf } = await import('../jobfile/diffWithRemote.ts');
+  const { differencesOf } = await import('../jobfile/services/diffWithRemote.ts');
   const differences = differencesOf(deployable.settings, job.settings ?? {});
   const where = l10n.t('job "{0}" ({1}) on {2}', jobName(job), job.job_id, connection.profile.name);
   if (differences.length === 0) {
@@ -133,7 +133,7 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
     l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name),
     l10n.t('Open Its Settings'),
     async () => {
-      const { toYaml } = await import('../jobfile/toYaml.ts');
+      const { toYaml } = await import('../jobfile/services/toYaml.ts');
       await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));
     },
   );
@@ -147,6 +147,6 @@ export async function jobFileFromJson(services: CommandServices, target: Target)
       remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file: they become YAML there.'),
     });
   }
-  const { jsonToYaml } = await import('../jobfile/toYaml.ts');
+  const { jsonToYaml } = await import('../jobfile/services/toYaml.ts');
   await services.ui.openUntitled('millrace-job', jsonToYaml(file.text));
 }

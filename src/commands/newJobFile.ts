@@ -12,7 +12,7 @@ export async function newJobFile(services: CommandServices): Promise<void> {
 }
 
 async function starter(file: string): Promise<string> {
-  const { toYaml } = await import('../jobfile/toYaml.ts');
+  const { toYaml } = await import('../jobfile/services/toYaml.ts');
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
   return `# A job file: the settings of one job. Completion and hovers know every field.
 ${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;

@@ -1,4 +1,4 @@
-import type { JobSettings } from '../api/jobs/schemas.ts';
+import type { JobSettings } from '../api/schema/jobs/schemas.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { CommandServices } from './services.ts';
@@ -21,7 +21,7 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
   // Giving up the question is not a choice of the file that happens to be open.
   const file = uri === undefined ? undefined : await services.ui.file(uri);
   if (!file) return undefined;
-  const { parseJobFile } = await import('../jobfile/parseJobFile.ts');
+  const { parseJobFile } = await import('../jobfile/services/parseJobFile.ts');
   const parsed = parseJobFile(file.text);
   const errors = parsed.problems.filter((problem) => problem.severity === 'error');
   const [first] = errors;

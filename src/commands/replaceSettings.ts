@@ -1,6 +1,6 @@
-import type { Job } from '../api/jobs/schemas.ts';
+import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { differencesOf, overlapping, type Difference } from '../jobfile/diffWithRemote.ts';
+import { differencesOf, overlapping, type Difference } from '../jobfile/services/diffWithRemote.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';

@@ -1,4 +1,4 @@
-import type { Job, Run } from '../api/jobs/schemas.ts';
+import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { formatTime } from '../runs/format.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';

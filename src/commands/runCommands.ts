@@ -1,4 +1,4 @@
-import type { ViewsToExport } from '../api/jobs/schemas.ts';
+import type { ViewsToExport } from '../api/schema/jobs/schemas.ts';
 import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { runStatus } from '../runs/runState.ts';

@@ -1,4 +1,4 @@
-import type { Job, JobTask } from '../api/jobs/schemas.ts';
+import type { Job, JobTask } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { isOneTime } from '../runs/runOrder.ts';

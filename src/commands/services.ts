@@ -1,4 +1,4 @@
-import type { JobSettings } from '../api/jobs/schemas.ts';
+import type { JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../connection/connection.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Ui } from './ui.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../api/jobs/schemas.ts';
+import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -12,7 +12,7 @@ export async function showComparison(
   deployable: DeployableFile,
   job: Job,
 ): Promise<void> {
-  const { toYaml } = await import('../jobfile/toYaml.ts');
+  const { toYaml } = await import('../jobfile/services/toYaml.ts');
   const { file, jobId } = deployable;
   const theirs = toYaml(job.settings ?? {}, { like: file.text, ...(jobId === undefined ? {} : { jobId: job.job_id }) });
   await services.ui.compare(

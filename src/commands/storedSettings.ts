@@ -1,6 +1,6 @@
-import type { JobSettings } from '../api/jobs/schemas.ts';
-import { differencesOf } from '../jobfile/diffWithRemote.ts';
-import { settingsType } from '../jobfile/fieldTree.ts';
+import type { JobSettings } from '../api/schema/jobs/schemas.ts';
+import { settingsType } from '../jobfile/model/fieldTree.ts';
+import { differencesOf } from '../jobfile/services/diffWithRemote.ts';
 
 /**
  * What a deploy made of a job's settings: what the service has now. Where a setting that was sent is another one already, or a

@@ -1,4 +1,4 @@
-import type { Client } from '../api/index.ts';
+import type { Client } from '../api/client/index.ts';
 import { type AppError, isAbort, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { causeOf } from './failureCause.ts';

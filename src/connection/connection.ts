@@ -1,5 +1,5 @@
-import type { Client } from '../api/client.ts';
-import type { EndpointTask } from '../api/inference/endpoints.ts';
+import type { Client } from '../api/client/client.ts';
+import type { EndpointTask } from '../api/schema/inference/endpoints.ts';
 import type { Event } from '../shared/event.ts';
 
 export interface EndpointRef {

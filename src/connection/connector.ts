@@ -7,7 +7,7 @@ import {
   type IntentStore,
   type ResumedIntent,
   type WorkspaceClient,
-} from '../api/index.ts';
+} from '../api/client/index.ts';
 import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { AppError, isAppError, toAppError } from '../shared/errors.ts';

@@ -1,4 +1,4 @@
-import { createClient, type Auth, type Client, type Fetch } from '../api/index.ts';
+import { createClient, type Auth, type Client, type Fetch } from '../api/client/index.ts';
 import type { Logger } from '../shared/log.ts';
 import type { Profile } from './connection.ts';
 

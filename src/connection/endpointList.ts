@@ -1,4 +1,4 @@
-import type { EndpointTask } from '../api/inference/endpoints.ts';
+import type { EndpointTask } from '../api/schema/inference/endpoints.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { EndpointRef } from './connection.ts';
 

@@ -1,4 +1,4 @@
-import type { Client, ClustersClient, InferenceClient, JobsClient, LocalServiceClient } from '../api/client.ts';
+import type { Client, ClustersClient, InferenceClient, JobsClient, LocalServiceClient } from '../api/client/client.ts';
 import { type AppError, isAppError } from '../shared/errors.ts';
 
 export interface ClientGuard {

@@ -1,4 +1,4 @@
-import type { RetryWait } from '../api/index.ts';
+import type { RetryWait } from '../api/client/index.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { Emitter, type Event } from '../shared/event.ts';

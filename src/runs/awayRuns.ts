@@ -1,5 +1,5 @@
-import type { JobsClient } from '../api/client.ts';
-import type { Job, Run } from '../api/jobs/schemas.ts';
+import type { JobsClient } from '../api/client/client.ts';
+import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { delay, type Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';

@@ -1,4 +1,4 @@
-import type { ListStamps, LocalServiceClient } from '../api/client.ts';
+import type { ListStamps, LocalServiceClient } from '../api/client/client.ts';
 import { delay, type Clock } from '../shared/clock.ts';
 import { isAbort, toAppError } from '../shared/errors.ts';
 import type { RunStore } from './runStore.ts';

@@ -1,4 +1,4 @@
-import type { ViewItem } from '../api/jobs/schemas.ts';
+import type { ViewItem } from '../api/schema/jobs/schemas.ts';
 
 /** Longest base name: leaves room for the id, a counter and the ending within the 255 bytes that file systems allow. */
 const longestNameInBytes = 120;

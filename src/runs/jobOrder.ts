@@ -1,4 +1,4 @@
-import type { Job } from '../api/jobs/schemas.ts';
+import type { Job } from '../api/schema/jobs/schemas.ts';
 import { l10n } from '../shared/l10n.ts';
 
 const collator = new Intl.Collator();

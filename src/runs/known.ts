@@ -1,4 +1,4 @@
-import type { Run } from '../api/jobs/schemas.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 
 /** What is known of how a job went last. `none` and `run` are what the service said; where it was not asked, it is `unknown`. */
 export type LastRun =

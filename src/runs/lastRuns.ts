@@ -1,4 +1,4 @@
-import type { JobsClient, LocalServiceClient } from '../api/client.ts';
+import type { JobsClient, LocalServiceClient } from '../api/client/client.ts';
 import type { Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { RunStore } from './runStore.ts';

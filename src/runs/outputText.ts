@@ -1,4 +1,4 @@
-import type { Run, RunOutput } from '../api/jobs/schemas.ts';
+import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
 import { formatTimestamp } from './format.ts';

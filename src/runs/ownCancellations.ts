@@ -1,4 +1,4 @@
-import type { Run } from '../api/jobs/schemas.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 import { runStatus } from './runState.ts';
 
 /** Runs that the user cancels here: that they end so is no news to whoever has just asked for it. */

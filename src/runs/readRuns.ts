@@ -1,5 +1,5 @@
-import type { CallOptions, JobsClient } from '../api/client.ts';
-import type { Run } from '../api/jobs/schemas.ts';
+import type { CallOptions, JobsClient } from '../api/client/client.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 
 const activePageSize = 100;
 /** As many active runs as a workspace can hold (Jobs API 2.0, Limits) fit into so many pages. */

@@ -1,4 +1,4 @@
-import type { Run } from '../api/jobs/schemas.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 
 /** One-time runs come from runs/submit; older servers say so only by leaving out the job. */
 export function isOneTime(run: Run): boolean {

@@ -1,5 +1,5 @@
-import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../api/client.ts';
-import type { Run } from '../api/jobs/schemas.ts';
+import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../api/client/client.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 import { delay, systemClock, type Clock } from '../shared/clock.ts';
 import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';

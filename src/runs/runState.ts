@@ -1,4 +1,4 @@
-import type { Run, RunState } from '../api/jobs/schemas.ts';
+import type { Run, RunState } from '../api/schema/jobs/schemas.ts';
 import { isTime } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 

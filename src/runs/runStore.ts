@@ -1,4 +1,4 @@
-import type { Job, Run } from '../api/jobs/schemas.ts';
+import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { AppError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';

@@ -1,5 +1,5 @@
-import type { Job, Run } from '../api/jobs/schemas.ts';
-import { taskKindOf } from '../api/jobs/taskKinds.ts';
+import type { Job, Run } from '../api/schema/jobs/schemas.ts';
+import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 
 /** Whether two sights of one job read alike: all that a view shows of it. */
 export function sameJobToReaders(before: Job | undefined, after: Job): boolean {

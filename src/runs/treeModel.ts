@@ -1,5 +1,5 @@
-import type { Job, Run } from '../api/jobs/schemas.ts';
-import { taskKindOf, type TaskKind } from '../api/jobs/taskKinds.ts';
+import type { Job, Run } from '../api/schema/jobs/schemas.ts';
+import { taskKindOf, type TaskKind } from '../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../shared/dateTimeFormat.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { describeError } from '../shared/errors.ts';

@@ -4,11 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { text } from 'node:stream/consumers';
 import { AppError, describeError } from '../shared/errors.ts';
-import { checkToken, helpText, parseCommandLine, type CommandLine } from './commandLine.ts';
+import { checkToken, helpText, parseCommandLine, type CommandLine } from './process/commandLine.ts';
+import { scrubFromProcess } from './process/scrubMemory.ts';
+import { secretsOf, type ServiceConfiguration } from './process/serviceConfiguration.ts';
+import { createStderrLogger } from './process/stderrLogger.ts';
 import { keepFilesPrivate } from './runners/taskUmask.ts';
-import { scrubFromProcess } from './scrubMemory.ts';
-import { secretsOf, type ServiceConfiguration } from './serviceConfiguration.ts';
-import { createStderrLogger } from './stderrLogger.ts';
 import { isFolderInUse } from './store/folderInUse.ts';
 
 /** Told apart by a launcher: the data folder is served by another process, which it can attach to. */
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       { remedy: 'Start it with a newer Node.' },
     );
   }
-  const { startService, preload } = await import('./service.ts');
+  const { startService, preload } = await import('./process/service.ts');
   const service = await startService({
     root: line.root,
     dataFolder: line.data,
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     token,
     configuration,
     logger,
-    testClock: line.testControls ? new (await import('./travelClock.ts')).TravelClock() : undefined,
+    testClock: line.testControls ? new (await import('./base/travelClock.ts')).TravelClock() : undefined,
     tls: line.tls && { cert: await readFile(line.tls.cert, 'utf8'), key: await readFile(line.tls.key, 'utf8') },
     idleInMs: line.idleInSeconds === undefined ? undefined : line.idleInSeconds * 1000,
     onStop: () => void stop('It is not needed any more'),

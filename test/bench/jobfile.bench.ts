@@ -2,10 +2,10 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
-import { complete } from '../../src/jobfile/completion.ts';
-import { hoverText } from '../../src/jobfile/hover.ts';
-import { jobFileJsonSchema } from '../../src/jobfile/jsonSchema.ts';
-import { validateText } from '../../src/jobfile/validate.ts';
+import { jobFileJsonSchema } from '../../src/jobfile/model/jsonSchema.ts';
+import { complete } from '../../src/jobfile/services/completion.ts';
+import { hoverText } from '../../src/jobfile/services/hover.ts';
+import { validateText } from '../../src/jobfile/services/validate.ts';
 import { installPeer, measure, median, recordFigures, type Figure } from '../support/bench.ts';
 
 interface TextDocument {

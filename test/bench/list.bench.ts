@@ -1,4 +1,4 @@
-import { readJobsList } from '../../src/api/jobs/jobsList.ts';
+import { readJobsList } from '../../src/api/client/jobs/jobsList.ts';
 import { recordFigures } from '../support/bench.ts';
 import { compareCpu } from '../support/cpuTime.ts';
 import { jobsListText } from '../support/samples.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createParser } from 'eventsource-parser';
-import { createClient } from '../../src/api/index.ts';
+import { createClient } from '../../src/api/client/index.ts';
 import { nodeFetch } from '../../src/connection/host/nodeFetch.ts';
 import { installPeer, median, recordFigures } from '../support/bench.ts';
 import { compareCpu } from '../support/cpuTime.ts';

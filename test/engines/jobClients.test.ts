@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { startService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { startService, type Service, type ServiceOptions } from '../../src/service/process/service.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
 import { engineEnvironment, largeEngineEnvironment, nodePackages, skipBecause } from './engineEnvironment.ts';

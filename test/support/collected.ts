@@ -1,5 +1,5 @@
-import { type AnswerDelta, AnswerReader, type ChoiceDelta, join } from '../../src/api/index.ts';
-import type { ChatChunk, CompletionChunk } from '../../src/api/inference/schemas.ts';
+import { type AnswerDelta, AnswerReader, type ChoiceDelta, join } from '../../src/api/client/index.ts';
+import type { ChatChunk, CompletionChunk } from '../../src/api/schema/inference/schemas.ts';
 
 /** A chat stream put together, as the chat does it. */
 export class CollectedChat {

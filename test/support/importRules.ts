@@ -54,9 +54,21 @@ const isRoot = (file: string): boolean => file === 'extension.ts' || file === 'f
 const isHost = (file: string): boolean => /(^|\/)host\//.test(file);
 const area = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
 const isWebview = (file: string): boolean => file.startsWith('chat/webview/');
-/** Of api/, what needs no connection: schemas, rules and routes. */
-const isSchema = (file: string): boolean =>
-  file.startsWith('api/') && file !== 'api/index.ts' && !/(client|transport|retry|sse|stream)[^/]*$/i.test(file);
+/** Of api/, what needs no connection: fields, rules, routes and limits of the documents. */
+const isSchema = (file: string): boolean => file.startsWith('api/schema/');
+
+/** Rooms of one area from the lowest to the highest: none may know one above it. */
+const floors: readonly (readonly string[])[] = [
+  ['api/schema/', 'api/client/'],
+  ['jobfile/yaml/', 'jobfile/model/', 'jobfile/services/', 'jobfile/host/'],
+];
+
+function isAbove(to: string, from: string): boolean {
+  return floors.some((rooms) => {
+    const level = rooms.findIndex((room) => from.startsWith(room));
+    return level !== -1 && rooms.findIndex((room) => to.startsWith(room)) > level;
+  });
+}
 
 function whyNotPackage({ from, to }: Import): string | undefined {
   if (to === 'vscode' && !isRoot(from) && !isHost(from))
@@ -92,6 +104,7 @@ function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
       : 'the webview knows chat/protocol, chat/conversation…, chat/parameterForm, chat/externalLink and shared';
   }
   if (isWebview(to)) return 'the webview runs in a browser and is built by itself';
+  if (isAbove(to, from)) return 'that room stands above this one';
   if (area(to) === own) return undefined;
   if (isHost(from) && own !== 'commands') {
     // The ids of commands are plain texts, and types leave nothing behind.

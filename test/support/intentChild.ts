@@ -1,4 +1,4 @@
-import { createClient } from '../../src/api/index.ts';
+import { createClient } from '../../src/api/client/index.ts';
 import { FileIntentStore } from '../../src/connection/host/intentStore.ts';
 import { scaledClock } from './scaledClock.ts';
 

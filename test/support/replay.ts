@@ -4,7 +4,7 @@ import {
   type Fetch,
   type HttpResponse,
   type WorkspaceClient,
-} from '../../src/api/index.ts';
+} from '../../src/api/client/index.ts';
 
 export type Cut = 'whole' | 'bytes' | readonly number[];
 

@@ -1,4 +1,4 @@
-import type { Fetch, HttpRequest, HttpResponse } from '../../src/api/index.ts';
+import type { Fetch, HttpRequest, HttpResponse } from '../../src/api/client/index.ts';
 
 export interface ScriptedRequest extends HttpRequest {
   readonly url: string;

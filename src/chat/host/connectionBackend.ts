@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ChatChunk, ChatRequest } from '../../api/inference/schemas.ts';
+import type { ChatChunk, ChatRequest } from '../../api/schema/inference/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';

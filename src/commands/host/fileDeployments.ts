@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JobSettings } from '../../api/jobs/schemas.ts';
+import type { JobSettings } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { formatAge } from '../../runs/format.ts';
 import { shownStatus } from '../../runs/runState.ts';

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { ResumedIntent } from '../../api/index.ts';
+import type { ResumedIntent } from '../../api/client/index.ts';
 import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { describeError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';

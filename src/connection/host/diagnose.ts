@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../api/index.ts';
+import type { Client } from '../../api/client/index.ts';
 import { describeError, isAbort, toAppError } from '../../shared/errors.ts';
 import { withoutCredentials } from '../../shared/log.ts';
 import { checkConnection } from '../checkConnection.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '../../api/index.ts';
+import type { Client } from '../../api/client/index.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Profile } from '../connection.ts';
 import { createDraftClient } from '../createDraftClient.ts';

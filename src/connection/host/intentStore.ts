@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Intent, IntentStore } from '../../api/intents.ts';
+import type { Intent, IntentStore } from '../../api/client/intents.ts';
 import { type Clock, delay, systemClock } from '../../shared/clock.ts';
 import { silentLogger, type Logger } from '../../shared/log.ts';
 

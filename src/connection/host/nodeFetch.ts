@@ -3,7 +3,7 @@
 import http from 'http';
 import https from 'https';
 import type { Readable } from 'node:stream';
-import type { Fetch, HttpRequest, HttpResponse } from '../../api/index.ts';
+import type { Fetch, HttpRequest, HttpResponse } from '../../api/client/index.ts';
 
 /**
  * The client's fetch over Node's http modules: the same bytes as the platform's fetch, for about three quarters of its

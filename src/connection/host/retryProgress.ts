@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { RetryWait } from '../../api/index.ts';
+import type { RetryWait } from '../../api/client/index.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';

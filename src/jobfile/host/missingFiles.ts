@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
-import type { JobDocument } from '../document.ts';
-import type { Problem } from '../problem.ts';
-import type { FileReference } from '../workspaceFiles.ts';
+import type { FileReference } from '../services/workspaceFiles.ts';
+import type { JobDocument } from '../yaml/document.ts';
+import type { Problem } from '../yaml/problem.ts';
 import type { Language } from './languageLoader.ts';
 import { isThere, localRoot } from './localRoot.ts';
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Completion } from '../completion.ts';
-import type { LiveValues } from '../liveValues.ts';
-import type { JobSymbol } from '../symbols.ts';
+import type { LiveValues } from '../model/liveValues.ts';
+import type { Completion } from '../services/completion.ts';
+import type { JobSymbol } from '../services/symbols.ts';
 import { signalOf } from './cancellation.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { jobFileJsonSchema } from '../jsonSchema.ts';
+import { jobFileJsonSchema } from '../model/jsonSchema.ts';
 
 /** Opens the JSON Schema of job files, for other tools. */
 export async function showJsonSchema(): Promise<void> {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { delay } from '../../shared/clock.ts';
 import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
-import { ApiError, doesNotExist } from '../apiError.ts';
+import { ApiError, doesNotExist } from '../base/apiError.ts';
 import { serviceStops } from '../runners/runner.ts';
 import { storedPart, type StoredOutcome } from '../store/runStore.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';

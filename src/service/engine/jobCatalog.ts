@@ -1,11 +1,11 @@
-import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/jobs/schemas.ts';
+import { parameterKindOfTask, taskKindOf, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ApiError, doesNotExist, invalidParameter } from '../apiError.ts';
+import { ApiError, doesNotExist, invalidParameter } from '../base/apiError.ts';
+import { othersFirst } from '../base/turns.ts';
 import type { Announcer } from '../notify/announcer.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
-import { othersFirst } from '../turns.ts';
 import type { Engine } from './engineContract.ts';
 import { limits } from './limits.ts';
 import type { RunRecord } from './run.ts';

@@ -1,7 +1,7 @@
-import { jobSettingsFields } from '../../api/jobs/schemas.ts';
+import { jobSettingsFields } from '../../api/schema/jobs/schemas.ts';
 import { listed } from '../../shared/listed.ts';
 import { similarNames } from '../../shared/similarNames.ts';
-import { invalidParameter, type ApiError } from '../apiError.ts';
+import { invalidParameter, type ApiError } from '../base/apiError.ts';
 import { joinMembers, rawElements, rawMembers } from '../store/rawJson.ts';
 
 /** The field that tells the entries of an array apart (Jobs API 2.0, Endpoints rule 3); other arrays are replaced. */

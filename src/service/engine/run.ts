@@ -1,4 +1,4 @@
-import type { LifeCycleState, ResultState, TriggerType } from '../../api/jobs/schemas.ts';
+import type { LifeCycleState, ResultState, TriggerType } from '../../api/schema/jobs/schemas.ts';
 
 /** Where a run is in its life (Jobs API 2.0, RunState), with the moments that its durations come from. */
 export interface RunProgress {

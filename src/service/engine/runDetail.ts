@@ -1,4 +1,4 @@
-import { taskKinds } from '../../api/jobs/schemas.ts';
+import { taskKinds } from '../../api/schema/jobs/schemas.ts';
 import { rawMembers } from '../store/rawJson.ts';
 
 const taskFields = [...taskKinds, 'tasks'] as const;

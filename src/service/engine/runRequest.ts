@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { withParamMaps } from '../../api/jobs/paramPairs.ts';
+import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import { parseJson } from '../../shared/json.ts';
+import { withoutNulls } from '../base/withoutNulls.ts';
 import type { RunnerClusterSpec, RunRequest } from '../runners/runner.ts';
-import { withoutNulls } from '../withoutNulls.ts';
 import type { ActiveRun } from './activeRun.ts';
 import type { EngineSettings } from './settings.ts';
 

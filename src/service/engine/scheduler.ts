@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
-import { nextFireTimes } from '../../shared/quartz.ts';
+import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import type { Store } from '../store/store.ts';
 import { createAlarm } from './alarm.ts';
 import type { Engine } from './engineContract.ts';

@@ -1,7 +1,7 @@
 import { parseJson } from '../../shared/json.ts';
+import { withoutNulls } from '../base/withoutNulls.ts';
 import type { RunnerClusterSpec, RunnerTask } from '../runners/runner.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
-import { withoutNulls } from '../withoutNulls.ts';
 
 /** The part of JobSettings, or of a submitted run, that the engine acts on. It was checked when it was stored. */
 export interface EngineSettings extends RunnerClusterSpec {

@@ -1,4 +1,4 @@
-import { documentedMetric, foreignLibraryKinds } from '../../api/jobs/schemas.ts';
+import { documentedMetric, foreignLibraryKinds } from '../../api/schema/jobs/schemas.ts';
 import { listed } from '../../shared/listed.ts';
 import type { EngineSettings } from './settings.ts';
 

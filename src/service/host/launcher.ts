@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Logger } from '../../shared/log.ts';
-import type { ServiceConfiguration } from '../serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import { LocalService } from './localService.ts';
 import { findServiceNode } from './serviceNode.ts';
 import { mailPasswordName, storageKeyOf, withSecrets } from './serviceSecrets.ts';

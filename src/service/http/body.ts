@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../apiError.ts';
+import { ApiError } from '../base/apiError.ts';
 
 /** Jobs API 2.0: the maximum size of a request is 10 MB. */
 export const requestLimitBytes = 10 * 1024 * 1024;

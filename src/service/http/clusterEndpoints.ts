@@ -1,4 +1,4 @@
-import { clusterRoutes } from '../../api/clusterRoutes.ts';
+import { clusterRoutes } from '../../api/schema/clusterRoutes.ts';
 import { listNodeTypes, listZones, sparkVersions } from '../clusters/lists.ts';
 import { endpoint, type Endpoint } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '../../shared/json.ts';
-import { errorBody, toApiError } from '../apiError.ts';
+import { errorBody, toApiError } from '../base/apiError.ts';
 
 /** How long chunks are sent before others have their turn. */
 const sliceInMs = 10;

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../apiError.ts';
+import { ApiError } from '../base/apiError.ts';
 
 /** Clients leave the port of an address out where it is the usual one. */
 const defaultPorts = { http: 80, https: 443 } as const;

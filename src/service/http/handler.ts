@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type * as z from 'zod';
-import { withParamMaps } from '../../api/jobs/paramPairs.ts';
-import type { Route } from '../../api/route.ts';
+import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
+import type { Route } from '../../api/schema/route.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { similarNames } from '../../shared/similarNames.ts';
-import { invalidParameter } from '../apiError.ts';
+import { invalidParameter } from '../base/apiError.ts';
+import { othersFirst } from '../base/turns.ts';
+import { withoutNulls } from '../base/withoutNulls.ts';
 import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
-import { othersFirst } from '../turns.ts';
-import { withoutNulls } from '../withoutNulls.ts';
 import { decodeRequest, parseObject, queryFields, shortened } from './validate.ts';
 
 export interface Call {

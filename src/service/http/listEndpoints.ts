@@ -1,4 +1,4 @@
-import { localServiceRoutes } from '../../api/localServiceRoutes.ts';
+import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { runToJson } from '../engine/runWire.ts';

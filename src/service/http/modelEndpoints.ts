@@ -1,7 +1,7 @@
-import { inferenceRoutes } from '../../api/inference/routes.ts';
+import { inferenceRoutes } from '../../api/schema/inference/routes.ts';
 import { parseJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
-import { ApiError } from '../apiError.ts';
+import { ApiError } from '../base/apiError.ts';
 import type { Answer, Models, OpenAiRoute } from '../models/models.ts';
 import { sendEventStream } from './eventStream.ts';
 import type { Call, Endpoint } from './handler.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '../apiError.ts';
+import { ApiError } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { runFolder } from '../engine/runRequest.ts';
 import { pageHeaders, runPagePieces, type PageKeys } from '../page/runPage.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '../../shared/json.ts';
-import { errorBody, type ApiError } from '../apiError.ts';
+import { errorBody, type ApiError } from '../base/apiError.ts';
 
 const commonHeaders = {
   'cache-control': 'no-store',

@@ -1,5 +1,5 @@
 import { similarNames } from '../../shared/similarNames.ts';
-import { ApiError } from '../apiError.ts';
+import { ApiError } from '../base/apiError.ts';
 import type { Endpoint } from './handler.ts';
 
 export interface Match {

@@ -1,6 +1,6 @@
-import { jobsRoutes } from '../../api/jobs/routes.ts';
+import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { jsonPieces } from '../../shared/textPieces.ts';
-import { ApiError, doesNotExist } from '../apiError.ts';
+import { ApiError, doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { limits } from '../engine/limits.ts';

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import { ApiError, toApiError } from '../apiError.ts';
+import { ApiError, toApiError } from '../base/apiError.ts';
 import { checkDeclared, readBody } from './body.ts';
 import { checkOrigin, createTokenCheck } from './guard.ts';
 import type { Endpoint } from './handler.ts';

@@ -1,5 +1,5 @@
-import type { Clients } from '../clients.ts';
 import type { EngineStatus } from '../runners/runner.ts';
+import type { Clients } from './clients.ts';
 import type { Endpoint } from './handler.ts';
 import { parseObject } from './validate.ts';
 

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { int64 } from '../../api/field.ts';
-import { jobsRoutes } from '../../api/jobs/routes.ts';
+import { int64 } from '../../api/schema/field.ts';
+import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
-import { invalidParameter } from '../apiError.ts';
+import { invalidParameter } from '../base/apiError.ts';
+import type { TravelClock } from '../base/travelClock.ts';
+import { withoutNulls } from '../base/withoutNulls.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { seedRuns } from '../store/seedRuns.ts';
 import type { Store } from '../store/store.ts';
-import type { TravelClock } from '../travelClock.ts';
-import { withoutNulls } from '../withoutNulls.ts';
 import { fault, type Faults } from './faults.ts';
 import type { Endpoint } from './handler.ts';
 import { RawJson } from './reply.ts';

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { decodeChecked, formatProblems } from '../../api/problems.ts';
+import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { parseJson } from '../../shared/json.ts';
 import { endOfString, skipSpace } from '../../shared/jsonText.ts';
-import { ApiError, invalidParameter } from '../apiError.ts';
-import { othersFirst } from '../turns.ts';
-import { deepestNesting, nestedTooDeep } from '../withoutNulls.ts';
+import { ApiError, invalidParameter } from '../base/apiError.ts';
+import { othersFirst } from '../base/turns.ts';
+import { deepestNesting, nestedTooDeep } from '../base/withoutNulls.ts';
 
 /**
  * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests

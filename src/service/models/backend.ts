@@ -1,4 +1,4 @@
-import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../../api/inference/schemas.ts';
+import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../../api/schema/inference/schemas.ts';
 import type { Answer } from './modelTypes.ts';
 
 /** What a backend gets beside the request. */

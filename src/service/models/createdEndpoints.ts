@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createEndpointRequest } from '../../api/inference/schemas.ts';
+import { createEndpointRequest } from '../../api/schema/inference/schemas.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { Endpoint, ServedModel } from './endpoint.ts';
 import { endpointExists, invalidParameter } from './modelErrors.ts';

@@ -1,4 +1,4 @@
-import type { EndpointTask } from '../../api/inference/endpoints.ts';
+import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
 import type { ModelBackend } from './backend.ts';
 import type { EndpointDocument } from './modelTypes.ts';
 

@@ -1,5 +1,5 @@
-import type { EndpointTask } from '../../api/inference/endpoints.ts';
-import { contentText } from '../../api/inference/messageText.ts';
+import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
+import { contentText } from '../../api/schema/inference/messageText.ts';
 import { invalidParameter } from './modelErrors.ts';
 import type { OpenAiRoute } from './modelTypes.ts';
 

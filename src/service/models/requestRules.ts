@@ -1,6 +1,11 @@
 import type * as z from 'zod';
-import { chatRequest, completionRequest, embeddingRequest, type ChatRequest } from '../../api/inference/schemas.ts';
-import { decodeChecked, formatProblems } from '../../api/problems.ts';
+import {
+  chatRequest,
+  completionRequest,
+  embeddingRequest,
+  type ChatRequest,
+} from '../../api/schema/inference/schemas.ts';
+import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import type { Call, ModelBackend } from './backend.ts';
 import type { Endpoint } from './endpoint.ts';

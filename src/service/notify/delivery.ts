@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { ServiceConfiguration } from '../serviceConfiguration.ts';
+import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import type { OutboxMessage } from '../store/outboxStore.ts';
 import { emailText, webhookBody, type Notice } from './notice.ts';
 import type { Deliver } from './outbox.ts';

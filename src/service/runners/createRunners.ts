@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { createFileMap } from '../files.ts';
+import { createFileMap } from '../base/files.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { createCluster } from './cluster.ts';
 import { createLibraryInstaller } from './libraries.ts';

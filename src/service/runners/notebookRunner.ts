@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../files.ts';
+import type { FileMap } from '../base/files.ts';
 import type { Cluster } from './cluster.ts';
 import type { InstalledLibraries } from './libraries.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';

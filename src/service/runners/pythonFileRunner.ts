@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../files.ts';
+import type { FileMap } from '../base/files.ts';
 import type { Cluster } from './cluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { positionalParameters } from './parameters.ts';

@@ -1,6 +1,6 @@
-import { readSparkSubmit } from '../../api/jobs/sparkSubmitOptions.ts';
+import { readSparkSubmit } from '../../api/schema/jobs/sparkSubmitOptions.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../files.ts';
+import type { FileMap } from '../base/files.ts';
 
 const fileOptions = new Set(['--jars', '--py-files', '--files', '--archives']);
 

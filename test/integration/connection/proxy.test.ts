@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as vscode from 'vscode';
-import { createClient } from '../../../src/api/index.ts';
+import { createClient } from '../../../src/api/client/index.ts';
 import { checkConnection } from '../../../src/connection/checkConnection.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 

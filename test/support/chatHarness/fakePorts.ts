@@ -1,5 +1,5 @@
-import type { RetryWait } from '../../../src/api/index.ts';
-import type { ChatChunk } from '../../../src/api/inference/schemas.ts';
+import type { RetryWait } from '../../../src/api/client/index.ts';
+import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { History } from '../../../src/chat/history.ts';

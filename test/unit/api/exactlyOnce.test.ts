@@ -4,7 +4,13 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createClient, shutdownReason, type Fetch, type Intent, type IntentStore } from '../../../src/api/index.ts';
+import {
+  createClient,
+  shutdownReason,
+  type Fetch,
+  type Intent,
+  type IntentStore,
+} from '../../../src/api/client/index.ts';
 import { FileIntentStore } from '../../../src/connection/host/intentStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../support/counts.ts';

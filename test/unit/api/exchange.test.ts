@@ -1,6 +1,22 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import {
+  createClient,
+  type ClientOptions,
+  type Fetch,
+  type HttpRequest,
+  type WorkspaceClient,
+} from '../../../src/api/client/index.ts';
+import {
+  carryOut,
+  longestIntentAgeInMs,
+  resumeAll,
+  shutdownReason,
+  type Intent,
+  type IntentStore,
+} from '../../../src/api/client/intents.ts';
+import { send } from '../../../src/api/client/transport.ts';
+import {
   asciiString,
   countCharacters,
   int32,
@@ -9,25 +25,15 @@ import {
   maybe,
   millis,
   utf8Bytes,
-} from '../../../src/api/field.ts';
+} from '../../../src/api/schema/field.ts';
+import { defaultLimits, requestBytes } from '../../../src/api/schema/limits.ts';
 import {
-  createClient,
-  type ClientOptions,
-  type Fetch,
-  type HttpRequest,
-  type WorkspaceClient,
-} from '../../../src/api/index.ts';
-import {
-  carryOut,
-  longestIntentAgeInMs,
-  resumeAll,
-  shutdownReason,
-  type Intent,
-  type IntentStore,
-} from '../../../src/api/intents.ts';
-import { defaultLimits, requestBytes } from '../../../src/api/limits.ts';
-import { decodeChecked, formatPath, formatProblem, formatProblems, type Problem } from '../../../src/api/problems.ts';
-import { send } from '../../../src/api/transport.ts';
+  decodeChecked,
+  formatPath,
+  formatProblem,
+  formatProblems,
+  type Problem,
+} from '../../../src/api/schema/problems.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { FakeClock } from '../../support/fakeClock.ts';

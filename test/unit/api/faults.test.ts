@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/index.ts';
+import { createClient, type ClientOptions, type Fetch, type WorkspaceClient } from '../../../src/api/client/index.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { systemClock, type Clock } from '../../../src/shared/clock.ts';
 import { AppError } from '../../../src/shared/errors.ts';

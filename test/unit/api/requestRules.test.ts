@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient, type WorkspaceClient } from '../../../src/api/index.ts';
+import { createClient, type WorkspaceClient } from '../../../src/api/client/index.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { scriptedFetch } from '../../support/scriptedFetch.ts';
 

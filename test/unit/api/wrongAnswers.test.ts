@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { clusterRoutes } from '../../../src/api/clusterRoutes.ts';
-import { createClient, type Client } from '../../../src/api/index.ts';
-import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
-import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
-import { notDone, notKnown } from '../../../src/api/outcome.ts';
-import type { Route } from '../../../src/api/route.ts';
+import { createClient, type Client } from '../../../src/api/client/index.ts';
+import { notDone, notKnown } from '../../../src/api/client/outcome.ts';
+import { clusterRoutes } from '../../../src/api/schema/clusterRoutes.ts';
+import { inferenceRoutes } from '../../../src/api/schema/inference/routes.ts';
+import { jobsRoutes } from '../../../src/api/schema/jobs/routes.ts';
+import type { Route } from '../../../src/api/schema/route.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { hastyClock } from '../../support/hastyClock.ts';
 import { scriptedFetch } from '../../support/scriptedFetch.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatRequest } from '../../../src/api/inference/schemas.ts';
+import { chatRequest } from '../../../src/api/schema/inference/schemas.ts';
 import { buildChatRequest, withAttachments } from '../../../src/chat/chatRequest.ts';
 import type { Answer, Choice, Turn, UserTurn } from '../../../src/chat/conversation.ts';
 

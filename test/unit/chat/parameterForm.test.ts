@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatRequestFields } from '../../../src/api/inference/chat.ts';
+import { chatRequestFields } from '../../../src/api/schema/inference/chat.ts';
 import { chatParameterFields, checkParameters, mayChat } from '../../../src/chat/requestRules.ts';
 
 describe('parameterForm', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { AnswerDelta } from '../../../src/api/inference/answer.ts';
-import { wholeAsChatChunk } from '../../../src/api/inference/chunk.ts';
-import type { ChatChunk } from '../../../src/api/inference/schemas.ts';
+import { wholeAsChatChunk } from '../../../src/api/client/inference/chunk.ts';
+import type { AnswerDelta } from '../../../src/api/schema/inference/answer.ts';
+import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { applyEvent, emptyConversation, shownChoice, type Answer } from '../../../src/chat/conversation.ts';
 import { runSession, type SessionEnd } from '../../../src/chat/session.ts';
 import { AppError } from '../../../src/shared/errors.ts';

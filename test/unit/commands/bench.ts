@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../src/api/client.ts';
-import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/jobs/schemas.ts';
+import type { Client } from '../../../src/api/client/client.ts';
+import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
 import type { CommandServices } from '../../../src/commands/services.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { UnderWay } from '../../../src/commands/underWay.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/jobs/schemas.ts';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { AppError } from '../../../src/shared/errors.ts';

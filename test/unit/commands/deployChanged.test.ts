@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JobSettings } from '../../../src/api/jobs/schemas.ts';
+import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { Bench, goodFile } from './bench.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { parseJobFile } from '../../../src/jobfile/parseJobFile.ts';
+import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
 import { Bench } from './bench.ts';
 
 async function newFile(bench: Bench): Promise<{ text: string; python: string | undefined }> {

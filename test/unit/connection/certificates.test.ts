@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createClient } from '../../../src/api/index.ts';
+import { createClient } from '../../../src/api/client/index.ts';
 import { checkConnection } from '../../../src/connection/checkConnection.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { type CertificateOptions, selfSigned } from '../service/support/selfSigned.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { createClient, type Client } from '../../../src/api/index.ts';
+import { createClient, type Client } from '../../../src/api/client/index.ts';
 import { checkAddress, checkConnection, explain, type ProblemPlace } from '../../../src/connection/checkConnection.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';
 import { AppError } from '../../../src/shared/errors.ts';

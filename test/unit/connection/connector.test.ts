@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Intent, IntentStore } from '../../../src/api/index.ts';
+import type { Intent, IntentStore } from '../../../src/api/client/index.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
 import { Connector, type ConnectorOptions } from '../../../src/connection/connector.ts';
 import { nodeFetch } from '../../../src/connection/host/nodeFetch.ts';

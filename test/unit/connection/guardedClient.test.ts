@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createClient, type Client } from '../../../src/api/index.ts';
-import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
-import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
+import { createClient, type Client } from '../../../src/api/client/index.ts';
+import { inferenceRoutes } from '../../../src/api/schema/inference/routes.ts';
+import { jobsRoutes } from '../../../src/api/schema/jobs/routes.ts';
 import { guardClient, mutatingCalls } from '../../../src/connection/guardedClient.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { reply, startServer, type TestServer } from './testServer.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RetryWait } from '../../../src/api/index.ts';
+import type { RetryWait } from '../../../src/api/client/index.ts';
 import { countdownText, RetryCountdown } from '../../../src/connection/retryCountdown.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { AppError } from '../../../src/shared/errors.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { complete } from '../../../src/jobfile/completion.ts';
-import { validateText } from '../../../src/jobfile/validate.ts';
+import { complete } from '../../../src/jobfile/services/completion.ts';
+import { validateText } from '../../../src/jobfile/services/validate.ts';
 
 const size = 256 * 1024;
 const many = (text: string, length = size): string => text.repeat(Math.ceil(length / text.length));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { parseDocument } from '../../../src/jobfile/document.ts';
-import { maxValues } from '../../../src/jobfile/nodeValue.ts';
-import { parseJobFile } from '../../../src/jobfile/parseJobFile.ts';
-import { symbols } from '../../../src/jobfile/symbols.ts';
-import { validateText } from '../../../src/jobfile/validate.ts';
+import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
+import { symbols } from '../../../src/jobfile/services/symbols.ts';
+import { validateText } from '../../../src/jobfile/services/validate.ts';
+import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
+import { maxValues } from '../../../src/jobfile/yaml/nodeValue.ts';
 
 const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
 const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ code }) => code);

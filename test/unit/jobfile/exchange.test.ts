@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { differencesOf, overlapping } from '../../../src/jobfile/diffWithRemote.ts';
-import { parseDocument } from '../../../src/jobfile/document.ts';
-import { jobFileJsonSchema } from '../../../src/jobfile/jsonSchema.ts';
-import { pasteJson } from '../../../src/jobfile/pasteJson.ts';
-import { symbols, type JobSymbol } from '../../../src/jobfile/symbols.ts';
-import { jsonToYaml, toYaml } from '../../../src/jobfile/toYaml.ts';
+import { jobFileJsonSchema } from '../../../src/jobfile/model/jsonSchema.ts';
+import { differencesOf, overlapping } from '../../../src/jobfile/services/diffWithRemote.ts';
+import { pasteJson } from '../../../src/jobfile/services/pasteJson.ts';
+import { symbols, type JobSymbol } from '../../../src/jobfile/services/symbols.ts';
+import { jsonToYaml, toYaml } from '../../../src/jobfile/services/toYaml.ts';
+import { parseDocument } from '../../../src/jobfile/yaml/document.ts';
 
 describe('toYaml', () => {
   it("writes fields in the document's order, exact numbers, and quotes where tools differ", () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { validateText } from '../../../src/jobfile/validate.ts';
+import { validateText } from '../../../src/jobfile/services/validate.ts';
 
 const nowMs = Date.UTC(2026, 0, 1);
 

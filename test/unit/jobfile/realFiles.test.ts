@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { jobSettings } from '../../../src/api/jobs/schemas.ts';
-import { parseJobFile } from '../../../src/jobfile/parseJobFile.ts';
-import { toYaml } from '../../../src/jobfile/toYaml.ts';
+import { jobSettings } from '../../../src/api/schema/jobs/schemas.ts';
+import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
+import { toYaml } from '../../../src/jobfile/services/toYaml.ts';
 
 const folder = path.join(import.meta.dirname, '../../fixtures/jobfiles');
 const sample = path.join(import.meta.dirname, '../../../media/sample');

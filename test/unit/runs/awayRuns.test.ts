@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JobsClient } from '../../../src/api/client.ts';
-import type { Run } from '../../../src/api/jobs/schemas.ts';
+import type { JobsClient } from '../../../src/api/client/client.ts';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { AwayRuns } from '../../../src/runs/awayRuns.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock } from '../../support/fakeClock.ts';

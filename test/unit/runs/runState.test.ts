@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lifeCycleStates, resultStates } from '../../../src/api/jobs/run.ts';
+import { lifeCycleStates, resultStates } from '../../../src/api/schema/jobs/run.ts';
 import { runDurationInMs, runStatus, type RunPhase } from '../../../src/runs/runState.ts';
 
 type Row = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/jobs/schemas.ts';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { RunStore, type StoreChange } from '../../../src/runs/runStore.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../../../src/api/client.ts';
-import type { RunOutput } from '../../../src/api/jobs/schemas.ts';
+import type { Client } from '../../../src/api/client/client.ts';
+import type { RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
 import {
   localProfile,
   type Connection,

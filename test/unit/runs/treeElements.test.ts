@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Job, Run } from '../../../src/api/jobs/schemas.ts';
+import type { Job, Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../../../src/runs/treeElements.ts';
 import { TreeModel } from '../../../src/runs/treeModel.ts';

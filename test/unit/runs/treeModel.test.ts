@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Run } from '../../../src/api/jobs/schemas.ts';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { formatAge } from '../../../src/runs/format.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { clusterRoutes } from '../../../src/api/clusterRoutes.ts';
-import { inferenceRoutes } from '../../../src/api/inference/routes.ts';
-import { jobsRoutes } from '../../../src/api/jobs/routes.ts';
+import { clusterRoutes } from '../../../src/api/schema/clusterRoutes.ts';
+import { inferenceRoutes } from '../../../src/api/schema/inference/routes.ts';
+import { jobsRoutes } from '../../../src/api/schema/jobs/routes.ts';
 import { root } from '../../support/paths.ts';
 
 const proof = readFileSync(join(root, 'test', 'PROOF.md'), 'utf8');

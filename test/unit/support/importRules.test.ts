@@ -44,8 +44,11 @@ describe('import rules', () => {
     'another feature’s host': ['chat/host/x.ts', "import { a } from '../../runs/host/a.ts';"],
     'a host from its own feature': ['chat/x.ts', "const a = await import('./host/a.ts');"],
     'the webview reaching the session': ['chat/webview/x.ts', "import { a } from '../session.ts';"],
-    'the service reaching the client': ['service/x.ts', "import { a } from '../api/index.ts';"],
-    'the job file reaching the transport': ['jobfile/x.ts', "import { a } from '../api/transport.ts';"],
+    'the service reaching the client': ['service/x.ts', "import { a } from '../api/client/index.ts';"],
+    'the job file reaching the transport': ['jobfile/x.ts', "import { a } from '../api/client/transport.ts';"],
+    'the schemas reaching the client': ['api/schema/x.ts', "import { a } from '../client/a.ts';"],
+    'the reader of YAML reaching the fields': ['jobfile/yaml/x.ts', "import type { a } from '../model/a.ts';"],
+    'the fields reaching the services': ['jobfile/model/x.ts', "import { a } from '../services/a.ts';"],
     'commands reaching a host': ['commands/x.ts', "import { a } from '../runs/host/a.ts';"],
   };
   for (const [what, [file, text]] of Object.entries(broken)) {
@@ -77,8 +80,8 @@ describe('import rules', () => {
       'connection/c.ts': "import { d } from '../api/index.ts';",
       'api/index.ts': "import { e } from '../shared/e.ts';",
       'shared/e.ts': '',
-      'service/f.ts': "import http from 'node:http';\nimport { g } from '../api/jobs/schemas.ts';",
-      'api/jobs/schemas.ts': "import * as z from 'zod';",
+      'service/f.ts': "import http from 'node:http';\nimport { g } from '../api/schema/jobs/schemas.ts';",
+      'api/schema/jobs/schemas.ts': "import * as z from 'zod';",
       'commands/h.ts': "import { b } from '../runs/b.ts';",
     });
     assert.deepEqual(problems, []);

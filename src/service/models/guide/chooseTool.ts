@@ -1,4 +1,4 @@
-import type { ChatRequest, ToolObject } from '../../../api/inference/schemas.ts';
+import type { ChatRequest, ToolObject } from '../../../api/schema/inference/schemas.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
 import { invalidParameter } from '../modelErrors.ts';

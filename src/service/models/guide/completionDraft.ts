@@ -1,4 +1,4 @@
-import type { CompletionRequest } from '../../../api/inference/schemas.ts';
+import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import { invalidParameter } from '../modelErrors.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { answerQuestion } from './guideAnswer.ts';

@@ -1,5 +1,5 @@
 import { dateTimeFormat } from '../../../shared/dateTimeFormat.ts';
-import { nextFireTimes } from '../../../shared/quartz.ts';
+import { nextFireTimes } from '../../../shared/quartz/quartz.ts';
 import { exampleSettings, toYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';

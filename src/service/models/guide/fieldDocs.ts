@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import * as inference from '../../../api/inference/schemas.ts';
-import * as jobs from '../../../api/jobs/schemas.ts';
+import * as inference from '../../../api/schema/inference/schemas.ts';
+import * as jobs from '../../../api/schema/jobs/schemas.ts';
 
 /** One field of the two documents, as the schemas tell it. */
 export interface FieldDoc {

@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../../api/inference/schemas.ts';
+import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { ChatBackend } from '../backend.ts';
 import { inModelThread } from '../modelThread.ts';

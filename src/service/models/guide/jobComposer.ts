@@ -1,4 +1,4 @@
-import { jobSettings } from '../../../api/jobs/schemas.ts';
+import { jobSettings } from '../../../api/schema/jobs/schemas.ts';
 import { emailAddresses } from './emailAddresses.ts';
 import { toYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { checkJobSettings, jobSettingsShape } from '../../../api/jobs/schemas.ts';
+import { checkJobSettings, jobSettingsShape } from '../../../api/schema/jobs/schemas.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { getKnowledge } from './knowledge.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../../api/inference/schemas.ts';
+import type { ChatMessage } from '../../../api/schema/inference/schemas.ts';
 
 /** What a conversation asks. */
 export interface Question {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRequest, ToolObject } from '../../../api/inference/schemas.ts';
+import type { ChatMessage, ChatRequest, ToolObject } from '../../../api/schema/inference/schemas.ts';
 import { invalidParameter } from '../modelErrors.ts';
 import type { Capabilities } from './capabilities.ts';
 

@@ -5,8 +5,8 @@ import {
   completeWithoutReason,
   join,
   type ToolCallDelta,
-} from '../../../api/inference/answer.ts';
-import type { ChatChunk, ChatRequest } from '../../../api/inference/schemas.ts';
+} from '../../../api/schema/inference/answer.ts';
+import type { ChatChunk, ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
 import { problemOf } from './checkAnswer.ts';

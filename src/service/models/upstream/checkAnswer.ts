@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../../api/inference/schemas.ts';
+import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { invalidParameter } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';

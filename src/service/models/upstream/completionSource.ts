@@ -1,5 +1,5 @@
-import { contentText } from '../../../api/inference/messageText.ts';
-import type { CompletionRequest } from '../../../api/inference/schemas.ts';
+import { contentText } from '../../../api/schema/inference/messageText.ts';
+import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import type { Call } from '../backend.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireUsage } from '../wire.ts';

@@ -1,4 +1,4 @@
-import type { ChatResponse } from '../../../api/inference/schemas.ts';
+import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { readChat } from './received.ts';

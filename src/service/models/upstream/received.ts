@@ -7,7 +7,7 @@ import {
   type ChatResponse,
   type CompletionResponse,
   type Logprobs,
-} from '../../../api/inference/schemas.ts';
+} from '../../../api/schema/inference/schemas.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireLogprobs, WireUsage } from '../wire.ts';
 

@@ -1,6 +1,6 @@
-import { completeWithoutReason } from '../../../api/inference/answer.ts';
-import { contentText } from '../../../api/inference/messageText.ts';
-import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/inference/schemas.ts';
+import { completeWithoutReason } from '../../../api/schema/inference/answer.ts';
+import { contentText } from '../../../api/schema/inference/messageText.ts';
+import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';

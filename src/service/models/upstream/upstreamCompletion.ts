@@ -1,4 +1,4 @@
-import type { CompletionRequest } from '../../../api/inference/schemas.ts';
+import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Call, CompletionBackend } from '../backend.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';

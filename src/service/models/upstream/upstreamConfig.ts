@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { endpointTasks } from '../../../api/inference/schemas.ts';
+import { endpointTasks } from '../../../api/schema/inference/schemas.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { upstreamKinds } from './capabilities.ts';

@@ -1,4 +1,4 @@
-import type { ChatResponse } from '../../../api/inference/schemas.ts';
+import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError, isAbort } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';

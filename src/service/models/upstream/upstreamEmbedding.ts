@@ -1,4 +1,4 @@
-import type { EmbeddingRequest } from '../../../api/inference/schemas.ts';
+import type { EmbeddingRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
 import type { Call, EmbeddingBackend } from '../backend.ts';

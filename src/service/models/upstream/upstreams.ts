@@ -1,4 +1,4 @@
-import type { EndpointTask } from '../../../api/inference/schemas.ts';
+import type { EndpointTask } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { describeError, isAbort } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';

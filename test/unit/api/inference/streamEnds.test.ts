@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createClient, type ClientOptions, type Fetch, type HttpRequest } from '../../../../src/api/index.ts';
-import { AnswerReader } from '../../../../src/api/inference/answer.ts';
+import { createClient, type ClientOptions, type Fetch, type HttpRequest } from '../../../../src/api/client/index.ts';
+import { AnswerReader } from '../../../../src/api/schema/inference/answer.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { replayFetch } from '../../../support/replay.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { createClient, type WorkspaceClient } from '../../../../src/api/index.ts';
-import { asChatChunk, asCompletionChunk, wholeAsChatChunk } from '../../../../src/api/inference/chunk.ts';
-import { endpointTaskOf } from '../../../../src/api/inference/endpoints.ts';
+import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
+import { asChatChunk, asCompletionChunk, wholeAsChatChunk } from '../../../../src/api/client/inference/chunk.ts';
+import { endpointTaskOf } from '../../../../src/api/schema/inference/endpoints.ts';
 import {
   chatRequest,
   completionRequest,
   createEndpointRequest,
   embeddingRequest,
-} from '../../../../src/api/inference/schemas.ts';
-import { encodeChecked, formatPath } from '../../../../src/api/problems.ts';
+} from '../../../../src/api/schema/inference/schemas.ts';
+import { encodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
 

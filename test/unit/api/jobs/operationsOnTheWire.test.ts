@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { createClient, type WorkspaceClient } from '../../../../src/api/index.ts';
-import { shutdownReason, type Intent, type IntentStore } from '../../../../src/api/intents.ts';
-import { withParamMaps } from '../../../../src/api/jobs/paramPairs.ts';
-import { jobsRoutes } from '../../../../src/api/jobs/routes.ts';
-import { readSparkSubmit } from '../../../../src/api/jobs/sparkSubmitOptions.ts';
-import { parameterKindOfTask, runParameterKinds, taskKindOf, taskKinds } from '../../../../src/api/jobs/taskKinds.ts';
+import { createClient, type WorkspaceClient } from '../../../../src/api/client/index.ts';
+import { shutdownReason, type Intent, type IntentStore } from '../../../../src/api/client/intents.ts';
+import { withParamMaps } from '../../../../src/api/schema/jobs/paramPairs.ts';
+import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
+import { readSparkSubmit } from '../../../../src/api/schema/jobs/sparkSubmitOptions.ts';
+import {
+  parameterKindOfTask,
+  runParameterKinds,
+  taskKindOf,
+  taskKinds,
+} from '../../../../src/api/schema/jobs/taskKinds.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { connectionError, scriptedFetch, type Reply } from '../../../support/scriptedFetch.ts';

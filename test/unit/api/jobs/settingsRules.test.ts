@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { has } from '../../../../src/api/jobs/rule.ts';
-import { checkKnown } from '../../../../src/api/jobs/rules.ts';
+import { has } from '../../../../src/api/schema/jobs/rule.ts';
+import { checkKnown } from '../../../../src/api/schema/jobs/rules.ts';
 import {
   checkJobSettings,
   checkRunNow,
@@ -9,9 +9,9 @@ import {
   jobSettings,
   runNowRequest,
   submitRequest,
-} from '../../../../src/api/jobs/schemas.ts';
-import * as schemas from '../../../../src/api/jobs/schemas.ts';
-import { decodeChecked, encodeChecked, formatPath } from '../../../../src/api/problems.ts';
+} from '../../../../src/api/schema/jobs/schemas.ts';
+import * as schemas from '../../../../src/api/schema/jobs/schemas.ts';
+import { decodeChecked, encodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
 
 type Loose = Record<string, unknown>;
 type Schema = Parameters<typeof encodeChecked>[0];

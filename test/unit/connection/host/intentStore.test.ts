@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Intent } from '../../../../src/api/index.ts';
+import type { Intent } from '../../../../src/api/client/index.ts';
 import { FileIntentStore } from '../../../../src/connection/host/intentStore.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import { recordSyncs } from '../../../support/diskWrites.ts';

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import zlib from 'node:zlib';
-import type { HttpRequest, HttpResponse } from '../../../../src/api/index.ts';
+import type { HttpRequest, HttpResponse } from '../../../../src/api/client/index.ts';
 import { nodeFetch } from '../../../../src/connection/host/nodeFetch.ts';
 
 describe('nodeFetch', () => {

@@ -18,7 +18,7 @@ import {
   type LocalServiceOptions,
 } from '../../../../src/service/host/localService.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
-import { serviceFilePath } from '../../../../src/service/serviceFile.ts';
+import { serviceFilePath } from '../../../../src/service/process/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { serviceBundle } from '../support/serviceProcess.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createClient, type Client } from '../../../../src/api/index.ts';
+import { createClient, type Client } from '../../../../src/api/client/index.ts';
 import { startTestService, testToken, type TestService } from '../support/testService.ts';
 
 describe('what tells of changes', () => {

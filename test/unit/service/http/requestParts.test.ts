@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { ApiError } from '../../../../src/service/apiError.ts';
+import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { checkDeclared } from '../../../../src/service/http/body.ts';
 import { checkOrigin, createTokenCheck } from '../../../../src/service/http/guard.ts';
 import type { Endpoint } from '../../../../src/service/http/handler.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TravelClock } from '../../../../src/service/travelClock.ts';
+import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { pythonTask, startTestService, type TestService } from '../support/testService.ts';
 
 describe('test controls', () => {

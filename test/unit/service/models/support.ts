@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chatChunk } from '../../../../src/api/inference/schemas.ts';
+import { chatChunk } from '../../../../src/api/schema/inference/schemas.ts';
 import type { Answer } from '../../../../src/service/models/models.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';

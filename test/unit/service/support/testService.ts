@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startService, type Service, type ServiceOptions } from '../../../../src/service/service.ts';
-import { TravelClock } from '../../../../src/service/travelClock.ts';
+import { TravelClock } from '../../../../src/service/base/travelClock.ts';
+import { startService, type Service, type ServiceOptions } from '../../../../src/service/process/service.ts';
 import { parseJson, stringifyJson } from '../../../../src/shared/json.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { createFakeRunners, type FakeRunners } from './fakeRunners.ts';

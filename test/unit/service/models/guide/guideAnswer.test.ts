@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { jobSettings } from '../../../../../src/api/jobs/schemas.ts';
+import { jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
 import { exampleSettings, toYaml } from '../../../../../src/service/models/guide/exampleJob.ts';
 import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';

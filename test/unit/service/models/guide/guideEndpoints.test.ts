@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { chatResponse, completionResponse, embeddingResponse } from '../../../../../src/api/inference/schemas.ts';
+import {
+  chatResponse,
+  completionResponse,
+  embeddingResponse,
+} from '../../../../../src/api/schema/inference/schemas.ts';
 import { tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
 import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
 import { createModels } from '../../../../../src/service/models/models.ts';

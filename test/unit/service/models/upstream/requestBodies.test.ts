@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChatRequest } from '../../../../../src/api/inference/schemas.ts';
+import type { ChatRequest } from '../../../../../src/api/schema/inference/schemas.ts';
 import { capabilitiesOf, type UpstreamKind } from '../../../../../src/service/models/upstream/capabilities.ts';
 import { chatBody, samplingOf } from '../../../../../src/service/models/upstream/chatRequestBody.ts';
 

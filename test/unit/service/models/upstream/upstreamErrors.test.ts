@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient } from '../../../../../src/api/createClient.ts';
+import { createClient } from '../../../../../src/api/client/createClient.ts';
 import { isAppError } from '../../../../../src/shared/errors.ts';
 import { startTestService, testToken, type TestService } from '../../support/testService.ts';
 

@@ -1,0 +1,64 @@
+import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import type { Auth } from './client.ts';
+
+/** The header that signs a request, and the texts that nothing may show. */
+export interface Credentials {
+  readonly header?: readonly [name: string, value: string];
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Resolves what the profile's kind of sign-in sends.
+ * @throws AppError `unauthenticated` where there is no secret or a header cannot carry it
+ */
+export async function credentialsOf(auth: Auth): Promise<Credentials> {
+  switch (auth.kind) {
+    case 'none':
+      return { secrets: [] };
+    case 'bearer': {
+      const token = checked(await resolve(auth.token), 'token');
+      return { header: ['authorization', `Bearer ${token}`], secrets: [token] };
+    }
+    case 'basic': {
+      const password = checked(await resolve(auth.password), 'password');
+      const pair = base64(`${auth.userName}:${password}`);
+      return { header: ['authorization', `Basic ${pair}`], secrets: [password, pair] };
+    }
+    case 'header': {
+      const value = checked(await resolve(auth.value), 'header value');
+      return { header: [auth.name.toLowerCase(), value], secrets: [value] };
+    }
+  }
+}
+
+function resolve(secret: string | (() => Promise<string>)): string | Promise<string> {
+  return typeof secret === 'string' ? secret : secret();
+}
+
+/** Visible ASCII and spaces: what a header carries. A line break is the usual mistake of a pasted token. */
+const sendable = /^[\x20-\x7e]+$/;
+
+function checked(secret: string, what: string): string {
+  const trimmed = secret.trim();
+  if (trimmed === '') {
+    throw new AppError('unauthenticated', l10n.t('The profile has no {0}. Nothing was sent.', what), {
+      remedy: l10n.t('Enter the {0} of the profile.', what),
+    });
+  }
+  if (what !== 'password' && !sendable.test(trimmed)) {
+    throw new AppError(
+      'unauthenticated',
+      l10n.t('The {0} of the profile holds a line break or a character that cannot be sent. Nothing was sent.', what),
+      { remedy: l10n.t('Enter the {0} again, without line breaks.', what) },
+    );
+  }
+  return what === 'password' ? secret : trimmed;
+}
+
+/** Base64 of the UTF-8 form, as RFC 7617 asks where a name or password is not ASCII. */
+function base64(text: string): string {
+  let binary = '';
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}

@@ -1,0 +1,338 @@
+import type * as z from 'zod';
+import { abortable } from '../../shared/abortable.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { AppError } from '../../shared/errors.ts';
+import { stringifyJson } from '../../shared/json.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { type Logger, silentLogger } from '../../shared/log.ts';
+import { withoutNulls } from '../../shared/withoutNulls.ts';
+import { utf8Bytes } from '../schema/field.ts';
+import { type ClientLimits, defaultLimits, requestBytes } from '../schema/limits.ts';
+import { type Checked, encodeChecked, formatProblems } from '../schema/problems.ts';
+import type { Route } from '../schema/route.ts';
+import { type Credentials, credentialsOf } from './auth.ts';
+import type { Auth, CallOptions } from './client.ts';
+import { failureOf } from './failure.ts';
+import type { Fetch } from './http.ts';
+import { notDone } from './outcome.ts';
+import { type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
+import { Retrier, type RetryWait } from './retry.ts';
+import { type Answer, send } from './transport.ts';
+
+/** What the client is built from; everything but the first two has a default. */
+export interface CallerOptions {
+  readonly baseUrl: string;
+  readonly auth: Auth;
+  readonly fetch?: Fetch;
+  readonly logger?: Logger;
+  readonly clock?: Clock;
+  readonly limits?: Partial<ClientLimits>;
+  /** In [0, 1); spreads the attempts of many clients. */
+  readonly random?: () => number;
+  /** Told of every wait of every call; a call can have a listener of its own as well. */
+  readonly onRetry?: (wait: RetryWait) => void;
+  /** What calls do that do not say: `wait` for a sick service, or `fail`. */
+  readonly retry?: 'wait' | 'fail';
+  /** Told in words of entries of a list that could not be read and were left out. */
+  readonly onSkipped?: (text: string) => void;
+}
+
+export interface RouteCall extends CallOptions {
+  /** Values of the path's `{name}` parts. */
+  readonly path?: Readonly<Record<string, string>>;
+}
+
+/** A request that was checked and written out, ready to be sent any number of times. */
+export interface Prepared {
+  readonly route: Route;
+  readonly url: string;
+  readonly body?: string;
+  /** Whether the request carries an idempotency token. */
+  readonly tokened?: boolean;
+}
+
+interface AttemptOptions extends CallOptions {
+  /** What is left of the time for all attempts. */
+  readonly leftInMs?: number;
+}
+
+export interface Opened {
+  readonly answer: Answer;
+  readonly credentials: Credentials;
+}
+
+/** Carries out routes: checks and writes the request, sends it, reads and checks the answer. */
+export class Caller {
+  readonly baseUrl: string;
+  readonly limits: ClientLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly #auth: Auth;
+  readonly #fetch: Fetch;
+  readonly #retrier: Retrier;
+  readonly #mode: 'wait' | 'fail';
+  readonly #onSkipped: ((text: string) => void) | undefined;
+  #requests = 0;
+
+  constructor(options: CallerOptions) {
+    this.baseUrl = checkedBaseUrl(options.baseUrl);
+    this.limits = { ...defaultLimits, ...options.limits };
+    this.clock = options.clock ?? systemClock;
+    this.logger = options.logger ?? silentLogger;
+    this.#auth = options.auth;
+    this.#fetch = options.fetch ?? ((url, request) => globalThis.fetch(url, request));
+    this.#mode = options.retry ?? 'wait';
+    this.#onSkipped = options.onSkipped;
+    this.#retrier = new Retrier({ clock: this.clock, random: options.random ?? Math.random, onRetry: options.onRetry });
+  }
+
+  /** @throws AppError for every failure; `invalid` before anything is sent */
+  async call<Q extends z.ZodType, R extends z.ZodType>(
+    route: Route<Q, R>,
+    request: z.output<Q>,
+    options: RouteCall = {},
+  ): Promise<z.output<R>> {
+    return this.deliver(route, this.prepare(route, request, options), options);
+  }
+
+  /** Sends a prepared request, again where that is allowed, and reads its answer. */
+  deliver<R extends z.ZodType>(
+    route: Route<z.ZodType, R>,
+    prepared: Prepared,
+    options: CallOptions = {},
+  ): Promise<z.output<R>> {
+    return this.#attempts(prepared, options, (leftInMs) => this.#receive(route, prepared, { ...options, leftInMs }));
+  }
+
+  /**
+   * The same with a reader of its own for the answer's text, for answers that are too long for the schema.
+   * @param read undefined where the text is not what it reads: then the schema reads it
+   */
+  deliverWith<R extends z.ZodType>(
+    route: Route<z.ZodType, R>,
+    prepared: Prepared,
+    read: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
+    options: CallOptions = {},
+  ): Promise<z.output<R>> {
+    return this.#attempts(prepared, options, (leftInMs) =>
+      this.#receive(route, prepared, { ...options, leftInMs }, read),
+    );
+  }
+
+  /** The same for an answer that is read in pieces: what fails after the head has come is not sent again. */
+  openStream(prepared: Prepared, options: CallOptions = {}): Promise<Opened> {
+    return this.#attempts(prepared, options, (leftInMs) =>
+      this.#open(prepared, { ...options, leftInMs, accept: 'text/event-stream' }),
+    );
+  }
+
+  #attempts<T>(
+    prepared: Prepared,
+    options: CallOptions,
+    attempt: (leftInMs: number | undefined) => Promise<T>,
+  ): Promise<T> {
+    const { route, url, tokened } = prepared;
+    return this.#retrier.run({
+      operation: route.operation,
+      key: `${route.method} ${new URL(url).pathname}`,
+      repeatable: route.repeatable === 'always' || (route.repeatable === 'withToken' && tokened === true),
+      tokened,
+      mode: options.retry ?? this.#mode,
+      signal: options.signal,
+      onRetry: options.onRetry,
+      showsRetries: options.showsRetries,
+      attempt,
+    });
+  }
+
+  /**
+   * Checks the request against every rule of its schema and writes it out.
+   * @throws AppError `invalid` or `tooLarge`, naming the rule, the value and the remedy
+   */
+  prepare<Q extends z.ZodType, R extends z.ZodType>(
+    route: Route<Q, R>,
+    request: z.output<Q>,
+    options: RouteCall = {},
+  ): Prepared {
+    const { operation } = route;
+    const checked = encodeRequest(route, request);
+    if (!checked.ok) {
+      throw new AppError('invalid', l10n.t('{0} was not sent. {1}', operation, formatProblems(checked.problems)), {
+        operation,
+        errorCode: checked.problems[0]?.code,
+        remedy: notDone(operation),
+      });
+    }
+    const url = this.baseUrl + fillPath(route, options.path);
+    if (route.method === 'GET') return { route, url: url + queryOf(checked.value) };
+    const body = stringifyJson(checked.value);
+    const size = body.length * 3 <= requestBytes ? 0 : utf8Bytes(body);
+    if (size > requestBytes) {
+      throw new AppError(
+        'tooLarge',
+        l10n.t(
+          '{0} was not sent. The request has {1} bytes; at most 10 MB ({2} bytes) are allowed.',
+          operation,
+          size.toLocaleString('en-US'),
+          requestBytes.toLocaleString('en-US'),
+        ),
+        {
+          operation,
+          remedy: l10n.t('Make it smaller; pass large data through files.'),
+        },
+      );
+    }
+    const fields = checked.value as Readonly<Record<string, unknown>>;
+    return {
+      route,
+      url,
+      body,
+      tokened: typeof fields['idempotency_token'] === 'string' && fields['idempotency_token'] !== '',
+    };
+  }
+
+  async #receive<R extends z.ZodType>(
+    route: Route<z.ZodType, R>,
+    prepared: Prepared,
+    options: AttemptOptions,
+    read?: (text: string) => Promise<ReadResponse<z.output<R>> | undefined>,
+  ): Promise<z.output<R>> {
+    const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
+    try {
+      const text = await answer.text();
+      const { status, contentType } = answer;
+      const early = read && (await read(text).catch(() => undefined));
+      const { value, skipped } =
+        early ?? readResponse(route, { status, contentType, text, secrets: credentials.secrets });
+      if (skipped) this.#tellSkipped(route.operation, skipped, options.onSkipped);
+      return value;
+    } finally {
+      answer.close();
+    }
+  }
+
+  #tellSkipped(operation: string, skipped: Skipped, tell?: (text: string) => void): void {
+    const text = skippedText(operation, skipped);
+    this.logger.warn(text);
+    this.#onSkipped?.(text);
+    tell?.(text);
+  }
+
+  /** Sends a prepared request once. The answer is a success; whoever gets it closes it. */
+  async #open(prepared: Prepared, options: AttemptOptions & { accept: string }): Promise<Opened> {
+    const { route, url, body } = prepared;
+    const { operation } = route;
+    throwIfAborted(options.signal, operation);
+    const credentials = await abortable(credentialsOf(this.#auth), options.signal, (reason) =>
+      stopped(operation, reason),
+    );
+    const stream = options.accept === 'text/event-stream';
+    const number = ++this.#requests;
+    const startedAt = this.clock.now();
+    this.logger.trace(`#${number} ${route.method} ${operation}`);
+    const answer = await send(this.#fetch, this.clock, {
+      operation,
+      method: route.method,
+      url,
+      headers: headersOf(options.accept, body !== undefined, credentials),
+      body,
+      headersInMs: Math.min(
+        options.leftInMs ?? Number.POSITIVE_INFINITY,
+        route.model === true ? this.limits.inferenceHeadersInMs : this.limits.headersInMs,
+      ),
+      idleInMs: stream ? this.limits.streamIdleInMs : this.limits.idleInMs,
+      maxBytes: stream ? this.limits.streamBytes : Math.max(route.largestAnswerInBytes ?? 0, this.limits.responseBytes),
+      mutates: route.mutates,
+      secrets: credentials.secrets,
+      signal: options.signal,
+    });
+    this.logger.debug(
+      `#${number} ${route.method} ${operation}: HTTP ${answer.status} after ${this.clock.now() - startedAt} ms`,
+    );
+    if (answer.status >= 200 && answer.status < 300) return { answer, credentials };
+    try {
+      throw failureOf({
+        operation,
+        mutates: route.mutates,
+        status: answer.status,
+        contentType: answer.contentType,
+        retryAfter: answer.header('retry-after'),
+        body: await answer.textUpTo(this.limits.errorBytes),
+        secrets: credentials.secrets,
+      });
+    } finally {
+      answer.close();
+    }
+  }
+}
+
+/** A field that is null says the same as one that is left out, where the document gives null no meaning of its own. */
+function encodeRequest<Q extends z.ZodType>(route: Route<Q>, request: z.output<Q>): Checked<z.input<Q>> {
+  const checked = encodeChecked(route.request, request);
+  if (checked.ok) return checked;
+  const filled = withoutNulls(request);
+  return filled === request ? checked : encodeChecked(route.request, filled as z.output<Q>);
+}
+
+/** @throws AppError `invalid` where the text is no base URL; a URL with credentials is refused, since it would be shown */
+function checkedBaseUrl(text: string): string {
+  const url = URL.parse(text.trim());
+  const refuse = (reason: string): never => {
+    throw new AppError('invalid', l10n.t('The base URL of the profile {0}. Nothing was sent.', reason), {
+      remedy: l10n.t('Enter it as https://host, with the port and path that the service has.'),
+    });
+  };
+  if (!url || !/^https?:$/.test(url.protocol)) return refuse('is not an http or https address');
+  if (url.username !== '' || url.password !== '') return refuse('holds a user name or password');
+  if (url.search !== '' || url.hash !== '') return refuse('holds a query or fragment');
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
+}
+
+function fillPath(route: Route, values: Readonly<Record<string, string>> = {}): string {
+  return route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    // A URL would take these away or climb up with them.
+    if (value === '' || value === '.' || value === '..') {
+      throw new AppError(
+        'invalid',
+        l10n.t(
+          '{0} was not sent. The {1} of the endpoint is {2}.',
+          route.operation,
+          name,
+          value === '' ? l10n.t('empty') : `"${value}"`,
+        ),
+        { operation: route.operation, remedy: l10n.t('Choose an endpoint.') },
+      );
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+function queryOf(fields: unknown): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields as Record<string, unknown>)) {
+    if (value !== undefined && value !== null)
+      query.set(
+        name,
+        typeof value === 'object' ? stringifyJson(value) : String(value as string | number | boolean | bigint),
+      );
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function headersOf(accept: string, hasBody: boolean, credentials: Credentials): Record<string, string> {
+  const headers: Record<string, string> = { accept };
+  if (hasBody) headers['content-type'] = 'application/json';
+  if (credentials.header) headers[credentials.header[0]] = credentials.header[1];
+  return headers;
+}
+
+/** @throws AppError `aborted` where the signal has aborted already */
+export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
+  if (signal?.aborted) throw stopped(operation, signal.reason);
+}
+
+function stopped(operation: string, reason: unknown): AppError {
+  return new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: reason });
+}

@@ -1,0 +1,119 @@
+import type * as z from 'zod';
+import type { clusterRoutes } from '../schema/clusterRoutes.ts';
+import type * as inference from '../schema/inference/schemas.ts';
+import type * as jobs from '../schema/jobs/schemas.ts';
+import type { Route } from '../schema/route.ts';
+import type { ResumedIntent } from './intents.ts';
+import type { RetryWait } from './retry.ts';
+
+/** Options of every call. */
+export interface CallOptions {
+  /** Aborts it down to the socket. */
+  signal?: AbortSignal;
+  /** Told of every wait before another attempt, for a countdown with "Retry now" and "Stop". */
+  onRetry?: (wait: RetryWait) => void;
+  /** The call's own listener shows its waits: the one for all calls is not told of them. */
+  showsRetries?: boolean;
+  /** `fail` rejects where `wait` (the default) would wait for a sick service; for callers that ask again by themselves. */
+  retry?: 'wait' | 'fail';
+  /** Told in words of entries of the answer's list that could not be read and were left out. */
+  onSkipped?: (text: string) => void;
+}
+
+type ResponseOf<R extends Route> = z.output<R['response']>;
+
+/** The 15 operations of Jobs API 2.0. Every method rejects with an AppError. */
+export interface JobsClient {
+  create(settings: jobs.CreateRequest, options?: CallOptions): Promise<{ job_id: string }>;
+  list(options?: CallOptions): Promise<jobs.Job[]>;
+  get(jobId: string, options?: CallOptions): Promise<jobs.Job>;
+  delete(jobId: string, options?: CallOptions): Promise<void>;
+  reset(jobId: string, newSettings: jobs.JobSettings, options?: CallOptions): Promise<void>;
+  update(request: jobs.UpdateRequest, options?: CallOptions): Promise<void>;
+  runNow(request: jobs.RunNowRequest, options?: CallOptions): Promise<jobs.RunNowResponse>;
+  submit(request: jobs.SubmitRequest, options?: CallOptions): Promise<{ run_id: string }>;
+  listRuns(request?: jobs.ListRunsRequest, options?: CallOptions): Promise<{ runs: jobs.Run[]; has_more: boolean }>;
+  getRun(runId: string, options?: CallOptions): Promise<jobs.Run>;
+  exportRun(request: jobs.ExportRequest, options?: CallOptions): Promise<jobs.ViewItem[]>;
+  cancelRun(runId: string, options?: CallOptions): Promise<void>;
+  cancelAllRuns(jobId: string, options?: CallOptions): Promise<void>;
+  getRunOutput(runId: string, options?: CallOptions): Promise<jobs.RunOutput>;
+  deleteRun(runId: string, options?: CallOptions): Promise<void>;
+}
+
+/** The three task types of the inference API. `endpoint` is the endpoint's name. */
+export interface InferenceClient {
+  chat(endpoint: string, request: inference.ChatRequest, options?: CallOptions): Promise<inference.ChatResponse>;
+  /** Ends normally only after every choice had its finish_reason; otherwise throws `cutOff`. Leaving the loop aborts the request. */
+  streamChat(
+    endpoint: string,
+    request: inference.ChatRequest,
+    options?: CallOptions,
+  ): AsyncIterable<inference.ChatChunk>;
+  complete(
+    endpoint: string,
+    request: inference.CompletionRequest,
+    options?: CallOptions,
+  ): Promise<inference.CompletionResponse>;
+  streamCompletion(
+    endpoint: string,
+    request: inference.CompletionRequest,
+    options?: CallOptions,
+  ): AsyncIterable<inference.CompletionChunk>;
+  embed(
+    endpoint: string,
+    request: inference.EmbeddingRequest,
+    options?: CallOptions,
+  ): Promise<inference.EmbeddingResponse>;
+  createEndpoint(
+    request: inference.CreateEndpointRequest,
+    options?: CallOptions,
+  ): Promise<inference.CreateEndpointResponse>;
+  /** Not in the document: rejects with `notFound` where a service cannot list. */
+  listEndpoints(options?: CallOptions): Promise<inference.EndpointSummary[]>;
+}
+
+/** The lists that a cluster description refers to (Jobs API 2.0, NewCluster). */
+export interface ClustersClient {
+  sparkVersions(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.sparkVersions>>;
+  listNodeTypes(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listNodeTypes>>;
+  listZones(options?: CallOptions): Promise<ResponseOf<typeof clusterRoutes.listZones>>;
+}
+
+/** What only the local service answers: see `localServiceRoutes`. Every other service rejects with `notFound`. */
+export interface LocalServiceClient {
+  /** The stamps of the lists. With known ones it waits for others, at most about a minute, and gives the known ones where none came. */
+  changes(known?: ListStamps, options?: CallOptions): Promise<ListStamps>;
+  /** The last runs of jobs by the jobs' ids, page by page: `nextAfterJobId` is there while there are more jobs. */
+  lastRuns(afterJobId?: string, options?: CallOptions): Promise<{ runs: jobs.Run[]; nextAfterJobId?: string }>;
+}
+
+/** Each is another one once something in its list has changed. */
+export interface ListStamps {
+  readonly jobs: string;
+  readonly runs: string;
+}
+
+export interface Client {
+  readonly baseUrl: string;
+  readonly jobs: JobsClient;
+  readonly inference: InferenceClient;
+  readonly clusters: ClustersClient;
+  readonly localService: LocalServiceClient;
+}
+
+/** What `createClient` gives: the client, and the way to finish what a process that ended has left. */
+export interface WorkspaceClient extends Client {
+  /**
+   * Sends the stored run-now and runs/submit requests of this profile again, each exactly once by its token. Called
+   * at the first connection after a start.
+   */
+  resumeIntents(options?: CallOptions): Promise<ResumedIntent[]>;
+}
+
+/** How requests are signed. `command` runs outside the client: whoever builds it passes `token`. */
+export type Auth =
+  | { kind: 'none' }
+  | { kind: 'bearer'; token: string | (() => Promise<string>) }
+  | { kind: 'basic'; userName: string; password: string | (() => Promise<string>) }
+  | { kind: 'header'; name: string; value: string | (() => Promise<string>) };

@@ -1,0 +1,46 @@
+import { clusterRoutes } from '../schema/clusterRoutes.ts';
+import { localServiceRoutes } from '../schema/localServiceRoutes.ts';
+import { Caller, type CallerOptions } from './caller.ts';
+import type { WorkspaceClient } from './client.ts';
+import { createInferenceClient } from './inference/inferenceClient.ts';
+import type { IntentStore } from './intents.ts';
+import { createJobsClient } from './jobs/jobsClient.ts';
+import { RunStarter } from './jobs/runStarter.ts';
+
+export interface ClientOptions extends CallerOptions {
+  /** Where the intents of runs are stored before they are sent; without it they live only as long as the process. */
+  readonly intents?: IntentStore;
+  /** Id of the profile, under which intents are stored. */
+  readonly profile?: string;
+}
+
+/**
+ * The client of a workspace: every operation of both API documents, typed, checked before it is sent.
+ * @throws AppError `invalid` where the base URL is none
+ */
+export function createClient(options: ClientOptions): WorkspaceClient {
+  const caller = new Caller(options);
+  const starter = new RunStarter(caller, { intents: options.intents, profile: options.profile ?? caller.baseUrl });
+  return {
+    baseUrl: caller.baseUrl,
+    jobs: createJobsClient(caller, starter),
+    inference: createInferenceClient(caller),
+    clusters: {
+      sparkVersions: (callOptions) => caller.call(clusterRoutes.sparkVersions, {}, callOptions),
+      listNodeTypes: (callOptions) => caller.call(clusterRoutes.listNodeTypes, {}, callOptions),
+      listZones: (callOptions) => caller.call(clusterRoutes.listZones, {}, callOptions),
+    },
+    localService: {
+      changes: (known, callOptions) => caller.call(localServiceRoutes.changes, { ...known }, callOptions),
+      lastRuns: async (afterJobId, callOptions) => {
+        const { runs, next_after_job_id: nextAfterJobId } = await caller.call(
+          localServiceRoutes.lastRuns,
+          { after_job_id: afterJobId },
+          callOptions,
+        );
+        return { runs: runs ?? [], nextAfterJobId };
+      },
+    },
+    resumeIntents: (callOptions) => starter.resume(callOptions),
+  };
+}

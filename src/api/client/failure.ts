@@ -1,0 +1,391 @@
+import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { redact } from '../../shared/log.ts';
+import { notDone, notKnown } from './outcome.ts';
+
+/** An error whose answer said when to come again. */
+export class HttpError extends AppError {
+  /** The `Retry-After` header as it came. */
+  readonly retryAfter?: string;
+  /** Whether the service works and the model server behind it failed. */
+  readonly isUpstream: boolean;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: AppErrorOptions & { retryAfter?: string; isUpstream?: boolean },
+  ) {
+    super(kind, message, options);
+    this.retryAfter = options.retryAfter;
+    this.isUpstream = options.isUpstream ?? false;
+  }
+}
+
+export interface FailedAnswer {
+  readonly operation: string;
+  /** Whether the operation changes anything; its route says so. */
+  readonly mutates?: boolean;
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfter?: string;
+  /** The body, or as much of it as was read. */
+  readonly body: string;
+  /** Texts that no message may show. */
+  readonly secrets: readonly string[];
+}
+
+/** What an error body says, whichever of the known forms it has. */
+export interface ErrorBody {
+  readonly errorCode?: string;
+  readonly message?: string;
+  /** Set where the service says that the model server behind it failed: whether waiting may mend that. */
+  readonly upstreamRetryable?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim();
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : undefined;
+}
+
+/** `{error_code, message}`, `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}` and lists of them. */
+export function readErrorFields(value: unknown): ErrorBody {
+  const fields = fieldsOf(Array.isArray(value) ? value[0] : value);
+  if (!fields) return { message: textOf(value) };
+  const inner = fieldsOf(fields['error']) ?? fieldsOf(fields['detail']);
+  if (inner) {
+    const below = readErrorFields(inner);
+    return {
+      errorCode: textOf(fields['error_code']) ?? below.errorCode,
+      message: below.message ?? textOf(fields['message']),
+      ...upstreamOf(fields),
+    };
+  }
+  const [detail] = Array.isArray(fields['detail']) ? (fields['detail'] as unknown[]) : [];
+  return {
+    errorCode:
+      textOf(fields['error_code']) ??
+      textOf(fields['errorCode']) ??
+      textOf(fields['code']) ??
+      textOf(fields['type']) ??
+      (textOf(fields['message']) ? textOf(fields['error']) : undefined),
+    message:
+      textOf(fields['message']) ??
+      textOf(fields['error_description']) ??
+      textOf(fields['detail']) ??
+      textOf(fieldsOf(detail)?.['msg']) ??
+      textOf(fields['msg']) ??
+      textOf(fields['error']) ??
+      textOf(fields['title']),
+    ...upstreamOf(fields),
+  };
+}
+
+function upstreamOf(fields: Fields): Pick<ErrorBody, 'upstreamRetryable'> {
+  return fields['source'] === 'upstream' ? { upstreamRetryable: fields['retryable'] === true } : {};
+}
+
+/** The same from a body's text: JSON, plain text, HTML or nothing. */
+export function readErrorBody(body: string, contentType: string): ErrorBody {
+  const text = body.trim();
+  if (text === '') return {};
+  if (/^[[{"]/.test(text)) {
+    try {
+      return readErrorFields(JSON.parse(text));
+    } catch {
+      // Not JSON after all, or cut off: shown as text below.
+    }
+  }
+  if (/html/i.test(contentType) || /^<(!doctype|html|head|body|\?xml)/i.test(text)) {
+    const title = /<(title|h1)[^<>]*>([^<]*)/i.exec(text)?.[2]?.replace(/\s+/g, ' ').trim();
+    return { message: title ? l10n.t('web page "{0}"', title) : l10n.t('a web page') };
+  }
+  return { message: text };
+}
+
+const longestMessage = 1000;
+
+/** More of a text is not looked at: looking for credentials in it costs more than all else that is done with it. */
+const mostSearched = 20_000;
+
+/** The server's own text, safe and short enough to show. */
+export function cleanText(text: string, secrets: readonly string[] = []): string {
+  const safe = redact(beginningOf(text, secrets), secrets)
+    // Control and direction characters could hide or reorder what a message says.
+    // eslint-disable-next-line no-control-regex -- that is what is removed
+    .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .trim();
+  return safe.length > longestMessage ? `${safe.slice(0, longestMessage)}…` : safe;
+}
+
+/** Of a text that is long, what ends before a secret that the cut would go through. */
+function beginningOf(text: string, secrets: readonly string[]): string {
+  if (text.length <= mostSearched) return text;
+  const cut = secrets.reduce((end, secret) => {
+    const at = text.lastIndexOf(secret, mostSearched);
+    return secret !== '' && at >= 0 && at + secret.length > mostSearched ? Math.min(end, at) : end;
+  }, mostSearched);
+  return text.slice(0, cut);
+}
+
+function kindOf(status: number, errorCode: string | undefined): ErrorKind {
+  if (status === 401 || errorCode === 'UNAUTHENTICATED') return 'unauthenticated';
+  if (status === 403) return 'forbidden';
+  if (status === 404 || errorCode === 'RESOURCE_DOES_NOT_EXIST') return 'notFound';
+  if (status === 408) return 'timeout';
+  if (status === 413) return 'tooLarge';
+  if (status === 429) return 'rateLimited';
+  if (status >= 500) return 'server';
+  return status >= 400 ? 'rejected' : 'protocol';
+}
+
+function remedyOf(kind: ErrorKind, status: number, errorCode: string | undefined, fromThisApi: boolean): string {
+  if (status === 407) return l10n.t("A proxy asks for credentials. Enter them in the editor's proxy settings.");
+  switch (kind) {
+    case 'unauthenticated':
+      return l10n.t('Check the token of the profile: it may be mistyped, expired or made for another workspace.');
+    case 'forbidden':
+      return l10n.t("Ask the workspace's administrator for the permission, or use a profile whose user has it.");
+    case 'notFound':
+      return fromThisApi
+        ? l10n.t('Check the id or name; it may have been deleted.')
+        : l10n.t('Check the base URL of the profile: this path does not exist there.');
+    case 'rateLimited':
+      return l10n.t('Wait a little and try again.');
+    case 'tooLarge':
+      return l10n.t('Make the request smaller.');
+    case 'server':
+      return l10n.t('The server has a problem. Try again later; nothing is wrong with the request itself.');
+    case 'timeout':
+      return l10n.t('Try again.');
+    case 'protocol':
+      return l10n.t('Check the base URL of the profile.');
+    default:
+      return errorCode === undefined
+        ? l10n.t('Correct the request as the message says.')
+        : l10n.t('Correct the value that the message names.');
+  }
+}
+
+function reasonOf(status: number): string {
+  switch (status) {
+    case 401:
+      return l10n.t('the server did not accept the credentials');
+    case 403:
+      return l10n.t('the server does not allow this to the user of this profile');
+    case 404:
+      return l10n.t('the server does not have this');
+    case 407:
+      return l10n.t('the proxy did not accept the credentials');
+    case 408:
+      return l10n.t('the server waited too long for the request');
+    case 413:
+      return l10n.t('the request is too large for the server');
+    case 429:
+      return l10n.t('the server takes no more requests at the moment');
+    case 502:
+      return l10n.t('the server behind the gateway did not answer properly');
+    case 503:
+      return l10n.t('the server is not available');
+    case 504:
+      return l10n.t('the server behind the gateway did not answer in time');
+  }
+  if (status >= 500) return l10n.t('the server failed');
+  return status >= 400
+    ? l10n.t('the server refused the request')
+    : l10n.t('the server answered in a way that is not part of this API');
+}
+
+/** A status that is not success, as an error with cause, what was not done and the next step. */
+export function failureOf(answer: FailedAnswer): HttpError {
+  const { operation, status, secrets } = answer;
+  const found = readErrorBody(answer.body, answer.contentType);
+  const errorCode = found.errorCode === undefined ? undefined : cleanText(found.errorCode, secrets);
+  const kind = kindOf(status, errorCode);
+  const isUpstream = found.upstreamRetryable !== undefined;
+  const reason = isUpstream ? l10n.t('the model server behind the service failed') : reasonOf(status);
+  const what = `${operation}: ${reason} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;
+  const said =
+    found.message === undefined
+      ? `${what}.`
+      : l10n.t('{0} and said: {1}', what, ending(cleanText(found.message, secrets)));
+  const message = `${said} ${status >= 500 ? outcomeOf(answer) : notDone(operation)}`;
+  return new HttpError(kind, message, {
+    operation,
+    status,
+    errorCode,
+    retryAfter: answer.retryAfter,
+    retryable: found.upstreamRetryable ?? (kind === 'rateLimited' || kind === 'server'),
+    isUpstream,
+    // What the service says of its upstream ends with what to do; the profile and its user have no part in it.
+    remedy: isUpstream ? undefined : remedyOf(kind, status, errorCode, errorCode !== undefined),
+  });
+}
+
+function ending(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** A read that failed has done nothing; whether a change was made before the failure cannot be seen. */
+function outcomeOf({ operation, mutates }: { readonly operation: string; readonly mutates?: boolean }): string {
+  return mutates === true ? notKnown(operation) : notDone(operation);
+}
+
+/** What servers send with a status of success, and what it means. */
+const kindOfCode: ReadonlyMap<string, ErrorKind> = new Map([
+  ['UNAUTHENTICATED', 'unauthenticated'],
+  ['PERMISSION_DENIED', 'forbidden'],
+  ['RESOURCE_DOES_NOT_EXIST', 'notFound'],
+]);
+
+/** The error that a server reports in the body of an answer whose status is success; undefined where the body tells of none. */
+export function reportedError(
+  { operation, mutates, status, secrets }: Omit<FailedAnswer, 'body' | 'contentType'>,
+  value: unknown,
+): AppError | undefined {
+  const fields = fieldsOf(value);
+  if (!fields) return undefined;
+  const said = readErrorFields(fields);
+  const code = said.errorCode === undefined ? undefined : cleanText(said.errorCode, secrets);
+  const tellsOfError =
+    textOf(fields['error_code']) !== undefined ||
+    textOf(fields['error']) !== undefined ||
+    fieldsOf(fields['error']) !== undefined ||
+    said.message !== undefined;
+  if (!tellsOfError) return undefined;
+  const what = `${operation}: ${l10n.t('the server reports an error')} (HTTP ${status}${code === undefined ? '' : `, ${code}`})`;
+  const text =
+    said.message === undefined
+      ? `${what}.`
+      : l10n.t('{0} and said: {1}', what, ending(cleanText(said.message, secrets)));
+  const kind = kindOfCode.get(code ?? '') ?? 'rejected';
+  return new AppError(kind, `${text} ${outcomeOf({ operation, mutates })}`, {
+    operation,
+    status,
+    errorCode: code,
+    remedy: remedyOf(kind, status, code, true),
+  });
+}
+
+interface Cause {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+/** The chain of causes, outermost first; fetch hides the reason two levels down. */
+function causesOf(error: unknown): Cause[] {
+  const chain: Cause[] = [];
+  let current: unknown = error;
+  while (typeof current === 'object' && current !== null && chain.length < 8) {
+    const cause = current as Cause;
+    chain.push(cause);
+    current = cause.cause ?? (Array.isArray(cause.errors) ? (cause.errors as unknown[])[0] : undefined);
+  }
+  return chain;
+}
+
+const tlsCode =
+  /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
+
+interface NetworkReason {
+  readonly kind: ErrorKind;
+  readonly reason: string;
+  readonly remedy: string;
+  /** Whether the request can not have reached the server. */
+  readonly unsent: boolean;
+}
+
+function networkReason(code: string, host: string): NetworkReason {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_NODATA') {
+    return {
+      kind: 'network',
+      reason: l10n.t('the name {0} was not found', host),
+      remedy: l10n.t('Check the base URL for a typing mistake, and the network connection (VPN, proxy).'),
+      unsent: true,
+    };
+  }
+  if (code === 'ECONNREFUSED') {
+    return {
+      kind: 'network',
+      reason: l10n.t('nothing answers at {0}', host),
+      remedy: l10n.t('Check that the server runs and that host and port of the base URL are right.'),
+      unsent: true,
+    };
+  }
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH' || code === 'ENETDOWN') {
+    return {
+      kind: 'network',
+      reason: l10n.t('{0} cannot be reached from this network', host),
+      remedy: l10n.t('Check the network connection (VPN, proxy).'),
+      unsent: true,
+    };
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return {
+      kind: 'timeout',
+      reason: l10n.t('{0} did not accept the connection in time', host),
+      remedy: l10n.t('Check the network connection (VPN, proxy) and the base URL, then try again.'),
+      unsent: true,
+    };
+  }
+  if (tlsCode.test(code)) {
+    const reason =
+      code === 'EPROTO' || code.startsWith('ERR_SSL')
+        ? l10n.t('{0} does not speak TLS as expected ({1})', host, code)
+        : l10n.t('{0} has a certificate that is not accepted ({1})', host, code);
+    return {
+      kind: 'tls',
+      reason,
+      remedy: l10n.t(
+        "Add the certificate authority to the system's certificates, or correct https and the port in the base URL.",
+      ),
+      unsent: true,
+    };
+  }
+  return {
+    kind: 'network',
+    reason: l10n.t('the connection to {0} broke{1}', host, code === '' ? '' : ` (${code})`),
+    remedy: l10n.t('Check the network connection and try again.'),
+    unsent: false,
+  };
+}
+
+/** Anything that a transport throws before it has an answer, as an AppError. */
+export function networkFailure(
+  error: unknown,
+  request: {
+    readonly operation: string;
+    readonly mutates: boolean;
+    readonly url: string;
+    readonly secrets: readonly string[];
+  },
+): AppError {
+  const { operation, url, secrets } = request;
+  const causes = causesOf(error);
+  const code =
+    causes
+      .map((cause) => cause.code)
+      .find((entry): entry is string => typeof entry === 'string' && entry !== 'ERR_INVALID_ARG_TYPE') ?? '';
+  const { kind, reason, remedy, unsent } = networkReason(code, hostOf(url));
+  const innermost = causes[causes.length - 1]?.message;
+  const detail =
+    code === '' && typeof innermost === 'string' && innermost !== '' ? ` (${cleanText(innermost, secrets)})` : '';
+  const outcome = unsent ? notDone(operation) : outcomeOf(request);
+  return new AppError(kind, `${operation}: ${reason}${detail}. ${outcome}`, {
+    operation,
+    cause: error,
+    retryable: kind !== 'tls' && code !== 'ENOTFOUND',
+    remedy,
+  });
+}
+
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}

@@ -1,0 +1,223 @@
+import type { ChatChunk } from '../../schema/inference/chat.ts';
+import type { CompletionChunk } from '../../schema/inference/completion.ts';
+import { isFlat, type TextPlace } from './chunkTemplate.ts';
+
+/**
+ * Checks of received chunks, written by hand because they run for every token: what is absent, null or of another
+ * type is made what the type says, in place; everything else stays as it came.
+ */
+
+type Loose = Record<string, unknown>;
+
+function isObject(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** null becomes absent; a number or boolean becomes its text; anything else that is no text goes. */
+function fixText(fields: Loose, key: string): void {
+  const value = fields[key];
+  if (value === undefined || typeof value === 'string') return;
+  fields[key] = typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function fixNumber(fields: Loose, key: string): void {
+  const value = fields[key];
+  if (value === undefined || typeof value === 'number') return;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+  fields[key] = Number.isNaN(number) ? undefined : number;
+}
+
+function fixObject(fields: Loose, key: string): Loose | undefined {
+  const value = fields[key];
+  if (value === undefined) return undefined;
+  if (isObject(value)) return value;
+  fields[key] = undefined;
+  return undefined;
+}
+
+function fixList(fields: Loose, key: string): Loose[] | undefined {
+  const value = fields[key];
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) {
+    fields[key] = undefined;
+    return undefined;
+  }
+  if (value.every(isObject)) return value;
+  const kept = value.filter(isObject);
+  fields[key] = kept;
+  return kept;
+}
+
+/** What every chunk carries is looked at by name: a name in a variable costs several times as much. */
+interface Envelope {
+  readonly id: unknown;
+  readonly object: unknown;
+  readonly model: unknown;
+  readonly created: unknown;
+  readonly usage: unknown;
+}
+
+function fixEnvelope(chunk: Loose): void {
+  const { id, object, model, created, usage } = chunk as unknown as Envelope;
+  if (typeof id !== 'string') fixText(chunk, 'id');
+  if (typeof object !== 'string') fixText(chunk, 'object');
+  if (typeof model !== 'string') fixText(chunk, 'model');
+  if (typeof created !== 'number') fixNumber(chunk, 'created');
+  if (usage !== undefined) fixUsage(chunk);
+}
+
+function fixUsage(chunk: Loose): void {
+  const usage = fixObject(chunk, 'usage');
+  if (!usage) return;
+  fixNumber(usage, 'completion_tokens');
+  fixNumber(usage, 'prompt_tokens');
+  fixNumber(usage, 'total_tokens');
+}
+
+function fixMessage(message: Loose): void {
+  fixText(message, 'role');
+  if (typeof message['content'] !== 'string') fixContent(message);
+  const calls = message['tool_calls'];
+  if (calls !== undefined) fixToolCalls(message);
+}
+
+/** Text, or a list of parts: some servers send reasoning and text side by side. */
+function fixContent(message: Loose): void {
+  const content = message['content'];
+  if (content === undefined) return;
+  if (isObject(content)) message['content'] = [content];
+  else if (!Array.isArray(content)) {
+    fixText(message, 'content');
+    return;
+  }
+  const parts = (message['content'] as unknown[])
+    .map((part): unknown => (typeof part === 'string' ? { type: 'text', text: part } : part))
+    .filter(isObject);
+  for (const part of parts) {
+    fixText(part, 'text');
+    if (typeof part['type'] !== 'string') part['type'] = 'text';
+  }
+  message['content'] = parts;
+}
+
+function fixToolCalls(message: Loose): void {
+  for (const call of fixList(message, 'tool_calls') ?? []) {
+    fixNumber(call, 'index');
+    fixText(call, 'id');
+    fixText(call, 'type');
+    const called = fixObject(call, 'function');
+    if (!called) continue;
+    fixText(called, 'name');
+    // Some servers give the arguments as the object itself.
+    if (typeof called['arguments'] === 'object' && called['arguments'] !== null)
+      called['arguments'] = JSON.stringify(called['arguments']);
+    fixText(called, 'arguments');
+  }
+}
+
+function fixLogprobs(choice: Loose): void {
+  const logprobs = fixObject(choice, 'logprobs');
+  if (!logprobs) return;
+  for (const entry of fixList(logprobs, 'content') ?? []) {
+    fixText(entry, 'token');
+    fixNumber(entry, 'logprob');
+    if (entry['bytes'] === null) entry['bytes'] = undefined;
+    for (const candidate of fixList(entry, 'top_logprobs') ?? []) {
+      fixText(candidate, 'token');
+      fixNumber(candidate, 'logprob');
+      if (candidate['bytes'] === null) candidate['bytes'] = undefined;
+    }
+  }
+}
+
+/** The usual chunk of one piece of text passes with a few looks; everything else goes through the repairs. */
+interface PlainChoice {
+  readonly index: unknown;
+  readonly delta:
+    | { readonly role?: unknown; readonly content?: unknown; readonly tool_calls?: unknown }
+    | null
+    | undefined;
+  finish_reason: unknown;
+  readonly logprobs: unknown;
+}
+
+function fixChoice(choice: Loose): void {
+  const { index, delta, finish_reason: finishReason, logprobs } = choice as unknown as PlainChoice;
+  if (typeof index !== 'number') fixNumber(choice, 'index');
+  if (finishReason === null) (choice as unknown as PlainChoice).finish_reason = undefined;
+  else if (typeof finishReason !== 'string') fixText(choice, 'finish_reason');
+  if (!isPlainDelta(delta)) {
+    const message = fixObject(choice, 'delta');
+    if (message) fixMessage(message);
+  }
+  if (logprobs !== undefined) fixLogprobs(choice);
+}
+
+function isPlainDelta(delta: PlainChoice['delta']): boolean {
+  if (typeof delta !== 'object' || delta === null) return delta === undefined;
+  const { role, content, tool_calls: calls } = delta;
+  return (
+    typeof content === 'string' &&
+    (role === undefined || typeof role === 'string') &&
+    calls === undefined &&
+    !Array.isArray(delta)
+  );
+}
+
+/** One event of a chat stream (Inference API, ChatCompletionChunk). @returns undefined where it is no object */
+export function asChatChunk(value: unknown): ChatChunk | undefined {
+  if (!isObject(value)) return undefined;
+  fixEnvelope(value);
+  const choices = fixList(value, 'choices');
+  if (choices) for (const choice of choices) fixChoice(choice);
+  return value as ChatChunk;
+}
+
+/** One event of a completion stream (Inference API, CompletionChoice). @returns undefined where it is no object */
+export function asCompletionChunk(value: unknown): CompletionChunk | undefined {
+  if (!isObject(value)) return undefined;
+  fixEnvelope(value);
+  for (const choice of fixList(value, 'choices') ?? []) {
+    fixNumber(choice, 'index');
+    fixText(choice, 'finish_reason');
+    fixText(choice, 'text');
+  }
+  return value as CompletionChunk;
+}
+
+/** A whole answer as the one chunk of a stream, for servers that do not stream although they were asked to. */
+export function wholeAsChatChunk(value: unknown): ChatChunk | undefined {
+  if (!isObject(value)) return undefined;
+  const choices = fixList(value, 'choices')?.map(({ message, ...choice }) => ({
+    ...choice,
+    delta: choice['delta'] ?? message,
+  }));
+  return asChatChunk({ ...value, choices });
+}
+
+/** The text of a chat chunk: `choices[0].delta.content`. */
+export const chatText: TextPlace<ChatChunk> = {
+  field: 'content',
+  plainText(chunk) {
+    const [choice, ...others] = chunk.choices ?? [];
+    if (!choice?.delta || others.length > 0 || choice.finish_reason !== undefined) return undefined;
+    const { content } = choice.delta;
+    if (typeof content !== 'string') return undefined;
+    return isFlat(chunk, 'choices') && isFlat(choice, 'delta') && isFlat(choice.delta, '') ? content : undefined;
+  },
+  withText(chunk, content) {
+    const choice = chunk.choices?.[0];
+    return { ...chunk, choices: [{ ...choice, delta: { ...choice?.delta, content } }] };
+  },
+};
+
+/** The text of a completion chunk: `choices[0].text`. */
+export const completionText: TextPlace<CompletionChunk> = {
+  field: 'text',
+  plainText(chunk) {
+    const [choice, ...others] = chunk.choices ?? [];
+    if (choice?.text === undefined || others.length > 0 || choice.finish_reason !== undefined) return undefined;
+    return isFlat(chunk, 'choices') && isFlat(choice, '') ? choice.text : undefined;
+  },
+  withText: (chunk, text) => ({ ...chunk, choices: [{ ...chunk.choices?.[0], text }] }),
+};

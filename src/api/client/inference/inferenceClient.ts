@@ -1,0 +1,78 @@
+import type * as z from 'zod';
+import { completeWithoutReason } from '../../schema/inference/answer.ts';
+import type { ChatChunk } from '../../schema/inference/chat.ts';
+import { contentText } from '../../schema/inference/messageText.ts';
+import { inferenceRoutes } from '../../schema/inference/routes.ts';
+import type { Route } from '../../schema/route.ts';
+import type { Caller } from '../caller.ts';
+import type { CallOptions, InferenceClient } from '../client.ts';
+import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
+import { ChunkStream, type StreamPlan } from './stream.ts';
+
+/** The three task types and endpoint creation over one caller (Inference API, Endpoints). */
+export function createInferenceClient(caller: Caller): InferenceClient {
+  const stream = <Q extends z.ZodType, C extends { choices?: { index?: number; finish_reason?: string }[] }>(
+    route: Route<Q>,
+    endpoint: string,
+    request: z.output<Q>,
+    options: CallOptions,
+    parts: Pick<
+      StreamPlan<C>,
+      'choices' | 'asChunk' | 'wholeAsChunk' | 'place' | 'textOf' | 'usageOf' | 'unexplainedEnd'
+    >,
+  ): ChunkStream<C> => {
+    const secrets: string[] = [];
+    return new ChunkStream<C>({
+      ...parts,
+      operation: route.operation,
+      eventCharacters: caller.limits.eventCharacters,
+      secrets,
+      open: async () => {
+        const prepared = caller.prepare(route, request, { path: { name: endpoint } });
+        const { answer, credentials } = await caller.openStream(prepared, options);
+        secrets.push(...credentials.secrets);
+        return answer;
+      },
+    });
+  };
+
+  // The document has two defaults for `stream`, so it is always said.
+  return {
+    chat: (endpoint, request, options) =>
+      caller.call(inferenceRoutes.chat, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
+    streamChat: (endpoint, request, options = {}) =>
+      stream(inferenceRoutes.chat, endpoint, { ...request, stream: true }, options, {
+        choices: request.n ?? 1,
+        asChunk: asChatChunk,
+        wholeAsChunk: wholeAsChatChunk,
+        place: chatText,
+        textOf: (chunk) => {
+          const content = firstChoice(chunk.choices)?.delta?.content;
+          return typeof content === 'string' ? content : contentText(content);
+        },
+        usageOf: (chunk) => chunk.usage,
+        unexplainedEnd: { choices: [], [completeWithoutReason]: true } as ChatChunk,
+      }),
+    complete: (endpoint, request, options) =>
+      caller.call(inferenceRoutes.complete, { ...request, stream: false }, { ...options, path: { name: endpoint } }),
+    streamCompletion: (endpoint, request, options = {}) =>
+      stream(inferenceRoutes.complete, endpoint, { ...request, stream: true }, options, {
+        choices: Array.isArray(request.prompt) && request.prompt.length > 1 ? request.prompt.length : (request.n ?? 1),
+        asChunk: asCompletionChunk,
+        wholeAsChunk: asCompletionChunk,
+        place: completionText,
+        textOf: (chunk) => firstChoice(chunk.choices)?.text ?? '',
+        usageOf: (chunk) => chunk.usage,
+      }),
+    embed: (endpoint, request, options) =>
+      caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
+    createEndpoint: (request, options) => caller.call(inferenceRoutes.createEndpoint, request, options),
+    listEndpoints: async (options) => (await caller.call(inferenceRoutes.listEndpoints, {}, options)).endpoints ?? [],
+  };
+}
+
+/** The part of a chunk that belongs to the first choice. */
+function firstChoice<C extends { index?: number }>(choices: readonly C[] | undefined): C | undefined {
+  const [only] = choices ?? [];
+  return only === undefined || (only.index ?? 0) === 0 ? only : choices?.find((choice) => (choice.index ?? 0) === 0);
+}

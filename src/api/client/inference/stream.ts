@@ -1,0 +1,412 @@
+import { AppError, isAppError } from '../../../shared/errors.ts';
+import { l10n } from '../../../shared/l10n.ts';
+import { cleanText, failureOf, readErrorFields } from '../failure.ts';
+import { createEventReader, type EventReader } from '../sse.ts';
+import type { Answer } from '../transport.ts';
+import { ChunkTemplate, type TextPlace } from './chunkTemplate.ts';
+
+/** What the two streamed task types have in common. */
+interface AnyChunk {
+  choices?: { index?: number; finish_reason?: string }[];
+}
+
+export interface StreamPlan<C extends AnyChunk> {
+  readonly operation: string;
+  readonly eventCharacters: number;
+  readonly secrets: readonly string[];
+  /** Sends the request; the answer's status is success. */
+  open(): Promise<Answer>;
+  /** The chunk in an event, or undefined where there is none. */
+  asChunk(value: unknown): C | undefined;
+  /** The same for an answer that came whole. */
+  wholeAsChunk(value: unknown): C | undefined;
+  /** How many choices the request asked for. */
+  readonly choices: number;
+  /** Where a chunk carries its text. */
+  readonly place: TextPlace<C>;
+  /** The text that a chunk adds to its first choice, which an error keeps. */
+  textOf(chunk: C): string;
+  /** The usage that a chunk reports: a server that tells it and then ends the stream has told all. */
+  usageOf(chunk: C): unknown;
+  /** Given last where the stream was complete without a finish_reason. */
+  readonly unexplainedEnd?: C;
+}
+
+/** An event that names its type; most are the data alone. */
+interface TypedEvent {
+  readonly data: string;
+  readonly type: string;
+}
+type StreamEvent = string | TypedEvent;
+
+/** The longest beginning of an answer that is kept to explain why it held no event. */
+const mostPreviewBytes = 4096;
+
+/**
+ * A model's stream as typed chunks (Inference API, Events). It ends normally only when every choice that was begun has
+ * its finish_reason. Not an async generator: one promise for each token is what a `for await` costs at least.
+ */
+export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C> {
+  readonly #plan: StreamPlan<C>;
+  readonly #template: ChunkTemplate<C>;
+  #answer: Answer | undefined;
+  #reader: EventReader | undefined;
+  /** Events that have arrived; each is parsed when it is asked for, so that a piece of the stream never lives as objects. */
+  #events: StreamEvent[] = [];
+  #position = 0;
+  /** Whether no more events will arrive. */
+  #ended = false;
+  #over = false;
+  #done = false;
+  #failure: AppError | undefined;
+  #reading: Promise<IteratorResult<C>> | undefined;
+  /** False for the turn in which the connection was opened and nothing read yet. */
+  #begunReading = false;
+  /** Choices that have begun, and those of them that have ended. */
+  readonly #begun = new Set<number>();
+  readonly #finished = new Set<number>();
+  #lastIndex: number | undefined;
+  #hasUsage = false;
+  /** An answer that did not come as a stream. */
+  #whole: C | undefined;
+  #text = '';
+  #preview = '';
+
+  constructor(plan: StreamPlan<C>) {
+    this.#plan = plan;
+    this.#template = new ChunkTemplate(plan.place, (data) => {
+      const value: unknown = JSON.parse(data);
+      return saysError(value) ? undefined : plan.asChunk(value);
+    });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<C>> {
+    const chunk = this.#nextChunk();
+    return chunk === undefined ? this.#advance() : Promise.resolve({ value: chunk, done: false });
+  }
+
+  /** Leaving the loop closes the connection. */
+  return(): Promise<IteratorResult<C>> {
+    this.#finish();
+    this.#events = [];
+    this.#position = 0;
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  /** Ends, fails, or reads on. Written with as few promises as can be: where words come one by one, they are the cost. */
+  #advance(): Promise<IteratorResult<C>> {
+    if (this.#failure) {
+      const failure = this.#failure;
+      this.#failure = undefined;
+      this.#finish();
+      return Promise.reject(failure);
+    }
+    if (this.#over) return Promise.resolve({ value: undefined, done: true });
+    // A second call of next before the first has settled waits for the same read.
+    if (this.#reading) return this.#reading.then(this.#again, this.#again);
+    this.#events = [];
+    this.#position = 0;
+    const read = this.#answer === undefined ? this.#open() : this.#answer.read();
+    this.#reading = read.then(this.#onRead, this.#onReadError);
+    return this.#reading;
+  }
+
+  readonly #again = (): Promise<IteratorResult<C>> => this.next();
+
+  readonly #onRead = (bytes: Uint8Array | undefined): IteratorResult<C> | Promise<IteratorResult<C>> => {
+    this.#reading = undefined;
+    if (!this.#over && this.#reader) {
+      try {
+        if (bytes) this.#feed(bytes);
+        else if (this.#begunReading) this.#end();
+        this.#begunReading = true;
+      } catch (error) {
+        return this.#onReadError(error);
+      }
+    }
+    const chunk = this.#nextChunk();
+    return chunk === undefined ? this.#advance() : { value: chunk, done: false };
+  };
+
+  readonly #onReadError = (error: unknown): Promise<IteratorResult<C>> => {
+    this.#reading = undefined;
+    if (this.#over) return this.#advance();
+    // A connection that breaks or hangs after the last finish reason has taken nothing from the answer.
+    if (this.#complete() && isAppError(error) && (error.kind === 'cutOff' || error.kind === 'timeout')) this.#finish();
+    else this.#fail(this.#withText(error));
+    return this.#advance();
+  };
+
+  /** The next chunk among the events that are here; undefined where none is, or where the stream is over. */
+  #nextChunk(): C | undefined {
+    const whole = this.#whole;
+    if (whole !== undefined) {
+      this.#whole = undefined;
+      return whole;
+    }
+    while (this.#position < this.#events.length && !this.#failure && !this.#done) {
+      const event = this.#events[this.#position++];
+      const chunk = event === undefined ? undefined : this.#onEvent(event);
+      if (chunk !== undefined) return chunk;
+    }
+    if ((this.#ended || this.#done) && !this.#failure && !this.#over) return this.#settle();
+    return undefined;
+  }
+
+  async #open(): Promise<undefined> {
+    const answer = await this.#plan.open();
+    if (this.#over) {
+      answer.close();
+      return;
+    }
+    this.#answer = answer;
+    if (/\bjson\b/i.test(answer.contentType)) await this.#readWhole(answer);
+    else
+      this.#reader = createEventReader(
+        (data, type) => this.#events.push(type === undefined ? data : { data, type }),
+        this.#plan.eventCharacters,
+      );
+  }
+
+  #feed(bytes: Uint8Array): void {
+    if (this.#begun.size === 0 && this.#preview.length < mostPreviewBytes) {
+      this.#preview += new TextDecoder().decode(bytes.subarray(0, mostPreviewBytes));
+    }
+    this.#reader?.feed(bytes);
+    if (this.#reader?.overflowed) {
+      throw new AppError(
+        'tooLarge',
+        l10n.t(
+          '{0}: one event of the stream is longer than {1} MB. The rest was not read.',
+          this.#plan.operation,
+          Math.round(this.#plan.eventCharacters / 1_048_576),
+        ),
+        {
+          operation: this.#plan.operation,
+          remedy: l10n.t('The server is at fault, or this is not a stream of events; check the endpoint.'),
+        },
+      );
+    }
+  }
+
+  #end(): void {
+    this.#reader?.end();
+    this.#ended = true;
+  }
+
+  /**
+   * Every choice that began has ended. Without an end mark it must also be as many as were asked for: servers may send
+   * one choice after the other, and a cut between them would look like an end.
+   */
+  #complete(): boolean {
+    const begun = this.#begun.size;
+    return begun > 0 && this.#finished.size >= begun && (this.#done || begun >= this.#plan.choices);
+  }
+
+  /**
+   * The stream is over: complete, or cut off. Some servers never send a finish_reason; their usage and the end mark say
+   * that nothing is missing. @returns what is still to be given
+   */
+  #settle(): C | undefined {
+    if (this.#complete()) this.#finish();
+    else if (this.#done && this.#hasUsage && this.#begun.size >= this.#plan.choices) {
+      this.#finish();
+      return this.#plan.unexplainedEnd;
+    } else this.#failure = this.#cutOff();
+    return undefined;
+  }
+
+  /** What an event holds: a chunk, or else the end or an error, which are noted. */
+  #onEvent(event: StreamEvent): C | undefined {
+    if (typeof event === 'object') return this.#onTypedEvent(event);
+    const repeated = this.#template.read(event);
+    if (repeated !== undefined) return this.#note(repeated);
+    if (event === '[DONE]') {
+      this.#done = true;
+      return undefined;
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(event);
+    } catch {
+      return this.#onText(event);
+    }
+    const chunk = this.#plan.asChunk(value);
+    if (!saysError(value)) {
+      this.#template.missed(event);
+      return chunk && this.#note(chunk);
+    }
+    this.#failure = this.#streamError(value);
+    return undefined;
+  }
+
+  #onTypedEvent({ data, type }: TypedEvent): C | undefined {
+    if (type !== 'error') return this.#onEvent(data);
+    let value: unknown = data;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      // The text itself says what happened.
+    }
+    this.#failure = this.#streamError(value);
+    return undefined;
+  }
+
+  /** Data that is no JSON: an end mark in another form, a keep-alive, the piece of a cut event, or nothing we know. */
+  #onText(data: string): undefined {
+    const text = data.trim();
+    // The last event before the end is one that was cut.
+    const isCut = this.#ended && this.#position === this.#events.length;
+    if (text === '[DONE]') this.#done = true;
+    else if (text !== '' && !isCut) {
+      this.#failure = new AppError(
+        'protocol',
+        l10n.t(
+          '{0}: an event of the stream is not JSON: {1} The rest was not read.',
+          this.#plan.operation,
+          cleanText(text.slice(0, 200), this.#plan.secrets),
+        ),
+        {
+          operation: this.#plan.operation,
+          partial: this.#partial(),
+          remedy: l10n.t('Check that the endpoint is one of this task type.'),
+        },
+      );
+    }
+  }
+
+  /** Notes which choices have begun and ended, and the text for an error that may come. */
+  #note(chunk: C): C {
+    const { choices } = chunk;
+    this.#hasUsage ||= this.#plan.usageOf(chunk) !== undefined;
+    if (choices === undefined) return chunk;
+    for (const choice of choices) {
+      const index = choice.index ?? 0;
+      if (index !== this.#lastIndex) {
+        this.#lastIndex = index;
+        this.#begun.add(index);
+      }
+      if (choice.finish_reason !== undefined) this.#finished.add(index);
+    }
+    this.#text += this.#plan.textOf(chunk);
+    return chunk;
+  }
+
+  async #readWhole(answer: Answer): Promise<void> {
+    const text = await answer.text();
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw new AppError('cutOff', l10n.t('{0}: the answer ended before it was complete.', this.#plan.operation), {
+        operation: this.#plan.operation,
+        cause: new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), this.#plan.secrets)),
+        retryable: true,
+        remedy: l10n.t('Try again.'),
+      });
+    }
+    const chunk = this.#plan.wholeAsChunk(value);
+    if (saysError(value)) this.#failure = this.#streamError(value);
+    else if (chunk?.choices) this.#whole = this.#note(chunk);
+    else this.#preview = text.slice(0, mostPreviewBytes);
+    this.#ended = true;
+  }
+
+  /** An error object in place of a chunk, or an `error` event (seen on real servers; not in the document). */
+  #streamError(value: unknown): AppError {
+    const { errorCode, message } = readErrorFields(value);
+    const status = Number(errorCode);
+    const { operation, secrets } = this.#plan;
+    const known =
+      status >= 400 && status < 600 ? failureOf({ operation, status, contentType: '', body: '', secrets }) : undefined;
+    const code = errorCode === undefined ? '' : ` (${cleanText(errorCode, secrets)})`;
+    const text =
+      message === undefined
+        ? l10n.t('{0}: the server ended the stream with an error{1} without saying why', operation, code)
+        : l10n.t(
+            '{0}: the server ended the stream with an error{1}: {2}',
+            operation,
+            code,
+            cleanText(message, secrets),
+          );
+    return new AppError(known?.kind ?? 'server', asSentence(text), {
+      operation,
+      errorCode: known ? undefined : errorCode,
+      status: known?.status,
+      retryable: true,
+      partial: this.#partial(),
+      remedy: known?.remedy ?? l10n.t('What arrived is kept. Try again; a shorter conversation may help.'),
+    });
+  }
+
+  #cutOff(): AppError {
+    const { operation, secrets } = this.#plan;
+    if (this.#begun.size === 0) {
+      const preview = cleanText(this.#preview.slice(0, 300), secrets);
+      const text =
+        preview === ''
+          ? l10n.t('{0}: the stream ended without an answer', operation)
+          : l10n.t('{0}: the stream ended without an answer; it held: {1}', operation, preview);
+      return new AppError('cutOff', asSentence(text), {
+        operation,
+        retryable: true,
+        remedy: l10n.t('Try again; if it happens again, check that the endpoint is one of this task type.'),
+      });
+    }
+    return new AppError(
+      'cutOff',
+      l10n.t('{0}: the answer was cut off: the stream ended without a finish reason.', operation),
+      {
+        operation,
+        retryable: true,
+        partial: this.#partial(),
+        remedy: l10n.t('What arrived is kept. Try again for the whole answer.'),
+      },
+    );
+  }
+
+  #partial(): string | undefined {
+    return this.#text === '' ? undefined : this.#text;
+  }
+
+  #withText(error: unknown): AppError {
+    if (!isAppError(error))
+      return new AppError(
+        'internal',
+        `${this.#plan.operation}: ${error instanceof Error ? error.message : String(error)}`,
+        { operation: this.#plan.operation, cause: error, partial: this.#partial() },
+      );
+    if (this.#text === '') return error;
+    const { kind, message, cause, status, errorCode, retryable, operation, remedy } = error;
+    return new AppError(kind, message, { cause, status, errorCode, retryable, operation, remedy, partial: this.#text });
+  }
+
+  #fail(error: AppError): void {
+    this.#failure ??= error;
+    this.#answer?.close();
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#answer?.close();
+    this.#answer = undefined;
+  }
+}
+
+/** An error may stand in place of the choices or beside them. */
+function saysError(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { error, choices } = value as Record<string, unknown>;
+  if (error !== undefined && error !== null && error !== false) return true;
+  if (choices !== undefined) return false;
+  const { error_code: errorCode, object, type, message } = value as Record<string, unknown>;
+  return errorCode !== undefined || object === 'error' || type === 'error' || typeof message === 'string';
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,198 @@
+import type * as z from 'zod';
+import { AppError } from '../../shared/errors.ts';
+import { parseJson } from '../../shared/json.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { decodeChecked, formatProblem, formatProblems, type Checked, type Problem } from '../schema/problems.ts';
+import type { Route } from '../schema/route.ts';
+import { cleanText, reportedError } from './failure.ts';
+import { notDone, notKnown } from './outcome.ts';
+
+/** What came with a status of success. */
+export interface ReceivedText {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  /** Texts that no message may show. */
+  readonly secrets: readonly string[];
+}
+
+/** Entries of a list that could not be read. */
+export interface Skipped {
+  readonly count: number;
+  /** How many entries came. */
+  readonly total: number;
+  /** What is wrong with the first of them. */
+  readonly first: Problem;
+}
+
+export interface ReadResponse<T> {
+  readonly value: T;
+  readonly skipped?: Skipped;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Names that stand beside a list and say nothing about what it is a list of. */
+const pagingFields = new Set(['has_more', 'next_page_token', 'prev_page_token']);
+
+/**
+ * The text of a successful answer as the route's response. What is not an answer to this operation is an error that says what came: an
+ * empty list must never be what is left of something else.
+ * @throws AppError `protocol` or `cutOff`, and what the server says where it reports an error with a status of success
+ */
+export function readResponse<R extends z.ZodType>(
+  route: Route<z.ZodType, R>,
+  received: ReceivedText,
+): ReadResponse<z.output<R>> {
+  try {
+    const value = parse(route, received);
+    const checked = decodeChecked(route.response, value);
+    if (checked.ok && problemOfWhole(route, value, checked.value) === undefined) return { value: checked.value };
+    const reported = reportedError({ ...received, operation: route.operation, mutates: route.mutates }, value);
+    if (reported) throw reported;
+    const rest = checked.ok ? undefined : withoutUnreadable(route, value, checked.problems);
+    if (rest) return rest;
+    throw notThisApi(
+      route,
+      received,
+      checked.ok ? (problemOfWhole(route, value, checked.value) ?? '') : formatProblems(checked.problems, 3),
+    );
+  } catch (error) {
+    // Neither the parser nor a schema says more about a text that is nested too deeply for the stack.
+    if (error instanceof RangeError)
+      throw notThisApi(route, received, l10n.t('It is nested too deeply to be read.'), error);
+    throw error;
+  }
+}
+
+/** In words, for the person who misses something in a list. */
+export function skippedText(operation: string, { count, total, first }: Skipped): string {
+  return l10n.t(
+    '{0}: {1} of {2} entries could not be read and are left out. {3}',
+    operation,
+    count,
+    total,
+    cleanText(formatProblem(first)),
+  );
+}
+
+function parse(route: Route, received: ReceivedText): unknown {
+  const { text, secrets } = received;
+  if (text.trim() === '') {
+    if (route.bodiless === true) return {};
+    throw notThisApi(route, received, l10n.t('It is empty.'));
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    throw notJson(
+      route,
+      received,
+      new SyntaxError(cleanText(error instanceof Error ? error.message : String(error), secrets)),
+    );
+  }
+}
+
+/** Why a value that its schema takes is no answer to this operation all the same; undefined where it is one. */
+function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | undefined {
+  const fields = decoded as Fields;
+  if (route.bodiless === true) {
+    // Whatever a server answers there is as good as nothing, but not the news that it failed.
+    const { error, error_code: code } = raw as Fields;
+    const failed =
+      (typeof error === 'object' && error !== null) ||
+      (typeof error === 'string' && error !== '') ||
+      (typeof code === 'string' && code !== '');
+    return failed ? l10n.t('It reports an error.') : undefined;
+  }
+  const names = Object.keys(raw as Fields);
+  if (route.list !== undefined && fields[route.list] === undefined) {
+    const known = 'shape' in route.response ? Object.keys(route.response.shape as Fields) : [];
+    const strange = names.filter((name) => !pagingFields.has(name) && !known.includes(name));
+    return strange.length === 0
+      ? undefined
+      : l10n.t('It has no list "{0}"; it holds {1}.', route.list, fieldsInWords(strange));
+  }
+  if (route.needs !== undefined && !route.needs.some((name) => fields[name] !== undefined)) {
+    return l10n.t('It has no field "{0}"; it holds {1}.', route.needs[0] ?? '', fieldsInWords(names));
+  }
+  return undefined;
+}
+
+const mostNamesShown = 5;
+
+function fieldsInWords(names: readonly string[]): string {
+  if (names.length === 0) return l10n.t('nothing');
+  const shown = names.slice(0, mostNamesShown).map((name) => `"${cleanText(name).slice(0, 40)}"`);
+  return names.length > mostNamesShown
+    ? l10n.t('{0} and {1} more', shown.join(', '), names.length - mostNamesShown)
+    : shown.join(', ');
+}
+
+/** The list without the entries that nothing but themselves is wrong with; undefined where more is wrong, or nothing is left. */
+function withoutUnreadable<R extends z.ZodType>(
+  route: Route<z.ZodType, R>,
+  value: unknown,
+  problems: readonly Problem[],
+): ReadResponse<z.output<R>> | undefined {
+  const { list } = route;
+  const [first] = problems;
+  if (
+    list === undefined ||
+    first === undefined ||
+    !problems.every(({ path }) => path[0] === list && typeof path[1] === 'number')
+  )
+    return undefined;
+  const entries = (value as Fields)[list] as readonly unknown[];
+  const unreadable = new Set(problems.map(({ path }) => path[1]));
+  if (unreadable.size === entries.length) return undefined;
+  const rest: Checked<z.output<R>> = decodeChecked(route.response, {
+    ...(value as Fields),
+    [list]: entries.filter((_, index) => !unreadable.has(index)),
+  });
+  return rest.ok ? { value: rest.value, skipped: { count: unreadable.size, total: entries.length, first } } : undefined;
+}
+
+function notThisApi(route: Route, { status, secrets }: ReceivedText, why: string, cause?: unknown): AppError {
+  const { operation } = route;
+  return new AppError(
+    'protocol',
+    l10n.t(
+      '{0}: the answer is not what this API answers. {1} {2}',
+      operation,
+      cleanText(why, secrets),
+      outcomeOf(route),
+    ),
+    {
+      operation,
+      status,
+      cause,
+      remedy: l10n.t('Check that the base URL is that of a service with this API.'),
+    },
+  );
+}
+
+function notJson(route: Route, { status, contentType, text, secrets }: ReceivedText, cause: unknown): AppError {
+  const { operation } = route;
+  const start = text.trimStart();
+  if (/^[[{]/.test(start) && !/html/i.test(contentType)) {
+    const message = l10n.t('{0}: the answer ended before it was complete. {1}', operation, outcomeOf(route));
+    return new AppError('cutOff', message, { operation, status, cause, retryable: true, remedy: l10n.t('Try again.') });
+  }
+  const title = /<title[^<>]*>([^<]*)/i.exec(start)?.[1]?.trim();
+  const page = l10n.t('a web page{0}', title ? ` ("${cleanText(title, secrets)}")` : '');
+  const what = start.startsWith('<')
+    ? page
+    : l10n.t('text that is not JSON ({0})', cleanText(start.slice(0, 100), secrets));
+  return new AppError('protocol', l10n.t('{0}: the server answered with {1}. {2}', operation, what, outcomeOf(route)), {
+    operation,
+    status,
+    cause,
+    remedy: l10n.t('Check the base URL of the profile; a sign-in page or a proxy may stand between.'),
+  });
+}
+
+function outcomeOf({ operation, mutates }: Route): string {
+  return mutates ? notKnown(operation) : notDone(operation);
+}

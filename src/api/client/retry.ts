@@ -1,0 +1,286 @@
+import type { Clock } from '../../shared/clock.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { retryAfterInMs } from '../../shared/retryAfter.ts';
+import { Circuit, sickGapInMs } from './circuit.ts';
+import { HttpError } from './failure.ts';
+
+/** Jobs API 2.0, Errors: a request is retried for up to 10 minutes. */
+export const retryBudgetInMs = 600_000;
+
+/** A wait before the next attempt, for a visible countdown. */
+export interface RetryWait {
+  readonly operation: string;
+  /** Attempts that were made; 0 where another call found the service sick and this one has not been sent. */
+  readonly attempt: number;
+  /** Epoch milliseconds of the next attempt. */
+  readonly waitUntil: number;
+  /** Epoch milliseconds after which no attempt is made. */
+  readonly giveUpAt: number;
+  /** Why it has to wait. */
+  readonly reason: AppError;
+  /** Ends the wait with an attempt. */
+  retryNow(): void;
+  /** Ends the wait, and the call with its reason. */
+  stop(): void;
+  /** Resolves when the wait is over, whatever ended it. */
+  readonly ended: Promise<void>;
+}
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly onRetry?: (wait: RetryWait) => void;
+}
+
+export interface RetryPlan<T> {
+  readonly operation: string;
+  /** Calls with the same key share what is known about the endpoint's health. */
+  readonly key: string;
+  /** Whether sending it again is harmless: reads, and changes that carry a token or come to the same when repeated. */
+  readonly repeatable: boolean;
+  /** Whether an answer that cannot be read is a fault of the connection too; so it is where a token makes it safe. */
+  readonly tokened?: boolean;
+  /** `fail`: rejects in place of waiting, but for the moment that a broken connection takes. */
+  readonly mode: 'wait' | 'fail';
+  readonly signal?: AbortSignal;
+  readonly onRetry?: (wait: RetryWait) => void;
+  readonly showsRetries?: boolean;
+  /** @param leftInMs what is left of the budget; undefined for the first attempt */
+  attempt(leftInMs: number | undefined): Promise<T>;
+}
+
+/** An answer that cannot be read is tried this often; then it is no accident. */
+const mostUnreadable = 3;
+const longestBackoffInMs = 30_000;
+
+interface Progress {
+  readonly startedAt: number;
+  attempts: number;
+  busy: number;
+  broken: number;
+  unreadable: number;
+  /** The last error of this call, or of another that found the endpoint sick. */
+  error: AppError | undefined;
+}
+
+/** The one loop that sends again (Jobs API 2.0, Errors). */
+export class Retrier {
+  readonly #options: RetryOptions;
+  readonly #circuits = new Map<string, Circuit>();
+
+  constructor(options: RetryOptions) {
+    this.#options = options;
+  }
+
+  async run<T>(plan: RetryPlan<T>): Promise<T> {
+    if (!plan.repeatable) return plan.attempt(undefined);
+    const circuit = this.#circuit(plan.key);
+    const progress: Progress = {
+      startedAt: this.#options.clock.now(),
+      attempts: 0,
+      busy: 0,
+      broken: 0,
+      unreadable: 0,
+      error: undefined,
+    };
+    for (;;) {
+      await this.#enter(plan, circuit, progress);
+      progress.attempts++;
+      try {
+        const leftInMs =
+          progress.attempts === 1
+            ? undefined
+            : Math.max(1, progress.startedAt + retryBudgetInMs - this.#options.clock.now());
+        const result = await plan.attempt(leftInMs);
+        circuit.succeeded();
+        return result;
+      } catch (error) {
+        const waitUntil = this.#judge(plan, circuit, progress, toAppError(error, plan.operation));
+        await this.#wait(plan, circuit, progress, waitUntil, false);
+      }
+    }
+  }
+
+  #circuit(key: string): Circuit {
+    const circuit = this.#circuits.get(key) ?? new Circuit();
+    this.#circuits.set(key, circuit);
+    return circuit;
+  }
+
+  /** Waits until the endpoint's health allows a request. */
+  async #enter<T>(plan: RetryPlan<T>, circuit: Circuit, progress: Progress): Promise<void> {
+    const { clock } = this.#options;
+    while (!circuit.enter(clock.now())) {
+      const { failure } = circuit;
+      if (!failure) continue;
+      progress.error ??= failure;
+      if (plan.mode === 'fail') throw notSent(plan.operation, failure, circuit.nextProbeAt - clock.now());
+      const now = clock.now();
+      // A request of another call may be out: then its outcome ends the wait.
+      await this.#wait(
+        plan,
+        circuit,
+        progress,
+        circuit.nextProbeAt > now ? circuit.nextProbeAt : now + sickGapInMs,
+        true,
+      );
+    }
+  }
+
+  /**
+   * What an error means for the endpoint and for this call.
+   * @returns the time of the next attempt
+   * @throws the error where there is none
+   */
+  #judge<T>(plan: RetryPlan<T>, circuit: Circuit, progress: Progress, error: AppError): number {
+    const { clock, random } = this.#options;
+    const now = clock.now();
+    progress.error = error;
+    const asked = error instanceof HttpError ? retryAfterInMs(error.retryAfter, now) : undefined;
+    const fault = faultOf(error, plan.tokened === true);
+    if (fault === 'none') {
+      // An answer, even a refusal, shows that the endpoint works; an abort shows nothing.
+      if (error.kind === 'aborted' || error.status === undefined) circuit.released();
+      else circuit.succeeded();
+      throw error;
+    }
+    let waitUntil: number;
+    let quick = false;
+    if (fault === 'busy') {
+      circuit.succeeded();
+      const backoffInMs = Math.min(1000 * 2 ** progress.busy++, longestBackoffInMs);
+      waitUntil = now + (asked ?? backoffInMs / 2) + Math.ceil((random() * backoffInMs) / 2);
+    } else if ((fault === 'broken' || fault === 'unreadable') && !circuit.isSick && progress.broken++ === 0) {
+      // One connection that breaks, as an idle one may, says nothing about the service yet.
+      waitUntil = now + 500 + Math.ceil(random() * 500);
+      quick = true;
+    } else {
+      waitUntil = now + Math.max(sickGapInMs, asked ?? 0) + Math.ceil(random() * 2000);
+      circuit.failed(error, waitUntil);
+    }
+    if (plan.mode === 'fail' && !quick) throw error;
+    if (fault === 'unreadable' && ++progress.unreadable >= mostUnreadable) throw error;
+    if (waitUntil > progress.startedAt + retryBudgetInMs)
+      throw givenUp(error, progress.attempts, now - progress.startedAt, asked);
+    return waitUntil;
+  }
+
+  /**
+   * Waits visibly until the time, "Retry now", "Stop" or an abort.
+   * @param forHealth whether the endpoint's recovery ends the wait too; after a failure of the call's own it must not
+   */
+  async #wait<T>(
+    plan: RetryPlan<T>,
+    circuit: Circuit,
+    progress: Progress,
+    waitUntil: number,
+    forHealth: boolean,
+  ): Promise<void> {
+    const { clock } = this.#options;
+    const { signal, operation } = plan;
+    const reason = progress.error ?? new AppError('internal', 'There is no reason to wait.', { operation });
+    const giveUpAt = progress.startedAt + retryBudgetInMs;
+    if (waitUntil > giveUpAt) throw givenUp(reason, progress.attempts, clock.now() - progress.startedAt, undefined);
+    if (signal?.aborted) throw stopped(operation, signal);
+    const ended = Promise.withResolvers<void>();
+    const finished = ended.promise.catch(() => undefined);
+    const cancelTimer = clock.schedule(Math.max(0, waitUntil - clock.now()), () => ended.resolve());
+    const unwatch = circuit.watch(() => {
+      if (forHealth && (!circuit.isSick || clock.now() >= circuit.nextProbeAt)) ended.resolve();
+    });
+    const onAbort = (): void => ended.reject(stopped(operation, signal));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const wait: RetryWait = {
+      operation,
+      attempt: progress.attempts,
+      waitUntil,
+      giveUpAt,
+      reason,
+      retryNow: () => {
+        circuit.allowNow(clock.now());
+        ended.resolve();
+      },
+      stop: () => ended.reject(reason),
+      ended: finished,
+    };
+    try {
+      if (plan.showsRetries !== true) this.#options.onRetry?.(wait);
+      plan.onRetry?.(wait);
+      await ended.promise;
+    } finally {
+      ended.resolve();
+      cancelTimer();
+      unwatch();
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+}
+
+/** `busy`: the server said so. `sick`: it failed or did not answer. `broken`: the connection failed. */
+type Fault = 'busy' | 'sick' | 'broken' | 'unreadable' | 'none';
+
+function faultOf(error: AppError, tokened: boolean): Fault {
+  if (error.status === 429) return 'busy';
+  // The service works and has nothing to wait for: a model server that nobody starts does not answer in ten minutes either.
+  if (error instanceof HttpError && error.isUpstream && !error.retryable) return 'none';
+  if (error.status !== undefined && error.status >= 500) return 'sick';
+  if (!error.retryable && error.kind !== 'protocol') return 'none';
+  switch (error.kind) {
+    case 'timeout':
+      return 'sick';
+    case 'network':
+    case 'cutOff':
+      return 'broken';
+    case 'protocol':
+      return tokened && error.status !== undefined && error.status < 300 ? 'unreadable' : 'none';
+    default:
+      return 'none';
+  }
+}
+
+function stopped(operation: string, signal: AbortSignal | undefined): AppError {
+  return new AppError('aborted', l10n.t('{0} was stopped.', operation), { operation, cause: signal?.reason });
+}
+
+function notSent(operation: string, failure: AppError, leftInMs: number): AppError {
+  return new AppError(
+    failure.kind,
+    l10n.t('{0} was not sent: the service failed a moment ago. {1}', operation, failure.message),
+    {
+      cause: failure,
+      operation,
+      status: failure.status,
+      errorCode: failure.errorCode,
+      retryable: true,
+      remedy:
+        leftInMs > 0
+          ? l10n.t(
+              'It is tried again in {0} s at the earliest, so that the service can recover.',
+              Math.ceil(leftInMs / 1000),
+            )
+          : failure.remedy,
+    },
+  );
+}
+
+function givenUp(error: AppError, attempts: number, elapsedInMs: number, askedInMs: number | undefined): AppError {
+  const tried =
+    attempts > 1
+      ? l10n.t(' It was tried {0} times in {1} minutes.', attempts, Math.max(1, Math.round(elapsedInMs / 60_000)))
+      : '';
+  const remedy =
+    askedInMs !== undefined && askedInMs > retryBudgetInMs / 2
+      ? l10n.t('The server asks to come again in {0} minutes.', Math.ceil(askedInMs / 60_000))
+      : error.remedy;
+  return new AppError(error.kind, `${error.message}${tried}`, {
+    cause: error.cause,
+    status: error.status,
+    errorCode: error.errorCode,
+    retryable: error.retryable,
+    operation: error.operation,
+    partial: error.partial,
+    remedy,
+  });
+}

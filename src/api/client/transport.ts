@@ -1,0 +1,375 @@
+import type { Clock } from '../../shared/clock.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { hostOf, networkFailure } from './failure.ts';
+import type { Fetch, HttpResponse } from './http.ts';
+import { notDone, notKnown } from './outcome.ts';
+
+/** One request, and what is waited for and kept of its answer. */
+export interface Exchange {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  readonly headersInMs: number;
+  readonly idleInMs: number;
+  readonly maxBytes: number;
+  readonly mutates: boolean;
+  readonly secrets: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+const mostRedirects = 5;
+
+/**
+ * Sends one request and waits for the headers of its answer. Redirects are followed on the same origin only, so that
+ * credentials never leave it.
+ * @throws AppError for everything but an answer; an answer of any status is returned
+ */
+export async function send(fetch: Fetch, clock: Clock, exchange: Exchange): Promise<Answer> {
+  const link = new Link(clock, exchange);
+  try {
+    let url = exchange.url;
+    for (let redirects = 0; ; redirects++) {
+      const response = await link.wait(exchange.headersInMs, 'headers', () =>
+        fetch(url, {
+          method: exchange.method,
+          headers: exchange.headers,
+          ...(exchange.body === undefined ? {} : { body: exchange.body }),
+          signal: link.signal,
+          redirect: 'manual',
+        }),
+      );
+      const target = redirectTarget(response, url);
+      if (target === undefined) return new Answer(response, link, exchange);
+      checkRedirect(exchange, response.status, url, target, redirects);
+      discard(response);
+      url = target;
+    }
+  } catch (error) {
+    link.close();
+    throw isAppError(error) ? error : networkFailure(error, exchange);
+  }
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+function redirectTarget(response: HttpResponse, url: string): string | undefined {
+  if (!redirectStatuses.has(response.status)) return undefined;
+  const location = response.headers.get('location');
+  return location === null ? undefined : URL.parse(location, url)?.href;
+}
+
+function checkRedirect(exchange: Exchange, status: number, from: string, to: string, redirects: number): void {
+  const { operation } = exchange;
+  const source = new URL(from);
+  const target = new URL(to);
+  if (target.origin !== source.origin) {
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        '{0}: the server redirects to another place, {1}//{2} (HTTP {3}). That was not followed, so that the credentials stay at {4}. {5}',
+        operation,
+        target.protocol,
+        target.host,
+        status,
+        source.host,
+        notDone(operation),
+      ),
+      {
+        operation,
+        status,
+        remedy: l10n.t('If {0} is the right server, enter it as the base URL of the profile.', target.host),
+      },
+    );
+  }
+  if (target.username !== '' || target.password !== '') {
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        '{0}: the server redirects to an address with credentials in it (HTTP {1}). That was not followed. {2}',
+        operation,
+        status,
+        notDone(operation),
+      ),
+      { operation, status, remedy: l10n.t('Check the base URL of the profile.') },
+    );
+  }
+  if (exchange.method === 'POST' && status !== 307 && status !== 308) {
+    throw new AppError(
+      'protocol',
+      l10n.t(
+        "{0}: the server redirects to {1} (HTTP {2}) in a way that would drop the request's content. That was not followed. {3}",
+        operation,
+        target.pathname,
+        status,
+        notDone(operation),
+      ),
+      {
+        operation,
+        status,
+        remedy: l10n.t('Check the base URL of the profile; http in place of https is the usual reason.'),
+      },
+    );
+  }
+  if (redirects >= mostRedirects) {
+    throw new AppError(
+      'protocol',
+      l10n.t('{0}: the server redirects in a circle ({1} times). {2}', operation, mostRedirects, notDone(operation)),
+      { operation, status, remedy: l10n.t('Check the base URL of the profile.') },
+    );
+  }
+}
+
+function discard(response: HttpResponse): void {
+  const iterator = response.body?.[Symbol.asyncIterator]();
+  // The body of a redirect is nobody's: closing it frees the socket, and a failure to close changes nothing.
+  iterator?.return?.().then(undefined, () => undefined);
+}
+
+/** The answer to a request: its head, and its body in pieces. Whoever gets it closes it. */
+export class Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly #response: HttpResponse;
+  readonly #link: Link;
+  readonly #exchange: Exchange;
+  readonly #body: AsyncIterator<Uint8Array> | undefined;
+  #bytes = 0;
+
+  constructor(response: HttpResponse, link: Link, exchange: Exchange) {
+    this.status = response.status;
+    this.contentType = response.headers.get('content-type') ?? '';
+    this.#response = response;
+    this.#link = link;
+    this.#exchange = exchange;
+    this.#body = response.body?.[Symbol.asyncIterator]();
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.headers.get(name) ?? undefined;
+  }
+
+  /**
+   * The next piece of the body, or undefined at its end.
+   * @throws AppError `timeout` at the idle limit, `tooLarge` above the cap, `cutOff` where the connection broke
+   */
+  read(): Promise<Uint8Array | undefined> {
+    return this.#body === undefined
+      ? Promise.resolve(undefined)
+      : this.#link.wait(this.#exchange.idleInMs, 'body', this.#next).then(this.#onPiece, this.#onBroken);
+  }
+
+  readonly #next = (): Promise<IteratorResult<Uint8Array>> =>
+    this.#body?.next() ?? Promise.resolve({ value: undefined, done: true });
+
+  readonly #onPiece = (result: IteratorResult<Uint8Array>): Uint8Array | undefined => {
+    if (result.done === true) return undefined;
+    this.#bytes += result.value.byteLength;
+    if (this.#bytes > this.#exchange.maxBytes) throw this.#tooLarge();
+    return result.value;
+  };
+
+  readonly #onBroken = (error: unknown): never => {
+    if (isAppError(error)) throw error;
+    const { operation, url } = this.#exchange;
+    throw new AppError(
+      'cutOff',
+      l10n.t(
+        '{0}: the connection to {1} broke in the middle of the answer. {2}',
+        operation,
+        hostOf(url),
+        this.#outcome(),
+      ),
+      {
+        operation,
+        status: this.status,
+        cause: error,
+        retryable: true,
+        remedy: networkFailure(error, this.#exchange).remedy,
+      },
+    );
+  };
+
+  /** The whole body as text. @throws AppError as `read` does */
+  async text(): Promise<string> {
+    const announced = Number(this.header('content-length') ?? 0);
+    if (announced > this.#exchange.maxBytes) throw this.#tooLarge();
+    const pieces: Uint8Array[] = [];
+    for (let piece = await this.read(); piece; piece = await this.read()) pieces.push(piece);
+    return decode(pieces, this.#bytes);
+  }
+
+  /** The beginning of the body as text, whatever happens to the rest: for messages. */
+  async textUpTo(mostBytes: number): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    let size = 0;
+    try {
+      while (size < mostBytes) {
+        const piece = await this.read();
+        if (!piece) break;
+        pieces.push(piece);
+        size += piece.byteLength;
+      }
+    } catch (error) {
+      if (isAppError(error) && error.kind === 'aborted') throw error;
+      // What arrived is still the best explanation there is of the status.
+    }
+    return decode(pieces, size).slice(0, mostBytes);
+  }
+
+  close(): void {
+    this.#link.close(this.#body);
+  }
+
+  #outcome(): string {
+    return this.#exchange.mutates ? notKnown(this.#exchange.operation) : notDone(this.#exchange.operation);
+  }
+
+  #tooLarge(): AppError {
+    const { operation, maxBytes } = this.#exchange;
+    return new AppError(
+      'tooLarge',
+      l10n.t(
+        '{0}: the answer is larger than {1} MB, which is more than is kept. {2}',
+        operation,
+        Math.round(maxBytes / 1_048_576),
+        this.#outcome(),
+      ),
+      {
+        operation,
+        status: this.status,
+        remedy: l10n.t('Ask for less at once; if the base URL is right, the server is at fault.'),
+      },
+    );
+  }
+}
+
+function decode(pieces: readonly Uint8Array[], size: number): string {
+  const [only] = pieces;
+  if (pieces.length === 1 && only) return new TextDecoder().decode(only);
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.byteLength;
+  }
+  return new TextDecoder().decode(whole);
+}
+
+/** Owns what one exchange leaves behind when nobody looks after it: the socket, one timer, one listener. */
+class Link {
+  readonly #clock: Clock;
+  readonly #exchange: Exchange;
+  readonly #controller = new AbortController();
+  readonly #onAbort: () => void;
+  #failure: AppError | undefined;
+  #reject: ((error: AppError) => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
+  /** Since when something is waited for; undefined while the reader is busy with what it has. */
+  #waitingSince: number | undefined;
+  #closed = false;
+
+  constructor(clock: Clock, exchange: Exchange) {
+    this.#clock = clock;
+    this.#exchange = exchange;
+    this.#onAbort = () =>
+      this.#fail(
+        new AppError('aborted', l10n.t('{0} was stopped.', exchange.operation), {
+          operation: exchange.operation,
+          cause: exchange.signal?.reason,
+        }),
+      );
+    if (exchange.signal?.aborted) this.#onAbort();
+    else exchange.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Waits for one step, but not longer than the limit and not after an abort, whatever the transport does. */
+  wait<T>(limitInMs: number, phase: 'headers' | 'body', step: () => Promise<T>): Promise<T> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise<T>((resolve, reject) => {
+      this.#reject = reject;
+      this.#waitingSince = this.#clock.now();
+      this.#watch(limitInMs, phase);
+      const settled = (): void => {
+        this.#reject = undefined;
+        this.#waitingSince = undefined;
+        if (phase === 'headers') this.#stopWatch();
+      };
+      step().then(
+        (value) => {
+          settled();
+          resolve(value);
+        },
+        (error: unknown) => {
+          settled();
+          reject((this.#failure ?? error) as Error);
+        },
+      );
+    });
+  }
+
+  /** One timer serves all waits of a body: arming one for each piece would cost more than reading it. */
+  #watch(limitInMs: number, phase: 'headers' | 'body'): void {
+    if (this.#cancelTimer) return;
+    const arm = (delayInMs: number): void => {
+      this.#cancelTimer = this.#clock.schedule(delayInMs, () => {
+        this.#cancelTimer = undefined;
+        const since = this.#waitingSince;
+        if (since === undefined) return;
+        const leftInMs = since + limitInMs - this.#clock.now();
+        if (leftInMs > 0) arm(leftInMs);
+        else this.#fail(this.#stalled(limitInMs, phase));
+      });
+    };
+    arm(limitInMs);
+  }
+
+  #stalled(limitInMs: number, phase: 'headers' | 'body'): AppError {
+    const { operation, url, mutates } = this.#exchange;
+    const what = phase === 'headers' ? `${hostOf(url)} did not answer` : `the answer of ${hostOf(url)} stopped coming`;
+    return new AppError(
+      'timeout',
+      l10n.t(
+        '{0}: {1} for {2} s. {3}',
+        operation,
+        what,
+        Math.round(limitInMs / 1000),
+        mutates ? notKnown(operation) : notDone(operation),
+      ),
+      {
+        operation,
+        retryable: true,
+        remedy: l10n.t('Try again; if it happens again, check the server and the network between.'),
+      },
+    );
+  }
+
+  #fail(error: AppError): void {
+    if (this.#closed) return;
+    this.#failure ??= error;
+    this.#reject?.(this.#failure);
+    this.#reject = undefined;
+    this.close();
+  }
+
+  #stopWatch(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  close(body?: AsyncIterator<Uint8Array>): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#stopWatch();
+    this.#exchange.signal?.removeEventListener('abort', this.#onAbort);
+    this.#controller.abort();
+    // The abort above has closed the socket; what a body says to that is known.
+    body?.return?.().then(undefined, () => undefined);
+  }
+}

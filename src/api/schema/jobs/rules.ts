@@ -1,0 +1,300 @@
+import { describeError } from '../../../shared/errors.ts';
+import { stringifyJson } from '../../../shared/json.ts';
+import { l10n } from '../../../shared/l10n.ts';
+import { listed, listedOr } from '../../../shared/listed.ts';
+import { findTimeZoneProblem, nextFireTimes } from '../../../shared/quartz/quartz.ts';
+import { similarNames } from '../../../shared/similarNames.ts';
+import { countCharacters, longestText, utf8Bytes } from '../field.ts';
+import { checkNewCluster } from './clusterRules.ts';
+import { foreignLibraryKinds, libraryKinds } from './library.ts';
+import { documentedMetric, healthMetrics } from './notifications.ts';
+import { exactlyOne, fieldsOf, has, refinement, type Fields, type Report } from './rule.ts';
+import { readSparkSubmit } from './sparkSubmitOptions.ts';
+import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
+
+/**
+ * The rules between fields of the Jobs API 2.0 document. They are written on unknown values, so that the same
+ * functions judge what the client sends, what the local service gets and what stands in a half-written file.
+ */
+
+/** Rules of JobSettings as a whole (Jobs API 2.0, JobSettings and the structures below it). */
+export function checkJobSettings(settings: unknown, report: Report): void {
+  const fields = fieldsOf(settings);
+  if (!fields) return;
+  checkTask(fields, report);
+  checkCluster(fields, report);
+  checkLibraries(fields, report);
+  checkSchedule(fields, report);
+  checkHealth(fields, report);
+}
+
+/** Rules of a runs/submit body (Jobs API 2.0, Endpoints, runs/submit). */
+export function checkSubmit(body: unknown, report: Report): void {
+  const fields = fieldsOf(body);
+  if (!fields) return;
+  checkTask(fields, report);
+  checkCluster(fields, report);
+  checkLibraries(fields, report);
+  checkHealth(fields, report);
+  const name = fields['run_name'];
+  if (typeof name === 'string' && utf8Bytes(name) > 4096) {
+    report(
+      ['run_name'],
+      'runNameTooLong',
+      l10n.t('run_name has {0} bytes in UTF-8; at most 4096 are allowed. Shorten it.', utf8Bytes(name)),
+    );
+  }
+  checkToken(fields, report);
+}
+
+/** The fields of a run-now body. */
+const runNowFields = ['job_id', ...runParameterKinds, 'idempotency_token'] as const;
+
+/** Rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
+export function checkRunNow(body: unknown, report: Report): void {
+  const fields = fieldsOf(body);
+  if (!fields) return;
+  checkKnown(fields, runNowFields, report);
+  const kinds = runParameterKinds.filter((kind) => isGiven(fields[kind]));
+  if (kinds.length > 1) {
+    report(
+      [kinds[1] ?? ''],
+      'oneParameterKind',
+      l10n.t('{0} are given; a run takes only the one kind that its task reads. Remove the others.', listed(kinds)),
+    );
+  }
+  for (const kind of kinds) {
+    const bytes = utf8Bytes(stringifyJson(fields[kind]));
+    if (bytes > 10_000)
+      report(
+        [kind],
+        'parametersTooLarge',
+        l10n.t(
+          'the JSON form of {0} has {1} bytes; at most 10,000 are allowed. Pass large values through a file.',
+          kind,
+          bytes,
+        ),
+      );
+  }
+  if (kinds.includes('spark_submit_params'))
+    checkSubmitFlags(fields['spark_submit_params'], ['spark_submit_params'], report);
+  checkToken(fields, report);
+}
+
+/** Parameters that a run is to get. An empty list is what leaving them out means (Jobs API 2.0, RunParameters). */
+export function isGiven(parameters: unknown): boolean {
+  if (parameters === undefined || parameters === null) return false;
+  return typeof parameters !== 'object' || Object.keys(parameters).length > 0;
+}
+
+/** Unknown fields that are named: the rest tells nothing new. */
+const mostUnknown = 20;
+
+/**
+ * A request that is no settings has its own fields and no others: one that is not known would be dropped without a word.
+ * @param known the fields of the request
+ */
+export function checkKnown(fields: Fields, known: readonly string[], report: Report): void {
+  const unknown = Object.keys(fields)
+    .filter((name) => !known.includes(name))
+    .slice(0, mostUnknown);
+  for (const name of unknown) {
+    const similar =
+      name.length > longestName
+        ? []
+        : similarNames(
+            name,
+            known.filter((other) => !Object.hasOwn(fields, other)),
+          );
+    const message =
+      similar.length > 0
+        ? l10n.t('is not a field of this request. Did you mean {0}?', listedOr(similar))
+        : l10n.t('is not a field of this request; it has {0}. Remove it.', listed(known));
+    report([name], 'unknownField', message);
+  }
+}
+
+/** A longer name is no misspelt one. */
+const longestName = 100;
+
+function checkToken(fields: Fields, report: Report): void {
+  const token = fields['idempotency_token'];
+  if (typeof token === 'string' && countCharacters(token) > 64) {
+    report(
+      ['idempotency_token'],
+      'tokenTooLong',
+      l10n.t('idempotency_token has {0} characters; at most 64 are allowed.', countCharacters(token)),
+    );
+  }
+}
+
+/** Jobs API 2.0, Limits: tasks per job. */
+const mostTasks = 100;
+
+function checkTask(fields: Fields, report: Report): void {
+  const kinds = taskKinds.filter((kind) => has(fields, kind));
+  if (kinds.length > 1) {
+    report([kinds[1] ?? ''], 'oneTask', l10n.t('{0} are given; a job has one task. Keep one of them.', listed(kinds)));
+  }
+  const foreign = foreignTaskKinds.find((kind) => has(fields, kind));
+  if (foreign !== undefined) {
+    report(
+      [foreign],
+      'foreignTask',
+      l10n.t(
+        '{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service cannot run it.',
+        foreign,
+      ),
+      'warning',
+    );
+  } else if (kinds.length === 0 && !isGiven(fields['tasks'])) {
+    report([], 'noTask', l10n.t('no task is given. Add one of {0}.', listed(taskKinds)));
+  }
+  const tasks = fields['tasks'];
+  if (Array.isArray(tasks) && tasks.length > mostTasks) {
+    report(
+      ['tasks'],
+      'tooManyTasks',
+      l10n.t('{0} tasks are given; a job has at most {1}. Move some to another job.', tasks.length, mostTasks),
+    );
+  }
+  if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
+}
+
+function checkSparkSubmit(fields: Fields, report: Report): void {
+  if (has(fields, 'existing_cluster_id')) {
+    report(
+      ['existing_cluster_id'],
+      'submitNeedsNewCluster',
+      l10n.t('a spark_submit_task runs only on a new cluster. Replace existing_cluster_id by new_cluster.'),
+    );
+  }
+  const libraries = fields['libraries'];
+  if (Array.isArray(libraries) && libraries.length > 0) {
+    report(
+      ['libraries'],
+      'submitLibraries',
+      l10n.t('libraries are not supported with a spark_submit_task. Use --jars and --py-files in its parameters.'),
+    );
+  }
+  const cluster = fieldsOf(fields['new_cluster']);
+  if (has(cluster, 'spark_conf')) {
+    report(
+      ['new_cluster', 'spark_conf'],
+      'submitSparkConf',
+      l10n.t('spark_conf is not supported with a spark_submit_task. Use --conf in its parameters.'),
+    );
+  }
+  checkSubmitFlags(fieldsOf(fields['spark_submit_task'])?.['parameters'], ['spark_submit_task', 'parameters'], report);
+}
+
+/** Jobs API 2.0, SparkSubmitTask: those before the application; the same words behind it are the application's own. */
+function checkSubmitFlags(parameters: unknown, path: readonly string[], report: Report): void {
+  if (!Array.isArray(parameters)) return;
+  for (const { name, index } of readSparkSubmit(parameters).options.filter((option) => option.isReserved)) {
+    report(
+      [...path, index],
+      'submitReservedFlag',
+      l10n.t('{0} is set automatically and must not be given. Remove it and its value.', name),
+    );
+  }
+}
+
+function checkCluster(fields: Fields, report: Report): void {
+  const existing = has(fields, 'existing_cluster_id');
+  const created = has(fields, 'new_cluster');
+  if (existing && created) {
+    report(
+      ['existing_cluster_id'],
+      'oneCluster',
+      l10n.t('existing_cluster_id and new_cluster are both given; a job uses one of them. Remove one.'),
+    );
+  }
+  const needsNone = has(fields, 'pipeline_task') || has(fields, 'run_job_task') || isGiven(fields['tasks']);
+  if (!existing && !created && !needsNone && taskKinds.some((kind) => has(fields, kind))) {
+    report(
+      [],
+      'noCluster',
+      l10n.t(
+        'no cluster is given. Add existing_cluster_id or new_cluster; only a pipeline task or a run-job task can do without.',
+      ),
+    );
+  }
+  const cluster = fieldsOf(fields['new_cluster']);
+  if (cluster) checkNewCluster(cluster, ['new_cluster'], report);
+}
+
+function checkLibraries(fields: Fields, report: Report): void {
+  const libraries = fields['libraries'];
+  if (!Array.isArray(libraries)) return;
+  libraries.forEach((entry: unknown, index) => {
+    const info = fieldsOf(entry);
+    if (!info) return;
+    const foreign = foreignLibraryKinds.find((kind) => has(info, kind));
+    if (foreign === undefined) exactlyOne(info, ['libraries', index], 'oneLibraryKind', libraryKinds, report, false);
+    else
+      report(
+        ['libraries', index, foreign],
+        'foreignLibrary',
+        l10n.t(
+          '{0} is not part of the Jobs API 2.0; it is kept and sent as it stands, and the local service does not install it.',
+          foreign,
+        ),
+        'warning',
+      );
+    const wheel = info['whl'];
+    if (typeof wheel === 'string' && wheel !== '' && !/\.whl$|\.wheelhouse\.zip$/.test(wheel)) {
+      report(
+        ['libraries', index, 'whl'],
+        'wheelName',
+        l10n.t('a wheel ends in .whl and zipped wheels in .wheelhouse.zip.'),
+      );
+    }
+  });
+}
+
+function checkSchedule(fields: Fields, report: Report): void {
+  const schedule = fieldsOf(fields['schedule']);
+  const [expression, zone] = [schedule?.['quartz_cron_expression'], schedule?.['timezone_id']];
+  // What is longer has been refused for its length.
+  if (typeof zone === 'string' && zone !== '' && zone.length <= longestText) {
+    const problem = findTimeZoneProblem(zone);
+    if (problem) {
+      report(['schedule', 'timezone_id'], 'unknownTimezone', describeError(problem));
+      return;
+    }
+  }
+  if (typeof expression !== 'string' || expression === '' || expression.length > longestText) return;
+  try {
+    nextFireTimes(expression, typeof zone === 'string' && zone.length <= longestText ? zone || 'UTC' : 'UTC', 0, 1);
+  } catch (error) {
+    report(['schedule', 'quartz_cron_expression'], 'cron', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function checkHealth(fields: Fields, report: Report): void {
+  const rules = fieldsOf(fields['health'])?.['rules'];
+  if (!Array.isArray(rules)) return;
+  rules.forEach((rule: unknown, index) => {
+    const metric = fieldsOf(rule)?.['metric'];
+    if (typeof metric !== 'string' || metric === documentedMetric || !healthMetrics.some((known) => known === metric))
+      return;
+    report(
+      ['health', 'rules', index, 'metric'],
+      'foreignMetric',
+      l10n.t(
+        '{0} is not part of the Jobs API 2.0; it is sent as it stands, and the local service does not measure it.',
+        metric,
+      ),
+      'warning',
+    );
+  });
+}
+
+/** The rules above, for the schemas of the bodies that they judge. */
+export const refineJobSettings = refinement(checkJobSettings);
+export const refineSubmit = refinement(checkSubmit);
+export const refineRunNow = refinement(checkRunNow);
+/** A request with these fields and no others. */
+export const refineKnown = (...known: readonly string[]): ReturnType<typeof refinement> =>
+  refinement((body, report) => checkKnown(fieldsOf(body) ?? {}, known, report));

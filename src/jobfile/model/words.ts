@@ -1,0 +1,61 @@
+import { l10n } from '../../shared/l10n.ts';
+import { listedOr } from '../../shared/listed.ts';
+import type { ScalarValue, YamlNode } from '../yaml/yamlNode.ts';
+import type { FieldType } from './fieldTree.ts';
+
+/** What a field takes, as it stands behind "must be". */
+export function wantedWords(type: FieldType): string {
+  switch (type.kind) {
+    case 'object':
+      return l10n.t('a mapping of fields');
+    case 'map':
+      return l10n.t('a mapping of names to values');
+    case 'list':
+      return l10n.t('a list');
+    case 'leaf':
+      switch (type.type) {
+        case 'integer':
+        case 'int64':
+          return l10n.t('a whole number');
+        case 'boolean':
+          return l10n.t('true or false');
+        case 'choice':
+          return listedOr(type.values);
+        case 'scalar':
+          return l10n.t('a single value');
+        case 'text':
+          return l10n.t('text');
+      }
+  }
+}
+
+/** What stands in the file, as it stands behind "is". @param source the value as it was written */
+export function foundWords(node: YamlNode, source?: string): string {
+  switch (node.kind) {
+    case 'map':
+      return l10n.t('a mapping');
+    case 'seq':
+      return l10n.t('a list');
+    case 'alias':
+      return l10n.t('the alias *{0}', node.name);
+    case 'scalar':
+      return scalarWords(node.value, source);
+  }
+}
+
+function scalarWords(value: ScalarValue, source = String(value)): string {
+  if (value === null) return l10n.t('empty');
+  if (typeof value === 'string')
+    return value === '' ? l10n.t('an empty text') : l10n.t('the text "{0}"', shortened(value));
+  return typeof value === 'boolean' ? String(value) : l10n.t('the number {0}', shortened(source));
+}
+
+/** A key as it is named in a message. */
+export function keyText(name: string): string {
+  return name === '' ? '""' : shortened(name);
+}
+
+/** The text, or its first `most` characters and an ellipsis. */
+export function shortened(text: string, most = 60): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+}

@@ -1,0 +1,120 @@
+import { l10n } from '../../shared/l10n.ts';
+import { entryOf } from '../yaml/document.ts';
+import type { Problem, Severity } from '../yaml/problem.ts';
+import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
+
+/** Settings that are allowed and do not do what they seem to. None keeps a file from being deployed. */
+export function advice(settings: YamlNode): Problem[] {
+  return [
+    ...durationWarnings(settings),
+    ...retries(settings),
+    ...noRuns(settings),
+    ...severalTasks(settings),
+    ...secrets(settings),
+  ];
+}
+
+function at(key: KeyNode, code: string, message: string, severity: Severity = 'warning'): Problem {
+  return { code, message, start: key.start, end: key.end, severity };
+}
+
+function scalarAt(node: YamlNode | undefined): ScalarValue | undefined {
+  const target = resolved(node);
+  return target?.kind === 'scalar' ? target.value : undefined;
+}
+
+function isEmpty(node: YamlNode): boolean {
+  const target = resolved(node);
+  return (target?.kind === 'seq' && target.items.length === 0) || (target?.kind === 'scalar' && target.value === null);
+}
+
+/** Jobs API 2.0, JobEmailNotifications: without a health rule nothing is sent. */
+function durationWarnings(settings: YamlNode): Problem[] {
+  const rules = resolved(entryOf(entryOf(settings, 'health')?.value, 'rules')?.value);
+  if (rules?.kind === 'seq' && rules.items.length > 0) return [];
+  return ['email_notifications', 'webhook_notifications'].flatMap((name) => {
+    const entry = entryOf(entryOf(settings, name)?.value, 'on_duration_warning_threshold_exceeded');
+    if (!entry || isEmpty(entry.value)) return [];
+    return [
+      at(
+        entry.key,
+        'noDurationRule',
+        l10n.t(
+          'Nothing is sent for long runs, since health has no rule. Add a rule with the metric RUN_DURATION_SECONDS.',
+        ),
+      ),
+    ];
+  });
+}
+
+function retries(settings: YamlNode): Problem[] {
+  const most = scalarAt(entryOf(settings, 'max_retries')?.value);
+  if (most !== undefined && most !== null && most !== 0) return [];
+  const entry = entryOf(settings, 'retry_on_timeout');
+  if (!entry || scalarAt(entry.value) !== true) return [];
+  return [
+    at(
+      entry.key,
+      'neverRetried',
+      l10n.t('No run is retried, since max_retries is not set. Set max_retries, or remove retry_on_timeout.'),
+    ),
+  ];
+}
+
+function noRuns(settings: YamlNode): Problem[] {
+  const entry = entryOf(settings, 'max_concurrent_runs');
+  return entry && scalarAt(entry.value) === 0
+    ? [at(entry.key, 'everyRunSkipped', l10n.t('With 0, every new run is skipped. Set 1 or more to let the job run.'))]
+    : [];
+}
+
+/** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */
+function severalTasks(settings: YamlNode): Problem[] {
+  const entry = entryOf(settings, 'tasks');
+  if (!entry || isEmpty(entry.value)) return [];
+  return [
+    at(
+      entry.key,
+      'severalTasks',
+      l10n.t(
+        'A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a job of its own with one task, and start one from another with a run-job task.',
+      ),
+    ),
+  ];
+}
+
+const secretName =
+  /(?:^|[._-])(?:password|passwd|secret|secret[._-]?key|api[._-]?key|access[._-]?token|auth[._-]?token)$|(?:^|[._-])fs\.azure\.account\.key\.[\w-]/i;
+
+/** Jobs API 2.0: secrets must never be stored in plain text. Only what is surely a value is named. */
+function secrets(settings: YamlNode): Problem[] {
+  const cluster = entryOf(settings, 'new_cluster')?.value;
+  const maps = [
+    entryOf(entryOf(settings, 'notebook_task')?.value, 'base_parameters'),
+    entryOf(cluster, 'spark_conf'),
+    entryOf(cluster, 'spark_env_vars'),
+  ];
+  return maps
+    .flatMap((entry) => secretEntries(entry))
+    .map((entry) =>
+      at(
+        entry.key,
+        'plainSecret',
+        l10n.t(
+          '{0} looks like a secret in plain text. Keep it in a secrets facility and refer to it, such as {{secrets/scope/key}}.',
+          entry.key.name,
+        ),
+      ),
+    );
+}
+
+function secretEntries(owner: MapEntry | undefined): MapEntry[] {
+  const map = resolved(owner?.value);
+  if (map?.kind !== 'map') return [];
+  return map.entries.filter((entry) => {
+    const value = scalarAt(entry.value);
+    return (
+      secretName.test(entry.key.name) && typeof value === 'string' && value.length >= 8 && !/[{}<>$\s/]/.test(value)
+    );
+  });
+}

@@ -1,0 +1,202 @@
+import { libraryKinds } from '../../api/schema/jobs/schemas.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { describeCron } from '../../shared/quartz/quartzWords.ts';
+import { cronPresets } from '../model/cronPresets.ts';
+import { fieldText, typeWords } from '../model/fieldText.ts';
+import { fieldAt, taskKindNames, type Field, type FieldType } from '../model/fieldTree.ts';
+import type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
+import { timeZoneNames } from '../model/timeZones.ts';
+import type { YamlPath } from '../yaml/yamlNode.ts';
+import { cursorContext, type CursorContext } from './cursorContext.ts';
+import { itemSnippet, keySnippet, templates } from './snippets.ts';
+
+export interface Completion {
+  readonly label: string;
+  readonly kind: 'field' | 'value' | 'reference' | 'file' | 'template';
+  readonly detail?: string;
+  /** Markdown. */
+  readonly documentation?: string;
+  /** In the editor's snippet syntax. */
+  readonly snippet: string;
+  readonly start: number;
+  readonly end: number;
+  /** What is typed is compared with this instead of the label. */
+  readonly filter?: string;
+  /** Items are shown in this order. */
+  readonly order: number;
+  readonly deprecated?: boolean;
+  /** Values for the inserted key can be suggested at once. */
+  readonly suggestsMore?: boolean;
+}
+
+export interface CompletionOptions {
+  liveValues?: LiveValues;
+  signal?: AbortSignal;
+}
+
+/** Completions at an offset of a text that may be half written: fields in the document's order, and values. */
+export async function complete(
+  text: string,
+  offset: number,
+  options: CompletionOptions = {},
+): Promise<readonly Completion[]> {
+  const context = cursorContext(text, offset);
+  if (!context) return [];
+  const found = fieldAt(settingsRelative(context.path));
+  if (!found) return [];
+  const { type, field } = found;
+  if (context.place === 'value') return valueItems(type, field, context, text, options);
+  const fields = context.place === 'keyOrItem' || context.flow || type.kind !== 'list' ? type : undefined;
+  if (fields?.kind === 'object')
+    return [
+      ...fieldItems(fields.fields.values(), context),
+      ...(context.path.length === 0 && context.siblings.size === 0 && !context.flow ? templateItems(context) : []),
+    ];
+  if (context.place === 'keyOrItem') return valueItems(type, field, context, text, options);
+  // A new line below a key that takes a list.
+  return type.kind === 'list' ? [listItem(type.element, context)] : [];
+}
+
+/** Files that hold a whole job keep the settings one level deeper. */
+function settingsRelative(path: YamlPath): YamlPath {
+  return path[0] === 'settings' || path[0] === 'new_settings' ? path.slice(1) : path;
+}
+
+/** Of each group a mapping takes one: where it is there, the others are not offered. */
+const exclusive: readonly (readonly string[])[] = [
+  taskKindNames,
+  libraryKinds,
+  ['existing_cluster_id', 'new_cluster'],
+  ['num_workers', 'autoscale'],
+];
+
+function isExcluded(name: string, siblings: ReadonlySet<string>): boolean {
+  return exclusive.some((group) => group.includes(name) && group.some((other) => siblings.has(other)));
+}
+
+function fieldItems(fields: Iterable<Field>, context: CursorContext): Completion[] {
+  const items: Completion[] = [];
+  for (const field of fields) {
+    if (context.siblings.has(field.name) || isExcluded(field.name, context.siblings)) continue;
+    items.push({
+      label: field.name,
+      kind: 'field',
+      detail: field.required ? l10n.t('{0}, required', typeWords(field.type)) : typeWords(field.type),
+      documentation: fieldText(field),
+      snippet: keySnippet(field, context),
+      start: context.start,
+      end: context.end,
+      filter: context.quoted ? `"${field.name}"` : undefined,
+      order: items.length,
+      deprecated: field.meta.deprecated,
+      suggestsMore: !context.hasColon && suggestsValues(field),
+    });
+  }
+  return items;
+}
+
+function suggestsValues(field: Field): boolean {
+  const { type, meta } = field;
+  return type.kind === 'leaf' && (type.type === 'boolean' || type.type === 'choice' || meta.refersTo !== undefined);
+}
+
+function templateItems(context: CursorContext): Completion[] {
+  return templates().map(({ label, detail, snippet }, index) => ({
+    label,
+    kind: 'template',
+    detail,
+    snippet,
+    start: context.start,
+    end: context.end,
+    order: 1000 + index,
+  }));
+}
+
+function listItem(element: FieldType, context: CursorContext): Completion {
+  return {
+    label: '- ',
+    kind: 'field',
+    detail: typeWords(element),
+    snippet: itemSnippet(element),
+    start: context.start,
+    end: context.end,
+    order: 0,
+    suggestsMore: element.kind === 'object',
+  };
+}
+
+const liveKinds: Readonly<Record<string, LiveKind>> = {
+  job: 'job',
+  cluster: 'cluster',
+  sparkVersion: 'sparkVersion',
+  nodeType: 'nodeType',
+  notebook: 'notebook',
+  pythonFile: 'pythonFile',
+};
+
+async function valueItems(
+  type: FieldType,
+  field: Field | undefined,
+  context: CursorContext,
+  text: string,
+  { liveValues, signal }: CompletionOptions,
+): Promise<readonly Completion[]> {
+  if (type.kind !== 'leaf') return [];
+  const quote = text[context.start] === '"' || text[context.start] === "'" ? (text[context.start] ?? '') : '';
+  const write = (value: string): string => valueSnippet(value, type.type, context, quote);
+  const item = (value: string, order: number, more: Partial<Completion> = {}): Completion => ({
+    label: value,
+    kind: 'value',
+    snippet: write(value),
+    start: context.start,
+    end: context.end,
+    order,
+    filter: quote === '' ? undefined : `${quote}${value}`,
+    ...more,
+  });
+  if (type.type === 'boolean')
+    return ['true', 'false'].map((value, index) =>
+      item(value, index, { detail: field?.meta.default === (value === 'true') ? l10n.t('default') : undefined }),
+    );
+  if (type.type === 'choice')
+    return type.values.map((value, index) =>
+      item(value, index, { detail: field?.meta.default === value ? l10n.t('default') : undefined }),
+    );
+  const refersTo = field?.meta.refersTo;
+  if (refersTo === 'timezone') return timeZoneNames().map((name, index) => item(name, index));
+  if (refersTo === 'cron')
+    return cronPresets.map((expression, index) =>
+      item(expression, index, { detail: describeCron(expression, 'UTC').replace(/, UTC$/, '') }),
+    );
+  const kind = field?.name === 'zone_id' ? 'zone' : refersTo === undefined ? undefined : liveKinds[refersTo];
+  if (kind === undefined || !liveValues) return [];
+  const live = await liveValues.list(kind, { signal });
+  return live.map((value, index) => liveItem(value, kind, item(value.value, index)));
+}
+
+function liveItem(value: LiveValue, kind: LiveKind, base: Completion): Completion {
+  const isFile = kind === 'notebook' || kind === 'pythonFile';
+  return {
+    ...base,
+    kind: isFile ? 'file' : 'reference',
+    label: value.label ?? value.value,
+    detail: value.label === undefined ? value.detail : [value.value, value.detail].filter(Boolean).join(' · '),
+    filter: base.filter ?? (value.label === undefined ? undefined : `${value.value} ${value.label}`),
+  };
+}
+
+/** A value as it is written at the cursor: quoted where it would be read as something else. */
+function valueSnippet(value: string, type: string, context: CursorContext, quote: string): string {
+  const isText = type === 'text' || type === 'choice';
+  const needsQuotes =
+    isText &&
+    (context.quoted ||
+      /^[-+.0-9]+$|^[&*!|>%@`{[?]|^(?:true|false|null|~|yes|no|on|off)$|: | #|^$/i.test(value) ||
+      (context.flow && /[,[\]{}]/.test(value)));
+  const mark = quote !== '' ? quote : needsQuotes ? '"' : '';
+  return `${context.needsSpace ? ' ' : ''}${mark}${escapeSnippet(value)}${mark}`;
+}
+
+function escapeSnippet(text: string): string {
+  return text.replace(/[$}\\]/g, '\\$&');
+}

@@ -1,0 +1,144 @@
+import { l10n } from '../../shared/l10n.ts';
+import { listedOr } from '../../shared/listed.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import type { LeafType } from '../model/fieldTree.ts';
+import { foundWords, wantedWords } from '../model/words.ts';
+import type { Problem } from '../yaml/problem.ts';
+import type { MapNode, ScalarNode, SeqNode } from '../yaml/yamlNode.ts';
+
+const int32Limit = 2_147_483_647;
+/** What YAML 1.1 and people read as truth; YAML 1.2 reads it as text. */
+const truths: Readonly<Record<string, string>> = {
+  yes: 'true',
+  on: 'true',
+  y: 'true',
+  true: 'true',
+  no: 'false',
+  off: 'false',
+  n: 'false',
+  false: 'false',
+};
+
+/**
+ * What is wrong with a value where a single one is expected, or undefined.
+ * @param text the whole file, so that a number is shown and quoted as it was written
+ */
+export function leafProblem(
+  node: ScalarNode | MapNode | SeqNode,
+  type: LeafType,
+  name: string,
+  text: string,
+): Problem | undefined {
+  if (node.kind !== 'scalar') {
+    const start = node.kind === 'map' && !node.flow ? (node.entries[0]?.key ?? node) : node;
+    const end = node.flow ? node.end : start.end;
+    return error(
+      'wrongType',
+      l10n.t('{0} must be {1}, and it is {2}. Write a single value.', name, wantedWords(type), foundWords(node)),
+      start.start,
+      Math.max(end, start.start + 1),
+    );
+  }
+  const source = text.slice(node.start, node.end);
+  const replacements = replacementsFor(node, type, source);
+  if (replacements === undefined) return limitProblem(node, type, name, source);
+  const remedy = replacements[0] === undefined ? otherRemedy(type) : remedyWords(type, replacements);
+  return error(
+    type.type === 'choice' ? 'notAllowed' : 'wrongType',
+    l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node, source), remedy),
+    node.start,
+    Math.max(node.end, node.start + 1),
+    replacements,
+  );
+}
+
+/** Where nothing like the value can be offered. */
+function otherRemedy(type: LeafType): string {
+  if (type.type === 'choice') return l10n.t('Write one of them.');
+  return type.type === 'text' || type.type === 'scalar'
+    ? l10n.t('Write a text.')
+    : l10n.t('Write {0}.', wantedWords(type));
+}
+
+function remedyWords(type: LeafType, replacements: readonly string[]): string {
+  if (type.type === 'text') return l10n.t('Put it in quotes: {0}.', replacements[0] ?? '');
+  if (type.type === 'choice')
+    return replacements.length === type.values.length
+      ? l10n.t('Write one of them.')
+      : l10n.t('Did you mean {0}?', replacements[0] ?? '');
+  return l10n.t('Write {0}.', listedOr(replacements));
+}
+
+function error(
+  code: string,
+  message: string,
+  start: number,
+  end: number,
+  replacements: readonly string[] = [],
+): Problem {
+  return { code, message, start, end, severity: 'error', data: replacements.length > 0 ? { replacements } : undefined };
+}
+
+/** Undefined where the value has the right type; else what could stand in its place, which may be nothing. */
+function replacementsFor(node: ScalarNode, type: LeafType, source: string): readonly string[] | undefined {
+  const { value } = node;
+  switch (type.type) {
+    case 'text':
+      if (typeof value === 'string') return undefined;
+      return value === null ? [] : [JSON.stringify(source)];
+    case 'scalar':
+      return value === null ? [] : undefined;
+    case 'boolean': {
+      if (typeof value === 'boolean') return undefined;
+      const truth = typeof value === 'string' ? truths[value.toLowerCase()] : undefined;
+      return truth === undefined ? ['true', 'false'] : [truth];
+    }
+    case 'choice': {
+      if (typeof value === 'string' && type.values.includes(value)) return undefined;
+      const similar = typeof value === 'string' ? similarNames(value, type.values) : [];
+      return similar.length > 0 ? similar : type.values;
+    }
+    case 'int64':
+      if (typeof value === 'bigint' || Number.isSafeInteger(value)) return undefined;
+      return typeof value === 'string' && /^-?[0-9]{1,19}$/.test(value) ? undefined : [];
+    case 'integer':
+      if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))) return undefined;
+      return typeof value === 'string' && /^[-+]?[0-9]{1,15}$/.test(value.trim()) ? [String(Number(value))] : [];
+  }
+}
+
+function limitProblem(node: ScalarNode, type: LeafType, name: string, source: string): Problem | undefined {
+  const { value } = node;
+  const place: [number, number] = [node.start, Math.max(node.end, node.start + 1)];
+  if (type.type === 'integer' && (typeof value === 'bigint' || typeof value === 'number')) {
+    const below = type.least !== undefined && value < type.least;
+    const above = type.most !== undefined && value > type.most;
+    if (!below && !above) return undefined;
+    const custom = typeof value === 'number' && Math.abs(value) <= int32Limit ? ownMessage(type, value) : undefined;
+    if (custom !== undefined)
+      return error('limit', l10n.t('{0} is {1}; it {2}. Change it.', name, String(value), custom), ...place, [
+        String(below ? type.least : type.most),
+      ]);
+    const message = below
+      ? l10n.t('{0} is {1}; it must be at least {2}. Raise it.', name, String(value), type.least ?? '')
+      : l10n.t('{0} is {1}; it must be at most {2}. Lower it.', name, String(value), type.most ?? '');
+    return error('limit', message, ...place, [String(below ? type.least : type.most)]);
+  }
+  if (type.type === 'choice' || type.type === 'boolean') return undefined;
+  const issue = type.schema.safeParse(value).error?.issues[0];
+  if (!issue) return undefined;
+  if (value === '') return error('value', l10n.t('{0} is empty. Write a text.', name), ...place);
+  const code = issue.message.includes('ASCII') ? 'asciiOnly' : type.type === 'int64' ? 'limit' : 'value';
+  return error(
+    code,
+    l10n.t('{0} is {1}; it {2}. Change it.', name, foundWords(node, source), issue.message),
+    ...place,
+    code === 'value' && typeof value === 'string' && issue.message.includes('starts with a slash') ? [`/${value}`] : [],
+  );
+}
+
+/** The schema's own words for a limit; zod's general ones are left aside. */
+function ownMessage(type: LeafType, value: number): string | undefined {
+  const message = type.schema.safeParse(value).error?.issues[0]?.message;
+  return message === undefined || message.startsWith('Too ') || message.startsWith('Invalid ') ? undefined : message;
+}

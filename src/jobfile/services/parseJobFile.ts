@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { jobSettingsShape, type JobSettings } from '../../api/schema/jobs/schemas.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { settingsPath } from '../model/settingsRoot.ts';
+import { entryOf, findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
+import { nodeValue } from '../yaml/nodeValue.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { resolved } from '../yaml/yamlNode.ts';
+import { validate } from './validate.ts';
+
+export interface ParsedJobFile {
+  readonly document: JobDocument;
+  /** Everything found, suppressed or not: what the service refuses cannot be wished away. */
+  readonly problems: readonly Problem[];
+  /** Only where no problem is an error. Fields that the document does not know are kept as they stand. */
+  readonly settings?: JobSettings;
+  /** `job_id` at the top of the file: the job that it belongs to, whatever the profile. */
+  readonly jobId?: string;
+}
+
+/**
+ * Reads a job file: the settings of one job (Jobs API 2.0, JobSettings) as YAML or JSON, with an optional `job_id`
+ * that is not one of them. Never throws.
+ */
+export function parseJobFile(text: string): ParsedJobFile {
+  const document = parseDocument(text);
+  const problems = validate(document, { ignoreSuppression: true });
+  const jobId = jobIdOf(document);
+  const parsed = { document, problems, ...(jobId === undefined ? {} : { jobId }) };
+  if (problems.some((problem) => problem.severity === 'error')) return parsed;
+  if (document.root === null) {
+    return {
+      ...parsed,
+      problems: [
+        {
+          code: 'noTask',
+          message: l10n.t('The file is empty. Write the settings of a job, such as "name: my job".'),
+          start: 0,
+          end: 0,
+          severity: 'error',
+        },
+      ],
+    };
+  }
+  const base = settingsPath(document.root);
+  const value = withoutNulls(nodeValue(findPath(document.root, base)?.node ?? null).value) as Record<string, unknown>;
+  if (base.length === 0) delete value['job_id'];
+  // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
+  for (const name of Object.keys(value)) if (name.startsWith('x-')) delete value[name];
+  const decoded = z.safeDecode(jobSettingsShape, value as z.input<typeof jobSettingsShape>);
+  if (decoded.success) return { ...parsed, settings: decoded.data };
+  return {
+    ...parsed,
+    problems: [
+      ...problems,
+      ...decoded.error.issues.map((issue) =>
+        schemaProblem(document, [...base, ...issue.path] as (string | number)[], issue.message),
+      ),
+    ],
+  };
+}
+
+function jobIdOf(document: JobDocument): string | undefined {
+  const node = resolved(entryOf(document.root, 'job_id')?.value);
+  if (node?.kind !== 'scalar' || node.value === null || typeof node.value === 'boolean') return undefined;
+  const text = String(node.value);
+  return /^[0-9]{1,19}$/.test(text) ? text : undefined;
+}
+
+/** A key without a value is one that is not there; the editor has warned about it. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== null)
+      .map(([key, item]) => [key, withoutNulls(item)]),
+  );
+}
+
+/** The schema has the last word, should the editor's own walk have overlooked something. */
+function schemaProblem(document: JobDocument, path: readonly (string | number)[], message: string): Problem {
+  for (let length = path.length; length >= 0; length--) {
+    const found = findPath(document.root, path.slice(0, length));
+    const place = found?.key ?? found?.node;
+    if (place && place.end > place.start)
+      return {
+        code: 'schema',
+        message: `${path.join('.')}: ${message}`,
+        start: place.start,
+        end: place.end,
+        severity: 'error',
+      };
+  }
+  return { code: 'schema', message: `${path.join('.')}: ${message}`, start: 0, end: 1, severity: 'error' };
+}

@@ -1,0 +1,189 @@
+import { l10n } from '../../shared/l10n.ts';
+import { fieldAt } from '../model/fieldTree.ts';
+import { settingsPath } from '../model/settingsRoot.ts';
+import { shortened } from '../model/words.ts';
+import { findPath, type JobDocument } from '../yaml/document.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { keySnippet } from './snippets.ts';
+
+export interface TextChange {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface QuickFix {
+  readonly title: string;
+  readonly changes: readonly TextChange[];
+  /** The fix that is most likely meant. */
+  readonly isPreferred: boolean;
+}
+
+/** What can be done about a problem with one click, best first. */
+export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {
+  return [
+    ...replacements(problem),
+    ...additions(problem, document),
+    ...removalsOfOthers(problem, document),
+    ...removal(problem, document),
+    ...suppression(problem, document.text),
+  ];
+}
+
+function replacements({ data, start, end }: Problem): QuickFix[] {
+  return (data?.replacements ?? []).map((text, index) => ({
+    title: l10n.t('Change to {0}', shortened(text)),
+    changes: [{ start, end, text }],
+    isPreferred: index === 0,
+  }));
+}
+
+/** A snippet's text with its first suggestions in place. */
+function plainText(snippet: string): string {
+  return snippet
+    .replace(/(?<!\\)\$(?:\{\d+:((?:[^}\\$]|\\.)*)\}|\d+)/g, (_all, text: string | undefined) =>
+      (text ?? '').replace(/\\(.)/g, '$1'),
+    )
+    .replace(/\\([$}\\])/g, '$1');
+}
+
+function additions(problem: Problem, document: JobDocument): QuickFix[] {
+  const { data } = problem;
+  if (!data?.missing || !data.path) return [];
+  const found = findPath(document.root, data.path);
+  const map = resolved(found?.node);
+  if (!found || map?.kind !== 'map' || found.node.kind === 'alias') return [];
+  const isEach = problem.code === 'missingField';
+  const fixes = data.missing.flatMap((name) => additionOf(name, data.path ?? [], map, document) ?? []);
+  if (!isEach || fixes.length < 2)
+    return fixes.map((change, index) => ({
+      title: l10n.t('Add {0}', data.missing?.[index] ?? ''),
+      changes: [change],
+      isPreferred: index === 0,
+    }));
+  const all: TextChange = {
+    start: fixes[0]?.start ?? 0,
+    end: fixes[0]?.end ?? 0,
+    text: fixes.map((change) => change.text).join(''),
+  };
+  return [{ title: l10n.t('Add {0}', data.missing.join(', ')), changes: [all], isPreferred: true }];
+}
+
+function additionOf(name: string, path: YamlPath, map: MapNode, document: JobDocument): TextChange | undefined {
+  const base = settingsPath(document.root);
+  const field = fieldAt([...path.slice(base.length), name])?.field;
+  if (!field) return undefined;
+  const context = {
+    hasColon: false,
+    flow: map.flow,
+    quoted: map.flow && document.text[(map.entries[0] ?? firstEntry(document))?.key.start ?? 0] === '"',
+    extraIndent: 0,
+  };
+  const snippet = plainText(
+    keySnippet(field, {
+      ...context,
+      path,
+      place: 'key',
+      start: 0,
+      end: 0,
+      siblings: new Set(),
+      needsSpace: false,
+      behindDash: false,
+    }),
+  );
+  const last = map.entries[map.entries.length - 1];
+  if (map.flow) {
+    const at = last ? last.value.end : map.start + 1;
+    return { start: at, end: at, text: `${last ? ', ' : ''}${snippet}` };
+  }
+  if (!last) return undefined;
+  const column = columnOf(document.text, map.start);
+  const at = lineEndOf(document.text, Math.max(last.value.end, last.key.end));
+  return { start: at, end: at, text: `\n${' '.repeat(column)}${snippet.replaceAll('\n', `\n${' '.repeat(column)}`)}` };
+}
+
+/** Tells how keys are written in a file whose mapping has none yet. */
+function firstEntry({ root }: JobDocument): MapNode['entries'][number] | undefined {
+  return root?.kind === 'map' ? root.entries[0] : undefined;
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+function lineEndOf(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset);
+  if (end < 0) return text.length;
+  return text[end - 1] === '\r' ? end - 1 : end;
+}
+
+/** Of several alternatives, keep one. */
+function removalsOfOthers({ data }: Problem, document: JobDocument): QuickFix[] {
+  if (!data?.oneOf || !data.path) return [];
+  const map = resolved(findPath(document.root, data.path)?.node);
+  if (map?.kind !== 'map') return [];
+  const given = map.entries.map(({ key }) => key.name).filter((name) => data.oneOf?.includes(name) === true);
+  return given.map((kept) => ({
+    title: l10n.t('Keep {0}, remove {1}', kept, given.filter((name) => name !== kept).join(', ')),
+    changes: given
+      .filter((name) => name !== kept)
+      .flatMap((name) => removalOf([...(data.path ?? []), name], document) ?? []),
+    isPreferred: false,
+  }));
+}
+
+function removal({ data }: Problem, document: JobDocument): QuickFix[] {
+  const change = data?.removable ? removalOf(data.removable, document) : undefined;
+  const name = data?.removable?.[data.removable.length - 1];
+  return change
+    ? [
+        {
+          title: typeof name === 'string' ? l10n.t('Remove {0}', shortened(name)) : l10n.t('Remove this item'),
+          changes: [change],
+          isPreferred: false,
+        },
+      ]
+    : [];
+}
+
+/** The lines of an entry or item; in brackets, its text and a comma. */
+function removalOf(path: YamlPath, document: JobDocument): TextChange | undefined {
+  const { text, root } = document;
+  const found = findPath(root, path);
+  const owner = resolved(findPath(root, path.slice(0, -1))?.node);
+  if (!found || !owner || owner.kind === 'scalar') return undefined;
+  const start = found.key?.start ?? found.node.start;
+  const end = Math.max(found.node.end, found.key?.end ?? 0);
+  if (owner.flow) {
+    const after = /^\s*,\s*/.exec(text.slice(end, end + 1000))?.[0].length ?? 0;
+    if (after > 0) return { start, end: end + after, text: '' };
+    const before = /,\s*$/.exec(text.slice(0, start))?.[0].length ?? 0;
+    return { start: start - before, end, text: '' };
+  }
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const before = text.slice(lineStart, start);
+  const lineEnd = text.indexOf('\n', end);
+  const next = lineEnd < 0 ? text.length : lineEnd + 1;
+  // Behind a dash, the next key moves up to it.
+  if (owner.kind === 'map' && before.includes('-') && owner.entries.length > 1) {
+    const following = owner.entries.find(({ key }) => key.start > start);
+    if (following) return { start, end: following.key.start, text: '' };
+  }
+  if (before.trim() !== '' && !(owner.kind === 'seq' || owner.entries.length === 1)) return { start, end, text: '' };
+  return { start: lineStart, end: next, text: '' };
+}
+
+/** Problems of the text itself, and those that the service would refuse, are better mended. */
+function suppression({ code, severity, start }: Problem, text: string): QuickFix[] {
+  if (severity === 'error') return [];
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const indent = /^ */.exec(text.slice(lineStart))?.[0] ?? '';
+  return [
+    {
+      title: l10n.t('Ignore {0} here', code),
+      changes: [{ start: lineStart, end: lineStart, text: `${indent}# millrace-ignore: ${code}\n` }],
+      isPreferred: false,
+    },
+  ];
+}

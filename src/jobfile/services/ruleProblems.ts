@@ -1,0 +1,120 @@
+import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
+import { findPath } from '../yaml/document.ts';
+import type { Problem, ProblemData } from '../yaml/problem.ts';
+import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { sentence } from './structure.ts';
+
+/** Rules that a mapping breaks by what it lacks, with what would mend it. */
+const lacking: Readonly<Record<string, readonly string[]>> = {
+  noTask: [
+    'notebook_task',
+    'spark_python_task',
+    'spark_jar_task',
+    'spark_submit_task',
+    'pipeline_task',
+    'run_job_task',
+  ],
+  noCluster: ['existing_cluster_id', 'new_cluster'],
+  noSize: ['num_workers', 'autoscale'],
+  noNodeType: ['node_type_id', 'instance_pool_id'],
+  objstoreRegion: ['region', 'warehouse'],
+  logDestination: ['dfs', 'objstore'],
+  initScriptPlace: ['workspace', 'objstore'],
+  oneLibraryKind: ['pypi', 'whl', 'jar', 'maven', 'cran', 'egg'],
+};
+
+/** Rules that a mapping breaks by what it has too much of. */
+const choices: Readonly<Record<string, readonly string[]>> = {
+  oneTask: [
+    'notebook_task',
+    'spark_jar_task',
+    'spark_python_task',
+    'spark_submit_task',
+    'pipeline_task',
+    'run_job_task',
+  ],
+  oneCluster: ['existing_cluster_id', 'new_cluster'],
+  oneSize: ['num_workers', 'autoscale'],
+  logDestination: ['dfs', 'objstore'],
+  initScriptPlace: ['workspace', 'dfs', 'objstore', 'file'],
+  oneLibraryKind: ['jar', 'egg', 'whl', 'pypi', 'maven', 'cran'],
+};
+
+/** Rules about a key that must not be there; the others are about its value. */
+const aboutKey = new Set([
+  'submitNeedsNewCluster',
+  'submitLibraries',
+  'submitSparkConf',
+  'driverPoolNeedsPool',
+  'foreignTask',
+  'foreignLibrary',
+]);
+/** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
+const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
+
+export interface RuleProblems {
+  readonly problems: readonly Problem[];
+  /** Of mistyped keys: they are what breaks a rule, which is not reported as well. */
+  readonly causes: ReadonlySet<Problem>;
+}
+
+/**
+ * The rules between fields (Jobs API 2.0), each at its place in the file.
+ * @param value what `root` means as JSON
+ * @param meant names that mistyped keys stand for, with the problem of each
+ */
+export function ruleProblems(
+  root: YamlNode,
+  value: unknown,
+  base: YamlPath,
+  meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>,
+): RuleProblems {
+  const problems: Problem[] = [];
+  const causes = new Set<Problem>();
+  checkJobSettings(value, (path, code, message, severity) => {
+    if (judgedElsewhere.has(code)) return;
+    const found = findPath(root, path);
+    const node = found ? resolved(found.node) : undefined;
+    if (node?.kind === 'map') {
+      const cause = lacking[code]?.map((name) => meant.get(node)?.get(name)).find((problem) => problem !== undefined);
+      if (cause) {
+        causes.add(cause);
+        return;
+      }
+    }
+    problems.push({
+      code,
+      message: sentence(message),
+      ...placeOf(root, path, code),
+      severity: severity ?? 'error',
+      data: dataOf(code, path, base, node),
+    });
+  });
+  return { problems, causes };
+}
+
+function placeOf(root: YamlNode, path: YamlPath, code: string): { start: number; end: number } {
+  for (let length = path.length; length >= 0; length--) {
+    const found = findPath(root, path.slice(0, length));
+    if (!found) continue;
+    const { key, node } = found;
+    const wantsKey = aboutKey.has(code) || code in lacking || code in choices || node.kind !== 'scalar';
+    if (key && wantsKey) return { start: key.start, end: key.end };
+    if (node.kind === 'map' && node.entries[0])
+      return { start: node.entries[0].key.start, end: node.entries[0].key.end };
+    if (node.end > node.start) return { start: node.start, end: node.end };
+    if (key) return { start: key.start, end: key.end };
+  }
+  return { start: root.start, end: Math.max(root.end, root.start + 1) };
+}
+
+function dataOf(code: string, path: YamlPath, base: YamlPath, node: YamlNode | undefined): ProblemData | undefined {
+  const names = choices[code];
+  const isAtKey =
+    typeof path[path.length - 1] === 'string' && names?.includes(path[path.length - 1] as string) === true;
+  if (names && isAtKey) return { path: [...base, ...path.slice(0, -1)], oneOf: names };
+  if (lacking[code] && node?.kind === 'map') return { path: [...base, ...path], missing: lacking[code] };
+  if (code === 'driverPoolNeedsPool') return { path: [...base, ...path.slice(0, -1)], missing: ['instance_pool_id'] };
+  if (aboutKey.has(code) || code === 'submitReservedFlag') return { removable: [...base, ...path] };
+  return undefined;
+}

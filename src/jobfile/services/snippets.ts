@@ -1,0 +1,114 @@
+import { l10n } from '../../shared/l10n.ts';
+import type { Field, FieldType, ObjectType } from '../model/fieldTree.ts';
+import type { CursorContext } from './cursorContext.ts';
+
+/** Optional fields that a rule between fields asks for, so that what is inserted is complete. */
+const companions: Readonly<Record<string, readonly string[]>> = {
+  new_cluster: ['node_type_id', 'num_workers'],
+  objstore: ['region'],
+  health: ['rules'],
+};
+
+/** Texts that stand in a new field until something else is typed. */
+const placeholders: Readonly<Record<string, string>> = {
+  quartz_cron_expression: '0 0 8 * * ?',
+  timezone_id: 'UTC',
+  notebook_path: '/notebook',
+  python_file: '/main.py',
+  num_workers: '1',
+  min_workers: '1',
+  max_workers: '4',
+  metric: 'RUN_DURATION_SECONDS',
+  operator: 'GREATER_THAN',
+  value: '3600',
+};
+
+/** What is inserted for a key: its colon, and whatever it cannot do without. */
+export function keySnippet(field: Field, context: CursorContext): string {
+  const name = context.quoted ? `"${field.name}"` : field.name;
+  if (context.hasColon) return name;
+  if (context.flow) return `${name}: ${flowValue(field.type, context.quoted)}`;
+  const stops = new Stops();
+  return `${name}:${blockValue(field, ' '.repeat(context.extraIndent), stops)}`;
+}
+
+/** Numbers the places that the cursor visits. */
+class Stops {
+  #count = 0;
+
+  next(text = ''): string {
+    this.#count++;
+    return text === '' ? `$${this.#count}` : `\${${this.#count}:${text.replace(/[$}\\]/g, '\\$&')}}`;
+  }
+}
+
+function blockValue(field: Field, indent: string, stops: Stops): string {
+  const inner = `${indent}  `;
+  switch (field.type.kind) {
+    case 'object':
+      return requiredLines(field.name, field.type, inner, stops) || `\n${inner}${stops.next()}`;
+    case 'list':
+      return field.type.element.kind === 'object'
+        ? `\n${inner}- ${elementLines(field.type.element, `${inner}  `, stops)}`
+        : `\n${inner}- ${stops.next()}`;
+    case 'map':
+      return `\n${inner}${stops.next('name')}: ${stops.next('value')}`;
+    case 'leaf':
+      return ` ${stops.next(placeholders[field.name])}`;
+  }
+}
+
+function requiredFields(name: string, type: ObjectType): Field[] {
+  return [...type.fields.values()].filter((field) => field.required || companions[name]?.includes(field.name));
+}
+
+function requiredLines(name: string, type: ObjectType, indent: string, stops: Stops): string {
+  return requiredFields(name, type)
+    .map((field) => `\n${indent}${field.name}:${blockValue(field, indent, stops)}`)
+    .join('');
+}
+
+/** The first item of a list of mappings, its first field behind the dash. */
+function elementLines(type: ObjectType, indent: string, stops: Stops): string {
+  return requiredLines('', type, indent, stops).replace(/^\n\s*/, '') || stops.next();
+}
+
+/** What is inserted on a new line below a key that takes a list. */
+export function itemSnippet(element: FieldType): string {
+  const stops = new Stops();
+  return element.kind === 'object' ? `- ${elementLines(element, '  ', stops)}` : `- ${stops.next()}`;
+}
+
+function flowValue(type: FieldType, quoted: boolean): string {
+  switch (type.kind) {
+    case 'object':
+    case 'map':
+      return '{$1\\}';
+    case 'list':
+      return '[$1]';
+    case 'leaf':
+      return quoted && type.type === 'text' ? '"$1"' : '$1';
+  }
+}
+
+/** Whole files to start from. */
+export const templates = (): readonly { label: string; detail: string; snippet: string }[] => [
+  {
+    label: l10n.t('Python job'),
+    detail: l10n.t('A job that runs a Python file'),
+    snippet:
+      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\n  parameters: [$3]\nexisting_cluster_id: ${4:local}\n',
+  },
+  {
+    label: l10n.t('Notebook job with a schedule'),
+    detail: l10n.t('A notebook with parameters that runs every morning'),
+    snippet:
+      'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
+  },
+  {
+    label: l10n.t('Job on a new cluster'),
+    detail: l10n.t('A Python file on a cluster that is made for each run'),
+    snippet:
+      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
+  },
+];

@@ -1,0 +1,338 @@
+import { l10n } from '../../shared/l10n.ts';
+import { listed, listedOr } from '../../shared/listed.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import {
+  fieldHomes,
+  jobFileType,
+  type Field,
+  type FieldType,
+  type ListType,
+  type MapType,
+  type ObjectType,
+} from '../model/fieldTree.ts';
+import { foreignFields } from '../model/foreignFields.ts';
+import { foundWords, keyText, wantedWords } from '../model/words.ts';
+import { isMerge, maxValues } from '../yaml/nodeValue.ts';
+import type { Problem } from '../yaml/problem.ts';
+import { resolved, type KeyNode, type MapEntry, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { leafProblem } from './leafProblem.ts';
+import { swallowedItem } from './swallowedItem.ts';
+
+/** Steps a walk may take: aliases can make a small text long. */
+const maxSteps = maxValues;
+
+/** Unknown names of one mapping that are reported: the rest tells nothing new. */
+const mostUnknown = 100;
+
+/**
+ * Walks a file's nodes beside the tree of fields and reports each mistake once, at the smallest place that shows it.
+ * Which branch a mapping takes is told by its keys, so an error deep inside is never "none of the alternatives".
+ */
+export class StructureCheck {
+  readonly problems: Problem[] = [];
+  /** Names that were probably meant by mistyped keys, with the problem that says so, by the mapping that holds them. */
+  readonly meant = new Map<MapNode, ReadonlyMap<string, Problem>>();
+  readonly #seen = new Set<YamlNode>();
+  readonly #text: string;
+  #steps = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** @param owner the key that holds the node, where there is one */
+  check(node: YamlNode, type: FieldType, path: YamlPath, name: string, owner?: KeyNode): void {
+    if (++this.#steps > maxSteps) return;
+    const target = resolved(node);
+    if (!target) return;
+    // What an alias stands for was judged at its anchor, if it stands in a place of the same kind.
+    if (node.kind === 'alias' && this.#seen.has(target)) return;
+    if (node.kind === 'alias') this.#seen.add(target);
+    switch (type.kind) {
+      case 'object':
+        if (target.kind === 'map') this.#object(target, type, path, name, owner);
+        else this.#wrongType(target, type, name, owner);
+        break;
+      case 'list':
+        if (target.kind === 'seq') {
+          target.items.forEach((item, index) => this.check(item, type.element, [...path, index], name));
+          this.#whole(target, type, name, owner, target.items.length);
+        } else this.#wrongType(target, type, name, owner);
+        break;
+      case 'map':
+        if (target.kind === 'map') this.#names(target, type, path, name, owner);
+        else this.#wrongType(target, type, name, owner);
+        break;
+      case 'leaf': {
+        const problem =
+          leafProblem(target, type, name, this.#text) ??
+          (target.kind === 'scalar' ? swallowedItem(target, this.#text) : undefined);
+        if (problem) this.problems.push(problem);
+      }
+    }
+  }
+
+  #object(map: MapNode, type: ObjectType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
+    const given = new Set<string>();
+    const unknown: MapEntry[] = [];
+    for (const entry of map.entries) {
+      const key = entry.key.name;
+      const field = type.fields.get(key);
+      if (isMerge(key, entry.value)) this.#merged(entry.value, given);
+      else if (field) {
+        given.add(key);
+        this.#field(entry, field, path);
+      } else if (!(type === jobFileType && key.startsWith('x-'))) unknown.push(entry);
+    }
+    const missing = [...type.fields.values()]
+      .filter((field) => field.required && !given.has(field.name))
+      .map((field) => field.name);
+    const meant = new Map<string, Problem>();
+    const absent = [...type.fields.keys()].filter((field) => !given.has(field));
+    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
+    if (meant.size > 0) this.meant.set(map, meant);
+    const really = missing.filter((field) => !meant.has(field));
+    if (really.length === 0) return;
+    const place = owner ?? map.entries[0]?.key ?? { start: map.start, end: Math.max(map.end, map.start + 1) };
+    this.problems.push({
+      code: 'missingField',
+      message:
+        really.length > 1
+          ? l10n.t('{0} needs {1}. Add them below {0}.', name, listed(really))
+          : l10n.t('{0} needs {1}. Add it below {0}.', name, listed(really)),
+      start: place.start,
+      end: place.end,
+      severity: 'error',
+      data: { path, missing: really },
+    });
+  }
+
+  #merged(value: YamlNode, given: Set<string>): void {
+    const target = resolved(value);
+    if (target?.kind === 'map') for (const { key } of target.entries) given.add(key.name);
+    if (target?.kind === 'seq')
+      for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, given);
+  }
+
+  #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {
+    const fieldPath = [...path, field.name];
+    if (field.meta.deprecated === true) {
+      this.problems.push({
+        code: 'deprecated',
+        message: l10n.t(
+          '{0} is deprecated. {1}',
+          field.name,
+          field.meta.description.replace(/^Deprecated: (.)/, (_all, first: string) => first.toUpperCase()),
+        ),
+        start: key.start,
+        end: key.end,
+        severity: 'hint',
+        tags: ['deprecated'],
+        data: { removable: fieldPath },
+      });
+    }
+    const target = resolved(value);
+    if (target?.kind === 'scalar' && target.value === null) {
+      this.#noValue(key, field, fieldPath);
+      return;
+    }
+    this.check(value, field.type, fieldPath, field.name, key);
+  }
+
+  #noValue(key: KeyNode, field: Field, path: YamlPath): void {
+    const wanted = wantedWords(field.type);
+    const message = field.required
+      ? l10n.t('{0} has no value. It must be {1}: write it behind the colon.', field.name, wanted)
+      : l10n.t(
+          '{0} has no value and is left out when the file is deployed. Give it {1}, or remove the key.',
+          field.name,
+          field.type.kind === 'leaf' && field.type.type === 'text' ? l10n.t('a text') : wanted,
+        );
+    this.problems.push({
+      code: 'noValue',
+      message,
+      start: key.start,
+      end: key.end,
+      severity: field.required ? 'error' : 'warning',
+      data: field.required ? undefined : { removable: path },
+    });
+  }
+
+  #unknown(
+    { key }: MapEntry,
+    path: YamlPath,
+    absent: readonly string[],
+    missing: readonly string[],
+    meant: Map<string, Problem>,
+  ): void {
+    const shown = keyText(key.name);
+    const place = { start: key.start, end: key.end };
+    const at = [...path, key.name];
+    const isForeign = foreignFields.has(key.name);
+    const similar = isForeign ? [] : similarNames(key.name, absent);
+    const best = similar[0];
+    if (best !== undefined) {
+      const message = l10n.t('{0} is not a field of the Jobs API 2.0. Did you mean {1}?', shown, listedOr(similar));
+      const severity = missing.includes(best) ? 'error' : 'warning';
+      const problem: Problem = {
+        code: 'unknownField',
+        message,
+        ...place,
+        severity,
+        data: { replacements: similar, removable: at },
+      };
+      meant.set(best, problem);
+      this.problems.push(problem);
+      return;
+    }
+    const homes = isForeign ? [] : (fieldHomes.get(key.name) ?? []);
+    if (homes.length > 0) {
+      const owners = homes.map((home) => (home === '' ? l10n.t('the top of the file') : home.replaceAll('.', ' > ')));
+      this.problems.push({
+        code: 'misplacedField',
+        message:
+          homes[0] === ''
+            ? l10n.t('{0} has no meaning here; it belongs at {1}. Move it.', shown, listedOr(owners))
+            : l10n.t('{0} has no meaning here; it belongs below {1}. Move it.', shown, listedOr(owners)),
+        ...place,
+        severity: 'warning',
+        data: { removable: at },
+      });
+      return;
+    }
+    const message = isForeign
+      ? l10n.t('{0} is not part of the Jobs API 2.0; it is kept and sent as it stands.', shown)
+      : l10n.t(
+          '{0} is not a field of the Jobs API 2.0; it is kept and sent as it stands, and the service may ignore it. Check the name.',
+          shown,
+        );
+    this.problems.push({
+      code: isForeign ? 'foreignField' : 'unknownField',
+      message,
+      ...place,
+      severity: isForeign ? 'hint' : 'warning',
+      data: { removable: at },
+    });
+  }
+
+  #names(map: MapNode, type: MapType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
+    for (const { key, value } of map.entries) {
+      if (isMerge(key.name, value)) continue;
+      const inKey = type.key.schema.safeParse(key.name).error?.issues[0]?.message;
+      if (inKey !== undefined) {
+        this.problems.push({
+          code: inKey.includes('ASCII') ? 'asciiOnly' : 'value',
+          message: l10n.t('A name in {0} {1}. Replace it.', name, inKey),
+          start: key.start,
+          end: key.end,
+          severity: 'error',
+        });
+      }
+      const target = resolved(value);
+      if (target?.kind === 'scalar' && target.value === null) {
+        this.problems.push({
+          code: 'noValue',
+          message: l10n.t(
+            '{0} in {1} has no value. Write one behind the colon, "" for an empty text.',
+            keyText(key.name),
+            name,
+          ),
+          start: key.start,
+          end: key.end,
+          severity: 'error',
+          data: { removable: [...path, key.name] },
+        });
+      } else {
+        this.check(value, type.value, [...path, key.name], key.name, key);
+        if (type.value.type === 'scalar') this.#unquoted(key, target);
+      }
+    }
+    this.#whole(map, type, name, owner, map.entries.length);
+  }
+
+  /** Settings of Spark are texts: services take numbers too, and write them their own way. */
+  #unquoted(key: KeyNode, value: YamlNode | undefined): void {
+    if (value?.kind !== 'scalar' || value.style !== 'plain' || typeof value.value === 'string') return;
+    const source = this.#text.slice(value.start, value.end);
+    const quoted = JSON.stringify(source);
+    const message = l10n.t(
+      '{0} is {1}; settings of Spark are texts. Put it in quotes: {2}.',
+      keyText(key.name),
+      foundWords(value, source),
+      quoted,
+    );
+    this.problems.push({
+      code: 'unquoted',
+      message,
+      start: value.start,
+      end: value.end,
+      severity: 'information',
+      data: { replacements: [quoted] },
+    });
+  }
+
+  /** Checks that a list or mapping has as a whole, such as how many items it may hold. */
+  #whole(node: YamlNode, type: ListType | MapType, name: string, owner: KeyNode | undefined, count: number): void {
+    const checks = (type.schema._zod.def as unknown as { checks?: readonly unknown[] }).checks;
+    if (checks === undefined || checks.length === 0) return;
+    // Stand-ins of the right shape and size: what stands inside was judged on its own.
+    const value =
+      type.kind === 'map' && node.kind === 'map'
+        ? Object.fromEntries(node.entries.map((entry) => [entry.key.name, textOf(entry.value)]))
+        : undefined;
+    const issues =
+      type.kind === 'map'
+        ? type.schema.safeParse(value).error?.issues
+        : type.schema.safeParse(Array.from({ length: count })).error?.issues.filter((issue) => issue.path.length === 0);
+    for (const issue of issues ?? []) {
+      const key = node.kind === 'map' ? node.entries.find((entry) => entry.key.name === issue.path[0])?.key : undefined;
+      const place = key ?? owner ?? node;
+      this.problems.push({
+        code: 'limit',
+        message: sentence(key ? issue.message : `${name} ${issue.message}`),
+        start: place.start,
+        end: place.end,
+        severity: 'error',
+      });
+    }
+  }
+
+  #wrongType(node: YamlNode, type: FieldType, name: string, owner: KeyNode | undefined): void {
+    const isScalar = node.kind === 'scalar';
+    const place = isScalar && node.end > node.start ? node : (owner ?? firstLine(node));
+    const example =
+      type.kind === 'list'
+        ? l10n.t('Write its items on lines of their own that start with "- ".')
+        : l10n.t('Write "name: value" on lines of their own, indented below it.');
+    const text = isScalar && typeof node.value === 'string' ? node.value : undefined;
+    const replacements =
+      type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block'
+        ? [`[${JSON.stringify(text)}]`]
+        : undefined;
+    this.problems.push({
+      code: 'wrongType',
+      message: l10n.t('{0} must be {1}, and it is {2}. {3}', name, wantedWords(type), foundWords(node), example),
+      start: place.start,
+      end: place.end,
+      severity: 'error',
+      data: replacements ? { replacements } : undefined,
+    });
+  }
+}
+
+function textOf(node: YamlNode): string {
+  const target = resolved(node);
+  return target?.kind === 'scalar' ? String(target.value) : '';
+}
+
+/** For a node without a key: its first entry, so that not a whole block is underlined. */
+function firstLine(node: YamlNode): { start: number; end: number } {
+  if (node.kind === 'map' && !node.flow && node.entries[0]) return node.entries[0].key;
+  if (node.kind === 'seq' && !node.flow && node.items[0]) return firstLine(node.items[0]);
+  return { start: node.start, end: Math.max(node.end, node.start + 1) };
+}
+
+/** The text with a full stop, unless it ends like a sentence already. */
+export function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

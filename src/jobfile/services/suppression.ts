@@ -1,0 +1,44 @@
+import type { Problem } from '../yaml/problem.ts';
+
+const marker = 'millrace-ignore';
+/** What follows the marker; more codes than fit here there are not. */
+const codeList = /^:\s*([\w, -]+)/;
+const maxCodesLength = 500;
+
+/** What a comment leaves out: some codes, or all problems. */
+type Suppressed = ReadonlySet<string> | 'all' | undefined;
+
+/**
+ * Leaves out what a comment asks to leave out: `# millrace-ignore: code` (several with commas; without any, all),
+ * on the problem's line or alone on the line above.
+ */
+export function withoutSuppressed(text: string, problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length === 0 || !text.includes(marker)) return problems;
+  // A line may be long and hold many problems.
+  const known = new Map<number, readonly Suppressed[]>();
+  return problems.filter(({ code, start }) => {
+    const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+    const suppressed = known.get(lineStart) ?? [onLine(text, lineStart), above(text, lineStart)];
+    known.set(lineStart, suppressed);
+    return !suppressed.some((codes) => codes === 'all' || codes?.has(code) === true);
+  });
+}
+
+function onLine(text: string, lineStart: number): Suppressed {
+  const end = text.indexOf('\n', lineStart);
+  return codesOf(text.slice(lineStart, end < 0 ? text.length : end));
+}
+
+/** The line before counts where it is nothing but a comment. */
+function above(text: string, lineStart: number): Suppressed {
+  const line = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, Math.max(0, lineStart - 1));
+  return line.trimStart().startsWith('#') ? codesOf(line) : undefined;
+}
+
+function codesOf(line: string): Suppressed {
+  const at = line.indexOf(marker);
+  if (at < 0 || !line.slice(0, at).trimEnd().endsWith('#')) return undefined;
+  const list = codeList.exec(line.slice(at + marker.length, at + marker.length + maxCodesLength))?.[1] ?? '';
+  const codes = list.split(/[,\s]+/).filter((item) => item !== '');
+  return codes.length === 0 ? 'all' : new Set(codes);
+}

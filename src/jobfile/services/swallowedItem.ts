@@ -1,0 +1,25 @@
+import { l10n } from '../../shared/l10n.ts';
+import { shortened } from '../model/words.ts';
+import type { Problem } from '../yaml/problem.ts';
+import type { ScalarNode } from '../yaml/yamlNode.ts';
+
+/** An item of a list that is indented more than the one above it: YAML takes it for more of that one's text, dash and all. */
+export function swallowedItem(node: ScalarNode, text: string): Problem | undefined {
+  if (node.style !== 'plain' || typeof node.value !== 'string') return undefined;
+  const source = text.slice(node.start, node.end);
+  const found = /\n[ \t]*(?=- )/.exec(source);
+  if (!found) return undefined;
+  const start = node.start + found.index + found[0].length;
+  const lineEnd = text.indexOf('\n', start);
+  const message = l10n.t(
+    'This line continues the text above it: both are read as one, "{0}". Start its dash in the same column as the dash above, or put the text in quotes.',
+    shortened(node.value),
+  );
+  return {
+    code: 'swallowedItem',
+    message,
+    start,
+    end: Math.min(node.end, lineEnd < 0 ? node.end : lineEnd),
+    severity: 'warning',
+  };
+}

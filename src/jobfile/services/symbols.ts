@@ -1,0 +1,72 @@
+import { shortened } from '../model/words.ts';
+import type { JobDocument } from '../yaml/document.ts';
+import { resolved, type YamlNode } from '../yaml/yamlNode.ts';
+
+export interface JobSymbol {
+  readonly name: string;
+  readonly detail: string;
+  readonly kind: 'mapping' | 'list' | 'text' | 'number' | 'boolean' | 'empty';
+  readonly start: number;
+  readonly end: number;
+  /** The key, or the item's first character. */
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  readonly children: readonly JobSymbol[];
+}
+
+/** An outline stops here: nobody looks at more, and the editor draws it anew after each pause in typing. */
+const maxSymbols = 1000;
+
+/** The outline of a file. */
+export function symbols(document: JobDocument): readonly JobSymbol[] {
+  return document.root === null ? [] : childrenOf(document.root, { left: maxSymbols });
+}
+
+function childrenOf(node: YamlNode, budget: { left: number }): JobSymbol[] {
+  if (node.kind === 'map') {
+    return node.entries
+      .slice(0, Math.max(0, budget.left))
+      .map(({ key, value }) => symbolOf(key.name === '' ? '""' : key.name, value, key.start, key.end, budget));
+  }
+  if (node.kind !== 'seq') return [];
+  return node.items
+    .slice(0, Math.max(0, budget.left))
+    .map((item, index) =>
+      symbolOf(
+        itemName(item, index),
+        item,
+        item.start,
+        Math.max(item.start, Math.min(item.end, item.start + 1)),
+        budget,
+      ),
+    );
+}
+
+function symbolOf(
+  name: string,
+  value: YamlNode,
+  nameStart: number,
+  nameEnd: number,
+  budget: { left: number },
+): JobSymbol {
+  budget.left--;
+  const children = childrenOf(value, budget);
+  const target = resolved(value);
+  const end = Math.max(value.end, nameEnd);
+  const place = { name, start: nameStart, end, nameStart, nameEnd, children };
+  if (target?.kind === 'map')
+    return { ...place, kind: 'mapping', detail: value.kind === 'alias' ? `*${value.name}` : '' };
+  if (target?.kind === 'seq') return { ...place, kind: 'list', detail: `${target.items.length}` };
+  if (target?.kind !== 'scalar' || target.value === null) return { ...place, kind: 'empty', detail: '' };
+  const kind = typeof target.value === 'string' ? 'text' : typeof target.value === 'boolean' ? 'boolean' : 'number';
+  return { ...place, kind, detail: shortened(String(target.value).replaceAll('\n', ' '), 80) };
+}
+
+/** An item is known by its first value: a library by its package, a rule by its metric. */
+function itemName(item: YamlNode, index: number): string {
+  const target = resolved(item);
+  if (target?.kind === 'scalar' && target.value !== null)
+    return shortened(String(target.value).split('\n')[0] ?? '', 60) || `${index + 1}`;
+  const first = target?.kind === 'map' ? target.entries[0] : undefined;
+  return first ? first.key.name : `${index + 1}`;
+}

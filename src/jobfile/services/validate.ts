@@ -1,0 +1,151 @@
+import { l10n } from '../../shared/l10n.ts';
+import { jobFileType, settingsType } from '../model/fieldTree.ts';
+import { settingsPath } from '../model/settingsRoot.ts';
+import { foundWords } from '../model/words.ts';
+import { findPath, parseDocument, type JobDocument } from '../yaml/document.ts';
+import { hasTooManyValues, maxValues, nodeValue } from '../yaml/nodeValue.ts';
+import type { Problem } from '../yaml/problem.ts';
+import type { TextRange } from '../yaml/textRange.ts';
+import { resolved, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
+import { advice } from './advice.ts';
+import { duplicateKeys } from './duplicateKeys.ts';
+import { ruleProblems } from './ruleProblems.ts';
+import { scheduleProblems } from './scheduleProblems.ts';
+import { StructureCheck } from './structure.ts';
+import { withoutSuppressed } from './suppression.ts';
+
+export interface ValidateOptions {
+  /** Epoch milliseconds; a schedule that never fires after it is warned about. */
+  nowMs?: number;
+  /** Keep what `# millrace-ignore` comments leave out. */
+  ignoreSuppression?: boolean;
+}
+
+/**
+ * What is wrong with a job file, in the order of the text: its YAML, its structure, the rules between fields, and
+ * advice. Each mistake is reported once. Never throws, needs no network.
+ */
+export function validate(document: JobDocument, options: ValidateOptions = {}): readonly Problem[] {
+  if (hasTooManyValues(document.root)) return [tooManyValues(document.root?.start ?? 0), ...document.problems];
+  const problems = [
+    ...document.problems,
+    ...duplicateKeys(document.root),
+    ...settingsProblems(document, options.nowMs ?? Date.now()),
+  ].map((problem) => visible(problem, document.text));
+  problems.sort((one, other) => one.start - other.start || one.end - other.end);
+  const distinct = problems.filter((problem, index) => {
+    const before = problems[index - 1];
+    // An alias can lead to one place from several fields.
+    return !before || before.start !== problem.start || before.end !== problem.end || before.code !== problem.code;
+  });
+  const shown = options.ignoreSuppression === true ? distinct : withoutSuppressed(document.text, distinct);
+  return shown.length <= maxProblems ? shown : firstOf(shown);
+}
+
+/** An editor shows no more of one file. */
+const maxProblems = 500;
+
+/** The errors before anything else, for they keep the file from being deployed; in the order of the text. */
+function firstOf(problems: readonly Problem[]): readonly Problem[] {
+  const isError = ({ severity }: Problem): boolean => severity === 'error';
+  const kept = new Set(
+    [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))].slice(0, maxProblems),
+  );
+  return problems.filter((problem) => kept.has(problem));
+}
+
+/** At least one character long, so that there is something to underline; at the end of the file, the last one. */
+function visible(problem: Problem, text: string): Problem {
+  if (problem.end > problem.start) return problem;
+  const start = Math.max(0, Math.min(problem.start, text.length - 1));
+  return { ...problem, start, end: start + 1 };
+}
+
+/** Reads and validates a text. */
+export function validateText(text: string, options: ValidateOptions = {}): readonly Problem[] {
+  return validate(parseDocument(text), options);
+}
+
+function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
+  const base = settingsPath(document.root);
+  const root = findPath(document.root, base);
+  const isBroken = document.problems.length > 0;
+  // What is missing in a file that cannot be read is not known, and an empty file has just been made.
+  if (!root) return [];
+  if (root.node.kind !== 'map') {
+    if (isBroken) return [];
+    const message = l10n.t(
+      'A job file is a mapping of settings, and this is {0}. Write "name: value" lines, such as "name: my job".',
+      foundWords(root.node),
+    );
+    const lineEnd = document.text.indexOf('\n', root.node.start);
+    return [
+      {
+        code: 'wrongType',
+        message,
+        start: root.node.start,
+        end: Math.min(Math.max(root.node.end, root.node.start + 1), lineEnd < 0 ? Infinity : lineEnd),
+        severity: 'error',
+      },
+    ];
+  }
+  const structure = new StructureCheck(document.text);
+  structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
+  const { value, isCut } = nodeValue(root.node);
+  if (isCut) return [tooManyValues(root.node.start)];
+  const rules = ruleProblems(root.node, value, base, structure.meant);
+  const found = [
+    // A mistyped key that keeps the file from being deployed is no less than an error.
+    ...structure.problems.map((problem): Problem =>
+      rules.causes.has(problem) ? { ...problem, severity: 'error' } : problem,
+    ),
+    ...rules.problems,
+    ...scheduleProblems(root.node, document.text, nowMs),
+    ...advice(root.node),
+  ];
+  const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
+  // That a field is of another version adds nothing to what that means.
+  const telling = found.filter(({ code, start }) => code !== 'foreignField' || !said.has(start));
+  return isBroken ? telling.filter((problem) => isKnown(problem, document)) : telling;
+}
+
+/** In a file with a syntax error: whether a problem is one whatever the broken parts were meant to hold. */
+function isKnown(problem: Problem, { root, broken, text }: JobDocument): boolean {
+  if (broken.some((range) => problem.start >= range.start && problem.start < range.end)) return false;
+  if (!problem.data?.missing) return true;
+  const extent = extentOf(root, problem.data.path ?? [], text.length);
+  return !broken.some((range) => range.start >= extent.start && range.start < extent.end);
+}
+
+/** All lines that may belong to the value at a path, also those that could not be read. */
+function extentOf(root: YamlNode | null, path: YamlPath, textEnd: number): TextRange {
+  let extent = { start: 0, end: textEnd };
+  let node = resolved(root ?? undefined);
+  for (const step of path) {
+    const starts =
+      node?.kind === 'map'
+        ? node.entries.map(({ key }) => key.start)
+        : node?.kind === 'seq'
+          ? node.items.map((item) => item.start)
+          : [];
+    const index = node?.kind === 'map' ? node.entries.findIndex(({ key }) => key.name === step) : Number(step);
+    extent = { start: starts[index] ?? extent.start, end: starts[index + 1] ?? extent.end };
+    node = resolved(
+      node?.kind === 'map' ? node.entries[index]?.value : node?.kind === 'seq' ? node.items[index] : undefined,
+    );
+  }
+  return extent;
+}
+
+function tooManyValues(start: number): Problem {
+  return {
+    code: 'tooLarge',
+    message: l10n.t(
+      'This file has more than {0} values, those that its aliases stand for included, which no job has. It was not checked any further. Shorten it.',
+      maxValues,
+    ),
+    start,
+    end: start + 1,
+    severity: 'error',
+  };
+}

@@ -1,0 +1,109 @@
+import { l10n } from '../../shared/l10n.ts';
+import { newBudget, parseComplete, refill, type Budget } from './completeYaml.ts';
+import { parseFast } from './fastYaml.ts';
+import type { JobDocument } from './jobDocument.ts';
+import { parseInParts } from './partialYaml.ts';
+import { isTabIndentation, readWithoutTabs } from './tabIndentation.ts';
+import { resolved, type KeyNode, type MapEntry, type YamlNode, type YamlPath } from './yamlNode.ts';
+
+export type { JobDocument };
+
+/** Far more than any job, and still read between two keys that are typed. */
+const maxLength = 500_000;
+
+/** Reads YAML, and so JSON, of any kind in bounded time. Never throws. */
+export function parseDocument(text: string): JobDocument {
+  if (text.length > maxLength) {
+    const message = l10n.t(
+      'The file has {0} characters; a job file of more than {1} is not read. Shorten it.',
+      text.length,
+      maxLength,
+    );
+    return {
+      text,
+      root: null,
+      problems: [{ code: 'tooLarge', message, start: 0, end: 1, severity: 'error' }],
+      broken: [{ start: 0, end: text.length }],
+    };
+  }
+  const budget = newBudget();
+  const document = read(text, budget);
+  if (!document.problems.some((problem) => isTabIndentation(text, problem))) return document;
+  return readWithoutTabs(text, (spaced) => read(spaced, refill(budget)));
+}
+
+function read(text: string, budget: Budget): JobDocument {
+  const fast = parseFast(text);
+  if (fast !== undefined) return { text, root: fast, problems: [], broken: [] };
+  return parseInParts(text, budget) ?? parseWhole(text, refill(budget));
+}
+
+function parseWhole(text: string, budget: Budget): JobDocument {
+  const { root, problems } = parseComplete(text, 0, text.length, budget);
+  return { text, root, problems, broken: problems.length > 0 ? [{ start: 0, end: text.length }] : [] };
+}
+
+export function entryOf(node: YamlNode | null | undefined, name: string): MapEntry | undefined {
+  const map = resolved(node ?? undefined);
+  return map?.kind === 'map' ? map.entries.find((entry) => entry.key.name === name) : undefined;
+}
+
+export interface Found {
+  readonly node: YamlNode;
+  /** The key that holds the node, where it is the value of one. */
+  readonly key?: KeyNode;
+}
+
+/** The node at a path, or undefined where there is none. */
+export function findPath(root: YamlNode | null, path: YamlPath): Found | undefined {
+  if (root === null) return undefined;
+  let found: Found = { node: root };
+  for (const step of path) {
+    const node = resolved(found.node);
+    if (typeof step === 'string') {
+      const entry = entryOf(node, step);
+      if (!entry) return undefined;
+      found = { node: entry.value, key: entry.key };
+    } else {
+      const item = node?.kind === 'seq' ? node.items[step] : undefined;
+      if (!item) return undefined;
+      found = { node: item };
+    }
+  }
+  return found;
+}
+
+export interface NodeAtOffset extends Found {
+  readonly path: YamlPath;
+  /** The offset is on the key, not on the value. */
+  readonly onKey: boolean;
+}
+
+/** The innermost key or value at an offset. */
+export function nodeAt(root: YamlNode | null, offset: number): NodeAtOffset | undefined {
+  if (root === null || offset < root.start || offset > root.end) return undefined;
+  const path: (string | number)[] = [];
+  let found: Found = { node: root };
+  for (;;) {
+    const inner = childAt(found.node, offset);
+    if (!inner) return { ...found, path, onKey: false };
+    path.push(inner.step);
+    found = inner.found;
+    if (inner.onKey) return { ...found, path, onKey: true };
+  }
+}
+
+function childAt(node: YamlNode, offset: number): { step: string | number; found: Found; onKey: boolean } | undefined {
+  if (node.kind === 'map') {
+    for (const { key, value } of node.entries) {
+      if (offset >= key.start && offset <= key.end) return { step: key.name, found: { node: value, key }, onKey: true };
+      if (offset >= value.start && offset <= value.end)
+        return { step: key.name, found: { node: value, key }, onKey: false };
+    }
+  } else if (node.kind === 'seq') {
+    const index = node.items.findIndex((item) => offset >= item.start && offset <= item.end);
+    const item = node.items[index];
+    if (item) return { step: index, found: { node: item }, onKey: false };
+  }
+  return undefined;
+}

@@ -1,0 +1,309 @@
+import { l10n } from '../../shared/l10n.ts';
+import { Anchors } from './anchors.ts';
+import { parseComplete, type Budget } from './completeYaml.ts';
+import { parseFast } from './fastYaml.ts';
+import type { Problem } from './problem.ts';
+import { syntaxMessage } from './syntaxMessage.ts';
+import type { TextRange } from './textRange.ts';
+import type { KeyNode, MapEntry, YamlNode } from './yamlNode.ts';
+
+export interface PartialResult {
+  readonly text: string;
+  readonly root: YamlNode;
+  readonly problems: readonly Problem[];
+  readonly broken: readonly TextRange[];
+}
+
+/** Deeper than any job; what lies below is read at once. */
+const maxDepth = 12;
+/** What follows so many mistakes is not looked at. */
+const maxReported = 200;
+/** So few are looked at one by one: what one of them holds would be read again with each half. */
+const fewParts = 16;
+/** What starting the complete parser costs, in its tokens. */
+const partCost = 40;
+/** Directives reach over parts, other line ends are no ends here, and after a marker comes another document. */
+const reachesOver = /^%|\r(?!\n)|\ufeff/m;
+const marker = /^(?:---|\.\.\.)/m;
+const documentStart = /^---[ \t]*\r?\n/m;
+const anyText = /^[ \t]*[^\s#]/m;
+
+/**
+ * Reads a text that is not plain by taking it apart where its indentation says so, until what is not plain stands alone.
+ * So an error hides nothing but its own lines, and the slow parser sees no more than those. Undefined where the text
+ * cannot be taken apart.
+ */
+export function parseInParts(text: string, budget: Budget): PartialResult | undefined {
+  if (reachesOver.test(text)) return undefined;
+  const from = settingsStart(text);
+  if (marker.test(text.slice(from))) return undefined;
+  const reader = new PartReader(text, budget);
+  const lines = reader.lines(from, text.length);
+  const first = lines[0];
+  if (!first || /[[{]/.test(text[first.start] ?? '')) return undefined;
+  const root = reader.root(lines, text.length);
+  // Parts that could not be paid for any more would look like mistakes: the whole may cost less.
+  return root && budget.cost >= 0 ? { text, root, problems: reader.problems, broken: reader.broken } : undefined;
+}
+
+/** Some entries or items of a block, and what they are where they are plain. */
+interface Part {
+  readonly lines: readonly Line[];
+  readonly to: number;
+  readonly fast: YamlNode | null | undefined;
+}
+
+/** Behind the `---` that only comments stand before. */
+function settingsStart(text: string): number {
+  const start = documentStart.exec(text);
+  return start?.index === anyText.exec(text)?.index && start ? start.index + start[0].length : 0;
+}
+
+/** A line that is neither blank nor a comment. */
+interface Line {
+  /** Of its first character. */
+  readonly start: number;
+  readonly lineStart: number;
+  readonly end: number;
+  readonly indent: number;
+  readonly isDash: boolean;
+}
+
+/** A key whose value is on the lines below, with the name of its anchor where it has one. */
+const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?(?:[ \t]+(?:#[^\n]*)?)?$/;
+const keyStart = /^(?:&[^\s,[\]{}]+ +)?(?:<< *|[A-Za-z0-9_/][^\n:#]*|"[^"\n]*" *|'[^'\n]*' *):(?:\s|$)/;
+const words = /^[A-Za-z_][\w .-]*$/;
+/** A key that lacks the space behind its colon, on a line without another one. */
+const closeColon = /^[A-Za-z_][\w.-]*:(?!.*:(?:\s|$))(?=[^\s:])/;
+
+class PartReader {
+  readonly problems: Problem[] = [];
+  readonly broken: TextRange[] = [];
+  readonly #text: string;
+  readonly #budget: Budget;
+  readonly #anchors = new Anchors();
+
+  constructor(text: string, budget: Budget) {
+    this.#text = text;
+    this.#budget = budget;
+  }
+
+  lines(from: number, to: number): Line[] {
+    const text = this.#text;
+    const lines: Line[] = [];
+    for (let lineStart = from; lineStart < to;) {
+      let lineEnd = text.indexOf('\n', lineStart);
+      if (lineEnd < 0 || lineEnd > to) lineEnd = to;
+      let start = lineStart;
+      while (start < lineEnd && text[start] === ' ') start++;
+      // A tab indents nothing: the line belongs to the one above, whatever it is there.
+      const indent = text[start] === '\t' ? Infinity : start - lineStart;
+      while (start < lineEnd && (text[start] === ' ' || text[start] === '\t')) start++;
+      const end = text[lineEnd - 1] === '\r' && lineEnd - 1 > start ? lineEnd - 1 : lineEnd;
+      const first = text[start] ?? '';
+      if (start < end && first !== '#' && first !== '\r') {
+        const isDash = first === '-' && (start + 1 === end || text[start + 1] === ' ');
+        lines.push({ start, lineStart, end, indent, isDash });
+      }
+      lineStart = lineEnd + 1;
+    }
+    return lines;
+  }
+
+  /** The whole text: lines before the first one of the leftmost column stand too far to the right. */
+  root(lines: readonly Line[], to: number): YamlNode | undefined {
+    const left = lines.reduce((least, { indent }) => Math.min(least, indent), Infinity);
+    const [first] = lines;
+    if (first?.indent === left) return this.#isMappingOrList(lines) ? this.block(lines, to) : undefined;
+    const index = lines.findIndex(({ indent }) => indent === left);
+    const next = lines[index];
+    if (!first || !next || !keyStart.test(this.#textOf(first)) || !keyStart.test(this.#textOf(next))) return undefined;
+    this.#report({ start: first.lineStart, end: next.lineStart }, this.#misplaced(first));
+    return this.block(lines.slice(index), to);
+  }
+
+  #textOf(line: Line): string {
+    return this.#text.slice(line.start, line.end);
+  }
+
+  #misplaced(line: Line): Problem {
+    const key = /^[^\s:]+/.exec(this.#textOf(line))?.[0].length ?? 1;
+    return {
+      code: 'syntax',
+      message: syntaxMessage({ code: 'BAD_INDENT', message: 'same column' }),
+      start: line.start,
+      end: line.start + key,
+      severity: 'error',
+    };
+  }
+
+  /** A mapping or list whose parts start at the first line's indentation. Undefined where the lines are not one. */
+  block(lines: readonly Line[], to: number, depth = 0): YamlNode | undefined {
+    const first = lines[0];
+    if (!first || depth > maxDepth) return undefined;
+    const starts: number[] = [];
+    for (const [index, line] of lines.entries()) {
+      if (line.indent < first.indent || (first.isDash && line.indent === first.indent && !line.isDash))
+        return undefined;
+      // A list may stand in its key's own column.
+      if (line.indent === first.indent && line.isDash === first.isDash) starts.push(index);
+    }
+    return first.isDash ? this.#list(lines, starts, to) : this.#map(lines, starts, to, depth);
+  }
+
+  #map(lines: readonly Line[], starts: readonly number[], to: number, depth: number): YamlNode | undefined {
+    const entries: MapEntry[] = [];
+    for (const part of this.#parts(lines, starts, to)) {
+      if (this.#budget.cost < 0) return undefined;
+      if (this.problems.length >= maxReported) {
+        this.broken.push({ start: part.lines[0]?.lineStart ?? to, end: to });
+        break;
+      }
+      const entry =
+        part.fast?.kind === 'map' && !part.fast.flow ? part.fast.entries : this.#entry(part.lines, part.to, depth);
+      if (entry === undefined) return undefined;
+      for (const one of entry) entries.push(one);
+    }
+    const start = lines[0]?.start ?? 0;
+    return {
+      kind: 'map',
+      start: entries[0]?.key.start ?? start,
+      end: entries[entries.length - 1]?.value.end ?? start,
+      flow: false,
+      entries,
+    };
+  }
+
+  /**
+   * The entries or items that start at these lines: as many at once as are plain, the others alone.
+   * @param isHalf of what was tried before; a whole block is looked at because it is not plain
+   */
+  *#parts(lines: readonly Line[], starts: readonly number[], to: number, isHalf = false): Iterable<Part> {
+    const [first = 0] = starts;
+    const isTried = starts.length < 2 || (isHalf && starts.length > fewParts);
+    const fast = isTried ? parseFast(this.#text, lines[first]?.lineStart ?? to, to) : undefined;
+    if (starts.length < 2 || fast) {
+      yield { lines: lines.slice(first), to, fast };
+      return;
+    }
+    const middle = starts.length >> 1;
+    const half = starts[middle] ?? lines.length;
+    yield* this.#parts(lines.slice(0, half), starts.slice(0, middle), lines[half]?.lineStart ?? to, true);
+    yield* this.#parts(
+      lines.slice(half),
+      starts.slice(middle).map((start) => start - half),
+      to,
+      true,
+    );
+  }
+
+  #entry(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
+    const head = lines[0];
+    if (!head) return undefined;
+    const headText = this.#textOf(head);
+    const alone = lines.length > 1 ? keyAlone.exec(headText) : null;
+    const key = alone ? this.#key(head) : undefined;
+    const value = key && this.#valueBelow(lines, to, depth);
+    if (key && value) {
+      if (alone?.[1] !== undefined) this.#anchors.set(alone[1], value);
+      return [{ key, value }];
+    }
+    const unfinished = this.#withoutColon(lines, to, depth);
+    if (unfinished) return unfinished;
+    if (!keyStart.test(headText)) return undefined;
+    const node = this.#complete(head.lineStart, to);
+    return node?.kind === 'map' && !node.flow ? node.entries : this.#isBroken(head.lineStart) ? [] : undefined;
+  }
+
+  /** A line that lacks the colon of its key, or the space behind it, which hides nothing but itself. */
+  #withoutColon(lines: readonly Line[], to: number, depth: number): readonly MapEntry[] | undefined {
+    const [head, next] = lines;
+    if (!head) return undefined;
+    const text = this.#textOf(head).trimEnd();
+    const line = { start: head.lineStart, end: next?.lineStart ?? to };
+    const colon = !next && closeColon.test(text) ? head.start + text.indexOf(':') : undefined;
+    if (colon !== undefined) {
+      this.#report(line, {
+        code: 'syntax',
+        message: l10n.t('A colon must be followed by a space. Add one.'),
+        start: colon,
+        end: colon + 1,
+        severity: 'error',
+      });
+      return [];
+    }
+    if (!words.test(text)) return undefined;
+    const key: KeyNode = { start: head.start, end: head.start + text.length, name: text };
+    const value = next && this.#valueBelow(lines, to, depth);
+    if (next && !value) return undefined;
+    this.#report(line, {
+      code: 'syntax',
+      message: l10n.t('A key must be followed by a colon. Add ": " and a value.'),
+      start: key.start,
+      end: key.end,
+      severity: 'error',
+    });
+    return value ? [{ key, value }] : [];
+  }
+
+  /** The mapping or list below the first line, which holds a key alone. */
+  #valueBelow(lines: readonly Line[], to: number, depth: number): YamlNode | undefined {
+    const below = lines.slice(1);
+    if (!this.#isMappingOrList(below)) return undefined;
+    const known = this.problems.length;
+    const mark = this.#anchors.mark;
+    const value = this.block(below, to, depth + 1);
+    if (value) return value;
+    // The whole entry is read again, and what it holds is reported then.
+    this.problems.length = known;
+    this.broken.length = known;
+    this.#anchors.backTo(mark);
+    return undefined;
+  }
+
+  /** Lines without a key may be one text over several lines, also where some of them start with a dash. */
+  #isMappingOrList(lines: readonly Line[]): boolean {
+    const [first] = lines;
+    return (
+      first?.isDash === true ||
+      lines.some((line) => line.indent === first?.indent && !line.isDash && keyStart.test(this.#textOf(line)))
+    );
+  }
+
+  /** The key of a line that holds nothing else. */
+  #key(line: Line): KeyNode | undefined {
+    const anchor = this.#textOf(line).search(/[ \t]&/);
+    const node = parseFast(this.#text, line.lineStart, anchor < 0 ? line.end : line.start + anchor);
+    return node?.kind === 'map' && !node.flow ? node.entries[0]?.key : undefined;
+  }
+
+  #list(lines: readonly Line[], starts: readonly number[], to: number): YamlNode | undefined {
+    const items: YamlNode[] = [];
+    for (const part of this.#parts(lines, starts, to)) {
+      if (this.#budget.cost < 0) return undefined;
+      const from = part.lines[0]?.lineStart ?? to;
+      const node = part.fast ?? this.#complete(from, part.to);
+      if (node?.kind === 'seq' && !node.flow) for (const item of node.items) items.push(item);
+      else if (!this.#isBroken(from)) return undefined;
+    }
+    const start = lines[0]?.start ?? 0;
+    return { kind: 'seq', start, end: items[items.length - 1]?.end ?? start + 1, flow: false, items };
+  }
+
+  #complete(from: number, to: number): YamlNode | null {
+    this.#budget.cost -= partCost;
+    const { root, problems } = parseComplete(this.#text, from, to, this.#budget, this.#anchors);
+    for (const problem of problems) this.#report({ start: from, end: to }, problem);
+    return root;
+  }
+
+  #report(range: TextRange, problem: Problem): void {
+    this.problems.push(problem);
+    this.broken.push(range);
+    this.#anchors.lose(this.#text.slice(range.start, range.end));
+  }
+
+  #isBroken(start: number): boolean {
+    return this.broken[this.broken.length - 1]?.start === start;
+  }
+}

@@ -1,0 +1,80 @@
+import type { YAMLError } from 'yaml';
+import { l10n } from '../../shared/l10n.ts';
+
+/** Whether a bracket inside another mapping or list lacks its end. */
+export function isUnclosedBracket(error: Pick<YAMLError, 'code' | 'message'>): boolean {
+  return error.code === 'BAD_INDENT' && /end with a [\]}]$/.test(error.message);
+}
+
+/** Whether a quoted text goes on to the end of what is read. */
+export function isUnclosedQuote(error: Pick<YAMLError, 'code' | 'message'>): boolean {
+  return error.code === 'MISSING_CHAR' && /^Missing closing ['"]quote$/.test(error.message);
+}
+
+/** What the YAML library found, in words that say the rule and the remedy. */
+export function syntaxMessage(error: Pick<YAMLError, 'code' | 'message'>): string {
+  const text = error.message;
+  switch (error.code) {
+    case 'TAB_AS_INDENT':
+      return l10n.t('YAML does not allow tabs for indentation. Use spaces.');
+    case 'BAD_INDENT':
+      if (text.includes('same column'))
+        return l10n.t(
+          'The indentation does not match the lines above. Start all keys of a mapping and all items of a list in the same column.',
+        );
+      if (isUnclosedBracket(error))
+        return l10n.t(
+          'The {0} that opens here is not closed by a {1}, or what belongs to it is not indented more than its key. Add the {1}, or indent the lines.',
+          text.endsWith(']') ? '[' : '{',
+          text.slice(-1),
+        );
+      return l10n.t(
+        'The indentation is not right here: what belongs to a key or an item is indented more than it, with spaces.',
+      );
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return l10n.t(
+        'A key and its value cannot hold another "key: value" on the same line. Put the inner one on a line of its own, or put the text in quotes.',
+      );
+    case 'MULTILINE_IMPLICIT_KEY':
+      return l10n.t('A key must be on one line and be followed by a colon. Add the colon, or join the lines.');
+    case 'BAD_DQ_ESCAPE':
+      return l10n.t('This escape sequence does not exist. Double the backslash, or put the text in single quotes.');
+    case 'BAD_SCALAR_START':
+      return l10n.t(
+        'A text without quotes cannot start with {0}. Put it in quotes.',
+        text.replace(/^Plain value cannot start with /, ''),
+      );
+    case 'BAD_ALIAS':
+      return l10n.t(
+        'The name of this anchor or alias is not right. A name holds letters and digits; put the text in quotes if none is meant.',
+      );
+    case 'MULTIPLE_DOCS':
+      return l10n.t('A job file holds one document. Move what follows `---` to a file of its own.');
+    case 'MISSING_CHAR':
+      return missingCharacter(text);
+    case 'UNEXPECTED_TOKEN':
+      return l10n.t(
+        'This was not expected here: {0}. Remove it, or put the text in quotes.',
+        text.replace(/^Unexpected /, '').replaceAll('-', ' '),
+      );
+    case 'TAG_RESOLVE_FAILED':
+      return l10n.t('A job file knows no tags such as !name. Remove it, or put the text in quotes.');
+    default:
+      return l10n.t('This is not right YAML: {0}.', text);
+  }
+}
+
+function missingCharacter(text: string): string {
+  if (isUnclosedQuote({ code: 'MISSING_CHAR', message: text }))
+    return l10n.t('The closing quote of the text that begins here is missing. Add it at the end of the text.');
+  if (text.includes('followed by map values'))
+    return l10n.t('A key must be followed by a colon. Add ": " and a value.');
+  if (text.includes('- indicator')) return l10n.t('An item of a list starts with "- ". Add it.');
+  if (text.includes('Missing ,')) return l10n.t('A comma is missing between two items. Add it.');
+  if (text.includes('Missing space after')) return l10n.t('A colon must be followed by a space. Add one.');
+  if (text.includes('Comments must'))
+    return l10n.t('A comment must be separated from the text by a space. Add one before the #.');
+  const expected = /(?:end with a|expected) (.)$/.exec(text)?.[1];
+  if (expected) return l10n.t('The closing {0} is missing. Add it.', expected);
+  return l10n.t('This is not right YAML: {0}.', text);
+}

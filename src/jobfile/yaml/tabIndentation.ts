@@ -1,0 +1,73 @@
+import { l10n } from '../../shared/l10n.ts';
+import type { JobDocument } from './jobDocument.ts';
+import type { Problem } from './problem.ts';
+import type { TextRange } from './textRange.ts';
+
+/** A longer text is left with the first of its mistakes. */
+const maxLength = 200_000;
+const maxReported = 100;
+
+/** The white space before the first character of a line, where it holds a tab and a text follows. */
+const indentation = /^ *\t[ \t]*(?=[^\s#])/gm;
+
+/** Whether a mistake is a tab in the indentation of its line, or the text behind it. */
+export function isTabIndentation(text: string, { start }: Problem): boolean {
+  if (text.length > maxLength) return false;
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start + 1);
+  return before.includes('\t') && before.slice(0, -1).trim() === '';
+}
+
+/**
+ * Reads a text whose lines are indented with tabs, which YAML does not allow, as if they were spaces, so that nothing else in it
+ * is hidden. Lines that fit nowhere even so are left out.
+ * @param read reads a text without them
+ */
+export function readWithoutTabs(text: string, read: (text: string) => JobDocument): JobDocument {
+  const lines = linesOf(text);
+  const spaced = read(
+    replaced(
+      text,
+      lines.map(({ start, indentEnd }) => ({ start, end: indentEnd })),
+    ),
+  );
+  const fits = !spaced.problems.some((problem) =>
+    lines.some((line) => problem.start >= line.start && problem.start <= line.end),
+  );
+  const document = fits ? spaced : read(replaced(text, lines));
+  const broken = fits ? document.broken : [...document.broken, ...lines];
+  return { text, root: document.root, problems: [...tabProblems(text, lines), ...document.problems], broken };
+}
+
+interface TabLine extends TextRange {
+  readonly indentEnd: number;
+}
+
+function linesOf(text: string): readonly TabLine[] {
+  return Array.from(text.matchAll(indentation), ({ 0: indent, index: start }) => {
+    const lineEnd = text.indexOf('\n', start);
+    return { start, indentEnd: start + indent.length, end: lineEnd < 0 ? text.length : lineEnd };
+  });
+}
+
+/** The text with spaces in these places, so that every other offset stays what it is. */
+function replaced(text: string, ranges: readonly TextRange[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of ranges) {
+    parts.push(text.slice(from, start), ' '.repeat(end - start));
+    from = end;
+  }
+  return parts.join('') + text.slice(from);
+}
+
+/** One for lines that follow each other: the mistake is the same. */
+function tabProblems(text: string, lines: readonly TabLine[]): readonly Problem[] {
+  const first = lines.filter(({ start }, index) => index === 0 || lines[index - 1]?.end !== start - 1);
+  return first.slice(0, maxReported).map(({ start, indentEnd }) => ({
+    code: 'syntax',
+    message: l10n.t('YAML does not allow tabs for indentation. Use spaces.'),
+    start: text.indexOf('\t', start),
+    end: indentEnd,
+    severity: 'error',
+  }));
+}

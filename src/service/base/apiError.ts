@@ -1,0 +1,130 @@
+import { AppError } from '../../shared/errors.ts';
+import { UpstreamError } from '../models/modelErrors.ts';
+
+/** The codes of an error body; the document shows none, so they are those that clients of such services know. */
+export type ErrorCode =
+  | 'INVALID_PARAMETER_VALUE'
+  | 'MALFORMED_REQUEST'
+  | 'RESOURCE_DOES_NOT_EXIST'
+  | 'ENDPOINT_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'INVALID_STATE'
+  | 'REQUEST_LIMIT_EXCEEDED'
+  | 'QUOTA_EXCEEDED'
+  | 'MAX_REQUEST_SIZE_EXCEEDED'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED'
+  | 'STORAGE_FAILED'
+  | 'TEMPORARILY_UNAVAILABLE'
+  | 'INTERNAL_ERROR';
+
+interface ApiErrorOptions {
+  retryAfterInSeconds?: number;
+  allowedMethods?: readonly string[];
+  upstream?: { retryable: boolean };
+  cause?: unknown;
+}
+
+/** A refusal that becomes `{"error_code", "message"}` with its status. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly errorCode: ErrorCode;
+  /** Seconds after which the request may be repeated. */
+  readonly retryAfterInSeconds?: number;
+  /** What the path takes, where the method was wrong. */
+  readonly allowedMethods?: readonly string[];
+  /** Set where the model server behind an endpoint failed, not the service. `retryable`: whether waiting may mend it. */
+  readonly upstream?: { readonly retryable: boolean };
+
+  constructor(status: number, errorCode: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ApiError';
+    this.status = status;
+    this.errorCode = errorCode;
+    this.retryAfterInSeconds = options.retryAfterInSeconds;
+    this.allowedMethods = options.allowedMethods;
+    this.upstream = options.upstream;
+  }
+}
+
+/** The body of an answer that tells of an error. @param forOpenAi adds the form that clients of the OpenAI-style routes read; others read `error` as a text */
+export function errorBody({ errorCode, message, upstream }: ApiError, forOpenAi: boolean): object {
+  return {
+    error_code: errorCode,
+    message,
+    ...(upstream && { source: 'upstream', retryable: upstream.retryable }),
+    ...(forOpenAi && { error: { message, type: errorCode, code: errorCode } }),
+  };
+}
+
+export function invalidParameter(message: string): ApiError {
+  return new ApiError(400, 'INVALID_PARAMETER_VALUE', message);
+}
+
+/** Jobs API 2.0, Errors: an id that names nothing is HTTP 400. */
+export function doesNotExist(what: 'Job' | 'Run', id: string): ApiError {
+  const [field, list] = what === 'Job' ? ['job_id', 'jobs/list'] : ['run_id', 'jobs/runs/list'];
+  return new ApiError(
+    400,
+    'RESOURCE_DOES_NOT_EXIST',
+    `${what} ${id} does not exist; nothing was changed. Look the ${field} up with ${list}.`,
+  );
+}
+
+/** SQLite's primary result codes that say the disk, not the caller, is at fault. */
+const storageCodes = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
+
+/** Any thrown value as an ApiError; what nobody foresaw is an INTERNAL_ERROR without its details. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const code = (error as { errcode?: unknown }).errcode;
+  if (typeof code === 'number' && storageCodes.has(code & 0xff)) {
+    return new ApiError(
+      500,
+      'STORAGE_FAILED',
+      `The data folder could not be written: ${(error as Error).message}. The request was not carried out. Make room on the disk or correct the folder's permissions, then send it again.`,
+      { cause: error },
+    );
+  }
+  if (error instanceof AppError) return fromAppError(error);
+  return new ApiError(
+    500,
+    'INTERNAL_ERROR',
+    'The local service met a defect of its own; the request may not have been carried out. Its log names the cause.',
+    { cause: error },
+  );
+}
+
+function fromAppError(error: AppError): ApiError {
+  const text = error.remedy ? `${error.message} ${error.remedy}` : error.message;
+  if (error.status !== undefined) {
+    const options =
+      error instanceof UpstreamError
+        ? { upstream: { retryable: error.retryable }, retryAfterInSeconds: wholeSeconds(error.retryAfterInMs) }
+        : {};
+    return new ApiError(error.status, (error.errorCode ?? 'INTERNAL_ERROR') as ErrorCode, text, {
+      ...options,
+      cause: error,
+    });
+  }
+  switch (error.kind) {
+    case 'invalid':
+      return new ApiError(400, 'INVALID_PARAMETER_VALUE', text, { cause: error });
+    case 'notFound':
+      return new ApiError(404, 'RESOURCE_DOES_NOT_EXIST', text, { cause: error });
+    case 'rateLimited':
+      return new ApiError(429, 'REQUEST_LIMIT_EXCEEDED', text, { cause: error, retryAfterInSeconds: 1 });
+    case 'tooLarge':
+      return new ApiError(413, 'MAX_REQUEST_SIZE_EXCEEDED', text, { cause: error });
+    case 'unavailable':
+    case 'network':
+    case 'timeout':
+      return new ApiError(503, 'TEMPORARILY_UNAVAILABLE', text, { cause: error });
+    default:
+      return new ApiError(500, 'INTERNAL_ERROR', text, { cause: error });
+  }
+}
+
+function wholeSeconds(inMs: number | undefined): number | undefined {
+  return inMs === undefined ? undefined : Math.ceil(inMs / 1000);
+}

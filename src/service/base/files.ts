@@ -1,0 +1,220 @@
+import { constants } from 'node:fs';
+import { access, mkdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { AppError } from '../../shared/errors.ts';
+
+export interface FileMapOptions {
+  /** Absolute path of the workspace root. */
+  root: string;
+  /** Absolute path of the service's data folder. */
+  dataFolder: string;
+}
+
+export interface NotebookFile {
+  path: string;
+  format: 'source' | 'ipynb';
+}
+
+/** Maps the paths of the Jobs API to files of this machine. */
+export interface FileMap {
+  /**
+   * The file that a URI or workspace path stands for, whether it exists or not.
+   * @throws AppError `invalid` for a form that is not known and for a path that leaves its folder
+   */
+  locate(uri: string): Promise<string>;
+  /**
+   * As `locate`, for a file that is there.
+   * @throws AppError `notFound`; `invalid`
+   */
+  existingFile(uri: string, what: string): Promise<string>;
+  /**
+   * The notebook of a workspace path, which may leave out its extension.
+   * @throws AppError `notFound`; `invalid`
+   */
+  notebook(path: string): Promise<NotebookFile>;
+  /**
+   * As `locate`, for a folder, which is made.
+   * @throws AppError `invalid`; `unavailable` where it cannot be made
+   */
+  outputFolder(uri: string): Promise<string>;
+}
+
+/** In the order in which they are looked for; the languages are those of source notebooks. */
+export const notebookExtensions = ['.py', '.ipynb', '.sql', '.scala', '.r', '.R'] as const;
+
+const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
+
+// Job files written for real workspaces name their provider's own schemes; they mean the same two stores.
+const fileSystemSchemes = new Set(['dfs', 'dbfs']);
+const objectStorageSchemes = new Set(['objstore', 's3', 's3a', 's3n', 'gs', 'abfss', 'wasbs']);
+
+/** Why no file can be meant by it, whatever files there are; undefined where one can. */
+export function problemOfForm(uri: string): string | undefined {
+  if (uri.includes('\0')) return 'it holds a NUL character';
+  const name = scheme.exec(uri)?.[1]?.toLowerCase();
+  // One letter before the colon is a Windows drive, which the pattern leaves out by asking for two.
+  if (name === undefined) return uri.startsWith('/') ? undefined : 'a workspace path starts with a slash';
+  return name === 'file' || fileSystemSchemes.has(name) || objectStorageSchemes.has(name)
+    ? undefined
+    : `the scheme ${name}: is not known here`;
+}
+
+/** The forms that paths have. */
+export const pathForms = 'Write /folder/file for the workspace, dfs:/file, objstore://bucket/file or file:/file.';
+
+/**
+ * `dfs:/x` is `dfs/x` and `objstore://bucket/x` is `objstore/bucket/x` under the data folder, `file:/x` is the file of
+ * this machine, and `/x` is taken from the workspace root. Nothing leaves its folder: not with `..`, not through a
+ * symbolic link. Percent signs are part of a name and are never decoded.
+ */
+export function createFileMap(options: FileMapOptions): FileMap {
+  const folders = {
+    root: resolve(options.root),
+    dfs: resolve(options.dataFolder, 'dfs'),
+    objstore: resolve(options.dataFolder, 'objstore'),
+  };
+
+  async function locate(uri: string): Promise<string> {
+    const problem = problemOfForm(uri);
+    if (problem !== undefined) throw invalid(uri, problem);
+    const match = scheme.exec(uri);
+    if (!match) return inWorkspace(folders.root, uri);
+    const name = match[1]!.toLowerCase();
+    const rest = match[2]!;
+    if (fileSystemSchemes.has(name)) return inside(folders.dfs, rest.replace(/^\/+/, ''), uri);
+    return objectStorageSchemes.has(name) ? inObjectStorage(folders.objstore, rest, uri) : machineFile(rest, uri);
+  }
+
+  async function existingFile(uri: string, what: string): Promise<string> {
+    const path = await locate(uri);
+    if (await isFile(path)) return path;
+    throw missing(what, uri, path);
+  }
+
+  // A window without a folder has an empty root among its data, where nobody puts files.
+  const isFolderless = contains(resolve(options.dataFolder), folders.root);
+
+  function missing(what: string, uri: string, path: string): AppError {
+    const remedy =
+      isFolderless && uri.startsWith('/')
+        ? 'No folder is open that paths are taken from: open the folder that holds it, then deploy and run the job there, or name the file with file:/.'
+        : `Put it at ${path}, or correct the path in the task.`;
+    return new AppError('notFound', `${what} ${quoted(uri)} was not found; nothing was run.`, { remedy });
+  }
+
+  return {
+    locate,
+    existingFile,
+    async notebook(uri) {
+      const path = await locate(uri);
+      for (const candidate of ['', ...notebookExtensions].map((extension) => path + extension)) {
+        if (!(await isFile(candidate))) continue;
+        // The suffix may lead through a link that the bare path does not have.
+        const checked = candidate === path ? path : await locate(`${uri}${candidate.slice(path.length)}`);
+        return { path: checked, format: checked.toLowerCase().endsWith('.ipynb') ? 'ipynb' : 'source' };
+      }
+      throw missing('Notebook', uri, `${path}(${notebookExtensions.join(', ')})`);
+    },
+    async outputFolder(uri) {
+      const path = await locate(uri);
+      try {
+        await mkdir(path, { recursive: true });
+      } catch (error) {
+        throw new AppError('unavailable', `The folder ${path} for ${uri} cannot be made: ${messageOf(error)}`, {
+          cause: error,
+          remedy: 'Give another destination, or make room for this one.',
+        });
+      }
+      return path;
+    },
+  };
+}
+
+async function inWorkspace(root: string, uri: string): Promise<string> {
+  const path = await inside(root, uri.replace(/^\/+/, ''), uri);
+  // `/Workspace/Users/…` is how real workspaces also write `/Users/…`.
+  const short = /^\/Workspace(\/.*)$/.exec(uri)?.[1];
+  if (short && !(await exists(join(root, 'Workspace')))) return inside(root, short.replace(/^\/+/, ''), uri);
+  return path;
+}
+
+async function inObjectStorage(folder: string, rest: string, uri: string): Promise<string> {
+  const [bucket, ...path] = rest.replace(/^\/+/, '').split('/');
+  if (!bucket || bucket === '.' || bucket === '..') throw invalid(uri, 'the bucket is missing');
+  return inside(join(folder, bucket), path.join('/'), uri);
+}
+
+function machineFile(rest: string, uri: string): string {
+  const path = rest.replace(/^\/+/, '/').replace(/^\/(?=[a-z]:[\\/])/i, '');
+  if (!isAbsolute(path)) throw invalid(uri, 'a file: path is absolute');
+  return resolve(path);
+}
+
+async function inside(folder: string, path: string, uri: string): Promise<string> {
+  // On Windows a backslash is a separator and a colon opens a stream or a drive; no path of the API has them.
+  if (process.platform === 'win32' && /[\\:]/.test(path)) throw invalid(uri, 'it holds a backslash or a colon');
+  const target = resolve(folder, path);
+  if (!contains(folder, target)) throw outside(uri, folder);
+  if (!contains(await realPathOf(folder), await realPathOf(target))) throw outside(uri, folder);
+  return target;
+}
+
+function contains(folder: string, path: string): boolean {
+  const step = relative(folder, path);
+  return step === '' || (step !== '..' && !step.startsWith(`..${sep}`) && !isAbsolute(step));
+}
+
+/** The real path, where the last parts may not exist yet. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || parent === path) {
+      throw new AppError('invalid', `The path ${path} cannot be followed: ${messageOf(error)}`, { cause: error });
+    }
+    return join(await realPathOf(parent), basename(path));
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.F_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function invalid(uri: string, reason: string): AppError {
+  return new AppError('invalid', `The path ${quoted(uri)} was not used: ${reason}.`, {
+    remedy: pathForms,
+  });
+}
+
+function outside(uri: string, folder: string): AppError {
+  return new AppError('invalid', `The path ${quoted(uri)} was not used: it leads out of ${folder}.`, {
+    remedy: 'Put the file into that folder, or name it with file:/.',
+  });
+}
+
+function quoted(text: string): string {
+  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return short.replace(/[\0-\x1f\x7f]/g, '?');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}

@@ -1,0 +1,81 @@
+import { systemClock, type Clock } from '../../shared/clock.ts';
+
+interface Timer {
+  dueAt: number;
+  order: number;
+  callback: () => void;
+  cancel: () => void;
+}
+
+/** One call may not fire more timers than this: a schedule of every second over years would never come back. */
+const mostFirings = 1_000_000;
+
+/** A clock that runs like the machine's own and can be moved forward; timers on the way fire in their order. For tests. */
+export class TravelClock implements Clock {
+  #offsetInMs = 0;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  constructor(startAt?: number) {
+    if (startAt !== undefined) this.#offsetInMs = startAt - systemClock.now();
+  }
+
+  now(): number {
+    return systemClock.now() + this.#offsetInMs;
+  }
+
+  schedule(delayInMs: number, callback: () => void): () => void {
+    const timer: Timer = {
+      dueAt: this.now() + Math.max(0, delayInMs),
+      order: (this.#order += 1),
+      callback,
+      cancel: () => undefined,
+    };
+    this.#timers.add(timer);
+    this.#arm(timer);
+    return () => {
+      timer.cancel();
+      this.#timers.delete(timer);
+    };
+  }
+
+  /** Resolves when every timer on the way has fired and what it started at once is done. @returns how many fired */
+  async advance(durationInMs: number): Promise<number> {
+    const target = this.now() + durationInMs;
+    let fired = 0;
+    for (let next = this.#next(target); next && fired < mostFirings; next = this.#next(target), fired += 1) {
+      this.#offsetInMs += Math.max(0, next.dueAt - this.now());
+      next.cancel();
+      this.#timers.delete(next);
+      next.callback();
+      await settled();
+    }
+    this.#offsetInMs += Math.max(0, target - this.now());
+    for (const timer of this.#timers) this.#arm(timer);
+    await settled();
+    return fired;
+  }
+
+  #next(target: number): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (timer.dueAt > target) continue;
+      if (!first || timer.dueAt < first.dueAt || (timer.dueAt === first.dueAt && timer.order < first.order))
+        first = timer;
+    }
+    return first;
+  }
+
+  #arm(timer: Timer): void {
+    timer.cancel();
+    timer.cancel = systemClock.schedule(timer.dueAt - this.now(), () => {
+      this.#timers.delete(timer);
+      timer.callback();
+    });
+  }
+}
+
+/** Lets promises and immediates run that a timer's callback started. */
+async function settled(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}

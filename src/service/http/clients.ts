@@ -1,0 +1,67 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import { isProcessAlive } from '../base/isProcessAlive.ts';
+
+/** How often it is looked whether anybody still needs the service. */
+const lookEveryInMs = 5000;
+
+/** Knows who uses the service, so that it can leave when nobody does. */
+export interface Clients extends Disposable {
+  /** A window, by the process that it lives in. */
+  attach(pid: number): void;
+  leave(pid: number): void;
+  /** How many windows live that have not left. */
+  readonly windowCount: number;
+  /** Any request counts as use. */
+  seen(): void;
+}
+
+export interface ClientsOptions {
+  clock: Clock;
+  /** How long nobody has to have asked anything; undefined: the service stays until it is stopped. */
+  idleInMs: number | undefined;
+  /** Whether there is work that goes on without anybody. */
+  isBusy: () => boolean;
+  /** Whether what the service serves was removed under it: then it has nothing to wait for. */
+  isGone?: () => boolean;
+  onIdle: () => void;
+  isAlive?: (pid: number) => boolean;
+}
+
+export function createClients(options: ClientsOptions): Clients {
+  const { clock, idleInMs, isAlive = isProcessAlive } = options;
+  const windows = new Set<number>();
+  let hadWindows = false;
+  let lastSeenAt = clock.now();
+  let cancel: (() => void) | undefined;
+
+  function look(): void {
+    for (const pid of windows) if (!isAlive(pid)) windows.delete(pid);
+    const everyoneLeft = hadWindows && windows.size === 0;
+    // The last window's own last requests may still be coming in.
+    const quietInMs = everyoneLeft ? lookEveryInMs : idleInMs!;
+    if (options.isGone?.() || (clock.now() - lastSeenAt >= quietInMs && !options.isBusy())) options.onIdle();
+    else arm();
+  }
+
+  function arm(): void {
+    cancel = clock.schedule(lookEveryInMs, look);
+  }
+
+  if (idleInMs !== undefined) arm();
+
+  return {
+    attach(pid) {
+      windows.add(pid);
+      hadWindows = true;
+    },
+    leave: (pid) => void windows.delete(pid),
+    get windowCount() {
+      return [...windows].filter(isAlive).length;
+    },
+    seen() {
+      lastSeenAt = clock.now();
+    },
+    dispose: () => cancel?.(),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Writable } from 'node:stream';
+import type { Logger } from '../../shared/log.ts';
+import { redact } from '../../shared/log.ts';
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof levels)[number];
+
+export function isLogLevel(text: string): text is LogLevel {
+  return (levels as readonly string[]).includes(text);
+}
+
+/** So much may wait for somebody who reads; what comes then is left out, and how much is said. */
+const maxWaitingBytes = 1024 * 1024;
+
+/**
+ * Writes to standard error, one line a message, without the secrets. Control characters cannot forge a line. Whether
+ * anybody reads makes no difference to the service.
+ */
+export function createStderrLogger(
+  least: LogLevel,
+  secrets: readonly string[],
+  stream: Writable = process.stderr,
+): Logger {
+  let isGone = false;
+  let leftOut = 0;
+  stream.on('error', () => {
+    isGone = true;
+  });
+  const write =
+    (level: LogLevel) =>
+    (message: string): void => {
+      if (isGone || levels.indexOf(level) < levels.indexOf(least)) return;
+      if (stream.writableLength > maxWaitingBytes) {
+        leftOut += 1;
+        return;
+      }
+      const at = new Date().toISOString();
+      const line = redact(message, secrets).replace(/[\x00-\x1f\x7f]+/g, ' ');
+      const gap = leftOut === 0 ? '' : `${at} warn ${leftOut} lines are missing here: nobody read them.\n`;
+      leftOut = 0;
+      stream.write(`${gap}${at} ${level} ${line}\n`);
+    };
+  return {
+    trace: write('trace'),
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}

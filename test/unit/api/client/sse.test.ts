@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createEventReader } from '../../../../src/api/client/sse.ts';
+import { cases, seededRandom } from '../../../support/counts.ts';
+
+type Event = [data: string, type: string | undefined];
+
+/** The standard's algorithm, on the whole text at once. */
+function reference(text: string): Event[] {
+  const events: Event[] = [];
+  let data: string[] = [];
+  let type: string | undefined;
+  const dispatch = (): void => {
+    if (data.length > 0) events.push([data.join('\n'), type]);
+    data = [];
+    type = undefined;
+  };
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
+  for (const line of lines) {
+    if (line === '') dispatch();
+    const colon = line.indexOf(':');
+    if (line === '' || colon === 0) continue;
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'data') data.push(value);
+    if (field === 'event') type = value || undefined;
+  }
+  // An event that lacks its blank line is given out too: some servers forget it.
+  dispatch();
+  return events;
+}
+
+function read(pieces: Iterable<Uint8Array>): Event[] {
+  const events: Event[] = [];
+  const reader = createEventReader((data, type) => events.push([data, type]), 1_000_000);
+  for (const piece of pieces) reader.feed(piece);
+  reader.end();
+  return events;
+}
+
+describe('createEventReader', () => {
+  it('P9: gives the same events however the stream is cut', function () {
+    this.timeout(600_000);
+    const random = seededRandom(9);
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+    const encoder = new TextEncoder();
+    for (let count = 0; count < cases(100_000, 4000); count++) {
+      const ends = pick([['\n'], ['\n'], ['\r\n'], ['\r'], ['\n', '\r\n', '\r']]);
+      const end = (): string => pick(ends);
+      let text = random() < 0.1 ? '\uFEFF' : '';
+      for (let event = Math.floor(random() * 6); event >= 0; event--) {
+        if (random() < 0.5) {
+          text += `data: {"c":"${pick(['', 'a', 'ü', '東京', '😀', 'data: x', ':'])}"}${end()}${end()}`;
+          continue;
+        }
+        for (let line = Math.floor(random() * 4); line >= 0; line--) {
+          text +=
+            pick([
+              'data: a',
+              'data:b',
+              'data',
+              'data:',
+              'data:  two',
+              'data: 東京 😀',
+              ': comment',
+              ':',
+              'event: error',
+              'event: message',
+              'event:',
+              'id: 5',
+              'retry: 10',
+              'retry: x',
+              'unknown: field',
+              'dat: a',
+              ' data: a',
+              'data : a',
+              'nonsense',
+              '{"error":"plain"}',
+            ]) + end();
+        }
+        text += pick(['', end(), end() + end()]);
+      }
+      if (random() < 0.2) text = text.slice(0, Math.floor(random() * text.length));
+      const bytes = encoder.encode(text);
+      const expected = reference(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+      const cuts =
+        random() < 0.3
+          ? Array.from({ length: bytes.length }, (_, index) => index)
+          : Array.from({ length: Math.floor(random() * 8) }, () => Math.floor(random() * bytes.length)).sort(
+              (left, right) => left - right,
+            );
+      const pieces = [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
+      assert.deepEqual(read(pieces), expected, JSON.stringify([text, cuts]));
+      assert.deepEqual(read([bytes]), expected, JSON.stringify(text));
+    }
+  });
+
+  it('reads a field named error as an error event', () => {
+    assert.deepEqual(read([new TextEncoder().encode('error: {"message":"no"}\n\n')]), [['{"message":"no"}', 'error']]);
+  });
+
+  it('stops at an event that is too long, in one line or in many', () => {
+    for (const line of [
+      'data: ' + 'a'.repeat(2000),
+      'data: aaaaaaaaaa\n'.repeat(200),
+      ': c'.repeat(10) + '\ndata: ' + 'b'.repeat(2000) + '\n\n',
+    ]) {
+      const reader = createEventReader(() => assert.fail('no event is given out'), 1000);
+      for (const byte of new TextEncoder().encode(line)) reader.feed(Uint8Array.of(byte));
+      reader.end();
+      assert.equal(reader.overflowed, true);
+    }
+  });
+
+  it('gives out no event that is longer than is kept, however it comes', () => {
+    const long = `data: ${'b'.repeat(2000)}\n\n`;
+    for (const pieces of [
+      [`data: a\n\n${long}`],
+      ['data: a\n\n', long],
+      [long],
+      [`data: a\n\n${long.slice(0, 900)}`, long.slice(900)],
+    ]) {
+      const events: string[] = [];
+      const reader = createEventReader((data) => events.push(data), 1000);
+      for (const piece of pieces) reader.feed(new TextEncoder().encode(piece));
+      reader.end();
+      assert.deepEqual(
+        events.filter((data) => data !== 'a'),
+        [],
+      );
+      assert.equal(reader.overflowed, true);
+    }
+  });
+});

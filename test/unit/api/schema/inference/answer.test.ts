@@ -1,0 +1,461 @@
+import assert from 'node:assert/strict';
+import { asChatChunk } from '../../../../../src/api/client/inference/chunk.ts';
+import {
+  AnswerReader,
+  type AnswerDelta,
+  completeWithoutReason,
+  join,
+} from '../../../../../src/api/schema/inference/answer.ts';
+import type { ChatChunk } from '../../../../../src/api/schema/inference/chat.ts';
+import { cpuOf } from '../../../../support/cpuTime.ts';
+import { replayClient } from '../../../../support/replay.ts';
+
+interface Fragment {
+  index?: number;
+  id?: string | null;
+  name?: string | null;
+  args?: unknown;
+}
+
+/** The calls of a stream of one choice: each inner list is one chunk. */
+function callsOf(chunks: readonly (readonly Fragment[])[]): [id: string, name: string, args: string][] {
+  const reader = new AnswerReader();
+  let answer: AnswerDelta = { choices: [] };
+  for (const fragments of chunks) {
+    const calls = fragments.map(({ index, id, name, args }) => ({
+      index,
+      id,
+      type: 'function',
+      function: { name, arguments: args },
+    }));
+    const chunk = asChatChunk({ choices: [{ index: 0, delta: { tool_calls: calls } }] });
+    assert.ok(chunk);
+    answer = join(answer, reader.read(chunk));
+  }
+  const calls = answer.choices[0]?.toolCalls ?? [];
+  assert.deepEqual(
+    calls.map(({ index }) => index),
+    calls.map((_, position) => position),
+    'numbered in order',
+  );
+  return calls.map(({ id = '', name = '', arguments: given = '' }) => [id, name, given]);
+}
+
+const paris: [string, string, string] = ['a', 'get_weather', '{"city":"Paris"}'];
+const rome: [string, string, string] = ['b', 'get_weather', '{"city":"Rome"}'];
+const withoutIds = [paris, rome].map(([, name, args]) => ['', name, args]);
+
+describe('the chunks of an answer', () => {
+  const shapes: Record<string, { chunks: Fragment[][]; calls?: unknown }> = {
+    'as the document has it': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: '' }],
+        [{ index: 0, args: '{"city":' }],
+        [{ index: 0, args: '"Paris"}' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '' }],
+        [{ index: 1, args: '{"city":"Rome"}' }],
+      ],
+    },
+    'fragments of two calls in turns': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather' }],
+        [{ index: 1, id: 'b', name: 'get_weather' }],
+        [{ index: 0, args: '{"city":' }],
+        [{ index: 1, args: '{"city":' }],
+        [{ index: 0, args: '"Paris"}' }],
+        [{ index: 1, args: '"Rome"}' }],
+      ],
+    },
+    'the name repeated in each fragment': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: '{"city"' }],
+        [{ index: 0, name: 'get_weather', args: ':"Paris"}' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"' }],
+        [{ index: 1, name: 'get_weather', args: '}' }],
+      ],
+    },
+    'name and id repeated in each fragment': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: '{"city"' }],
+        [{ index: 0, id: 'a', name: 'get_weather', args: ':"Paris"}' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '}' }],
+      ],
+    },
+    'every call numbered 0, with ids': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: '' }],
+        [{ index: 0, args: '{"city":"Paris"}' }],
+        [{ index: 0, id: 'b', name: 'get_weather', args: '' }],
+        [{ index: 0, args: '{"city":"Rome"}' }],
+      ],
+    },
+    'every call numbered 0, whole, without ids': {
+      chunks: [
+        [{ index: 0, name: 'get_weather', args: '{"city":"Paris"}' }],
+        [{ index: 0, name: 'get_weather', args: '{"city":"Rome"}' }],
+      ],
+      calls: withoutIds,
+    },
+    'no index, with ids': {
+      chunks: [
+        [{ id: 'a', name: 'get_weather', args: '{"city":' }],
+        [{ id: 'a', args: '"Paris"}' }],
+        [{ id: 'b', name: 'get_weather', args: '{"city":' }],
+        [{ id: 'b', args: '"Rome"}' }],
+      ],
+    },
+    'no index, ids in turns': {
+      chunks: [
+        [{ id: 'a', name: 'get_weather', args: '{"city":' }],
+        [{ id: 'b', name: 'get_weather', args: '{"city":' }],
+        [{ id: 'a', args: '"Paris"}' }],
+        [{ id: 'b', args: '"Rome"}' }],
+      ],
+    },
+    'no index, the id in the first fragment only': {
+      chunks: [
+        [{ id: 'a', name: 'get_weather' }],
+        [{ args: '{"city":"Paris"}' }],
+        [{ id: 'b', name: 'get_weather' }],
+        [{ args: '{"city":"Rome"}' }],
+      ],
+    },
+    'no index, no id, whole': {
+      chunks: [[{ name: 'get_weather', args: '{"city":"Paris"}' }], [{ name: 'get_weather', args: '{"city":"Rome"}' }]],
+      calls: withoutIds,
+    },
+    'all in one chunk': {
+      chunks: [
+        [
+          { index: 0, id: 'a', name: 'get_weather', args: '{"city":"Paris"}' },
+          { index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' },
+        ],
+      ],
+    },
+    'all in one chunk, all numbered 0': {
+      chunks: [
+        [
+          { index: 0, id: 'a', name: 'get_weather', args: '{"city":"Paris"}' },
+          { index: 0, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' },
+        ],
+      ],
+    },
+    'all in one chunk, without index and id': {
+      chunks: [
+        [
+          { name: 'get_weather', args: '{"city":"Paris"}' },
+          { name: 'get_weather', args: '{"city":"Rome"}' },
+        ],
+      ],
+      calls: withoutIds,
+    },
+    'a new id with each fragment': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: '' }],
+        [{ index: 0, id: 'x', args: '{"city":"Pa' }],
+        [{ index: 0, id: 'y', args: 'ris"}' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '' }],
+        [{ index: 1, id: 'z', args: '{"city":"Rome"}' }],
+      ],
+    },
+    'a new id and the name with each fragment': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: '{"city":"Pa' }],
+        [{ index: 0, id: 'x', name: 'get_weather', args: 'ris"}' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' }],
+      ],
+    },
+    'every call numbered 0, in turns': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather' }],
+        [{ index: 0, id: 'b', name: 'get_weather' }],
+        [{ index: 0, id: 'a', args: '{"city":"Paris"}' }],
+        [{ index: 0, id: 'b', args: '{"city":"Rome"}' }],
+      ],
+    },
+    'numbered from 1, with gaps': {
+      chunks: [
+        [{ index: 1, id: 'a', name: 'get_weather', args: '{"city":"Paris"}' }],
+        [{ index: 5, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' }],
+      ],
+    },
+    'arguments as an object': {
+      chunks: [
+        [{ id: 'a', name: 'get_weather', args: { city: 'Paris' } }],
+        [{ id: 'b', name: 'get_weather', args: { city: 'Rome' } }],
+      ],
+    },
+    'nulls where nothing is said': {
+      chunks: [
+        [{ index: 0, id: 'a', name: 'get_weather', args: null }],
+        [{ index: 0, id: null, name: null, args: '{"city":"Paris"}' }],
+        [{ index: 1, id: 'b', name: 'get_weather', args: '{"city":"Rome"}' }],
+      ],
+    },
+    'braces in the text of arguments': {
+      chunks: [[{ index: 0, name: 'f', args: '{"a":"}' }], [{ index: 0, name: 'f', args: '{\\""}' }]],
+      calls: [['', 'f', '{"a":"}{\\""}']],
+    },
+    'a quote in the text of arguments': {
+      chunks: [[{ name: 'f', args: '{"a":"\\""}' }], [{ name: 'f', args: '{}' }]],
+      calls: [
+        ['', 'f', '{"a":"\\""}'],
+        ['', 'f', '{}'],
+      ],
+    },
+    'a fragment that begins with an object inside': {
+      chunks: [[{ index: 0, id: 'a', name: 'f', args: '{"a":' }], [{ index: 0, id: 'a', name: 'f', args: '{"b":1}}' }]],
+      calls: [['a', 'f', '{"a":{"b":1}}']],
+    },
+    'other names without arguments': {
+      chunks: [[{ name: 'f' }], [{ name: 'g' }]],
+      calls: [
+        ['', 'f', ''],
+        ['', 'g', ''],
+      ],
+    },
+  };
+  for (const [name, { chunks, calls = [paris, rome] }] of Object.entries(shapes)) {
+    it(`have the same tool calls: ${name}`, () => assert.deepEqual(callsOf(chunks), calls));
+  }
+
+  it('have reasoning in each of its known places, apart from the text', () => {
+    const deltas = [
+      { reasoning_content: 'A' },
+      { reasoning: 'B' },
+      { content: [{ type: 'thinking', thinking: 'C' }] },
+      {
+        content: [
+          { type: 'reasoning', summary: [{ text: 'D' }] },
+          { type: 'text', text: 'x' },
+        ],
+      },
+      { content: 'y', reasoning_content: null },
+    ];
+    const reader = new AnswerReader();
+    const answer = deltas.map((delta) => reader.read(asChatChunk({ choices: [{ delta }] }) ?? {})).reduce(join);
+    assert.deepEqual(answer, { choices: [{ choice: 0, reasoning: 'ABCD', text: 'xy' }] });
+  });
+
+  it('join in any grouping to the same answer', () => {
+    const reader = new AnswerReader();
+    const deltas = Array.from({ length: 12 }, (_, index) =>
+      reader.read(
+        asChatChunk({
+          model: `m${index}`,
+          usage: index % 4 === 3 ? { total_tokens: index } : null,
+          choices: [
+            {
+              index: index % 3,
+              delta: {
+                content: `${index} `,
+                tool_calls: [{ index: index % 2, id: `c${index % 2}`, function: { name: 'f', arguments: `${index}` } }],
+              },
+              logprobs: { content: [{ token: `${index}`, logprob: -1 }] },
+              finish_reason: index > 8 ? 'stop' : null,
+            },
+          ],
+        }) ?? {},
+      ),
+    );
+    const whole = deltas.reduce(join);
+    for (let at = 1; at < deltas.length; at += 1)
+      assert.deepEqual(join(deltas.slice(0, at).reduce(join), deltas.slice(at).reduce(join)), whole, `cut at ${at}`);
+    assert.deepEqual(
+      [whole.model, whole.usage, whole.choices[0]?.text, reader.isComplete],
+      ['m11', { total_tokens: 11 }, '0 3 6 9 ', true],
+    );
+  });
+
+  it('take no longer where a call comes in 100,000 fragments that repeat its name', async () => {
+    const reader = new AnswerReader();
+    const chunk =
+      asChatChunk({
+        choices: [{ delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '"}}}}"' } }] } }],
+      }) ?? {};
+    reader.read(
+      asChatChunk({ choices: [{ delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{' } }] } }] }) ??
+        {},
+    );
+    const time = await cpuOf(() => {
+      for (let count = 0; count < 100_000; count += 1) reader.read(chunk);
+    });
+    assert.ok(time < 2_000, `${time} ms`);
+  });
+});
+
+describe('a stream without a finish_reason', () => {
+  const text = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n';
+  const call =
+    'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}}]}\n\n';
+  const usage = 'data: {"choices":[],"usage":{"total_tokens":3}}\n\n';
+  const done = 'data: [DONE]\n\n';
+
+  async function read(body: string, n = 1): Promise<{ answer: AnswerDelta; isComplete: boolean; error: unknown }> {
+    const reader = new AnswerReader();
+    let answer: AnswerDelta = { choices: [] };
+    let error: unknown;
+    try {
+      for await (const chunk of replayClient([new TextEncoder().encode(body)]).inference.streamChat('e', {
+        messages: [{ role: 'user', content: 'Hi' }],
+        n,
+      }))
+        answer = join(answer, reader.read(chunk));
+    } catch (caught) {
+      error = caught;
+    }
+    return { answer, isComplete: reader.isComplete, error };
+  }
+
+  it('is complete where usage and the end mark came, with its tool calls', async () => {
+    for (const body of [text + usage + done, text.replace('}]}\n', '}],"usage":{"total_tokens":3}}\n') + done]) {
+      assert.deepEqual(await read(body), {
+        answer: { choices: [{ choice: 0, text: 'Hi', finishReason: '' }], usage: { total_tokens: 3 } },
+        isComplete: true,
+        error: undefined,
+      });
+    }
+    const { answer, isComplete, error } = await read(call + usage + done);
+    assert.deepEqual(
+      [answer.choices[0]?.toolCalls, isComplete, error],
+      [[{ index: 0, id: 'a', name: 'f', arguments: '{}' }], true, undefined],
+    );
+  });
+
+  it('is cut off where one of the two is missing, or a choice', async () => {
+    for (const body of [text, text + usage, text + done, usage + done, done])
+      assert.match(String((await read(body)).error), /cut off|without an answer/, body);
+    assert.match(String((await read(text + usage + done, 2)).error), /cut off/);
+  });
+});
+
+describe('what a chunk adds', () => {
+  const read = (...chunks: unknown[]): unknown[] => {
+    const reader = new AnswerReader();
+    return chunks.map((chunk) => reader.read(chunk as ChatChunk));
+  };
+
+  it('choices are known by their index, or by their place where that is none', () => {
+    assert.deepEqual(
+      read({
+        choices: [
+          { index: 1000, delta: { content: 'a' } },
+          { index: 1001, delta: { content: 'b' } },
+          { index: -1, delta: { content: 'c' } },
+          { index: 0.5, delta: { content: 'd' } },
+          { delta: { content: 'e' } },
+        ],
+      }),
+      [
+        {
+          choices: [
+            { choice: 1000, text: 'a' },
+            { choice: 1, text: 'b' },
+            { choice: 2, text: 'c' },
+            { choice: 3, text: 'd' },
+            { choice: 4, text: 'e' },
+          ],
+        },
+      ],
+    );
+  });
+
+  it('reasoning is read in each place where servers put it', () => {
+    for (const delta of [
+      { reasoning_content: 'r' },
+      { reasoning: 'r' },
+      { content: [{ type: 'reasoning', text: 'r' }] },
+      { content: [{ type: 'thinking', thinking: 'r' }] },
+      { content: [{ type: 'reasoning', reasoning: 'r' }] },
+      { content: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'r' }, 5, { text: 5 }] }] },
+    ])
+      assert.deepEqual(
+        read({ choices: [{ delta }] }),
+        [{ choices: [{ choice: 0, reasoning: 'r' }] }],
+        JSON.stringify(delta),
+      );
+    assert.deepEqual(
+      read({
+        choices: [
+          {
+            delta: {
+              content: [
+                { type: 'text', text: 'a' },
+                { type: 'thinking', thinking: 'r' },
+                { type: 'image', text: 'x' },
+              ],
+            },
+          },
+        ],
+      }),
+      [{ choices: [{ choice: 0, text: 'a', reasoning: 'r' }] }],
+    );
+  });
+
+  it('model, usage and log probabilities are given where they are whole', () => {
+    assert.deepEqual(
+      read({
+        model: 'm',
+        usage: { total_tokens: 3, prompt_tokens: Infinity },
+        choices: [
+          {
+            delta: {},
+            logprobs: {
+              content: [
+                { token: 'a', logprob: -1, top_logprobs: [{ token: 'b', logprob: -2 }, { token: 'c' }] },
+                { token: 'd' },
+                { logprob: -1 },
+              ],
+            },
+          },
+        ],
+      }),
+      [
+        {
+          model: 'm',
+          usage: { total_tokens: 3 },
+          choices: [
+            { choice: 0, logprobs: [{ token: 'a', logprob: -1, alternatives: [{ token: 'b', logprob: -2 }] }] },
+          ],
+        },
+      ],
+    );
+    assert.deepEqual(read({ model: '', usage: {} }), [{ choices: [] }]);
+  });
+
+  it('an answer is complete when each choice that began has ended', () => {
+    const reader = new AnswerReader();
+    assert.deepEqual([reader.isComplete, reader.hasContent], [false, false]);
+    reader.read({
+      choices: [
+        { index: 0, delta: { role: 'assistant' } },
+        { index: 1, delta: { content: 'a' } },
+      ],
+    });
+    assert.deepEqual([reader.isComplete, reader.hasContent], [false, true]);
+    reader.read({ choices: [{ index: 0, finish_reason: 'stop' }] });
+    assert.equal(reader.isComplete, false);
+    assert.deepEqual(reader.read({ choices: [], [completeWithoutReason]: true } as ChatChunk), {
+      choices: [{ choice: 1, finishReason: '' }],
+    });
+    assert.equal(reader.isComplete, true);
+  });
+
+  it('more tool calls than any model makes are left out', () => {
+    const [delta] = read({
+      choices: [
+        {
+          delta: {
+            tool_calls: Array.from({ length: 1100 }, (_, index) => ({
+              index,
+              id: `c${index}`,
+              function: { name: 'f', arguments: '{}' },
+            })),
+          },
+        },
+      ],
+    }) as AnswerDelta[];
+    assert.equal(delta?.choices[0]?.toolCalls?.length, 1001);
+  });
+});

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import type { LiveKind, LiveValue } from '../../../../src/jobfile/model/liveValues.ts';
+import { complete } from '../../../../src/jobfile/services/completion.ts';
+
+const live: Partial<Record<LiveKind, readonly LiveValue[]>> = {
+  job: [{ value: '9007199254740993', label: 'Nightly' }],
+  notebook: [{ value: '/notebooks/report', detail: '.py' }],
+  pythonFile: [{ value: '/main.py' }],
+  sparkVersion: [{ value: '15.4.x-scala2.12', detail: '15.4 LTS' }],
+  nodeType: [{ value: 'small' }],
+};
+const liveValues = { list: (kind: LiveKind) => Promise.resolve(live[kind] ?? []) };
+
+/** Labels and what they insert, for a text whose cursor is at ‸. */
+async function at(marked: string): Promise<[string, string][]> {
+  const items = await complete(marked.replace('‸', ''), marked.indexOf('‸'), { liveValues });
+  return items.map((item) => [item.label, item.snippet]);
+}
+
+async function labels(marked: string): Promise<string[]> {
+  return (await at(marked)).map(([label]) => label);
+}
+
+describe('complete', () => {
+  it("offers the fields of a job in the document's order, and whole files", async () => {
+    assert.deepEqual(await labels('‸'), [
+      'name',
+      'existing_cluster_id',
+      'new_cluster',
+      'notebook_task',
+      'spark_jar_task',
+      'spark_python_task',
+      'spark_submit_task',
+      'pipeline_task',
+      'run_job_task',
+      'libraries',
+      'webhook_notifications',
+      'notification_settings',
+      'timeout_seconds',
+      'email_notifications',
+      'max_retries',
+      'min_retry_interval_millis',
+      'retry_on_timeout',
+      'schedule',
+      'max_concurrent_runs',
+      'health',
+      'job_id',
+      'Python job',
+      'Notebook job with a schedule',
+      'Job on a new cluster',
+    ]);
+  });
+
+  it('leaves out what is there, and what cannot stand beside it', async () => {
+    assert.deepEqual(
+      await labels(
+        'name: x\nspark_python_task:\n  python_file: /a.py\nexisting_cluster_id: c\n‸\nhealth:\n  rules: []\n',
+      ),
+      [
+        'libraries',
+        'webhook_notifications',
+        'notification_settings',
+        'timeout_seconds',
+        'email_notifications',
+        'max_retries',
+        'min_retry_interval_millis',
+        'retry_on_timeout',
+        'schedule',
+        'max_concurrent_runs',
+        'job_id',
+      ],
+    );
+  });
+
+  it('inserts a field with what it cannot do without', async () => {
+    const inserted = new Map(await at('name: x\n‸'));
+    assert.equal(
+      inserted.get('schedule'),
+      'schedule:\n  quartz_cron_expression: ${1:0 0 8 * * ?}\n  timezone_id: ${2:UTC}',
+    );
+    assert.equal(
+      inserted.get('new_cluster'),
+      'new_cluster:\n  num_workers: ${1:1}\n  spark_version: $2\n  node_type_id: $3',
+    );
+    assert.equal(
+      inserted.get('health'),
+      'health:\n  rules:\n    - metric: ${1:RUN_DURATION_SECONDS}\n      operator: ${2:GREATER_THAN}\n      value: ${3:3600}',
+    );
+    assert.equal(inserted.get('timeout_seconds'), 'timeout_seconds: $1');
+  });
+
+  const cases: readonly (readonly [what: string, text: string, expected: [string, string][]])[] = [
+    [
+      'fields of a mapping on a new line',
+      'name: x\nschedule:\n  ‸',
+      [
+        ['quartz_cron_expression', 'quartz_cron_expression: ${1:0 0 8 * * ?}'],
+        ['timezone_id', 'timezone_id: ${1:UTC}'],
+        ['pause_status', 'pause_status: $1'],
+      ],
+    ],
+    [
+      'fields while a file above is broken',
+      'name\nschedule:\n  pause‸',
+      [
+        ['quartz_cron_expression', 'quartz_cron_expression: ${1:0 0 8 * * ?}'],
+        ['timezone_id', 'timezone_id: ${1:UTC}'],
+        ['pause_status', 'pause_status: $1'],
+      ],
+    ],
+    [
+      'values of a choice',
+      'schedule:\n  pause_status: ‸\n  timezone_id: UTC',
+      [
+        ['PAUSED', 'PAUSED'],
+        ['UNPAUSED', 'UNPAUSED'],
+      ],
+    ],
+    [
+      'a value right behind the colon',
+      'retry_on_timeout:‸',
+      [
+        ['true', ' true'],
+        ['false', ' false'],
+      ],
+    ],
+    [
+      'a value inside quotes',
+      'schedule:\n  pause_status: "P‸"',
+      [
+        ['PAUSED', '"PAUSED"'],
+        ['UNPAUSED', '"UNPAUSED"'],
+      ],
+    ],
+    [
+      'fields of an item',
+      'libraries:\n  - pypi:\n      ‸',
+      [
+        ['package', 'package: $1'],
+        ['repo', 'repo: $1'],
+      ],
+    ],
+    [
+      'the rest of an item',
+      'health:\n  rules:\n    - metric: RUN_DURATION_SECONDS\n      ‸',
+      [
+        ['operator', 'operator: ${1:GREATER_THAN}'],
+        ['value', 'value: ${1:3600}'],
+      ],
+    ],
+    ['an item of a list', 'email_notifications:\n  on_start:\n    ‸', [['- ', '- $1']]],
+    [
+      'fields in braces',
+      'libraries:\n  - pypi: {‸}',
+      [
+        ['package', 'package: $1'],
+        ['repo', 'repo: $1'],
+      ],
+    ],
+    [
+      'fields in JSON',
+      '{"schedule": {"timezone_id": "UTC", "‸"}}',
+      [
+        ['quartz_cron_expression', '"quartz_cron_expression": "$1"'],
+        ['pause_status', '"pause_status": $1'],
+      ],
+    ],
+    [
+      'a key that has its value',
+      'spark_python_task:\n  python_file: /a.py\n  par‸ams: [a]',
+      [['parameters', 'parameters']],
+    ],
+    ['a file of the workspace', 'spark_python_task:\n  python_file: /‸', [['/main.py', '/main.py']]],
+    ['a notebook of the workspace', 'notebook_task:\n  notebook_path: ‸', [['/notebooks/report', '/notebooks/report']]],
+    ['a job by its name', 'run_job_task:\n  job_id: ‸', [['Nightly', '9007199254740993']]],
+    ['a Spark version', 'new_cluster:\n  spark_version: ‸', [['15.4.x-scala2.12', '15.4.x-scala2.12']]],
+    ['a node type', 'new_cluster:\n  driver_node_type_id: ‸', [['small', 'small']]],
+    [
+      'the settings of a wrapped job',
+      'settings:\n  schedule:\n    pause_status: ‸',
+      [
+        ['PAUSED', 'PAUSED'],
+        ['UNPAUSED', 'UNPAUSED'],
+      ],
+    ],
+    ['nothing in a comment', 'name: x # sch‸', []],
+    ['nothing in a text over several lines', 'description: |\n  sch‸', []],
+    ['nothing where anything may stand', 'name: ‸', []],
+  ];
+  for (const [what, text, expected] of cases) {
+    it(`offers ${what}`, async () => assert.deepEqual(await at(text), expected));
+  }
+
+  it('offers expressions with their words', async () => {
+    const items = await complete('schedule:\n  quartz_cron_expression: ', 37);
+    assert.deepEqual(
+      items.slice(0, 2).map((item) => [item.label, item.detail]),
+      [
+        ['0 0 8 * * ?', 'At 08:00 every day'],
+        ['0 30 2 ? * MON-FRI', 'At 02:30, Monday to Friday'],
+      ],
+    );
+  });
+
+  it('offers time zones, UTC first', async () => {
+    const zones = await labels('schedule:\n  timezone_id: ‸');
+    assert.equal(zones[0], 'UTC');
+    assert.ok(zones.includes('Europe/Berlin'));
+  });
+
+  it('indents below a dash as deep as the item', async () => {
+    assert.equal(new Map(await at('libraries:\n  - ‸')).get('pypi'), 'pypi:\n    package: $1');
+  });
+});

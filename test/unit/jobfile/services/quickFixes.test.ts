@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { quickFixes, type TextChange } from '../../../../src/jobfile/services/quickFixes.ts';
+import { validate } from '../../../../src/jobfile/services/validate.ts';
+import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
+
+/** What each fix of the first problem makes of the text. */
+function fixes(text: string): Record<string, string> {
+  const document = parseDocument(text);
+  const [problem] = validate(document, { nowMs: 0 });
+  assert.ok(problem);
+  return Object.fromEntries(quickFixes(problem, document).map((fix) => [fix.title, apply(text, fix.changes)]));
+}
+
+function apply(text: string, changes: readonly TextChange[]): string {
+  return [...changes]
+    .sort((one, other) => other.start - one.start)
+    .reduce((result, change) => result.slice(0, change.start) + change.text + result.slice(change.end), text);
+}
+
+const task = 'spark_python_task:\n  python_file: /a.py\n';
+
+describe('quickFixes', () => {
+  it('writes the name that was meant', () => {
+    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}time_out_seconds: 5\n`), {
+      'Change to timeout_seconds': `existing_cluster_id: c\n${task}timeout_seconds: 5\n`,
+      'Remove time_out_seconds': `existing_cluster_id: c\n${task}`,
+      'Ignore unknownField here': `existing_cluster_id: c\n${task}# millrace-ignore: unknownField\ntime_out_seconds: 5\n`,
+    });
+  });
+
+  it('writes a value of the right type', () => {
+    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}timeout_seconds: "60"\n`), {
+      'Change to 60': `existing_cluster_id: c\n${task}timeout_seconds: 60\n`,
+    });
+    assert.deepEqual(fixes(`${task}new_cluster:\n  spark_version: 7.10\n  node_type_id: n\n  num_workers: 1\n`), {
+      'Change to "7.10"': `${task}new_cluster:\n  spark_version: "7.10"\n  node_type_id: n\n  num_workers: 1\n`,
+    });
+    assert.deepEqual(fixes(`existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ls\n`), {
+      'Change to ["ls"]': `existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n  parameters: ["ls"]\n`,
+    });
+  });
+
+  it('adds what is missing, all at once where all is needed', () => {
+    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n`), {
+      'Add quartz_cron_expression, timezone_id': `existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n  quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC\n`,
+    });
+    assert.deepEqual(fixes(`${task}`), {
+      'Add existing_cluster_id': `${task.trimEnd()}\nexisting_cluster_id: \n`,
+      'Add new_cluster': `${task.trimEnd()}\nnew_cluster:\n  num_workers: 1\n  spark_version: \n  node_type_id: \n`,
+    });
+    assert.deepEqual(fixes('{"pipeline_task": {}}'), { 'Add pipeline_id': '{"pipeline_task": {"pipeline_id": ""}}' });
+  });
+
+  it('removes all but one of several', () => {
+    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}pipeline_task:\n  pipeline_id: p\n`), {
+      'Keep spark_python_task, remove pipeline_task': `existing_cluster_id: c\n${task}`,
+      'Keep pipeline_task, remove spark_python_task': 'existing_cluster_id: c\npipeline_task:\n  pipeline_id: p\n',
+    });
+    assert.deepEqual(fixes(`existing_cluster_id: c\n${task}libraries:\n  - jar: a.jar\n    egg: b.egg\n`), {
+      'Keep jar, remove egg': `existing_cluster_id: c\n${task}libraries:\n  - jar: a.jar\n`,
+      'Keep egg, remove jar': `existing_cluster_id: c\n${task}libraries:\n  - egg: b.egg\n`,
+    });
+  });
+
+  it('removes from braces with the comma', () => {
+    assert.deepEqual(
+      fixes(
+        '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
+      ),
+      {
+        'Remove colour': '{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}',
+        'Ignore unknownField here':
+          '# millrace-ignore: unknownField\n{"name": "x", "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}, "colour": "red"}',
+      },
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { validateText } from '../../../../src/jobfile/services/validate.ts';
+
+const job = 'name: x\nexisting_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+const codes = (text: string): string[] => validateText(text, { nowMs: 0 }).map((problem) => problem.code);
+
+const timeFirst = (text: string, others: string): string => others + text;
+
+describe('validate', () => {
+  it('says rule, value and remedy', () => {
+    assert.deepEqual(
+      validateText(`${job}max_concurrent_runs: 2000\nschedule:\n  quartz_cron_expression: 0 0 25 * * ?\n`, {
+        nowMs: 0,
+      }).map((problem) => problem.message),
+      [
+        'max_concurrent_runs is 2000; it must not exceed 1000. Change it.',
+        'schedule needs timezone_id. Add it below schedule.',
+        'The hours field, "25", has the value 25, which is not from 0 to 23. Write values from 0 to 23.',
+      ],
+    );
+  });
+
+  it('leaves an empty file and comments alone', () => assert.deepEqual([codes(''), codes('# a job\n\n')], [[], []]));
+
+  it('reports a mistyped name and not what it makes missing', () => {
+    assert.deepEqual(
+      validateText('existing_cluster_id: c\nspark_python_taks:\n  python_file: /a.py\n', { nowMs: 0 }).map(
+        ({ code, message, severity }) => [code, message, severity],
+      ),
+      [
+        [
+          'unknownField',
+          'spark_python_taks is not a field of the Jobs API 2.0. Did you mean spark_python_task?',
+          'error',
+        ],
+      ],
+    );
+    // Without it nothing is missing, and the service takes it.
+    assert.deepEqual(
+      validateText(`${job}max_retrys: 1\n`, { nowMs: 0 }).map(({ severity }) => severity),
+      ['warning'],
+    );
+  });
+
+  it('reports the other fields of a file with a syntax error, and nothing that the broken part may hold', () => {
+    assert.deepEqual(
+      codes('name: x\ntimeout_seconds: soon\nspark_python_task:\n  python_file /a.py\nschedule:\n  timezone_id: [\n'),
+      ['wrongType', 'wrongType', 'syntax'],
+    );
+  });
+
+  it('lets no mistake of the YAML hide another one, whatever else the file holds', () => {
+    const others = 'timeout_seconds: soon\nmax_retries: none\n';
+    const mistakes = [
+      'description: "unclosed\n',
+      'tags: [unclosed\n',
+      'description\n',
+      'queue:\n\tenabled: true\n',
+      '\tformat: x\n',
+      'description: a: b\n',
+      'description: *none\n',
+      'description: !t x\n',
+      'queue:\n  enabled: true\n    other: 1\n',
+      'libraries:\n  - jar: "a\n  - jar: b\n',
+      'description:x\n',
+    ];
+    const fields = [
+      '',
+      'x-base: &base {a: 1}\nrun_as: *base\n',
+      'schedule: {timezone_id: UTC, quartz_cron_expression: "0 */15 * * * ?"}\n',
+      'x-a:\n  - local[*, 4]\n  - a & b\n',
+    ];
+    for (const mistake of mistakes) {
+      for (const field of fields) {
+        for (const text of [job + field + mistake + others, timeFirst(job + field, others) + mistake]) {
+          assert.deepEqual(
+            codes(text)
+              .filter((code) => code !== 'foreignField')
+              .sort(),
+            ['syntax', 'wrongType', 'wrongType'],
+            text,
+          );
+        }
+      }
+    }
+  });
+
+  it('finds what a broken part may hold neither missing nor misspelt', () => {
+    assert.deepEqual(codes(`x-base: &base "open\nnew_cluster: *base\nspark_python_task: {python_file: /a.py}\n`), [
+      'syntax',
+    ]);
+  });
+
+  it('leaves out what a comment asks to leave out', () => {
+    assert.deepEqual(codes(`${job}colour: red # millrace-ignore: unknownField\n`), []);
+    assert.deepEqual(codes(`${job}# millrace-ignore\ncolour: red\n`), []);
+    assert.deepEqual(codes(`${job}colour: red # millrace-ignore: limit, deprecated\n`), ['unknownField']);
+    assert.deepEqual(codes(`${job}timeout_seconds: 5 # millrace-ignore\ncolour: red\n`), ['unknownField']);
+  });
+
+  it('judges what an alias stands for once', () => {
+    assert.deepEqual(codes(`${job}email_notifications:\n  on_start: &people [ä]\n  on_failure: *people\n`), [
+      'asciiOnly',
+    ]);
+  });
+
+  it('marks deprecated fields, which keep a file deployable', () => {
+    const found = validateText('existing_cluster_id: c\nspark_jar_task:\n  jar_uri: a.jar\n', { nowMs: 0 });
+    assert.deepEqual(
+      found.map(({ code, severity, tags }) => [code, severity, tags]),
+      [['deprecated', 'hint', ['deprecated']]],
+    );
+  });
+
+  it('reads Windows line ends', () =>
+    assert.deepEqual(codes(`${job}colour: red\n`.replaceAll('\n', '\r\n')), ['unknownField']));
+});

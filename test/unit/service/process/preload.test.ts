@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { tasks } from '../../../../src/service/background/tasks.ts';
+import { preload } from '../../../../src/service/process/preload.ts';
+
+const folder = resolve(import.meta.dirname, '../../../../src/service');
+const lazyImport = /\bimport\('([^']+)'\)/g;
+
+describe('what the service loads later', () => {
+  it('is loaded soon after its start, so that new files of the program do not break it', async () => {
+    const loadedAtStart = [join('process', 'service.ts'), join('base', 'travelClock.ts')];
+    // Those are loaded by name, which the next test holds.
+    const loadedAsTasks = join('background', 'tasks.ts');
+    const wanted = new Set<string>();
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const file = join(entry.parentPath, entry.name);
+      // What the editor loads is another program's.
+      if (
+        !entry.isFile() ||
+        entry.name === 'preload.ts' ||
+        relative(folder, file) === loadedAsTasks ||
+        relative(folder, file).startsWith('host')
+      )
+        continue;
+      for (const [, target = ''] of readFileSync(file, 'utf8').matchAll(lazyImport)) {
+        if (target.startsWith('node:')) continue;
+        wanted.add(target.startsWith('.') ? relative(folder, resolve(entry.parentPath, target)) : target);
+      }
+    }
+    const loaded = [...readFileSync(join(folder, 'process', 'preload.ts'), 'utf8').matchAll(lazyImport)].map(([, target = '']) =>
+      target.startsWith('.') ? relative(folder, resolve(folder, 'process', target)) : target,
+    );
+    assert.ok(wanted.size > 4);
+    assert.deepEqual(
+      [...wanted].filter((each) => !loaded.includes(each) && !loadedAtStart.includes(each)),
+      [],
+    );
+  });
+
+  it('includes what threads do', async () => {
+    const loaded: string[] = [];
+    const loads = Object.entries(tasks).map(([name, task]) => ({ name, task, load: task.load }));
+    try {
+      for (const { name, task } of loads) Object.assign(task, { load: async () => loaded.push(name) });
+      await preload();
+    } finally {
+      for (const { task, load } of loads) Object.assign(task, { load });
+    }
+    assert.deepEqual(loaded, Object.keys(tasks));
+  });
+});
