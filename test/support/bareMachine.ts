@@ -11,8 +11,8 @@ const folder = path.join(root, '.cache', 'bare-machine');
 const base = path.join(folder, 'base');
 const tests = ['test/unit/service/runners/cluster.test.ts', 'test/unit/service/runners/packages.test.ts'];
 /** A machine without a mirror nearby does not hold the rest up. */
-const makingLimitInSeconds = 240;
-const testingLimitInSeconds = 300;
+const makingLimitInSeconds = 480;
+const testingLimitInSeconds = 600;
 
 /** Runs the set-up and the tests of libraries there; where that cannot be had, counts them as skipped and says why. */
 export async function testOnBareMachine(): Promise<Results> {

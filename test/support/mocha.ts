@@ -14,6 +14,8 @@ export interface MochaOptions {
   /** Further arguments for mocha, such as `-g`, `title`. */
   args?: readonly string[];
   environment?: NodeJS.ProcessEnv;
+  /** Leaves its lines out of the console. */
+  quiet?: boolean;
 }
 
 /** Runs TypeScript tests with mocha in plain Node. No file is not a failure: the results then count nothing. */
@@ -37,7 +39,7 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
   ];
   const { code } = await run(process.execPath, args, {
     cwd: root,
-    echo: true,
+    echo: options.quiet !== true,
     env: { ...process.env, ...options.environment, MILLRACE_RESULTS_FILE: resultsFile },
   });
   const results = readResults(resultsFile, `mocha wrote no results for ${options.name} and ended with code ${code}.`);

@@ -1,12 +1,54 @@
 import fs from 'node:fs';
 
-/** What `resultsReporter.cjs` writes. */
-export interface Results {
+export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
-  failures: { title: string; error: string }[];
+}
+
+/** What `resultsReporter.cjs` writes. */
+export interface Results extends Counts {
+  failures: { title: string; error: string; file?: string }[];
   lines: string[];
+  /** The counts of each file of tests. */
+  files?: Record<string, Counts>;
+  /** Titles of tests that failed and then passed when their files were run again. */
+  passedAgain?: string[];
+}
+
+/** More failures than this are no accident of a busy machine, and are not looked at twice. */
+const mostToRunAgain = 12;
+
+/** The files to run again after a few failures; undefined where nothing failed, or too much, or something that is in no file. */
+export function filesToRunAgain({ failures, failed }: Results): string[] | undefined {
+  if (failed === 0 || failures.length > mostToRunAgain) return undefined;
+  const files = new Set<string>();
+  for (const { file } of failures) {
+    if (file === undefined) return undefined;
+    files.add(file);
+  }
+  return [...files];
+}
+
+/** The first run's results with the counts of the files that ran again put in place of what they were. */
+export function withSecondRun(first: Results, second: Results): Results {
+  const counts: Counts = { passed: first.passed, failed: first.failed, skipped: first.skipped };
+  for (const file of new Set(first.failures.map((failure) => failure.file ?? ''))) {
+    const before = first.files?.[file];
+    if (before === undefined) continue;
+    counts.passed -= before.passed;
+    counts.failed -= before.failed;
+    counts.skipped -= before.skipped;
+  }
+  const stillFailing = new Set(second.failures.map((failure) => failure.title));
+  return {
+    passed: counts.passed + second.passed,
+    failed: counts.failed + second.failed,
+    skipped: counts.skipped + second.skipped,
+    failures: second.failures,
+    lines: [...first.lines, ...second.lines],
+    passedAgain: first.failures.map((failure) => failure.title).filter((title) => !stillFailing.has(title)),
+  };
 }
 
 /** Reads the results of a mocha run; one that wrote none has crashed, which counts as one failure. */

@@ -19,19 +19,27 @@ class ResultsReporter extends Mocha.reporters.Spec {
       if (!inExtensionHost) log(...args);
     };
     super(runner, options);
+    const files = {};
+    const count = (kind) => (test) => {
+      const counts = (files[test.file] ??= { passed: 0, failed: 0, skipped: 0 });
+      counts[kind] += 1;
+    };
+    runner.on('pass', count('passed'));
+    runner.on('fail', count('failed'));
+    runner.on('pending', count('skipped'));
     runner.once('end', () => {
       if (file === undefined) return;
       const { passes, failures, pending } = this.stats;
       const failed = this.failures.map((test) => ({
         title: test.fullTitle(),
         error: test.err?.stack ?? inspect(test.err),
+        file: test.file,
       }));
       fs.mkdirSync(path.dirname(file), { recursive: true });
-      const write = (count) =>
-        fs.writeFileSync(
-          file,
-          JSON.stringify({ passed: passes, failed: count, skipped: pending, failures: failed, lines }, undefined, 1),
-        );
+      const write = (number) => {
+        const results = { passed: passes, failed: number, skipped: pending, failures: failed, lines, files };
+        fs.writeFileSync(file, JSON.stringify(results, undefined, 1));
+      };
       write(failures);
       if (inExtensionHost) return;
       // Fires only where something that a test opened keeps the process from ending, which would keep a build waiting for ever.

@@ -6,21 +6,23 @@ import { ensurePython } from './debian.ts';
 import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
 import { checkImports } from './importRules.ts';
 import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
-import { runMocha } from './mocha.ts';
+import { type MochaOptions, runMocha } from './mocha.ts';
 import { build, packageExtension } from './package.ts';
 import { root, vsixFile } from './paths.ts';
 import { run } from './processes.ts';
 import type { Report } from './report.ts';
-import type { Results } from './results.ts';
+import { filesToRunAgain, type Results, withSecondRun } from './results.ts';
 
 type Args = readonly string[];
 
-export async function everything(report: Report): Promise<void> {
+/** `npm test`; `beside` is what may run while the unit tests do, which wait a good deal. */
+export async function everything(report: Report, beside?: () => Promise<void>): Promise<void> {
   await lint(report);
   await types(report);
-  // The checker of patterns keeps one processor busy for a minute, and the unit tests wait a good deal.
-  await Promise.all([patterns(report), unit(report, [])]);
+  // First, since tests of the built program take what it made, and nobody builds while they run.
   await report.stage('package', packageTwice);
+  process.env['MILLRACE_IS_BUILT'] = '1';
+  await Promise.all([unit(report, []), patterns(report), beside?.()]);
   await integration(report, []);
   await endToEnd(report, ['--packaged']);
 }
@@ -49,7 +51,7 @@ export async function types(report: Report): Promise<void> {
 export async function unit(report: Report, args: Args): Promise<void> {
   const { files, rest } = split(args, 'test/unit');
   await ensurePython();
-  await report.stage('unit', () => runMocha({ name: 'unit', files, args: rest }));
+  await report.stage('unit', () => runTests(report, { name: 'unit', files, args: rest }));
 }
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
@@ -73,7 +75,7 @@ export async function integration(report: Report, args: Args): Promise<void> {
   await ensurePython();
   for (const version of versions) {
     await report.stage(`integration in VS Code ${version}`, async () => {
-      const results = await runIntegrationTests({ version, only, grep });
+      const results = await againAfterFailure(report, () => runIntegrationTests({ version, only, grep }));
       for (const line of results.lines) console.log(line);
       return results;
     });
@@ -90,7 +92,12 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
   await ensureChromium();
   await ensurePython();
   await report.stage('end to end', () =>
-    runMocha({ name: 'e2e', files, args: ['--require', 'test/support/windowHooks.ts', ...rest], timeoutInMs: 180_000 }),
+    runTests(report, {
+      name: 'e2e',
+      files,
+      args: ['--require', 'test/support/windowHooks.ts', ...rest],
+      timeoutInMs: 180_000,
+    }),
   );
 }
 
@@ -101,13 +108,13 @@ export async function engines(report: Report, args: Args): Promise<void> {
     console.log('\nThere are no engine tests.');
     return;
   }
-  await report.stage('engines', () => runMocha({ name: 'engines', files, args: rest, timeoutInMs: 900_000 }));
+  await report.stage('engines', () => runTests(report, { name: 'engines', files, args: rest, timeoutInMs: 900_000 }));
 }
 
 /** The set-up and the tests of libraries where nothing else is installed. */
 export async function bareMachine(report: Report): Promise<void> {
   const { testOnBareMachine } = await import('./bareMachine.ts');
-  await report.stage('bare machine', testOnBareMachine);
+  await report.stage('bare machine', () => againAfterFailure(report, testOnBareMachine));
 }
 
 /** The long forms of tests that `npm test` runs with smaller counts: they read MILLRACE_LONG. */
@@ -122,6 +129,27 @@ export async function long(report: Report, args: Args): Promise<void> {
 export async function mutation(report: Report, args: Args): Promise<void> {
   const { breakOnPurpose } = await import('./mutation.ts');
   await report.stage('mutation', () => breakOnPurpose(args));
+}
+
+/** Runs tests with mocha; the files of a few failures once more where the report allows it. */
+async function runTests(report: Report, options: MochaOptions): Promise<Results> {
+  const first = await runMocha(options);
+  const files = report.runsAgain ? filesToRunAgain(first) : undefined;
+  if (files === undefined) return first;
+  console.log(`\nRunning again what failed: ${files.map((file) => path.relative(root, file)).join(', ')}`);
+  const second = await runMocha({ ...options, files: files.map((file) => path.relative(root, file)) });
+  return withSecondRun(first, second);
+}
+
+/** Runs tests that cannot be run by file once more as a whole. */
+async function againAfterFailure(report: Report, action: () => Promise<Results>): Promise<Results> {
+  const first = await action();
+  if (first.failed === 0 || !report.runsAgain) return first;
+  for (const { title, error } of first.failures) console.log(`\n${title}\n${error}`);
+  console.log('\nRunning that again.');
+  const second = await action();
+  const left = new Set(second.failures.map((failure) => failure.title));
+  return { ...second, passedAgain: first.failures.map((one) => one.title).filter((title) => !left.has(title)) };
 }
 
 async function packageTwice(): Promise<Results> {

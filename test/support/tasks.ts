@@ -26,12 +26,15 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   'test:long': stages.long,
   'test:mutation': stages.mutation,
   async test(report) {
+    report.runsAgain = true;
     await stages.everything(report);
   },
   async ci(report) {
-    await stages.everything(report);
-    await stages.engines(report, []);
-    await stages.bareMachine(report);
+    report.runsAgain = true;
+    await stages.everything(report, async () => {
+      await stages.engines(report, []);
+      await stages.bareMachine(report);
+    });
   },
   async bench(_report, args) {
     const { runBenches } = await import('./benches.ts');

@@ -28,8 +28,8 @@ describe('what the service loads later', () => {
         wanted.add(target.startsWith('.') ? relative(folder, resolve(entry.parentPath, target)) : target);
       }
     }
-    const loaded = [...readFileSync(join(folder, 'process', 'preload.ts'), 'utf8').matchAll(lazyImport)].map(([, target = '']) =>
-      target.startsWith('.') ? relative(folder, resolve(folder, 'process', target)) : target,
+    const loaded = [...readFileSync(join(folder, 'process', 'preload.ts'), 'utf8').matchAll(lazyImport)].map(
+      ([, target = '']) => (target.startsWith('.') ? relative(folder, resolve(folder, 'process', target)) : target),
     );
     assert.ok(wanted.size > 4);
     assert.deepEqual(

@@ -37,7 +37,7 @@ export async function startBuiltService(
   configuration: ServiceConfiguration = {},
   environment: NodeJS.ProcessEnv = {},
 ): Promise<BuiltService> {
-  await (built ??= build(['--production']));
+  await (built ??= process.env['MILLRACE_IS_BUILT'] === '1' ? Promise.resolve() : build(['--production']));
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-built-')));
   const [root, dataFolder] = [join(folder, 'root'), join(folder, 'data')];
   await mkdir(root);
