@@ -100,9 +100,10 @@ export class AnswerReader {
     if (text !== '') delta.text = text;
     const reasoning = reasoningOf(message);
     if (reasoning !== '') delta.reasoning = reasoning;
-    const calls = (message.tool_calls ?? [])
-      .flatMap((fragment) => state.calls.read(fragment) ?? [])
-      .reduce<ToolCallDelta[]>(withCall, []);
+    const calls = joinCalls(
+      [],
+      (message.tool_calls ?? []).flatMap((fragment) => state.calls.read(fragment) ?? []),
+    );
     if (calls.length > 0) delta.toolCalls = calls;
     const logprobs = logprobsOf(part.logprobs?.content);
     if (logprobs.length > 0) delta.logprobs = logprobs;
@@ -136,7 +137,7 @@ function joinChoices(before: ChoiceDelta, after: ChoiceDelta): ChoiceDelta {
   const { choice } = before;
   const text = joinTexts(before.text, after.text);
   const reasoning = joinTexts(before.reasoning, after.reasoning);
-  const toolCalls = after.toolCalls ? after.toolCalls.reduce(withCall, before.toolCalls ?? []) : before.toolCalls;
+  const toolCalls = after.toolCalls ? joinCalls(before.toolCalls ?? [], after.toolCalls) : before.toolCalls;
   const logprobs = after.logprobs ? [...(before.logprobs ?? []), ...after.logprobs] : before.logprobs;
   const finishReason = after.finishReason ?? before.finishReason;
   return {
@@ -149,20 +150,42 @@ function joinChoices(before: ChoiceDelta, after: ChoiceDelta): ChoiceDelta {
   };
 }
 
-function withCall(calls: readonly ToolCallDelta[], after: ToolCallDelta): ToolCallDelta[] {
-  const at = calls.findIndex(({ index }) => index === after.index);
-  const before = calls[at];
-  if (!before) return [...calls, after];
+/** The call of that index. Calls are added in their order, so it nearly always stands at its own place. */
+export function callOf(calls: readonly ToolCallDelta[], index: number): ToolCallDelta | undefined {
+  return calls[placeOf(calls, index)];
+}
+
+function placeOf(calls: readonly ToolCallDelta[], index: number): number {
+  return calls[index]?.index === index ? index : calls.findIndex((call) => call.index === index);
+}
+
+function joinCalls(before: readonly ToolCallDelta[], after: readonly ToolCallDelta[]): ToolCallDelta[] {
+  const joined = [...before];
+  // A chunk may hold thousands: only one is cheaper to look for than to note.
+  const places = after.length > 1 ? new Map(joined.map(({ index }, place) => [index, place])) : undefined;
+  for (const call of after) {
+    const place = places ? (places.get(call.index) ?? -1) : placeOf(joined, call.index);
+    const known = joined[place];
+    if (known) joined[place] = joinCall(known, call);
+    else {
+      places?.set(call.index, joined.length);
+      joined.push(call);
+    }
+  }
+  return joined;
+}
+
+function joinCall(before: ToolCallDelta, after: ToolCallDelta): ToolCallDelta {
   const id = after.id ?? before.id;
   // A name that is repeated is one name.
   const name = after.name === before.name ? before.name : joinTexts(before.name, after.name);
   const text = joinTexts(before.arguments, after.arguments);
-  return calls.with(at, {
+  return {
     index: before.index,
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
     ...(text !== undefined && { arguments: text }),
-  });
+  };
 }
 
 function joinTexts(before: string | undefined, after: string | undefined): string | undefined {
@@ -184,7 +207,12 @@ interface OpenCall {
  * call 0, give no number, no id or a new one with each fragment, and repeat the name; a call that is whole never grows.
  */
 class CallReader {
-  readonly #calls: OpenCall[] = [];
+  #count = 0;
+  #latest: OpenCall | undefined;
+  /** The latest call of each id, of each number, and of both: an answer may hold thousands of fragments. */
+  readonly #byId = new Map<string, OpenCall>();
+  readonly #byNumber = new Map<number | undefined, OpenCall>();
+  readonly #byBoth = new Map<string, OpenCall>();
 
   /** @returns undefined where there are more calls than any model makes */
   read(fragment: Fragment): ToolCallDelta | undefined {
@@ -193,7 +221,11 @@ class CallReader {
     const call = known && !beginsAnother(known, fragment) ? known : this.#begin(fragment.index);
     if (!call) return undefined;
     const delta: ToolCallDelta = { index: call.index };
-    if (fragment.id && call.id === '') delta.id = call.id = fragment.id;
+    if (fragment.id && call.id === '') {
+      delta.id = call.id = fragment.id;
+      keepLatest(this.#byId, call.id, call);
+      keepLatest(this.#byBoth, bothOf(call.id, call.number), call);
+    }
     if (name !== '' && name !== call.name) {
       delta.name = name;
       call.name += name;
@@ -206,19 +238,28 @@ class CallReader {
   }
 
   #find({ id, index }: Fragment): OpenCall | undefined {
-    const sameId = id
-      ? this.#calls.findLast((call) => call.id === id && (index === undefined || call.number === index))
-      : undefined;
-    if (sameId) return sameId;
-    return index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.number === index);
+    const sameId = !id ? undefined : index === undefined ? this.#byId.get(id) : this.#byBoth.get(bothOf(id, index));
+    return sameId ?? (index === undefined ? this.#latest : this.#byNumber.get(index));
   }
 
   #begin(number: number | undefined): OpenCall | undefined {
-    if (this.#calls.length > maxIndex) return undefined;
-    const call: OpenCall = { index: this.#calls.length, number, id: '', name: '', arguments: new JsonEnd() };
-    this.#calls.push(call);
+    if (this.#count > maxIndex) return undefined;
+    const call: OpenCall = { index: this.#count, number, id: '', name: '', arguments: new JsonEnd() };
+    this.#count += 1;
+    this.#latest = call;
+    this.#byNumber.set(number, call);
     return call;
   }
+}
+
+function bothOf(id: string, number: number | undefined): string {
+  return `${number} ${id}`;
+}
+
+/** A call may get its id after a later one has got the same. */
+function keepLatest<K>(calls: Map<K, OpenCall>, key: K, call: OpenCall): void {
+  const known = calls.get(key);
+  if (!known || known.index < call.index) calls.set(key, call);
 }
 
 /** Whether a fragment that seems to go on with a call is the beginning of another. */

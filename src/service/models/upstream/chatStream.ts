@@ -1,6 +1,7 @@
 import {
   type AnswerDelta,
   AnswerReader,
+  callOf,
   type ChoiceDelta,
   completeWithoutReason,
   join,
@@ -110,8 +111,7 @@ function wireDelta(
   known: readonly ToolCallDelta[],
 ): WireDelta | undefined {
   const calls = toolCalls.map(({ index, id, name, arguments: piece = '' }) => {
-    if (known.some((call) => call.index === index))
-      return { index, function: { ...(name !== undefined && { name }), arguments: piece } };
+    if (callOf(known, index)) return { index, function: { ...(name !== undefined && { name }), arguments: piece } };
     return {
       index,
       id: id ?? newId('call'),

@@ -7,7 +7,7 @@ import {
   join,
 } from '../../../../../src/api/schema/inference/answer.ts';
 import type { ChatChunk } from '../../../../../src/api/schema/inference/chat.ts';
-import { cpuOf } from '../../../../support/cpuTime.ts';
+import { compareCpu, cpuOf } from '../../../../support/cpuTime.ts';
 import { replayClient } from '../../../../support/replay.ts';
 
 interface Fragment {
@@ -282,6 +282,52 @@ describe('the chunks of an answer', () => {
       for (let count = 0; count < 100_000; count += 1) reader.read(chunk);
     });
     assert.ok(time < 2_000, `${time} ms`);
+  });
+
+  it('take as long among a thousand calls as in one', async () => {
+    const chunkOf = (calls: number): ChatChunk => {
+      const fragments = Array.from({ length: 30_000 }, (_, index) => ({
+        index: index % calls,
+        id: `c${index % calls}`,
+        function: { name: 'f', arguments: '1' },
+      }));
+      return asChatChunk({ choices: [{ delta: { tool_calls: fragments } }] }) ?? {};
+    };
+    const chunks = { one: chunkOf(1), thousand: chunkOf(1000) };
+    const [known] = new AnswerReader().read(chunkOf(1000)).choices;
+    const none: AnswerDelta = { choices: known ? [known] : [] };
+    const time = await compareCpu(
+      {
+        one: () => join(none, new AnswerReader().read(chunks.one)),
+        thousand: () => join(none, new AnswerReader().read(chunks.thousand)),
+      },
+      5,
+    );
+    assert.ok(time.thousand < 6 * time.one + 20, JSON.stringify(time));
+  });
+
+  it('a fragment with nothing but an id goes on with the later of two calls of that id', () => {
+    const reader = new AnswerReader();
+    const fragments = [
+      { index: 0, function: { name: 'f', arguments: '{' } },
+      { index: 1, id: 'a', function: { name: 'g', arguments: '{' } },
+      { index: 0, id: 'a', function: { arguments: '1' } },
+      { id: 'a', function: { arguments: '2' } },
+      { index: 2, id: 'a', function: { name: 'h', arguments: '{' } },
+      { index: 1, id: 'a', function: { arguments: '3' } },
+      { id: 'a', function: { arguments: '4' } },
+    ];
+    const answer = fragments
+      .map((fragment) => reader.read(asChatChunk({ choices: [{ delta: { tool_calls: [fragment] } }] }) ?? {}))
+      .reduce(join);
+    assert.deepEqual(
+      answer.choices[0]?.toolCalls?.map((call) => [call.id, call.arguments]),
+      [
+        ['a', '{1'],
+        ['a', '{23'],
+        ['a', '{4'],
+      ],
+    );
   });
 });
 
