@@ -5,6 +5,7 @@ import { runStatus } from '../runs/runState.ts';
 import { isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor } from './connectFor.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import { resolveRun, runName } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
@@ -28,7 +29,7 @@ export async function askChatAboutRun(services: CommandServices, target: Target)
     { label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) },
   ];
   if (job?.settings) {
-    const { toYaml } = await import('../jobfile/services/toYaml.ts');
+    const { toYaml } = await loadJobFileService();
     attachments.push({
       label: l10n.t('{0}: job file', job.settings.name ?? job.job_id),
       language: 'yaml',

@@ -2,6 +2,7 @@ import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import { offer } from './offer.ts';
 import { readJobFile } from './readJobFile.ts';
 import { resolveJob } from './resolve.ts';
@@ -17,7 +18,7 @@ export async function openJobAsFile(services: CommandServices, target: Target): 
   const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) =>
     connection.client.jobs.get(job.job_id, { signal }),
   );
-  const { toYaml } = await import('../jobfile/services/toYaml.ts');
+  const { toYaml } = await loadJobFileService();
   await services.ui.openUntitled('millrace-job', toYaml(current.settings ?? {}, { jobId: job.job_id }));
 }
 
@@ -47,8 +48,7 @@ export async function compareJobFile(services: CommandServices, target: Target):
     );
     return;
   }
-  const { differencesOf } = await import('../jobfile/services/diffWithRemote.ts');
-  const differences = differencesOf(deployable.settings, job.settings ?? {});
+  const differences = (await loadJobFileService()).differences(deployable.settings, job.settings ?? {});
   const where = l10n.t('job "{0}" ({1}) on {2}', jobName(job), job.job_id, connection.profile.name);
   if (differences.length === 0) {
     await services.ui.info(
@@ -133,7 +133,7 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
     l10n.t('Deleted job "{0}" on {1}.', name, connection.profile.name),
     l10n.t('Open Its Settings'),
     async () => {
-      const { toYaml } = await import('../jobfile/services/toYaml.ts');
+      const { toYaml } = await loadJobFileService();
       await services.ui.openUntitled('millrace-job', toYaml(settings ?? {}, {}));
     },
   );
@@ -147,6 +147,6 @@ export async function jobFileFromJson(services: CommandServices, target: Target)
       remedy: l10n.t('Open the JSON settings in an editor, or paste them into a job file: they become YAML there.'),
     });
   }
-  const { jsonToYaml } = await import('../jobfile/services/toYaml.ts');
-  await services.ui.openUntitled('millrace-job', jsonToYaml(file.text));
+  const { fromJson } = await loadJobFileService();
+  await services.ui.openUntitled('millrace-job', fromJson(file.text));
 }

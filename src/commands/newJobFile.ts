@@ -1,4 +1,5 @@
 import { l10n } from '../shared/l10n.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';
 
 const program = `print("Hello from Millrace")
@@ -12,7 +13,7 @@ export async function newJobFile(services: CommandServices): Promise<void> {
 }
 
 async function starter(file: string): Promise<string> {
-  const { toYaml } = await import('../jobfile/services/toYaml.ts');
+  const { toYaml } = await loadJobFileService();
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.py$/, '');
   return `# A job file: the settings of one job. Completion and hovers know every field.
 ${toYaml({ name, spark_python_task: { python_file: file, parameters: [] }, existing_cluster_id: 'local', max_concurrent_runs: 1 })}`;

@@ -1,6 +1,7 @@
 import type { JobSettings } from '../api/schema/jobs/schemas.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
@@ -21,8 +22,7 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
   // Giving up the question is not a choice of the file that happens to be open.
   const file = uri === undefined ? undefined : await services.ui.file(uri);
   if (!file) return undefined;
-  const { parseJobFile } = await import('../jobfile/services/parseJobFile.ts');
-  const parsed = parseJobFile(file.text);
+  const parsed = (await loadJobFileService()).parse(file.text);
   const errors = parsed.problems.filter((problem) => problem.severity === 'error');
   const [first] = errors;
   if (first || !parsed.settings) {

@@ -1,6 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { differencesOf, overlapping, type Difference } from '../jobfile/services/diffWithRemote.ts';
+import { createJobFileService, type Difference } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
@@ -9,6 +9,8 @@ import { getIfThere } from './getIfThere.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
+
+const { differences, overlapping } = createJobFileService();
 
 /**
  * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
@@ -57,7 +59,7 @@ async function resetUnlessChanged(
       },
     );
   }
-  if (differencesOf(now.settings ?? {}, seen.settings ?? {}).length > 0) return now;
+  if (differences(now.settings ?? {}, seen.settings ?? {}).length > 0) return now;
   await connection.client.jobs.reset(seen.job_id, settings, { signal });
   return undefined;
 }
@@ -71,9 +73,9 @@ async function mayReplace(
   const { profile } = connection;
   const { file, settings } = deployable;
   const theirs = job.settings ?? {};
-  const changes = differencesOf(settings, theirs);
+  const changes = differences(settings, theirs);
   const deployed = services.deployments.settingsOf(profile.id, file.uri, job.job_id);
-  const lost = deployed ? overlapping(changes, differencesOf(deployed, theirs)) : changes;
+  const lost = deployed ? overlapping(changes, differences(deployed, theirs)) : changes;
   // A profile that refuses changes says so, whatever the job has become.
   if (
     lost.length > 0 &&

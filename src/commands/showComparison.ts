@@ -2,6 +2,7 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { l10n } from '../shared/l10n.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 
@@ -12,7 +13,7 @@ export async function showComparison(
   deployable: DeployableFile,
   job: Job,
 ): Promise<void> {
-  const { toYaml } = await import('../jobfile/services/toYaml.ts');
+  const { toYaml } = await loadJobFileService();
   const { file, jobId } = deployable;
   const theirs = toYaml(job.settings ?? {}, { like: file.text, ...(jobId === undefined ? {} : { jobId: job.job_id }) });
   await services.ui.compare(

@@ -1,6 +1,5 @@
 import type { JobSettings } from '../api/schema/jobs/schemas.ts';
-import { settingsType } from '../jobfile/model/fieldTree.ts';
-import { differencesOf } from '../jobfile/services/diffWithRemote.ts';
+import { createJobFileService } from '../jobfile/services/jobFileService.ts';
 
 /**
  * What a deploy made of a job's settings: what the service has now. Where a setting that was sent is another one already, or a
@@ -8,11 +7,12 @@ import { differencesOf } from '../jobfile/services/diffWithRemote.ts';
  * finds the change. What a service adds inside a setting, or under names that the document does not know, is its own.
  */
 export function storedSettings(sent: JobSettings, stored: JobSettings): JobSettings {
+  const { differences, isSetting } = createJobFileService();
   const result: Record<string, unknown> = { ...stored };
-  for (const { path, file } of differencesOf(sent, stored)) {
+  for (const { path, file } of differences(sent, stored)) {
     const [name = path] = path.split(/[.[]/, 1);
     const isAddition = file === undefined && path !== name;
-    if (!settingsType.fields.has(name) || isAddition) continue;
+    if (!isSetting(name) || isAddition) continue;
     if (Object.hasOwn(sent, name)) result[name] = sent[name as keyof JobSettings];
     else delete result[name];
   }

@@ -63,6 +63,16 @@ const floors: readonly (readonly string[])[] = [
   ['jobfile/yaml/', 'jobfile/model/', 'jobfile/services/', 'jobfile/host/'],
 ];
 
+/** Areas that everybody else, and their own host, meets at one door. */
+const doors: Readonly<Record<string, string>> = { jobfile: 'jobfile/services/jobFileService.ts' };
+
+/** What is behind the door that an import passes by, if it does. */
+function passedDoor(from: string, to: string): string | undefined {
+  const door = doors[area(to)];
+  const isInside = area(from) === area(to) && !isHost(from);
+  return door === undefined || isInside || isHost(to) || to === door ? undefined : door;
+}
+
 function isAbove(to: string, from: string): boolean {
   return floors.some((rooms) => {
     const level = rooms.findIndex((room) => from.startsWith(room));
@@ -93,6 +103,8 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
 
 function whyNotOurs({ from, to, typeOnly }: Import): string | undefined {
   if (isRoot(from)) return undefined;
+  const door = passedDoor(from, to);
+  if (door !== undefined) return `the door there is ${door}`;
   const own = area(from);
   if (isHost(to) && (area(to) !== own || !isHost(from)))
     return 'a host folder is reached only from itself, from extension.ts and from features.ts';

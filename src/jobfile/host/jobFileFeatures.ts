@@ -1,17 +1,27 @@
 import * as vscode from 'vscode';
-import type { JobFileServices } from './jobFileServices.ts';
+import type { ConnectionService } from '../../connection/connection.ts';
 import { LanguageLoader } from './languageLoader.ts';
-import { registerLenses } from './lenses.ts';
+import { registerLenses, type DeploymentStates } from './lenses.ts';
 import { MissingFiles } from './missingFiles.ts';
 import { registerPasteJson } from './pasteJsonProvider.ts';
 import { ProblemMarks } from './problemMarks.ts';
 import { registerProviders } from './providers.ts';
 import { WorkspaceValues } from './workspaceValues.ts';
 
+/** What the language is given. */
+export interface JobFileNeeds {
+  connections: ConnectionService;
+  log: vscode.LogOutputChannel;
+  /** What became of a deployed file, for its lenses. */
+  deployments?: DeploymentStates;
+}
+
 /** Problems, completion, hovers, outline, quick fixes, lenses, and JSON pasted as YAML. */
-export function createJobFileFeatures(services: JobFileServices): vscode.Disposable {
-  const { connections, log, deployments } = services;
-  const loader = new LanguageLoader();
+export function createJobFileFeatures({ connections, log, deployments }: JobFileNeeds): vscode.Disposable {
+  const loader = new LanguageLoader({
+    liveValues: new WorkspaceValues(connections, log),
+    locale: vscode.env.language,
+  });
   const missingFiles = new MissingFiles(connections);
   const marks = new ProblemMarks(loader, missingFiles, (error) =>
     log.error('A job file could not be checked.', error instanceof Error ? error : String(error)),
@@ -19,7 +29,7 @@ export function createJobFileFeatures(services: JobFileServices): vscode.Disposa
   return vscode.Disposable.from(
     marks,
     missingFiles,
-    registerProviders(loader, marks, new WorkspaceValues(connections, log)),
+    registerProviders(loader, marks),
     registerLenses(deployments),
     registerPasteJson(loader),
   );

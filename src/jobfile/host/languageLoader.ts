@@ -1,20 +1,21 @@
 import type * as vscode from 'vscode';
-import { lazy } from '../../shared/lazy.ts';
-import type * as language from '../services/language.ts';
-import type { JobDocument } from '../yaml/document.ts';
-
-export type Language = typeof language;
+import { lazy, type Lazy } from '../../shared/lazy.ts';
+import type { JobDocument, JobFileService, JobFileServiceOptions } from '../services/jobFileService.ts';
 
 /** The language's code and the parsed form of each open file, both made on first use. */
 export class LanguageLoader {
   readonly #parsed = new WeakMap<vscode.TextDocument, { version: number; document: JobDocument }>();
-  readonly load = lazy<Language>(() => import('../services/language.ts'));
+  readonly load: Lazy<JobFileService>;
+
+  constructor(options: JobFileServiceOptions = {}) {
+    this.load = lazy(async () => (await import('../services/jobFileService.ts')).createJobFileService(options));
+  }
 
   /** The file as nodes; parsed once for each version. */
-  parsed(language: Language, file: vscode.TextDocument): JobDocument {
+  parsed(language: JobFileService, file: vscode.TextDocument): JobDocument {
     const known = this.#parsed.get(file);
     if (known?.version === file.version) return known.document;
-    const document = language.parseDocument(file.getText());
+    const document = language.read(file.getText());
     this.#parsed.set(file, { version: file.version, document });
     return document;
   }

@@ -1,10 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
-import type { FileReference } from '../services/workspaceFiles.ts';
-import type { JobDocument } from '../yaml/document.ts';
-import type { Problem } from '../yaml/problem.ts';
-import type { Language } from './languageLoader.ts';
+import type { FileReference, JobDocument, JobFileService, Problem } from '../services/jobFileService.ts';
 import { isThere, localRoot } from './localRoot.ts';
 
 function nameOf({ candidates }: FileReference): string {
@@ -39,14 +36,14 @@ export class MissingFiles implements vscode.Disposable {
   }
 
   /** What is known by now, so that what is shown does not come and go with every key. */
-  problemsOf(language: Language, document: JobDocument): readonly Problem[] {
+  problemsOf(language: JobFileService, document: JobDocument): readonly Problem[] {
     return this.#references(language, document)
       .filter((reference) => this.#missing.get(nameOf(reference)) === true)
       .map(({ problem }) => problem);
   }
 
   /** Looks for the files that nothing is known of. @returns whether there are such */
-  async look(language: Language, document: JobDocument): Promise<boolean> {
+  async look(language: JobFileService, document: JobDocument): Promise<boolean> {
     const folder = localRoot();
     const unknown = this.#references(language, document).filter((reference) => !this.#missing.has(nameOf(reference)));
     if (!folder || unknown.length === 0) return false;
@@ -62,7 +59,7 @@ export class MissingFiles implements vscode.Disposable {
     return true;
   }
 
-  #references(language: Language, document: JobDocument): readonly FileReference[] {
+  #references(language: JobFileService, document: JobDocument): readonly FileReference[] {
     return localRoot() && this.#connections.current.kind === 'local' ? language.fileReferences(document) : [];
   }
 

@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import type { LiveValues } from '../model/liveValues.ts';
-import type { Completion } from '../services/completion.ts';
-import type { JobSymbol } from '../services/symbols.ts';
+import type { Completion, JobSymbol } from '../services/jobFileService.ts';
 import { signalOf } from './cancellation.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
@@ -25,11 +23,7 @@ const symbolKinds: Readonly<Record<JobSymbol['kind'], vscode.SymbolKind>> = {
 };
 
 /** Completion, hovers, outline and quick fixes of job files. */
-export function registerProviders(
-  loader: LanguageLoader,
-  marks: ProblemMarks,
-  liveValues: LiveValues,
-): vscode.Disposable {
+export function registerProviders(loader: LanguageLoader, marks: ProblemMarks): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.languages.registerCompletionItemProvider(
       languageId,
@@ -37,7 +31,6 @@ export function registerProviders(
         async provideCompletionItems(file, position, token) {
           const { complete } = await loader.load();
           const items = await complete(file.getText(), file.offsetAt(position), {
-            liveValues,
             signal: signalOf(token),
           });
           return items.map((item) => completionItem(file, position, item));
@@ -53,9 +46,7 @@ export function registerProviders(
       async provideHover(file, position, token) {
         const language = await loader.load();
         const found = await language.hover(loader.parsed(language, file), file.offsetAt(position), {
-          liveValues,
           signal: signalOf(token),
-          locale: vscode.env.language,
         });
         return (
           found &&

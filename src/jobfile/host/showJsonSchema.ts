@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import { jobFileJsonSchema } from '../model/jsonSchema.ts';
+import { createJobFileService } from '../services/jobFileService.ts';
 
 /** Opens the JSON Schema of job files, for other tools. */
 export async function showJsonSchema(): Promise<void> {
   const file = await vscode.workspace.openTextDocument({
     language: 'json',
-    content: `${JSON.stringify(jobFileJsonSchema(), null, 2)}\n`,
+    content: `${JSON.stringify(createJobFileService().jsonSchema(), null, 2)}\n`,
   });
   await vscode.window.showTextDocument(file);
 }

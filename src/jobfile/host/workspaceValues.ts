@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
-import type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
+import type { LiveKind, LiveValue, LiveValues } from '../services/jobFileService.ts';
 import { ignoredFolders, localRoot, workspacePath } from './localRoot.ts';
 
 /** Completions wait for a service no longer than this; a slower answer serves the next completion. */

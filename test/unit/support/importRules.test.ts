@@ -49,6 +49,8 @@ describe('import rules', () => {
     'the schemas reaching the client': ['api/schema/x.ts', "import { a } from '../client/a.ts';"],
     'the reader of YAML reaching the fields': ['jobfile/yaml/x.ts', "import type { a } from '../model/a.ts';"],
     'the fields reaching the services': ['jobfile/model/x.ts', "import { a } from '../services/a.ts';"],
+    'commands passing by the door of job files': ['commands/x.ts', "import type { a } from '../jobfile/yaml/a.ts';"],
+    'their own host passing by it': ['jobfile/host/x.ts', "import { a } from '../services/complete.ts';"],
     'commands reaching a host': ['commands/x.ts', "import { a } from '../runs/host/a.ts';"],
   };
   for (const [what, [file, text]] of Object.entries(broken)) {
@@ -72,6 +74,9 @@ describe('import rules', () => {
 
   it('allow what the architecture allows', async () => {
     const problems = await problemsOf({
+      'commands/j.ts': "import { j } from '../jobfile/services/jobFileService.ts';",
+      'jobfile/host/j.ts': "import { a } from './a.ts';\nconst j = await import('../services/jobFileService.ts');",
+      'jobfile/services/jobFileService.ts': "export * from '../yaml/a.ts';",
       'extension.ts': "import * as vscode from 'vscode';\nimport type { f } from './features.ts';",
       'features.ts': "import * as vscode from 'vscode';\nimport { a } from './runs/host/a.ts';",
       'runs/host/a.ts':

@@ -1,0 +1,76 @@
+import { settingsType } from '../model/fieldTree.ts';
+import { jobFileJsonSchema } from '../model/jsonSchema.ts';
+import type { LiveValues } from '../model/liveValues.ts';
+import { parseDocument, type JobDocument } from '../yaml/document.ts';
+import { complete, type Completion } from './completion.ts';
+import { differencesOf, overlapping } from './diffWithRemote.ts';
+import { hover, type Hover } from './hover.ts';
+import { parseJobFile } from './parseJobFile.ts';
+import { pasteJson } from './pasteJson.ts';
+import { quickFixes } from './quickFixes.ts';
+import { symbols } from './symbols.ts';
+import { jsonToYaml, toYaml } from './toYaml.ts';
+import { validate } from './validate.ts';
+import { fileReferences } from './workspaceFiles.ts';
+
+export type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
+export type { JobDocument } from '../yaml/document.ts';
+export type { Problem, Severity } from '../yaml/problem.ts';
+export type { Completion } from './completion.ts';
+export type { Difference } from './diffWithRemote.ts';
+export type { JobSymbol } from './symbols.ts';
+export type { FileReference } from './workspaceFiles.ts';
+
+export interface JobFileServiceOptions {
+  /** Lists what fields can refer to; without it ids, files and the like are not completed. */
+  readonly liveValues?: LiveValues;
+  /** BCP 47 tag for dates; the platform's where left out. */
+  readonly locale?: string;
+}
+
+/**
+ * Job files as a language: the one door to it for hosts, commands and the command line. It needs no editor and no
+ * network, and keeps nothing between two calls.
+ */
+export interface JobFileService {
+  /** Reads any text in bounded time; never throws. What is wrong with it as YAML is in `problems`. */
+  read(text: string): JobDocument;
+  /** The settings of a file that can be deployed, or what keeps it from that. Never throws. */
+  parse: typeof parseJobFile;
+  validate: typeof validate;
+  quickFixes: typeof quickFixes;
+  symbols: typeof symbols;
+  /** The files of the workspace that a run on the local service would open. */
+  fileReferences: typeof fileReferences;
+  complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
+  hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
+  pasteJson: typeof pasteJson;
+  toYaml: typeof toYaml;
+  /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` where there are none */
+  fromJson: typeof jsonToYaml;
+  differences: typeof differencesOf;
+  overlapping: typeof overlapping;
+  /** Whether a name is one of the settings of the document (Jobs API 2.0, JobSettings). */
+  isSetting(name: string): boolean;
+  jsonSchema: typeof jobFileJsonSchema;
+}
+
+export function createJobFileService({ liveValues, locale }: JobFileServiceOptions = {}): JobFileService {
+  return {
+    read: parseDocument,
+    parse: parseJobFile,
+    validate,
+    quickFixes,
+    symbols,
+    fileReferences,
+    complete: (text, offset, { signal } = {}) => complete(text, offset, { liveValues, signal }),
+    hover: (document, offset, { signal } = {}) => hover(document, offset, { liveValues, signal, locale }),
+    pasteJson,
+    toYaml,
+    fromJson: jsonToYaml,
+    differences: differencesOf,
+    overlapping,
+    isSetting: (name) => settingsType.fields.has(name),
+    jsonSchema: jobFileJsonSchema,
+  };
+}
