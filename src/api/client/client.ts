@@ -86,6 +86,22 @@ export interface LocalServiceClient {
   changes(known?: ListStamps, options?: CallOptions): Promise<ListStamps>;
   /** The last runs of jobs by the jobs' ids, page by page: `nextAfterJobId` is there while there are more jobs. */
   lastRuns(afterJobId?: string, options?: CallOptions): Promise<{ runs: jobs.Run[]; nextAfterJobId?: string }>;
+  /**
+   * What the run wrote after so many bytes, at most a bounded piece of it, cut between two characters. With `wait` it comes as soon as
+   * there is something or the run has ended, and with no text after about a minute.
+   */
+  runOutput(request: { runId: string; offset: number; wait: boolean }, options?: CallOptions): Promise<OutputPiece>;
+}
+
+/** A piece of what a run wrote. */
+export interface OutputPiece {
+  readonly text: string;
+  /** In bytes: where the next piece begins. */
+  readonly nextOffset: number;
+  /** Bytes that are there now. */
+  readonly size: number;
+  /** The run is over and nothing follows. */
+  readonly isEnd: boolean;
 }
 
 /** Each is another one once something in its list has changed. */

@@ -40,6 +40,14 @@ export function createClient(options: ClientOptions): WorkspaceClient {
         );
         return { runs: runs ?? [], nextAfterJobId };
       },
+      runOutput: async ({ runId, offset, wait }, callOptions) => {
+        const piece = await caller.call(
+          localServiceRoutes.runOutput,
+          { run_id: runId, offset, ...(wait ? { wait } : {}) },
+          callOptions,
+        );
+        return { text: piece.text, nextOffset: piece.next_offset, size: piece.size, isEnd: piece.is_end };
+      },
     },
     resumeIntents: (callOptions) => starter.resume(callOptions),
   };

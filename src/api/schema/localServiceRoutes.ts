@@ -4,8 +4,8 @@ import { listRunsResponse } from './jobs/schemas.ts';
 import { route } from './route.ts';
 
 /**
- * What only the local service answers, beside the documents: it tells that nothing has changed in a few bytes, and the last run of
- * every job without a request for each.
+ * What only the local service answers, beside the documents: it tells that nothing has changed in a few bytes, the last run of
+ * every job without a request for each, and all that a run wrote piece by piece, as it comes.
  */
 export const localServiceRoutes = {
   changes: route({
@@ -25,6 +25,29 @@ export const localServiceRoutes = {
     request: z.looseObject({ after_job_id: int64().optional() }),
     // `next_after_job_id` is there while there are more jobs.
     response: z.looseObject({ runs: listRunsResponse.shape.runs, next_after_job_id: maybe(int64()) }),
+    mutates: false,
+    repeatable: 'always',
+  }),
+  runOutput: route({
+    operation: 'millrace/run-output',
+    method: 'GET',
+    path: '/api/millrace/run-output',
+    request: z.looseObject({
+      run_id: int64(),
+      // In bytes: the `next_offset` of the piece before.
+      offset: z.int().nonnegative().optional(),
+      // With it the answer comes when there is something after the offset or the run has ended, and after a while in any case.
+      wait: z.boolean().optional(),
+    }),
+    response: z.looseObject({
+      // Cut between two characters.
+      text: z.string(),
+      next_offset: z.int().nonnegative(),
+      // Bytes that are kept of the output now.
+      size: z.int().nonnegative(),
+      // The run is over and nothing follows.
+      is_end: z.boolean(),
+    }),
     mutates: false,
     repeatable: 'always',
   }),

@@ -18,6 +18,7 @@ import { createFaults } from '../http/faults.ts';
 import { jobEndpoints } from '../http/jobEndpoints.ts';
 import { listEndpoints } from '../http/listEndpoints.ts';
 import { isOpenAiPath, modelEndpoints } from '../http/modelEndpoints.ts';
+import { outputEndpoints } from '../http/outputEndpoints.ts';
 import { pageEndpoints } from '../http/pageEndpoints.ts';
 import { runEndpoints } from '../http/runEndpoints.ts';
 import { startHttpServer, type HttpServer } from '../http/server.ts';
@@ -148,6 +149,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...jobEndpoints(catalog),
       ...runEndpoints({ store, engine, catalog, dataFolder, pageUrl }),
       ...listEndpoints({ store, engine, clock, pageUrl }),
+      ...outputEndpoints({ store, engine, clock, dataFolder }),
       ...clusterEndpoints(),
       ...modelEndpoints(models, () => faults?.streamCut()),
       ...pageEndpoints({ store, engine, keys, dataFolder }),

@@ -3,10 +3,10 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 
-/** What of one run's output is kept on disk at most; 64 MB hold what a person can look through. */
-export const keptOutputBytes = 64 * 1024 * 1024;
+/** What of one run's output is kept on disk at most, and its end beside: 128 MB hold what a person can look through. */
+export const keptOutputBytes = 128 * 1024 * 1024;
 
-/** Appends output to a file up to a bound, and remembers how it ended. */
+/** Appends output to a file up to a bound, and at last how it ended: an error stands at the end. */
 export interface OutputLog {
   write(chunk: Buffer): void;
   /** The last text written, at most 64 KB of it: where a traceback is looked for. */
@@ -18,11 +18,35 @@ export interface OutputLog {
 
 const tailBytes = 64 * 1024;
 
+/** Tells who waits for more of a file that something was written to it. */
+class OutputGrowth {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  tell(path: string): void {
+    for (const callback of [...(this.#waiting.get(path) ?? [])]) callback();
+  }
+
+  /** @returns ends it */
+  listen(path: string, callback: () => void): () => void {
+    const waiting = this.#waiting.get(path) ?? new Set();
+    this.#waiting.set(path, waiting.add(callback));
+    return () => {
+      waiting.delete(callback);
+      if (waiting.size === 0 && this.#waiting.get(path) === waiting) this.#waiting.delete(path);
+    };
+  }
+}
+
+/** Of all logs of this process. */
+export const outputGrowth = new OutputGrowth();
+
 export function openOutputLog(path: string, limitBytes = keptOutputBytes): OutputLog {
   const stream: WriteStream = createWriteStream(path, { flags: 'a' });
   // Reported by close(); a listener keeps it from ending the service.
   stream.on('error', () => undefined);
   let keptBytes = 0;
+  let droppedBytes = 0;
+  const append = (bytes: Buffer | string): void => void stream.write(bytes, () => outputGrowth.tell(path));
   let last: Buffer = Buffer.alloc(0);
   return {
     write(chunk) {
@@ -30,12 +54,13 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
         chunk.length >= tailBytes
           ? chunk.subarray(chunk.length - tailBytes)
           : Buffer.concat([last, chunk]).subarray(-tailBytes);
-      const room = limitBytes - keptBytes;
-      if (room <= 0) return;
-      stream.write(chunk.length > room ? chunk.subarray(0, room) : chunk);
-      keptBytes += chunk.length;
-      if (keptBytes > limitBytes)
-        stream.write(`\n[The output went on; only its first ${limitBytes} bytes are kept.]\n`);
+      const kept = chunk.subarray(0, limitBytes - keptBytes);
+      keptBytes += kept.length;
+      if (kept.length > 0) append(kept);
+      if (kept.length === chunk.length) return;
+      if (droppedBytes === 0)
+        append(`\n[The output goes on; only its first ${limitBytes} bytes and how it ends are kept.]\n`);
+      droppedBytes += chunk.length - kept.length;
     },
     tail: () => last.toString('utf8'),
     async drained() {
@@ -43,6 +68,12 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
       if (stream.writableNeedDrain) await once(stream, 'drain').catch(() => undefined);
     },
     async close() {
+      if (droppedBytes > 0) {
+        const end = last.subarray(-Math.min(droppedBytes, last.length));
+        const leftOut = droppedBytes - end.length;
+        if (leftOut > 0) append(`[${leftOut} bytes are left out here.]\n`);
+        append(end.subarray(charactersFrom(end)));
+      }
       stream.end();
       await finished(stream);
     },
@@ -59,26 +90,76 @@ export interface ShownOutput {
 
 /** The beginning of a log, cut between two characters; empty where there is none. */
 export async function readOutputLog(path: string, limitBytes: number): Promise<ShownOutput> {
+  const { bytes, sizeBytes } = await readBytes(path, 0, limitBytes);
+  // A decoder that is never flushed leaves out the character that was cut.
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  return { text, truncated: sizeBytes > limitBytes, sizeBytes };
+}
+
+export interface LogPiece {
+  text: string;
+  /** In bytes: where the next piece begins. */
+  nextOffset: number;
+  sizeBytes: number;
+}
+
+/**
+ * A part of a log from a byte on, cut between two characters; empty where there is nothing yet.
+ * @param options.isWhole nothing follows any more: a character that was cut for ever is given as it is
+ */
+export async function readLogPiece(
+  path: string,
+  offset: number,
+  options: { limitBytes: number; isWhole: boolean },
+): Promise<LogPiece> {
+  const { bytes, sizeBytes } = await readBytes(path, offset, options.limitBytes);
+  const isLast = options.isWhole && offset + bytes.length >= sizeBytes;
+  const length = isLast ? bytes.length : wholeCharacters(bytes);
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, length));
+  return { text, nextOffset: offset + length, sizeBytes };
+}
+
+async function readBytes(
+  path: string,
+  offset: number,
+  limitBytes: number,
+): Promise<{ bytes: Buffer; sizeBytes: number }> {
   let file;
   try {
     file = await open(path, 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { text: '', truncated: false, sizeBytes: 0 };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: Buffer.alloc(0), sizeBytes: 0 };
     throw error;
   }
   try {
     const sizeBytes = (await file.stat()).size;
-    const buffer = Buffer.alloc(Math.min(sizeBytes, limitBytes));
+    const buffer = Buffer.alloc(Math.max(0, Math.min(sizeBytes - offset, limitBytes)));
     let filledBytes = 0;
     while (filledBytes < buffer.length) {
-      const { bytesRead } = await file.read(buffer, filledBytes, buffer.length - filledBytes, filledBytes);
+      const { bytesRead } = await file.read(buffer, filledBytes, buffer.length - filledBytes, offset + filledBytes);
       if (bytesRead === 0) break;
       filledBytes += bytesRead;
     }
-    // A decoder that is never flushed leaves out the character that was cut.
-    const text = new TextDecoder().decode(buffer.subarray(0, filledBytes), { stream: true });
-    return { text, truncated: sizeBytes > limitBytes, sizeBytes };
+    return { bytes: buffer.subarray(0, filledBytes), sizeBytes };
   } finally {
     await file.close();
   }
+}
+
+/** How many of the bytes are whole UTF-8 characters, or none that could become one. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0b1100_0000) === 0b1000_0000) continue;
+    const needed = byte >= 0b1111_0000 ? 4 : byte >= 0b1110_0000 ? 3 : byte >= 0b1100_0000 ? 2 : 1;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** Where the first whole character begins in bytes that were cut anywhere. */
+function charactersFrom(bytes: Buffer): number {
+  let at = 0;
+  while (at < Math.min(3, bytes.length) && ((bytes[at] ?? 0) & 0b1100_0000) === 0b1000_0000) at += 1;
+  return at;
 }

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
 import { readNotebook } from './notebookModel.ts';
+import { outputGrowth } from './outputLog.ts';
 import type { Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';
 import { readRunOutput, runFiles } from './runOutput.ts';
 
@@ -143,6 +144,7 @@ async function appendOutput(folder: string, step: RunRequest, number: number, is
     join(folder, runFiles.output),
     `--- Step ${number}: ${nameOf(step)}\n${text}${exit === undefined ? '' : `Exit value: ${exit}\n`}`,
   );
+  outputGrowth.tell(join(folder, runFiles.output));
 }
 
 function nameOf(step: RunRequest): string {

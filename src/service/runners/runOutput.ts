@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readOutputLog, type ShownOutput } from './outputLog.ts';
+import { outputGrowth, readLogPiece, readOutputLog, type LogPiece, type ShownOutput } from './outputLog.ts';
 
 /** Jobs API 2.0, Endpoints rule 9: at most the first 5 MB of a run's output. */
 export const shownOutputBytes = 5 * 1024 * 1024;
@@ -23,4 +23,18 @@ export const runFiles = {
 /** What a run printed so far, standard output and error together. */
 export function readRunOutput(folder: string, options: { limitBytes?: number } = {}): Promise<ShownOutput> {
   return readOutputLog(join(folder, runFiles.output), options.limitBytes ?? shownOutputBytes);
+}
+
+/** What a run printed from a byte on, at most so many bytes of it. `isWhole`: the run is over. */
+export function readOutputPiece(
+  folder: string,
+  offset: number,
+  options: { limitBytes: number; isWhole: boolean },
+): Promise<LogPiece> {
+  return readLogPiece(join(folder, runFiles.output), offset, options);
+}
+
+/** Calls back whenever the run of the folder has printed something. @returns ends it */
+export function onOutput(folder: string, callback: () => void): () => void {
+  return outputGrowth.listen(join(folder, runFiles.output), callback);
 }

@@ -450,7 +450,9 @@ describe('what is waited for and kept', () => {
       status: 200,
       body: url.includes('millrace/changes')
         ? '{"jobs":"1","runs":"2"}'
-        : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
+        : url.includes('run-output')
+          ? '{"text":"more","next_offset":10,"size":30,"is_end":false}'
+          : '{"runs":[{"run_id":5}],"next_after_job_id":9223372036854775807,"versions":[{"key":"k"}],"node_types":[{"node_type_id":"n"}],"zones":["z"]}',
     }));
     assert.deepEqual((await client.clusters.sparkVersions()).versions, [{ key: 'k' }]);
     assert.deepEqual((await client.clusters.listNodeTypes()).node_types, [{ node_type_id: 'n' }]);
@@ -460,6 +462,9 @@ describe('what is waited for and kept', () => {
       runs: [{ run_id: '5' }],
       nextAfterJobId: '9223372036854775807',
     });
+    const piece = { text: 'more', nextOffset: 10, size: 30, isEnd: false };
+    for (const wait of [true, false])
+      assert.deepEqual(await client.localService.runOutput({ runId: '8', offset: 6, wait }), piece);
     assert.deepEqual(
       requests.map(({ url }) => url.slice(base.length)),
       [
@@ -468,6 +473,8 @@ describe('what is waited for and kept', () => {
         '/api/2.0/clusters/list-zones',
         '/api/millrace/changes?jobs=a&runs=b',
         '/api/millrace/last-runs?after_job_id=7',
+        '/api/millrace/run-output?run_id=8&offset=6&wait=true',
+        '/api/millrace/run-output?run_id=8&offset=6',
       ],
     );
     const other = clientOf(() => ({ status: 200, body: '{"something":"else"}' })).client;
@@ -476,6 +483,7 @@ describe('what is waited for and kept', () => {
       () => other.clusters.listNodeTypes(),
       () => other.clusters.listZones(),
       () => other.localService.changes(),
+      () => other.localService.runOutput({ runId: '1', offset: 0, wait: false }),
     ])
       assert.equal((await failureOf(ask())).kind, 'protocol');
   });

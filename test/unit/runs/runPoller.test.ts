@@ -116,6 +116,7 @@ class FakeService {
           .filter((run) => run !== undefined);
         return { runs };
       },
+      runOutput: () => Promise.reject(new Error('the poller reads no outputs')),
     };
   }
 
@@ -709,7 +710,7 @@ describe('RunPoller', () => {
         store,
         clock,
         connect: async () => ({
-          client: { jobs: service.client, localService: { changes: none, lastRuns: none } },
+          client: { jobs: service.client, localService: { changes: none, lastRuns: none, runOutput: none } },
           intervals: local,
         }),
       });

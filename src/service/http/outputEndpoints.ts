@@ -1,0 +1,82 @@
+import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ApiError, doesNotExist } from '../base/apiError.ts';
+import type { Engine } from '../engine/engineContract.ts';
+import { isTerminal } from '../engine/run.ts';
+import { runFolder } from '../engine/runRequest.ts';
+import type { LogPiece } from '../runners/outputLog.ts';
+import { onOutput, readOutputPiece } from '../runners/runOutput.ts';
+import type { Store } from '../store/store.ts';
+import { endpoint, type Endpoint } from './handler.ts';
+
+/** How long a question for more waits for it: below the time after which clients take a silent server for dead. */
+const holdInMs = 50_000;
+/** An answer is read and written out in a few milliseconds. */
+const pieceBytes = 256 * 1024;
+
+export interface OutputEndpointOptions {
+  store: Store;
+  engine: Engine;
+  clock: Clock;
+  dataFolder: string;
+}
+
+/** What a run wrote, all of it and as it comes; nothing is read twice. */
+export function outputEndpoints({ store, engine, clock, dataFolder }: OutputEndpointOptions): Endpoint[] {
+  return [
+    endpoint(localServiceRoutes.runOutput, async ({ run_id: runId, offset = 0, wait = false }, { signal }) => {
+      const folder = runFolder(dataFolder, runId);
+      const until = clock.now() + holdInMs;
+      for (;;) {
+        // Before the file is read: what comes after that is not missed.
+        const news = listen(folder, store.changes.stamps);
+        try {
+          const run = engine.get(runId);
+          if (!run) throw doesNotExist('Run', runId);
+          const isWhole = isTerminal(run);
+          const piece = await read(runId, folder, offset, isWhole);
+          const isEnd = isWhole && piece.nextOffset >= piece.sizeBytes;
+          const leftInMs = until - clock.now();
+          if (!wait || isEnd || piece.text !== '' || leftInMs <= 0 || signal.aborted)
+            return { text: piece.text, next_offset: piece.nextOffset, size: piece.sizeBytes, is_end: isEnd };
+          await news.wait(leftInMs, signal);
+        } finally {
+          news.stop();
+        }
+      }
+    }),
+  ];
+
+  /** Of what the run prints and of what becomes of runs, from now on. */
+  function listen(
+    folder: string,
+    known: Store['changes']['stamps'],
+  ): { wait(durationInMs: number, signal: AbortSignal): Promise<unknown>; stop(): void } {
+    const grown = Promise.withResolvers<undefined>();
+    const over = new AbortController();
+    const stop = onOutput(folder, () => grown.resolve(undefined));
+    return {
+      wait(durationInMs, signal) {
+        const either = AbortSignal.any([signal, over.signal]);
+        return Promise.race([grown.promise, store.changes.wait(known, { clock, durationInMs, signal: either })]);
+      },
+      stop() {
+        stop();
+        over.abort();
+      },
+    };
+  }
+
+  async function read(runId: string, folder: string, offset: number, isWhole: boolean): Promise<LogPiece> {
+    try {
+      return await readOutputPiece(folder, offset, { limitBytes: pieceBytes, isWhole });
+    } catch (error) {
+      throw new ApiError(
+        500,
+        'STORAGE_FAILED',
+        `The output of run ${runId} cannot be read: ${(error as Error).message}. Look into its folder under the data folder.`,
+        { cause: error },
+      );
+    }
+  }
+}
