@@ -117,7 +117,9 @@ export function explain(error: AppError, baseUrl: string): { place: ProblemPlace
       if (error.errorCode === undefined) {
         return address(
           l10n.t(
-            '{0} refuses the request (403), but not as this API does: it is another kind of server, or a proxy or firewall stands between. Check the address; if it is right, ask its administrator for the permission.',
+            '{0} refuses the request (403), but not as this API does: it is another kind of server, or a proxy ' +
+              'or firewall stands between. Check the address; if it is right, ask its administrator for the ' +
+              'permission.',
             host,
           ),
         );
@@ -220,7 +222,8 @@ function explainNetwork(error: AppError, baseUrl: string): string {
       );
     case 'CERT_NOT_YET_VALID':
       return l10n.t(
-        "TLS: the certificate of {0} is not valid yet. Check this machine's clock; if it is right, the administrator of the service has to correct the certificate.",
+        "TLS: the certificate of {0} is not valid yet. Check this machine's clock; if it is right, the " +
+          'administrator of the service has to correct the certificate.',
         host,
       );
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
@@ -234,7 +237,8 @@ function explainNetwork(error: AppError, baseUrl: string): string {
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
       return l10n.t(
-        "TLS: the certificate of {0} comes from an authority that this machine does not know ({1}). Add that authority to the system's certificates, then try again.",
+        'TLS: the certificate of {0} comes from an authority that this machine does not know ({1}). Add that ' +
+          "authority to the system's certificates, then try again.",
         host,
         code,
       );

@@ -53,7 +53,8 @@ export async function saveProfile(profile: Profile, secret: string | undefined, 
   } catch (error) {
     warn(
       l10n.t(
-        'The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret storage: {1} It is not used. Remove the profile to try that again.',
+        'The profile "{0}" is saved, but a sign-in that it had before could not be removed from the secret ' +
+          'storage: {1} It is not used. Remove the profile to try that again.',
         profile.name,
         asSentence(error),
       ),

@@ -7,7 +7,10 @@ import { runStatus } from './runState.ts';
 
 export interface AwayRunsOptions {
   clock: Clock;
-  /** The client of a profile that is not the current one; undefined where there is no such profile any more. @throws what connecting throws */
+  /**
+   * The client of a profile that is not the current one; undefined where there is no such profile any more. @throws what
+   * connecting throws
+   */
   connectTo(profileId: string, options: { signal: AbortSignal }): Promise<{ jobs: JobsClient } | undefined>;
   /** The run has ended. @param job as it was known when the profile was left */
   onFinished(profileId: string, run: Run, job: Job | undefined): void;

@@ -83,8 +83,16 @@ function commandOf(value: unknown): ExportedCommand {
 
 function page({ name, commands }: { name: string; commands: readonly ExportedCommand[] }): string {
   const style =
-    'body{font:14px/1.5 system-ui,sans-serif;margin:2em;color:#1b1f24;background:#fff}pre{margin:0;padding:.7em 1em;overflow:auto;font:13px/1.45 ui-monospace,monospace}.code{background:#f5f7f9;border:1px solid #d6dbe1;border-radius:4px}.error{color:#a40000}section{margin:0 0 1.4em}h2{font-size:1em;margin:0 0 .4em}table{border-collapse:collapse}td,th{border:1px solid #d6dbe1;padding:.2em .6em;text-align:left}img{max-width:100%}';
-  return `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${escapeHtml(name)}</title><style>${style}</style></head><body><h1>${escapeHtml(name)}</h1>${commands.map(section).join('')}</body></html>`;
+    'body{font:14px/1.5 ' +
+    'system-ui,sans-serif;margin:2em;color:#1b1f24;background:#fff}pre{margin:0;padding:.7em ' +
+    '1em;overflow:auto;font:13px/1.45 ui-monospace,monospace}.code{background:#f5f7f9;border:1px solid ' +
+    '#d6dbe1;border-radius:4px}.error{color:#a40000}section{margin:0 0 1.4em}h2{font-size:1em;margin:0 0 ' +
+    '.4em}table{border-collapse:collapse}td,th{border:1px solid #d6dbe1;padding:.2em ' +
+    '.6em;text-align:left}img{max-width:100%}';
+  return (
+    '<!DOCTYPE html><html><head><meta ' +
+    `charset="utf-8"><title>${escapeHtml(name)}</title><style>${style}</style></head><body><h1>${escapeHtml(name)}</h1>${commands.map(section).join('')}</body></html>`
+  );
 }
 
 function section(command: ExportedCommand): string {

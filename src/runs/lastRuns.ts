@@ -52,7 +52,10 @@ export class LastRuns {
     this.#wanted = [jobId, ...this.#wanted.filter((other) => other !== jobId)].slice(0, maxJobsPerLook);
   }
 
-  /** Asks for some of what is not known; a call while it is being asked for joins in. Never rejects: what fails is asked for after the next look. */
+  /**
+   * Asks for some of what is not known; a call while it is being asked for joins in. Never rejects: what fails is asked for
+   * after the next look.
+   */
   fill(source: LastRunsSource, signal: AbortSignal): Promise<void> {
     if (this.#filling) return this.#filling;
     const filling = (

@@ -50,7 +50,10 @@ const taskWords: Record<TaskKind, { label: string; icon: string }> = {
   run_job_task: { label: 'run job', icon: 'references' },
 };
 
-/** Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a quarter of a second. */
+/**
+ * Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a
+ * quarter of a second.
+ */
 export const jobsAtOnce = 1000;
 
 const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);

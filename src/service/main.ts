@@ -107,7 +107,9 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => void stop('SIGHUP'));
   const { user, system } = process.cpuUsage();
   logger.info(
-    `Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ms of them processor time.`,
+    `Serving ${line.root} at ${service.url}, data in ${line.data}. Ready ` +
+      `${Math.round(performance.now())} ms after the process began, ${Math.round((user + system) / 1000)} ` +
+      'ms of them processor time.',
   );
   process.stdout.write(`${JSON.stringify({ url: service.url, token: service.token })}\n`);
   setTimeout(() => {

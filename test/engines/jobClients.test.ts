@@ -22,7 +22,9 @@ describe('existing clients of jobs', function () {
     folder = await mkdtemp(join(tmpdir(), 'millrace-clients-'));
     await writeFile(
       join(folder, 'notebook.py'),
-      '# Databricks notebook source\ndbutils.widgets.text("day", "1")\nprint("day", dbutils.widgets.get("day"))\n# COMMAND ----------\ndbutils.notebook.exit("done " + dbutils.widgets.get("day"))\n',
+      '# Databricks notebook source\ndbutils.widgets.text("day", "1")\nprint("day", ' +
+        'dbutils.widgets.get("day"))\n# COMMAND ----------\ndbutils.notebook.exit("done " + ' +
+        'dbutils.widgets.get("day"))\n',
     );
     await writeFile(join(folder, 'long.py'), 'import time\ntime.sleep(600)\n');
   });

@@ -204,7 +204,9 @@ describe('Apache Spark', function () {
   it('runs a SQL notebook', async () => {
     await bench.write(
       'table.sql',
-      '-- Databricks notebook source\ncreate or replace temporary view v as select 1 as one;\nselect one from v\n\n-- COMMAND ----------\n\n-- MAGIC %python\n-- MAGIC dbutils.notebook.exit(_sqldf.first()["one"])\n',
+      '-- Databricks notebook source\ncreate or replace temporary view v as select 1 as one;\nselect one ' +
+        'from v\n\n-- COMMAND ----------\n\n-- MAGIC %python\n-- MAGIC ' +
+        'dbutils.notebook.exit(_sqldf.first()["one"])\n',
     );
     const outcome = await bench.run({ runId: 'sql', task: { notebook_task: { notebook_path: '/table' } } }, options);
     assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '1'], outcome.error);
@@ -256,7 +258,9 @@ describe('Apache Spark', function () {
   it('serves notebooks: spark and %sql', async () => {
     await bench.write(
       'book.py',
-      '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\n\n# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\ndbutils.notebook.exit(spark.table("t").count())\n',
+      '# Databricks notebook source\nspark.range(3).createOrReplaceTempView("t")\n\n# COMMAND ----------\n' +
+        '\n# MAGIC %sql\n# MAGIC select id * 2 as twice from t order by id\n\n# COMMAND ----------\n\n' +
+        'dbutils.notebook.exit(spark.table("t").count())\n',
     );
     const outcome = await bench.run({ runId: 'book', task: { notebook_task: { notebook_path: '/book' } } }, options);
     assert.deepEqual([outcome.resultState, outcome.notebookResult?.result], ['SUCCESS', '3'], outcome.errorTrace);

@@ -30,7 +30,8 @@ export async function testOnBareMachine(): Promise<Results> {
       'mount --bind "$1/node_modules" "$2/repository/node_modules"',
       'mount -t proc proc "$2/proc"',
       'cd "$2"',
-      `exec timeout --kill-after=10 ${testingLimitInSeconds} chroot "$2" /bin/sh -c 'cd /repository && exec "$0" "$@"' "$3" test/support/run.mjs test:unit -- ${tests.join(' ')}`,
+      `exec timeout --kill-after=10 ${testingLimitInSeconds} chroot "$2" /bin/sh -c 'cd /repository && ` +
+        `exec "$0" "$@"' "$3" test/support/run.mjs test:unit -- ${tests.join(' ')}`,
     ].join(' && ');
     // The mounts are gone with the last process of the namespace.
     const node = path.posix.join('/repository', path.relative(root, process.execPath));

@@ -34,7 +34,9 @@ export function recordFigures(bench: string, figures: readonly Figure[]): void {
     const goal =
       figure.goal === undefined ? '' : ` (goal: at most ${figure.goal}, ${isMissed(figure) ? 'MISSED' : 'kept'})`;
     console.log(
-      `${bench}: ${figure.name}: ${round(figure.ours)} ${figure.unit} against ${round(figure.peer)} ${figure.unit}${figure.peerName === undefined ? '' : ` of ${figure.peerName}`}: ${round(ratioOf(figure))} times${goal}`,
+      `${bench}: ${figure.name}: ${round(figure.ours)} ${figure.unit} against ${round(figure.peer)} ` +
+        `${figure.unit}${figure.peerName === undefined ? '' : ` of ${figure.peerName}`}: ` +
+        `${round(ratioOf(figure))} times${goal}`,
     );
   }
 }

@@ -4,7 +4,10 @@ import { benchFile, isMissed, readFigures } from './bench.ts';
 import { root } from './paths.ts';
 import { run } from './processes.ts';
 
-/** `npm run bench -- json activation`: runs the benches whose names begin so, or all, one after the other. Fails where one crashed or missed its goal. */
+/**
+ * `npm run bench -- json activation`: runs the benches whose names begin so, or all, one after the other. Fails where one
+ * crashed or missed its goal.
+ */
 export async function runBenches(names: readonly string[]): Promise<void> {
   const folder = path.join(root, 'test', 'bench');
   const files = fs

@@ -39,7 +39,9 @@ export function packManyRowsExtension(folder: string, rows: number): Promise<str
     viewsContainers: { activitybar: [{ id: 'many-rows', title: 'Many Rows', icon: 'row.svg' }] },
     views: { 'many-rows': [{ id: 'many-rows.rows', name: 'Many Rows', icon: 'row.svg' }] },
   };
-  const provider = `{ getChildren: (row) => (row === undefined ? Array.from({ length: ${rows} }, (_, index) => 'Row ' + (index + 1)) : []), getTreeItem: (row) => new vscode.TreeItem(row) }`;
+  const provider =
+    `{ getChildren: (row) => (row === undefined ? Array.from({ length: ${rows} }, (_, index) => 'Row ' + ` +
+    '(index + 1)) : []), getTreeItem: (row) => new vscode.TreeItem(row) }';
   return pack(
     folder,
     'Many Rows',

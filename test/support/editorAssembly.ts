@@ -41,7 +41,8 @@ export async function assembleEditor(
   if (!fs.existsSync(folder)) {
     const startedAt = Date.now();
     say(
-      `Putting VS Code ${recipe.vscode} together from npm (code-server ${recipe.package}, Node ${recipe.node}; about 450 MB, once) in ${path.relative(root, folder)} …`,
+      `Putting VS Code ${recipe.vscode} together from npm (code-server ${recipe.package}, Node ` +
+        `${recipe.node}; about 450 MB, once) in ${path.relative(root, folder)} …`,
     );
     fs.mkdirSync(editorCache, { recursive: true });
     const temporary = fs.mkdtempSync(path.join(editorCache, '.assembling-'));

@@ -1,5 +1,6 @@
 /**
- * Breaks the code on purpose, one small change at a time, and lists the changes that no nearest test notices: `npm run test:mutation -- src/runs src/shared/json.ts`.
+ * Breaks the code on purpose, one small change at a time, and lists the changes that no nearest test notices: `npm run
+ * test:mutation -- src/runs src/shared/json.ts`.
  * The work is Stryker's. It is installed when it is first wanted, since nothing else needs its hundred packages.
  */
 import fs from 'node:fs';
@@ -120,7 +121,9 @@ function readReport({ files }: MutationReport): Results {
     for (const mutant of mutants) {
       if (mutant.status === 'Killed' || mutant.status === 'Timeout') passed += 1;
       if (mutant.status !== 'Survived' && mutant.status !== 'NoCoverage') continue;
-      const title = `${file}:${mutant.location.start.line}:${mutant.location.start.column} ${mutant.status === 'Survived' ? 'not noticed' : 'no test runs it'}: ${changeOf(source, mutant)}`;
+      const title =
+        `${file}:${mutant.location.start.line}:${mutant.location.start.column} ` +
+        `${mutant.status === 'Survived' ? 'not noticed' : 'no test runs it'}: ${changeOf(source, mutant)}`;
       console.log(title);
       failures.push({ title, error: '' });
     }

@@ -71,7 +71,8 @@ export class Report {
     console.log('\n== Summary');
     for (const stage of this.#stages) {
       console.log(
-        `${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${stage.name}: ${stage.passed} passed, ${stage.failed} failed${stage.skipped ? `, ${stage.skipped} skipped` : ''} (${stage.seconds.toFixed(1)} s)`,
+        `${stage.failed === 0 ? 'ok  ' : 'FAIL'} ${stage.name}: ${stage.passed} passed, ${stage.failed} ` +
+          `failed${stage.skipped ? `, ${stage.skipped} skipped` : ''} (${stage.seconds.toFixed(1)} s)`,
       );
       for (const failure of stage.failures) console.log(`       ${failure}`);
       for (const title of stage.passedAgain ?? []) console.log(`       passed only when it was run again: ${title}`);

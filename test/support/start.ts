@@ -17,7 +17,10 @@ const profile = path.join(editorCache, 'start-profile');
 /** Fixed where it is free, so that the browser finds its own storage again. */
 const usualPort = 8420;
 
-/** Options: `--fresh` forgets workspace and profile of earlier starts, `--port N` chooses the port, `--browser` never takes desktop VS Code. */
+/**
+ * Options: `--fresh` forgets workspace and profile of earlier starts, `--port N` chooses the port, `--browser` never takes
+ * desktop VS Code.
+ */
 export async function startForUser(args: readonly string[]): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     // A terminal sends the signal to the whole group, and run.mjs passes it on: the second one is not another wish.

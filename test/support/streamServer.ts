@@ -5,7 +5,11 @@ import http from 'node:http';
 
 function chunkText(index: number, last: boolean): string {
   const delta = index === 0 ? '{"role":"assistant","content":""}' : `{"content":" word${index % 100}"}`;
-  return `data: {"id":"chatcmpl-9f1c2d3e4b5a","object":"chat.completion.chunk","created":1763600000,"model":"served-model-1","choices":[{"index":0,"delta":${delta},"finish_reason":${last ? '"stop"' : 'null'}}]}\n\n`;
+  return (
+    'data: ' +
+    `{"id":"chatcmpl-9f1c2d3e4b5a","object":"chat.completion.chunk","created":1763600000,"model":"served-model-1","choices":[{"index":0,"delta":${delta},"finish_reason":${last ? '"stop"' : 'null'}}]}\n` +
+    '\n'
+  );
 }
 
 const batch = 256;

@@ -8,6 +8,13 @@ import { root } from './paths.ts';
 
 export const bundleFile = path.join(root, 'media', 'l10n', 'bundle.l10n.json');
 
+const literal = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
+/** A long text is written as several literals, joined by `+`. */
+const quotedText = new RegExp(
+  `\\bl10n\\.t\\(\\s*(?:((?:${literal.source})(?:\\s*\\+\\s*(?:${literal.source}))*),?\\s*[,)])?`,
+  'g',
+);
+
 /** Every text of `l10n.t(…)` below a folder, sorted; `problems` are calls whose text cannot be read off, as `file:line`. */
 export function collectTexts(source = path.join(root, 'src')): { texts: string[]; problems: string[] } {
   const texts = new Set<string>();
@@ -16,8 +23,9 @@ export function collectTexts(source = path.join(root, 'src')): { texts: string[]
     .readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))) {
     const code = fs.readFileSync(path.join(source, name), 'utf8');
-    for (const call of code.matchAll(/\bl10n\.t\(\s*(?:('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\s*[,)])?/g)) {
-      if (call[1] !== undefined) texts.add(unquoted(call[1]));
+    for (const call of code.matchAll(quotedText)) {
+      const literals = call[1]?.match(literal);
+      if (literals) texts.add(literals.map(unquoted).join(''));
       // The extension hands the editor's own function on.
       else if (!code.startsWith('l10n.t(message, ...values)', call.index))
         problems.push(`${name.split(path.sep).join('/')}:${code.slice(0, call.index).split('\n').length}`);

@@ -143,7 +143,8 @@ const jobIdField: Field = {
   required: false,
   meta: {
     description:
-      'Identifier of the job that this file is deployed to. It is not one of the settings. Left out, the editor remembers the job for each profile, so that the file fits them all.',
+      'Identifier of the job that this file is deployed to. It is not one of the settings. Left out, the ' +
+      'editor remembers the job for each profile, so that the file fits them all.',
     documentType: 'INT64',
   },
 };

@@ -77,7 +77,8 @@ function severalTasks(settings: YamlNode): Problem[] {
       entry.key,
       'severalTasks',
       l10n.t(
-        'A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a job of its own with one task, and start one from another with a run-job task.',
+        'A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a ' +
+          'job of its own with one task, and start one from another with a run-job task.',
       ),
     ),
   ];

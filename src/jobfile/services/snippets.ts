@@ -103,12 +103,15 @@ export const templates = (): readonly { label: string; detail: string; snippet: 
     label: l10n.t('Notebook job with a schedule'),
     detail: l10n.t('A notebook with parameters that runs every morning'),
     snippet:
-      'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
+      'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ' +
+      '${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 ' +
+      '0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
   },
   {
     label: l10n.t('Job on a new cluster'),
     detail: l10n.t('A Python file on a cluster that is made for each run'),
     snippet:
-      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
+      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ' +
+      '${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
   },
 ];

@@ -164,7 +164,9 @@ function tooLarge(at: number): Problem {
   return {
     code: 'tooLarge',
     message: l10n.t(
-      'The file is too large to be read as anything but plain YAML, and it holds something else: an error, an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look at the last change.',
+      'The file is too large to be read as anything but plain YAML, and it holds something else: an error, ' +
+        'an anchor, a tag or a text over several lines. It was not checked any further. Shorten it, or look ' +
+        'at the last change.',
     ),
     start: at,
     end: at + 1,

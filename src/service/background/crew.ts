@@ -49,7 +49,10 @@ export class Crew {
     this.#options = options;
   }
 
-  /** @throws TooSlow; AppError `tooLarge` and `rateLimited`; what the task throws; an error with the code MODULE_NOT_FOUND where the thread's files are gone */
+  /**
+   * @throws TooSlow; AppError `tooLarge` and `rateLimited`; what the task throws; an error with the code MODULE_NOT_FOUND
+   * where the thread's files are gone
+   */
   async run(task: WorkerTask, options: BackgroundOptions): Promise<unknown> {
     await this.#turn(options.signal);
     try {
@@ -163,7 +166,8 @@ async function answerOf(
   const limit = (inMs: number): void => {
     const startAt = processorTimeInMs();
     const tooSlow = (): void => reject(new TooSlow(`${task.name} took longer than ${inMs} ms`));
-    // On a busy machine a thread may have had little of that time: as long as the whole process had less than the limit, it may go on for as long again.
+    // On a busy machine a thread may have had little of that time: as long as the whole process had less than the limit, it
+    // may go on for as long again.
     timer = setTimeout(() => {
       if (processorTimeInMs() - startAt >= inMs) tooSlow();
       else timer = setTimeout(tooSlow, inMs);

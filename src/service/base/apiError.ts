@@ -47,7 +47,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of an answer that tells of an error. @param forOpenAi adds the form that clients of the OpenAI-style routes read; others read `error` as a text */
+/**
+ * The body of an answer that tells of an error. @param forOpenAi adds the form that clients of the OpenAI-style routes
+ * read; others read `error` as a text
+ */
 export function errorBody({ errorCode, message, upstream }: ApiError, forOpenAi: boolean): object {
   return {
     error_code: errorCode,
@@ -82,7 +85,8 @@ export function toApiError(error: unknown): ApiError {
     return new ApiError(
       500,
       'STORAGE_FAILED',
-      `The data folder could not be written: ${(error as Error).message}. The request was not carried out. Make room on the disk or correct the folder's permissions, then send it again.`,
+      `The data folder could not be written: ${(error as Error).message}. The request was not carried out. ` +
+        `Make room on the disk or correct the folder's permissions, then send it again.`,
       { cause: error },
     );
   }

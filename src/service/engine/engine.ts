@@ -160,7 +160,8 @@ export function createEngine(options: EngineOptions): Engine {
         return;
       }
       logger.error(
-        `The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be stored, trying again in a second: ${describeError(error)}`,
+        `The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be ` +
+          `stored, trying again in a second: ${describeError(error)}`,
       );
       if (!isClosing) clock.schedule(1000, () => recordSoon(happenings));
     }

@@ -104,7 +104,8 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
           throw new ApiError(
             400,
             'QUOTA_EXCEEDED',
-            `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was not created. Delete jobs that are no longer needed.`,
+            `The workspace holds ${limits.savedJobs.toLocaleString('en')} jobs, as many as it can; the job was ` +
+              'not created. Delete jobs that are no longer needed.',
           );
         }
         countCreation('the job was not created');

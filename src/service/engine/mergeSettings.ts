@@ -80,7 +80,8 @@ function notRemovable(field: string, members: Map<string, string>): ApiError {
   const [similar] = field.length > 100 ? [] : similarNames(field, [...new Set([...members.keys(), ...knownFields])]);
   const remedy =
     similar === undefined
-      ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or "tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
+      ? 'Only top-level fields, and entries of tasks and job_clusters can, such as "schedule" or ' +
+        '"tasks/<task_key>". What is inside a field is changed by giving the whole field in new_settings.'
       : `Did you mean ${similar}?`;
   return invalidParameter(`fields_to_remove: ${shortened(field)} cannot be removed. Nothing was changed. ${remedy}`);
 }

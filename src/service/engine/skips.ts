@@ -25,7 +25,8 @@ export function createSkips(clock: Clock, logger: Logger): Skips {
       hour.count += 1;
       if (hour.count === limits.skippedPerHour + 1) {
         logger.warn(
-          `${limits.skippedPerHour} runs of schedules were skipped within an hour; further ones of this hour are not listed. Let these schedules fire less often.`,
+          `${limits.skippedPerHour} runs of schedules were skipped within an hour; further ones of this hour ` +
+            'are not listed. Let these schedules fire less often.',
         );
       }
       return hour.count <= limits.skippedPerHour;

@@ -50,7 +50,8 @@ async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logg
   if (hasPlainPassword)
     notes.push(
       vscode.l10n.t(
-        'The password in the setting millrace.local.smtp is not used: a setting is no place for a secret. Remove it there and run "Millrace: Set Mail Password…".',
+        'The password in the setting millrace.local.smtp is not used: a setting is no place for a secret. ' +
+          'Remove it there and run "Millrace: Set Mail Password…".',
       ),
     );
   else if (missing.includes(mailPasswordName))
@@ -62,7 +63,8 @@ async function configurationWithSecrets(storage: vscode.SecretStorage, log: Logg
   if (plainHeadersOf.length > 0)
     notes.push(
       vscode.l10n.t(
-        'Headers of the destinations {0} hold a secret in the settings. Keep it with "Millrace: Set Secret of the Local Service…" and write ${secret:name} in its place.',
+        'Headers of the destinations {0} hold a secret in the settings. Keep it with "Millrace: Set Secret ' +
+          'of the Local Service…" and write ${secret:name} in its place.',
         plainHeadersOf.join(', '),
       ),
     );

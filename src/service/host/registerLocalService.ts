@@ -139,7 +139,8 @@ async function reset(service: LocalService): Promise<void> {
   const remove = vscode.l10n.t('Remove Everything');
   const going = await wordsForGoingRuns(service);
   const removed = vscode.l10n.t(
-    'Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were created are removed from {0}. Files of the workspace stay. This cannot be undone.',
+    'Its jobs, runs and their output, the files below dfs: and objstore:, and the endpoints that were ' +
+      'created are removed from {0}. Files of the workspace stay. This cannot be undone.',
     service.dataFolder,
   );
   const answer = await vscode.window.showWarningMessage(

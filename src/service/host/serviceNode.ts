@@ -37,7 +37,8 @@ export async function findServiceNode(
     ),
     {
       remedy: l10n.t(
-        'Install a newer Node, so that the command "node" finds it, and try again; or choose a remote profile, with which chat, jobs and runs work without the local service.',
+        'Install a newer Node, so that the command "node" finds it, and try again; or choose a remote ' +
+          'profile, with which chat, jobs and runs work without the local service.',
       ),
     },
   );

@@ -60,7 +60,10 @@ export function send(
   else pipeline(piecesOf(bytes), response, () => undefined);
 }
 
-/** Sends what is made piece by piece, and lets others come between. What is no longer than one piece is sent like any other, with its length. */
+/**
+ * Sends what is made piece by piece, and lets others come between. What is no longer than one piece is sent like any
+ * other, with its length.
+ */
 export function sendPieces(response: ServerResponse, pieces: Iterable<string>, headers: Record<string, string>): void {
   const gathered = gather(pieces);
   const first = gathered.next();

@@ -70,7 +70,10 @@ const uploads = /^\/api\/[0-9.]+\/(workspace|dbfs|repos|fs)\b/;
 function remedyFor(path: string, endpoints: readonly Endpoint[]): string {
   const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
   if (uploads.test(path))
-    return 'Files are not uploaded to this service: it runs those of the folder that it was started for, so put them there and name them by their paths in it, such as /jobs/etl.py.';
+    return (
+      'Files are not uploaded to this service: it runs those of the folder that it was started for, so put ' +
+      'them there and name them by their paths in it, such as /jobs/etl.py.'
+    );
   if (version !== undefined && version !== '2.0') return otherVersion(path, version, endpoints);
   const model = path.startsWith('/api/') ? undefined : modelRoute.exec(path)?.[1];
   if (model !== undefined) return modelRemedy(model);

@@ -138,7 +138,9 @@ function buildEndpoint(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoin
   const other = resolved.find((entity) => entity.backend.task !== first.backend.task);
   if (other) {
     throw invalidParameter(
-      `"${first.name}" has the task ${first.backend.task} and "${other.name}" the task ${other.backend.task}: all models of an endpoint must expose the same API format. Create an endpoint for each task.`,
+      `"${first.name}" has the task ${first.backend.task} and "${other.name}" the task ` +
+        `${other.backend.task}: all models of an endpoint must expose the same API format. Create an ` +
+        'endpoint for each task.',
     );
   }
   return {

@@ -18,7 +18,8 @@ export interface EndpointDocument {
 }
 
 /**
- * What an invocation answers. `json` is a whole body, and `text` one that is written as JSON already. `stream` is one object an event: the HTTP layer writes each as
+ * What an invocation answers. `json` is a whole body, and `text` one that is written as JSON already. `stream` is one object an
+ * event: the HTTP layer writes each as
  * `data: …`, then `data: [DONE]`. A stream that throws was cut off and must be ended without `[DONE]`.
  */
 export type Answer =

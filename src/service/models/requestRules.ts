@@ -42,7 +42,8 @@ function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
   const other = ['messages', 'prompt', 'input'].find((name) => name !== expected && fields[name] !== undefined);
   if (fields[expected] === undefined && other !== undefined) {
     throw invalidParameter(
-      `The endpoint "${endpoint.name}" has the task ${endpoint.task} and takes "${expected}", not "${other}". Use an endpoint of the task that goes with "${other}".`,
+      `The endpoint "${endpoint.name}" has the task ${endpoint.task} and takes "${expected}", not ` +
+        `"${other}". Use an endpoint of the task that goes with "${other}".`,
     );
   }
   return fields;
@@ -53,7 +54,8 @@ function checkKind(endpoint: Endpoint, fields: Fields): void {
   const { n } = fields;
   if (endpoint.kind === 'pay-per-token' && typeof n === 'number' && n > 1) {
     throw invalidParameter(
-      `n is ${n}, and "${endpoint.name}" is a pay-per-token endpoint: n is only available on provisioned throughput endpoints. Leave it out, or create one with POST /api/2.0/serving-endpoints.`,
+      `n is ${n}, and "${endpoint.name}" is a pay-per-token endpoint: n is only available on provisioned ` +
+        'throughput endpoints. Leave it out, or create one with POST /api/2.0/serving-endpoints.',
     );
   }
   if (endpoint.kind === 'provisioned' && endpoint.task === 'completion' && fields['error_behavior'] !== undefined) {
@@ -71,7 +73,10 @@ function checkKind(endpoint: Endpoint, fields: Fields): void {
   }
 }
 
-/** Inference API, FunctionCallCompletion: a client that passes on what a model said is not refused for it by its own schema, so this is asked here. */
+/**
+ * Inference API, FunctionCallCompletion: a client that passes on what a model said is not refused for it by its own
+ * schema, so this is asked here.
+ */
 function checkedCalls(request: ChatRequest): ChatRequest {
   for (const [index, message] of request.messages.entries()) {
     const wrong = (message.tool_calls ?? []).findIndex((call) => !isDictionary(call.function.arguments));

@@ -60,7 +60,9 @@ export function setAside(path: string, damage: string): AppError {
     'unavailable',
     `The database ${path} is damaged (${damage}). It was set aside as ${basename(name)}; nothing else was changed, and nothing was started.`,
     {
-      remedy: `Start again for an empty workspace, or put a copy from a backup in its place first. "sqlite3 ${basename(name)} .recover" may save much of what is in it.`,
+      remedy:
+        'Start again for an empty workspace, or put a copy from a backup in its place first. "sqlite3 ' +
+        `${basename(name)} .recover" may save much of what is in it.`,
     },
   );
 }

@@ -25,7 +25,8 @@ export function createOutboxStore({ connection }: Database): OutboxStore {
     'INSERT INTO outbox (kind, target, payload, created_at, due_at) VALUES (?, ?, ?, ?, ?)',
   );
   const due = connection.prepare(
-    'SELECT message_id AS messageId, kind, target, payload, created_at AS createdAt, attempts FROM outbox WHERE due_at <= ? ORDER BY due_at, message_id LIMIT ?',
+    'SELECT message_id AS messageId, kind, target, payload, created_at AS createdAt, attempts FROM ' +
+      'outbox WHERE due_at <= ? ORDER BY due_at, message_id LIMIT ?',
   );
   const earliest = connection.prepare('SELECT min(due_at) AS at FROM outbox');
   const postpone = connection.prepare('UPDATE outbox SET attempts = ?, due_at = ? WHERE message_id = ?');

@@ -462,7 +462,8 @@ for (const [transportName, fetch] of Object.entries(transports)) {
 describe('faults', () => {
   it('P7: a stall at any byte is an error that keeps the text', async function () {
     const bytes = new TextEncoder().encode(
-      `${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\ndata: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`,
+      `${firstEvent}data: {"choices":[{"index":0,"delta":{"content":"lo 東"},"finish_reason":null}]}\n\n` +
+        'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n',
     );
     for (let at = 0; at < bytes.length; at++) {
       const clock = new FakeClock();

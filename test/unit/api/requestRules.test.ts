@@ -62,7 +62,8 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
   ],
   [
     () => client.jobs.submit({ existing_cluster_id: 'c' }),
-    'jobs/runs/submit was not sent. No task is given. Add one of notebook_task, spark_jar_task, spark_python_task, spark_submit_task, pipeline_task and run_job_task.',
+    'jobs/runs/submit was not sent. No task is given. Add one of notebook_task, spark_jar_task, ' +
+      'spark_python_task, spark_submit_task, pipeline_task and run_job_task.',
   ],
   [
     () => client.jobs.listRuns({ limit: 1000 }),
@@ -95,7 +96,8 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
   ],
   [
     () => client.jobs.create({ existing_cluster_id: 'c', notebook_task: { notebook_path: 'n' } }),
-    'jobs/create was not sent. notebook_task.notebook_path: must be an absolute path of the workspace: it starts with a slash, such as /Users/someone@example.com/report.',
+    'jobs/create was not sent. notebook_task.notebook_path: must be an absolute path of the workspace: ' +
+      'it starts with a slash, such as /Users/someone@example.com/report.',
   ],
   [
     () =>
@@ -115,7 +117,8 @@ const rules: [send: () => Promise<unknown>, message: string][] = [
         ...notebook,
         schedule: { quartz_cron_expression: '0 0 2 * * ?', timezone_id: 'Mars/Base' },
       }),
-    'jobs/create was not sent. schedule.timezone_id: "Mars/Base" is not a time zone id. Take an id of the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".',
+    'jobs/create was not sent. schedule.timezone_id: "Mars/Base" is not a time zone id. Take an id of ' +
+      'the IANA time zone database, such as "UTC", "Europe/Berlin" or "America/New_York".',
   ],
   [
     () => client.jobs.create({ ...notebook, new_cluster: cluster }),

@@ -30,7 +30,8 @@ describe('a deploy to a job that somebody else changed', () => {
       `decide: Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.`,
     ]);
     assert.deepEqual(bench.asked, [
-      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 is removed\n• email_notifications: {"on_failure":["ops@example.com"]} is removed',
+      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 is removed\n• ' +
+        'email_notifications: {"on_failure":["ops@example.com"]} is removed',
     ]);
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
   });
@@ -60,7 +61,8 @@ describe('a deploy to a job that somebody else changed', () => {
     await deploy(bench);
     assert.equal(
       bench.trail[1],
-      'compare: existing_cluster_id: local\nname: nightly\nspark_python_task:\n  parameters:\n    - --day\n    - today\n  python_file: /main.py\nmax_retries: 2\n',
+      'compare: existing_cluster_id: local\nname: nightly\nspark_python_task:\n  parameters:\n    - --day\n' +
+        '    - today\n  python_file: /main.py\nmax_retries: 2\n',
     );
     assert.equal(bench.trail.length, 2);
   });

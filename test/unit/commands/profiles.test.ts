@@ -28,8 +28,11 @@ describe('an offer below a message', () => {
       await turn();
       assert.deepEqual(bench.trail, [
         wasFile
-          ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its Jobs view.'
-          : 'warn: Job 9007199254740993 belongs to a profile that is no longer there; the current one is "Staging". Nothing was done. Choose what you need in the Jobs view of "Staging".',
+          ? 'warn: Job 9007199254740993 belongs to the profile "Local"; the current one is "Staging". Nothing ' +
+            'was done. Choose the profile "Local" first (Millrace: Choose Profile…), then do it again from its ' +
+            'Jobs view.'
+          : 'warn: Job 9007199254740993 belongs to a profile that is no longer there; the current one is ' +
+            '"Staging". Nothing was done. Choose what you need in the Jobs view of "Staging".',
       ]);
     });
   }

@@ -27,7 +27,8 @@ describe('report of a diagnosis', () => {
     );
     assert.equal(
       text,
-      '# Title\n\nIt works.\n\n## Facts\n\n- Node: v24 second line\n\n## Calls\n\n- ✓ jobs/list: 3 jobs (12 ms)\n- ✗ TLS: expired\n- – x: not looked at\n\nEnd.\n',
+      '# Title\n\nIt works.\n\n## Facts\n\n- Node: v24 second line\n\n## Calls\n\n- ✓ jobs/list: 3 jobs ' +
+        '(12 ms)\n- ✗ TLS: expired\n- – x: not looked at\n\nEnd.\n',
     );
   });
 

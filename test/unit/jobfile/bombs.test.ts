@@ -17,8 +17,12 @@ function laughs(levels: number, width: number): string {
 
 const bombs: Readonly<Record<string, string>> = {
   'a billion laughs': laughs(9, 10),
-  'laughs in mappings': `${Array.from({ length: 30 }, (_, level) => `x-${level}: &a${level} {a: ${level === 0 ? '1' : `*a${level - 1}`}, b: ${level === 0 ? '1' : `*a${level - 1}`}}`).join('\n')}\nhealth: *a29\n`,
-  'merged laughs': `${Array.from({ length: 24 }, (_, level) => `x-${level}: &a${level}\n  k${level}: 1\n${level === 0 ? '' : `  <<: [*a${level - 1}, *a${level - 1}]\n`}`).join('')}new_cluster: *a23\n`,
+  'laughs in mappings':
+    `${Array.from({ length: 30 }, (_, level) => `x-${level}: &a${level} {a: ${level === 0 ? '1' : `*a${level - 1}`}, b: ${level === 0 ? '1' : `*a${level - 1}`}}`).join('\n')}\n` +
+    'health: *a29\n',
+  'merged laughs':
+    `${Array.from({ length: 24 }, (_, level) => `x-${level}: &a${level}\n  k${level}: 1\n${level === 0 ? '' : `  <<: [*a${level - 1}, *a${level - 1}]\n`}`).join('')}new_cluster: ` +
+    '*a23\n',
   'an alias to itself': 'health: &a\n  rules: [*a]\n',
   'deep brackets': many('['),
   'deep braces': many('{a: '),

@@ -47,7 +47,10 @@ describe('toYaml', () => {
 
   it('takes comments wherever they stand, trailing commas, tabs and keys of any length', () => {
     const long = 'k'.repeat(1100);
-    const text = `\ufeff// a job\n{\n\t"name": "x // no comment", // yes: one\n\t/* "max_retries": 1, */\n\t"spark_conf": {"a": "/* none */",}, "url": "http://h/#x", "list": [1, 2,],\n\t"big": 9007199254740993, "${long}": "\\u00e9\\/",\n} // end`;
+    const text =
+      '\ufeff// a job\n{\n\t"name": "x // no comment", // yes: one\n\t/* "max_retries": 1, */\n' +
+      '\t"spark_conf": {"a": "/* none */",}, "url": "http://h/#x", "list": [1, 2,],\n\t"big": ' +
+      `9007199254740993, "${long}": "\\u00e9\\/",\n} // end`;
     assert.equal(
       jsonToYaml(text),
       `name: x // no comment\nspark_conf:\n  a: /* none */\nurl: http://h/#x\nlist:\n  - 1\n  - 2\nbig: 9007199254740993\n? ${long}\n: é/\n`,

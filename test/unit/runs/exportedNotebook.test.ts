@@ -3,7 +3,11 @@ import { readableExport } from '../../../src/runs/exportedNotebook.ts';
 
 function exportOf(model: unknown): string {
   const encoded = Buffer.from(encodeURIComponent(JSON.stringify(model)), 'ascii').toString('base64');
-  return `<!DOCTYPE html><html><head><title>n</title><script src="https://cdn.example/notebook-main.js"></script></head><body><script>var __DATABRICKS_NOTEBOOK_MODEL = '${encoded}';</script></body></html>`;
+  return (
+    '<!DOCTYPE html><html><head><title>n</title><script ' +
+    'src="https://cdn.example/notebook-main.js"></script></head><body><script>var ' +
+    `__DATABRICKS_NOTEBOOK_MODEL = '${encoded}';</script></body></html>`
+  );
 }
 
 describe('readableExport', () => {
@@ -44,8 +48,10 @@ describe('readableExport', () => {
     assert.equal(
       page.replace(/<style>.*<\/style>/, ''),
       '<!DOCTYPE html><html><head><meta charset="utf-8"><title>Sales &lt;2026&gt;</title></head><body><h1>Sales &lt;2026&gt;</h1>' +
-        '<section><h2>First</h2><pre class="code">print(&quot;a &lt; b&quot;)</pre><pre>a &lt; b</pre><img alt="Picture of the result" src="data:image/png;base64,iVBORw0KGgo="></section>' +
-        '<section><pre class="code">display(df)</pre><table><tr><th>city</th><th>n</th></tr><tr><td>Köln</td><td>3</td></tr><tr><td></td><td>&lt;b&gt;</td></tr></table></section>' +
+        '<section><h2>First</h2><pre class="code">print(&quot;a &lt; b&quot;)</pre><pre>a &lt; b</pre><img ' +
+        'alt="Picture of the result" src="data:image/png;base64,iVBORw0KGgo="></section>' +
+        '<section><pre ' +
+        'class="code">display(df)</pre><table><tr><th>city</th><th>n</th></tr><tr><td>Köln</td><td>3</td></tr><tr><td></td><td>&lt;b&gt;</td></tr></table></section>' +
         '<section><pre class="code">1/0</pre><pre class="error">ZeroDivisionError: division by zero</pre></section></body></html>',
     );
   });

@@ -33,7 +33,9 @@ describe('the token', () => {
     try {
       writeFileSync(
         join(root, 'env.py'),
-        '# Databricks notebook source\nimport os, subprocess, sys\nfor name, value in os.environ.items(): print(name, "=", value)\nprint(subprocess.run(["env"], capture_output=True, text=True).stdout)\nprint(sys.argv)\nraise ValueError("the end")\n',
+        '# Databricks notebook source\nimport os, subprocess, sys\nfor name, value in os.environ.items(): ' +
+          'print(name, "=", value)\nprint(subprocess.run(["env"], capture_output=True, text=True).stdout)\n' +
+          'print(sys.argv)\nraise ValueError("the end")\n',
       );
       const headers = { authorization: `Bearer ${token}`, connection: 'close' };
       const call = async (

@@ -8,7 +8,8 @@ describe('tracebacks of Python', () => {
   it('have frames and an exception', () => {
     assert.deepEqual(
       shortOf(
-        'before\nTraceback (most recent call last):\n  File "/w/a.py", line 3, in <module>\n    f()\n    ~^^\n  File "<cell 2>", line 5, in f\nValueError: no\nafter',
+        'before\nTraceback (most recent call last):\n  File "/w/a.py", line 3, in <module>\n    f()\n    ' +
+          '~^^\n  File "<cell 2>", line 5, in f\nValueError: no\nafter',
       ),
       [[['/w/a.py:3', '<cell 2>:5'], 'ValueError: no']],
     );
@@ -29,7 +30,10 @@ describe('tracebacks of Python', () => {
   it('are told apart: causes, contexts, those that are printed aside', () => {
     const one = (error: string, line: number): string =>
       `Traceback (most recent call last):\n  File "a.py", line ${line}, in f\n${error}\n`;
-    const text = `${one('KeyError: 1', 1)}\nDuring handling of the above exception, another exception occurred:\n\n${one('ValueError: 2', 2)}Exception ignored in: <function X.__del__ at 0x7f>\n${one('TypeError: 3', 3)}`;
+    const text =
+      `${one('KeyError: 1', 1)}\nDuring handling of the above exception, another exception occurred:\n\n` +
+      `${one('ValueError: 2', 2)}Exception ignored in: <function X.__del__ at 0x7f>\n` +
+      `${one('TypeError: 3', 3)}`;
     assert.deepEqual(
       parseTracebacks(text).map((each) => [each.error, each.leadsOn, each.isAside]),
       [
@@ -51,7 +55,10 @@ describe('tracebacks of Python', () => {
       assert.deepEqual(shortOf(text), [[['a.py:1'], 'ValueError: no']], JSON.stringify(text));
     }
     const group =
-      '  + Exception Group Traceback (most recent call last):\n  |   File "a.py", line 4, in <module>\n  | ExceptionGroup: two (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | Traceback (most recent call last):\n    |   File "a.py", line 2, in f\n    | ValueError: inner\n    +------------------------------------\n';
+      '  + Exception Group Traceback (most recent call last):\n  |   File "a.py", line 4, in <module>\n  | ' +
+      'ExceptionGroup: two (1 sub-exception)\n  +-+---------------- 1 ----------------\n    | Traceback ' +
+      '(most recent call last):\n    |   File "a.py", line 2, in f\n    | ValueError: inner\n    ' +
+      '+------------------------------------\n';
     assert.deepEqual(shortOf(group), [
       [['a.py:4'], 'ExceptionGroup: two (1 sub-exception)'],
       [['a.py:2'], 'ValueError: inner'],
@@ -71,13 +78,15 @@ describe('tracebacks of Python', () => {
     const head = 'ZeroDivisionError                         Traceback (most recent call last)\n';
     assert.deepEqual(
       shortOf(
-        `${head}Cell In[3], line 2\n      1 x = 1\n----> 2 f(0)\n\nFile ~/jobs/helper.py:12, in f(x)\n---> 12     return 1 / x\n\nZeroDivisionError: division by zero`,
+        `${head}Cell In[3], line 2\n      1 x = 1\n----> 2 f(0)\n\nFile ~/jobs/helper.py:12, in f(x)\n---> ` +
+          '12     return 1 / x\n\nZeroDivisionError: division by zero',
       ),
       [[['Cell In[3]:2', '~/jobs/helper.py:12'], 'ZeroDivisionError: division by zero']],
     );
     assert.deepEqual(
       shortOf(
-        `${head}<ipython-input-3-0a1b> in <module>\n      1 x = 1\n----> 2 f(0)\n\n/w/helper.py in f(x)\n     11 def f(x):\n---> 12     return 1 / x\n\nZeroDivisionError: division by zero`,
+        `${head}<ipython-input-3-0a1b> in <module>\n      1 x = 1\n----> 2 f(0)\n\n/w/helper.py in f(x)\n    ` +
+          ' 11 def f(x):\n---> 12     return 1 / x\n\nZeroDivisionError: division by zero',
       ),
       [[['<ipython-input-3-0a1b>:2', '/w/helper.py:12'], 'ZeroDivisionError: division by zero']],
     );

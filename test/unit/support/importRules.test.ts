@@ -20,7 +20,9 @@ async function problemsOf(files: Record<string, string>): Promise<string[]> {
 describe('import rules', () => {
   it('read every form of import with its line', () => {
     const text =
-      "import * as z from 'zod';\nimport type { A } from './a.ts';\nimport {\n  b,\n} from '../api/b.ts';\n// import './no.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await import('./e.ts');\n";
+      "import * as z from 'zod';\nimport type { A } from './a.ts';\nimport {\n  b,\n} from '../api/b.ts';\n" +
+      "// import './no.ts';\nexport { c } from './c.ts';\nimport './d.ts';\nconst e = await " +
+      "import('./e.ts');\n";
     assert.deepEqual(
       importsOf('runs/x.ts', text).map(({ line, to, typeOnly }) => [line, to, typeOnly]),
       [

@@ -12,7 +12,8 @@ export const completionRequestFields = {
   ...samplingFields,
   error_behavior: field(
     z.enum(['truncate', 'error']).optional(),
-    'For time-outs and context-length-exceeded errors: `truncate` returns as many tokens as possible, `error` returns an error. Only on pay-per-token endpoints.',
+    'For time-outs and context-length-exceeded errors: `truncate` returns as many tokens as possible, ' +
+      '`error` returns an error. Only on pay-per-token endpoints.',
     { default: 'error' },
   ),
   suffix: field(z.string().nullish(), 'Appended to the end of every completion.', { default: '' }),

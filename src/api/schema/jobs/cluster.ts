@@ -18,20 +18,27 @@ export const blockVolumeTypes = ['GENERAL_PURPOSE_SSD', 'THROUGHPUT_OPTIMIZED_HD
 export const cloudAttributes = z.looseObject({
   first_on_demand: field(
     int32().min(0).optional(),
-    "The first N nodes are on-demand instances. If N > 0, the driver is on-demand. If N is at least the cluster size, all nodes are on-demand; otherwise the rest use `availability`. Does not change the cluster size and cannot change during the cluster's life.",
+    'The first N nodes are on-demand instances. If N > 0, the driver is on-demand. If N is at least the ' +
+      'cluster size, all nodes are on-demand; otherwise the rest use `availability`. Does not change the ' +
+      "cluster size and cannot change during the cluster's life.",
   ),
   availability: field(
     oneOf(cloudAvailabilities).optional(),
-    'Availability type for nodes beyond the `first_on_demand` ones (for the whole cluster when `first_on_demand` is 0). `SPOT`: spot instances. `ON_DEMAND`: on-demand instances. `SPOT_WITH_FALLBACK`: spot preferred, on-demand if spot cannot be acquired.',
+    'Availability type for nodes beyond the `first_on_demand` ones (for the whole cluster when ' +
+      '`first_on_demand` is 0). `SPOT`: spot instances. `ON_DEMAND`: on-demand instances. ' +
+      '`SPOT_WITH_FALLBACK`: spot preferred, on-demand if spot cannot be acquired.',
   ),
   zone_id: field(
     text().optional(),
-    'Availability zone identifier. `auto` chooses the zone by available IPs in the workspace subnets, with retry in other zones on capacity errors. May be a specific zone in the same region as the deployment.',
+    'Availability zone identifier. `auto` chooses the zone by available IPs in the workspace subnets, ' +
+      'with retry in other zones on capacity errors. May be a specific zone in the same region as the ' +
+      'deployment.',
     { default: 'auto' },
   ),
   instance_profile_arn: field(
     text().optional(),
-    'Nodes are placed only on instances with this instance profile, which an account admin must already have added to the environment. May be limited to some customer plans.',
+    'Nodes are placed only on instances with this instance profile, which an account admin must already ' +
+      'have added to the environment. May be limited to some customer plans.',
     { default: 'no profile' },
   ),
   spot_bid_price_percent: field(
@@ -42,7 +49,10 @@ export const cloudAttributes = z.looseObject({
   block_volume_type: field(oneOf(blockVolumeTypes).optional(), 'Type of block volumes launched with the cluster.'),
   block_volume_count: field(
     int32().min(0).max(10).optional(),
-    'Volumes per instance, up to 10. Only for supported node types; legacy node types cannot specify custom volumes. Node types without instance storage need at least one volume or cluster creation fails. Volumes are mounted at /ebs0, /ebs1 and so on. When volumes are attached, Spark uses only them for scratch space and its `spark.local.dir` setting is overridden.',
+    'Volumes per instance, up to 10. Only for supported node types; legacy node types cannot specify ' +
+      'custom volumes. Node types without instance storage need at least one volume or cluster creation ' +
+      'fails. Volumes are mounted at /ebs0, /ebs1 and so on. When volumes are attached, Spark uses only ' +
+      'them for scratch space and its `spark.local.dir` setting is overridden.',
   ),
   block_volume_size: field(
     int32().optional(),
@@ -51,11 +61,14 @@ export const cloudAttributes = z.looseObject({
   ),
   block_volume_iops: field(
     int32().min(3000).max(16_000).optional(),
-    'IOPS per general-purpose-SSD volume of the newer generation, 3000 to 16000. Left out together with `block_volume_throughput`, it is inferred from the disk size: above 1000 GiB 3 times the size up to 16000, otherwise 3000.',
+    'IOPS per general-purpose-SSD volume of the newer generation, 3000 to 16000. Left out together with ' +
+      '`block_volume_throughput`, it is inferred from the disk size: above 1000 GiB 3 times the size up to ' +
+      '16000, otherwise 3000.',
   ),
   block_volume_throughput: field(
     int32().min(125).max(1000).optional(),
-    'Throughput per such volume in MiB per second, 125 to 1000. Left out together with `block_volume_iops`, it is inferred from the disk size: 250 from 170 GiB, 125 below.',
+    'Throughput per such volume in MiB per second, 125 to 1000. Left out together with ' +
+      '`block_volume_iops`, it is inferred from the disk size: 250 from 170 GiB, 125 below.',
     { unit: 'MiB/s' },
   ),
 });
@@ -76,7 +89,8 @@ export const workspaceStorageInfo = z.looseObject({
 export const objstoreStorageInfo = z.looseObject({
   destination: field(
     text().min(1),
-    'Destination in object storage, such as `objstore://my-bucket/prefix`. The cluster needs an instance profile with write access; provider access keys cannot be used.',
+    'Destination in object storage, such as `objstore://my-bucket/prefix`. The cluster needs an instance ' +
+      'profile with write access; provider access keys cannot be used.',
   ),
   region: field(
     text().optional(),
@@ -95,7 +109,8 @@ export const objstoreStorageInfo = z.looseObject({
   kms_key: field(text().optional(), 'Key used if encryption is enabled and the type is `sse-kms`.'),
   canned_acl: field(
     text().optional(),
-    'Canned access control list. The instance profile then needs permission to put object ACLs on the bucket and prefix. By default only the object owner has full control.',
+    'Canned access control list. The instance profile then needs permission to put object ACLs on the ' +
+      'bucket and prefix. By default only the object owner has full control.',
   ),
 });
 
@@ -131,7 +146,8 @@ const tagMap = z.record(z.string(), z.string()).superRefine((tags, context) => {
 export const newCluster = z.looseObject({
   num_workers: field(
     int32().min(0).optional(),
-    'Fixed number of workers. A cluster has one Spark driver plus the workers. When read, this is the desired count, not the current one. Give this or `autoscale`.',
+    'Fixed number of workers. A cluster has one Spark driver plus the workers. When read, this is the ' +
+      'desired count, not the current one. Give this or `autoscale`.',
   ),
   autoscale: field(
     autoscale.optional(),
@@ -140,7 +156,8 @@ export const newCluster = z.looseObject({
   spark_version: field(text().min(1), 'Spark version of the cluster.', { refersTo: 'sparkVersion' }),
   spark_conf: field(
     settingMap().optional(),
-    'Spark configuration as key-value pairs. Extra JVM options for driver and executors are given through `spark.driver.extraJavaOptions` and `spark.executor.extraJavaOptions`.',
+    'Spark configuration as key-value pairs. Extra JVM options for driver and executors are given ' +
+      'through `spark.driver.extraJavaOptions` and `spark.executor.extraJavaOptions`.',
   ),
   cloud_attributes: field(
     cloudAttributes.optional(),
@@ -161,11 +178,13 @@ export const newCluster = z.looseObject({
   ),
   custom_tags: field(
     tagMap.optional(),
-    'Tags applied to cluster resources in addition to the default tags. Not supported for legacy node types. At most 45; keys of 1 to 127 and values of up to 255 UTF-8 characters.',
+    'Tags applied to cluster resources in addition to the default tags. Not supported for legacy node ' +
+      'types. At most 45; keys of 1 to 127 and values of up to 255 UTF-8 characters.',
   ),
   cluster_log_conf: field(
     clusterLogConf.optional(),
-    'Destination for Spark logs; only one per cluster. Logs are delivered every 5 minutes: driver logs to `<destination>/<cluster-id>/driver`, executor logs to `<destination>/<cluster-id>/executor`.',
+    'Destination for Spark logs; only one per cluster. Logs are delivered every 5 minutes: driver logs ' +
+      'to `<destination>/<cluster-id>/driver`, executor logs to `<destination>/<cluster-id>/executor`.',
   ),
   init_scripts: field(
     z.array(initScriptInfo).optional(),
@@ -173,7 +192,8 @@ export const newCluster = z.looseObject({
   ),
   spark_env_vars: field(
     stringMap().optional(),
-    'Environment variables exported as given when the driver and the workers start. Append extra SPARK_DAEMON_JAVA_OPTS to the existing value of that variable. ASCII characters only.',
+    'Environment variables exported as given when the driver and the workers start. Append extra ' +
+      'SPARK_DAEMON_JAVA_OPTS to the existing value of that variable. ASCII characters only.',
   ),
   enable_elastic_disk: field(
     z.boolean().optional(),

@@ -40,7 +40,8 @@ export const rCranLibrary = z.looseObject({
 export const library = z.looseObject({
   jar: field(
     text().min(1).optional(),
-    'URI of a JAR (file-system or object-storage URI), such as `dfs:/libs/app.jar`. For object storage the cluster needs read access, possibly through an instance profile.',
+    'URI of a JAR (file-system or object-storage URI), such as `dfs:/libs/app.jar`. For object storage ' +
+      'the cluster needs read access, possibly through an instance profile.',
   ),
   egg: field(
     text().min(1).optional(),

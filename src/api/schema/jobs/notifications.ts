@@ -26,7 +26,8 @@ export const jobEmailNotifications = z.looseObject({
   ),
   on_duration_warning_threshold_exceeded: field(
     addresses(),
-    'E-mail addresses notified when the duration of a run exceeds the RUN_DURATION_SECONDS threshold of `health`; nothing is sent without such a rule. ASCII only.',
+    'E-mail addresses notified when the duration of a run exceeds the RUN_DURATION_SECONDS threshold of ' +
+      '`health`; nothing is sent without such a rule. ASCII only.',
     { default: [] },
   ),
   no_alert_for_skipped_runs: field(

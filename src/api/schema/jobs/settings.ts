@@ -17,7 +17,9 @@ export const pauseStatuses = ['PAUSED', 'UNPAUSED'] as const;
 export const cronSchedule = z.looseObject({
   quartz_cron_expression: field(
     text().min(1),
-    'When the job runs, as a Quartz cron expression: seconds, minutes, hours, day of month, month, day of week and, if wanted, year. `0 30 2 ? * MON-FRI` is 02:30 on working days. At most 4,096 characters.',
+    'When the job runs, as a Quartz cron expression: seconds, minutes, hours, day of month, month, day ' +
+      'of week and, if wanted, year. `0 30 2 ? * MON-FRI` is 02:30 on working days. At most 4,096 ' +
+      'characters.',
     { refersTo: 'cron' },
   ),
   timezone_id: field(text().min(1), 'Time zone in which the schedule is resolved, such as `Europe/Berlin` or `UTC`.', {
@@ -29,7 +31,8 @@ export const cronSchedule = z.looseObject({
 const clusterFields = {
   existing_cluster_id: field(
     text().min(1).optional(),
-    'Identifier of an existing cluster that is used for the whole run. It may need a manual restart if it stops responding; new clusters are suggested for reliability.',
+    'Identifier of an existing cluster that is used for the whole run. It may need a manual restart if ' +
+      'it stops responding; new clusters are suggested for reliability.',
     { refersTo: 'cluster' },
   ),
   new_cluster: field(newCluster.optional(), 'Description of a cluster that is created for each run.'),

@@ -20,7 +20,9 @@ export const notebookTask = z.looseObject({
   }),
   base_parameters: field(
     paramMap().optional(),
-    "Base parameters for every run of the job. Merged with run-now parameters; on the same key the run-now value wins. A parameter that neither sets uses the notebook's own default. Read with `dbutils.widgets.get`. ASCII characters only.",
+    'Base parameters for every run of the job. Merged with run-now parameters; on the same key the ' +
+      "run-now value wins. A parameter that neither sets uses the notebook's own default. Read with " +
+      '`dbutils.widgets.get`. ASCII characters only.',
   ),
 });
 
@@ -29,7 +31,8 @@ export const sparkJarTask = z.looseObject({
   jar_uri: field(text().optional(), 'Deprecated: give the JAR through `libraries`.', { deprecated: true }),
   main_class_name: field(
     text().optional(),
-    'Fully qualified name of the class that holds the main method. The class must be in a JAR provided as a library. Code must obtain its Spark context with the get-or-create call, or the run fails.',
+    'Fully qualified name of the class that holds the main method. The class must be in a JAR provided ' +
+      'as a library. Code must obtain its Spark context with the get-or-create call, or the run fails.',
   ),
   parameters: field(
     z.array(z.string()).optional(),
@@ -54,7 +57,10 @@ export const sparkPythonTask = z.looseObject({
 export const sparkSubmitTask = z.looseObject({
   parameters: field(
     z.array(z.string()).optional(),
-    'Command-line parameters of spark-submit. Only on new clusters, without `libraries` and `spark_conf` (use `--jars`, `--py-files` and `--conf`). Master, deploy-mode and executor-cores are set automatically and must not be given. By default all available memory is used: lower `--driver-memory` and `--executor-memory` to leave off-heap room.',
+    'Command-line parameters of spark-submit. Only on new clusters, without `libraries` and `spark_conf` ' +
+      '(use `--jars`, `--py-files` and `--conf`). Master, deploy-mode and executor-cores are set ' +
+      'automatically and must not be given. By default all available memory is used: lower ' +
+      '`--driver-memory` and `--executor-memory` to leave off-heap room.',
   ),
 });
 
@@ -93,7 +99,8 @@ export const runParameterFields = {
   ),
   notebook_params: field(
     paramMap().optional(),
-    "Key-value map passed to the notebook, read with `dbutils.widgets.get`. If omitted, the run uses the job's base parameters. Not combinable with `jar_params`. ASCII only; JSON form at most 10,000 bytes.",
+    'Key-value map passed to the notebook, read with `dbutils.widgets.get`. If omitted, the run uses the ' +
+      "job's base parameters. Not combinable with `jar_params`. ASCII only; JSON form at most 10,000 bytes.",
   ),
   python_params: field(
     z.array(asciiString()).optional(),

@@ -33,7 +33,10 @@ export interface ChatTask {
   head: ChatHead;
 }
 
-/** The guide's answer: for a stream as a draft, otherwise as JSON that is written already. Runs in a thread: schemas, patterns and texts may take any time. */
+/**
+ * The guide's answer: for a stream as a draft, otherwise as JSON that is written already. Runs in a thread: schemas,
+ * patterns and texts may take any time.
+ */
 export function draftChat({ request, nowInMs, head }: ChatTask): ChatDraft | Uint8Array {
   const draft = draftAnswer(request, nowInMs, head.model);
   const length = (draft.text.length + (draft.toolCall?.function.arguments.length ?? 0)) * (request.n ?? 1);

@@ -32,7 +32,8 @@ function relevanceOf(tool: ToolObject, question: string): number {
   const { name, description, parameters } = tool.function;
   const own = new Set(
     termsOf(
-      `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')} ${description} ${Object.keys((parameters?.['properties'] as object | undefined) ?? {}).join(' ')}`,
+      `${name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[-_]/g, ' ')} ${description} ` +
+        `${Object.keys((parameters?.['properties'] as object | undefined) ?? {}).join(' ')}`,
     ),
   );
   const asked = [...new Set(termsOf(question))];

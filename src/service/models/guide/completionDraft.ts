@@ -25,7 +25,10 @@ export interface CompletionTask {
   head: Omit<WireCompletion, 'choices' | 'usage'>;
 }
 
-/** The completions of all prompts: for a stream as drafts, otherwise as JSON that is written already. Runs in a thread: the prompts may take any time. */
+/**
+ * The completions of all prompts: for a stream as drafts, otherwise as JSON that is written already. Runs in a thread: the
+ * prompts may take any time.
+ */
 export function draftCompletions({ request, nowInMs, head }: CompletionTask): CompletionDrafts | Uint8Array {
   const prompts = typeof request.prompt === 'string' ? [request.prompt] : request.prompt;
   const copies = request.n ?? 1;

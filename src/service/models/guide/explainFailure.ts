@@ -46,7 +46,8 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
     ([, file = '']) => ({
       cause: `the task opened \`${file}\`, which does not exist where it runs.`,
       remedy:
-        "A path of a job file such as `/jobs/etl.py` is taken from the workspace's root, but a path that your code opens is a path of the machine. Pass it as a parameter, and give it absolutely.",
+        "A path of a job file such as `/jobs/etl.py` is taken from the workspace's root, but a path that " +
+        'your code opens is a path of the machine. Pass it as a parameter, and give it absolutely.',
       settings: exampleSettings('spark_python_task.parameters'),
     }),
   ],

@@ -48,7 +48,8 @@ function smallTalk(text: string): GuideAnswer | undefined {
   ) {
     const markdown =
       `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +
-      'I can explain every field of a job file and of both APIs, check a job file that you paste, write one from a description, tell why a run failed from its traceback, and when a cron expression fires.';
+      'I can explain every field of a job file and of both APIs, check a job file that you paste, write ' +
+      'one from a description, tell why a run failed from its traceback, and when a cron expression fires.';
     return { found: true, confidence: 1, markdown, summary: notAModel, facts: {} };
   }
   if (

@@ -8,7 +8,10 @@ import { tooLong } from './guideReply.ts';
 
 export const guideEmbeddingModel = 'millrace-guide-embedding-1';
 
-/** The built-in embedding model: texts that share words, word parts or synonyms are near. The same text always has the same vector. It works in a thread of its own. */
+/**
+ * The built-in embedding model: texts that share words, word parts or synonyms are near. The same text always has the same
+ * vector. It works in a thread of its own.
+ */
 export function createGuideEmbedding(): EmbeddingBackend {
   return {
     task: 'embedding',

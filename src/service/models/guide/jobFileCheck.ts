@@ -45,7 +45,8 @@ function check(source: string): GuideAnswer {
   const markdown =
     problems.length === 0
       ? 'I checked this job file against the rules of the Jobs API: it is valid.'
-      : `I checked this job file against the rules of the Jobs API and found ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n\n${list}${more}`;
+      : 'I checked this job file against the rules of the Jobs API and found ' +
+        `${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n\n${list}${more}`;
   return {
     found: true,
     confidence: 1,

@@ -20,7 +20,10 @@ export class JsonChecker {
     return this.#root;
   }
 
-  /** What is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`; undefined where it fits. @param part the whole schema where it is left out */
+  /**
+   * What is wrong with a value, such as `"address.lines[0]": String is too long (12 > 10)`; undefined where it fits. @param
+   * part the whole schema where it is left out
+   */
   problemOf(value: unknown, part: SchemaNode = this.#root): string | undefined {
     let errors: OutputUnit[];
     try {

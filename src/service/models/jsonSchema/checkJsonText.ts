@@ -6,7 +6,10 @@ export interface CheckTask {
   schema: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a text that is to be JSON of a schema; undefined where nothing is. Runs in a thread: a schema, its patterns and the text may take any time. */
+/**
+ * What is wrong with a text that is to be JSON of a schema; undefined where nothing is. Runs in a thread: a schema, its
+ * patterns and the text may take any time.
+ */
 export function checkJsonText({ text, schema }: CheckTask): string | undefined {
   let value: unknown;
   try {

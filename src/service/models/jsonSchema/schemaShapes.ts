@@ -133,7 +133,10 @@ export class SchemaShapes {
     return both;
   }
 
-  /** The forms of which a value takes one, each with all that stands beside them; none where there is no choice. @param schema a resolved one */
+  /**
+   * The forms of which a value takes one, each with all that stands beside them; none where there is no choice. @param
+   * schema a resolved one
+   */
   forms(schema: SchemaObject): readonly SchemaNode[] {
     const known = this.#forms.get(schema);
     if (known) return known;

@@ -184,7 +184,8 @@ function emulateCall(
   const { tools, allowsText } = emulated;
   if (allowsText && request.response_format && request.response_format.type !== 'text') {
     throw invalidParameter(
-      `response_format together with tools: this model of ${capabilities.label} knows no functions by itself, and both cannot be emulated at once. Leave one of them out, or force a function.`,
+      `response_format together with tools: this model of ${capabilities.label} knows no functions by ` +
+        'itself, and both cannot be emulated at once. Leave one of them out, or force a function.',
     );
   }
   const argumentsOf = (tool: ToolObject): object => ({ type: 'object', ...tool.function.parameters });

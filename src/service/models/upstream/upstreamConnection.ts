@@ -37,7 +37,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Vectors of a large batch are the largest answers. */
 const maxBodyBytes = 128 * 1024 * 1024;
-/** What is read here, between other requests: a chunk of a stream, a list of models, an ordinary answer. A larger answer is read in a thread. */
+/**
+ * What is read here, between other requests: a chunk of a stream, a list of models, an ordinary answer. A larger answer is
+ * read in a thread.
+ */
 const readHere = { maxValues: 10_000, maxDepth: 200 };
 
 /** The requests to one model server. Aborting a request, or leaving its stream, closes its socket. */

@@ -56,27 +56,34 @@ describe('failureOf', () => {
       [
         400,
         '{"error_code":"INVALID_PARAMETER_VALUE","message":"python_params must be a list"}',
-        'jobs/run-now: the server refused the request (HTTP 400, INVALID_PARAMETER_VALUE) and said: python_params must be a list. The run was not started. Correct the value that the message names.',
+        'jobs/run-now: the server refused the request (HTTP 400, INVALID_PARAMETER_VALUE) and said: ' +
+          'python_params must be a list. The run was not started. Correct the value that the message names.',
       ],
       [
         401,
         '',
-        'jobs/run-now: the server did not accept the credentials (HTTP 401). The run was not started. Check the token of the profile: it may be mistyped, expired or made for another workspace.',
+        'jobs/run-now: the server did not accept the credentials (HTTP 401). The run was not started. Check ' +
+          'the token of the profile: it may be mistyped, expired or made for another workspace.',
       ],
       [
         403,
         '{"message":"no"}',
-        "jobs/run-now: the server does not allow this to the user of this profile (HTTP 403) and said: no. The run was not started. Ask the workspace's administrator for the permission, or use a profile whose user has it.",
+        'jobs/run-now: the server does not allow this to the user of this profile (HTTP 403) and said: no. ' +
+          "The run was not started. Ask the workspace's administrator for the permission, or use a profile " +
+          'whose user has it.',
       ],
       [
         404,
         '<html><title>Not Found</title>',
-        'jobs/run-now: the server does not have this (HTTP 404) and said: web page "Not Found". The run was not started. Check the base URL of the profile: this path does not exist there.',
+        'jobs/run-now: the server does not have this (HTTP 404) and said: web page "Not Found". The run was ' +
+          'not started. Check the base URL of the profile: this path does not exist there.',
       ],
       [
         404,
         '{"error_code":"RESOURCE_DOES_NOT_EXIST","message":"Job 9007199254740993 does not exist."}',
-        'jobs/run-now: the server does not have this (HTTP 404, RESOURCE_DOES_NOT_EXIST) and said: Job 9007199254740993 does not exist. The run was not started. Check the id or name; it may have been deleted.',
+        'jobs/run-now: the server does not have this (HTTP 404, RESOURCE_DOES_NOT_EXIST) and said: Job ' +
+          '9007199254740993 does not exist. The run was not started. Check the id or name; it may have been ' +
+          'deleted.',
       ],
       [
         429,
@@ -86,7 +93,8 @@ describe('failureOf', () => {
       [
         500,
         '',
-        'jobs/run-now: the server failed (HTTP 500). It is not known whether the run was started. The server has a problem. Try again later; nothing is wrong with the request itself.',
+        'jobs/run-now: the server failed (HTTP 500). It is not known whether the run was started. The server ' +
+          'has a problem. Try again later; nothing is wrong with the request itself.',
       ],
     ];
     for (const [status, body, text] of texts) assert.equal(describeError(failureOf({ ...answer, status, body })), text);

@@ -56,7 +56,8 @@ describe('token command', () => {
 
   it('runs in the home folder with that environment, so that nothing in the open folder can stand in for anything', async () => {
     const command = await program(
-      'console.log(JSON.stringify({ token: JSON.stringify([process.cwd(), Object.keys(process.env).filter((name) => /^(VSCODE|MILLRACE)_PROBE/.test(name))]) }))',
+      'console.log(JSON.stringify({ token: JSON.stringify([process.cwd(), ' +
+        'Object.keys(process.env).filter((name) => /^(VSCODE|MILLRACE)_PROBE/.test(name))]) }))',
     );
     Object.assign(process.env, { VSCODE_PROBE: 'a', MILLRACE_PROBE: 'b' });
     try {

@@ -15,7 +15,8 @@ describe('hover', () => {
   it('shows what the document says, default, unit and limits', async () => {
     assert.equal(
       await at('max_concurrent‸_runs: 3'),
-      '**max_concurrent_runs** · whole number\n\nMaximum number of concurrent runs. 0 makes every new run skipped. Affects only new runs.\n\n- Default: `1`\n- From 0 to 1000',
+      '**max_concurrent_runs** · whole number\n\nMaximum number of concurrent runs. 0 makes every new run ' +
+        'skipped. Affects only new runs.\n\n- Default: `1`\n- From 0 to 1000',
     );
     assert.equal(
       await at('timeout_seconds: 3‸'),

@@ -42,7 +42,9 @@ describe('quickFixes', () => {
 
   it('adds what is missing, all at once where all is needed', () => {
     assert.deepEqual(fixes(`existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n`), {
-      'Add quartz_cron_expression, timezone_id': `existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n  quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC\n`,
+      'Add quartz_cron_expression, timezone_id':
+        `existing_cluster_id: c\n${task}schedule:\n  pause_status: PAUSED # soon\n  quartz_cron_expression: ` +
+        '0 0 8 * * ?\n  timezone_id: UTC\n',
     });
     assert.deepEqual(fixes(`${task}`), {
       'Add existing_cluster_id': `${task.trimEnd()}\nexisting_cluster_id: \n`,

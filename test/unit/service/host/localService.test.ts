@@ -79,7 +79,8 @@ describe('local service launcher', () => {
     const tried = join(folder, 'tried');
     writeFileSync(
       kept,
-      `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`,
+      `if (require('node:fs').existsSync(${JSON.stringify(tried)})) require(${JSON.stringify(script)}); ` +
+        `else { require('node:fs').writeFileSync(${JSON.stringify(tried)}, ''); process.exit(3); }`,
     );
     let configurations = 0;
     const one = launcher({ script: kept, configuration: () => ({ discoverModels: Boolean(configurations++) }) });

@@ -73,7 +73,8 @@ describe('HTTP', () => {
   it('keeps a connection for several requests, and takes bodies in chunks', async () => {
     const head = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${testToken}\r\n`;
     const answers = await raw(
-      `GET /api/2.0/clusters/list-zones HTTP/1.1\r\n${head}\r\nPOST /api/2.0/jobs/delete HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nd\r\n{"job_id": 9}\r\n0\r\n\r\n`,
+      `GET /api/2.0/clusters/list-zones HTTP/1.1\r\n${head}\r\nPOST /api/2.0/jobs/delete HTTP/1.1\r\n` +
+        `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\nd\r\n{"job_id": 9}\r\n0\r\n\r\n`,
     );
     assert.equal(answers.match(/HTTP\/1\.1 200/g)?.length, 2, answers);
   });

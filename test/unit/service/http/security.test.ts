@@ -169,7 +169,9 @@ describe('who may call the service', () => {
       for (const type of types) {
         shapes += 1;
         const answer = await raw(
-          `POST /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${testToken}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+          `POST /api/2.0/jobs/run-now HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\n` +
+            `Authorization: Bearer ${testToken}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n` +
+            `\r\n${body}`,
         );
         assert.equal(answer.status, 403);
         assert.doesNotMatch(answer.text, /access-control-allow/i);

@@ -28,7 +28,8 @@ describe('what a notification says', () => {
     assert.equal(
       webhookBody(notice, page),
       '{"event_type":"jobs.on_failure","job":{"job_id":7,"name":"n"},"run":{"run_id":9007199254740993,"number_in_job":3,"attempt_number":1,"trigger":"RETRY",' +
-        '"state":{"life_cycle_state":"TERMINATED","result_state":"FAILED","state_message":"It broke."},"start_time":1000,"end_time":61000,"run_page_url":"http://page/9007199254740993"}}',
+        '"state":{"life_cycle_state":"TERMINATED","result_state":"FAILED","state_message":"It ' +
+        'broke."},"start_time":1000,"end_time":61000,"run_page_url":"http://page/9007199254740993"}}',
     );
     assert.equal(
       webhookBody({ event: 'job_deleted', jobId: '7', jobName: 'n' }, page),

@@ -50,7 +50,9 @@ describe('cluster of this machine', function () {
     for (const name of ['first_lib', 'second_lib'])
       wheel(join(bench.folder, `${name}-1.0-py3-none-any.whl`), name, `value = "${name}"`);
     const script =
-      'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    z.write(sys.argv[2], "first_lib-1.0-py3-none-any.whl")\n    z.write(sys.argv[3], "deeper/second_lib-1.0-py3-none-any.whl")';
+      'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w") as z:\n    z.write(sys.argv[2], ' +
+      '"first_lib-1.0-py3-none-any.whl")\n    z.write(sys.argv[3], ' +
+      '"deeper/second_lib-1.0-py3-none-any.whl")';
     const house = join(store, 'all.wheelhouse.zip');
     execFileSync('python3', [
       '-c',

@@ -133,7 +133,9 @@ describe('a task that hides what it starts', function () {
     const end = await runAlone(
       [
         'import os, subprocess, sys, time',
-        `subprocess.Popen([sys.executable, "-c", "import os, sys, time; os.setsid(); os.fork() == 0 or (time.sleep(5), os._exit(0)); time.sleep(600)", ${JSON.stringify(mark)}], env={}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)`,
+        'subprocess.Popen([sys.executable, "-c", "import os, sys, time; os.setsid(); os.fork() == 0 or ' +
+          `(time.sleep(5), os._exit(0)); time.sleep(600)", ${JSON.stringify(mark)}], env={}, ` +
+          'stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)',
         'time.sleep(7)',
       ].join('\n'),
     );

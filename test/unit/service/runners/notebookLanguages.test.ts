@@ -213,7 +213,8 @@ describe('what notebooks are written in', function () {
     await bench.write(
       'book.py',
       source(
-        'from databricks.sdk import WorkspaceClient\nfrom databricks.sdk.runtime import *\nfrom databricks.sdk.runtime import dbutils as other\nprint(other is dbutils, WorkspaceClient.__name__)',
+        'from databricks.sdk import WorkspaceClient\nfrom databricks.sdk.runtime import *\nfrom ' +
+          'databricks.sdk.runtime import dbutils as other\nprint(other is dbutils, WorkspaceClient.__name__)',
       ),
     );
     assert.equal((await run('/book')).text, 'True WorkspaceClient\n');

@@ -234,7 +234,8 @@ describe('notebook runner', function () {
     await bench.write(
       'book.py',
       source(
-        'class Both:\n    def _repr_html_(self):\n        return "<b>x</b>"\n    def _repr_png_(self):\n        return b"png"\n    def __repr__(self):\n        return "x"\nBoth()',
+        'class Both:\n    def _repr_html_(self):\n        return "<b>x</b>"\n    def _repr_png_(self):\n     ' +
+          '   return b"png"\n    def __repr__(self):\n        return "x"\nBoth()',
         'display(3)\ndisplayHTML("<i>y</i>")',
         'import asyncio\nawait asyncio.sleep(0, "awaited")',
         '1;',

@@ -98,7 +98,8 @@ describe('task parameters', () => {
 describe('errors in output', () => {
   it('finds the last traceback among logs', () => {
     const text =
-      '25/01/01 10:00:00 INFO X: start\nTraceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\npkg.mod.MyError: it\nbroke\n25/01/01 10:00:01 INFO ShutdownHookManager: bye\n';
+      '25/01/01 10:00:00 INFO X: start\nTraceback (most recent call last):\n  File "a.py", line 1, in ' +
+      '<module>\n    f()\npkg.mod.MyError: it\nbroke\n25/01/01 10:00:01 INFO ShutdownHookManager: bye\n';
     assert.deepEqual(lastTraceback(text), {
       line: 'pkg.mod.MyError: it',
       trace:
@@ -109,7 +110,8 @@ describe('errors in output', () => {
 
   it('finds what a Java program died of', () => {
     const text =
-      'WARN x\nException in thread "main" java.lang.IllegalStateException: no\n\tat A.b(A.java:1)\nCaused by: java.io.IOException: x\n\t... 1 more\n25/01/01 INFO bye\n';
+      'WARN x\nException in thread "main" java.lang.IllegalStateException: no\n\tat A.b(A.java:1)\nCaused ' +
+      'by: java.io.IOException: x\n\t... 1 more\n25/01/01 INFO bye\n';
     assert.deepEqual(lastJavaException(text), {
       line: 'java.lang.IllegalStateException: no',
       trace:

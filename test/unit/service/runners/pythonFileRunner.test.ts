@@ -173,7 +173,8 @@ describe('Python file runner', function () {
         'import os, signal, subprocess, sys, time',
         'signal.signal(signal.SIGTERM, signal.SIG_IGN)',
         'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])',
-        'subprocess.Popen([sys.executable, "-c", "import os, time; os.setsid() if os.fork() == 0 else os._exit(0); time.sleep(600)"], start_new_session=True).wait()',
+        'subprocess.Popen([sys.executable, "-c", "import os, time; os.setsid() if os.fork() == 0 else ' +
+          'os._exit(0); time.sleep(600)"], start_new_session=True).wait()',
         'print("ready")',
         'time.sleep(600)',
       ].join('\n'),

@@ -48,7 +48,8 @@ export const hidingWays: readonly HidingWay[] = [
   {
     name: 'three sessions deep',
     program:
-      'subprocess.run([sys.executable, "-c", "import os,sys\\nfor i in range(3):\\n  if os.fork(): os._exit(0)\\n  os.setsid()\\nos.execve(sys.argv[1], sys.argv[1:], {})", *stay], env={})',
+      'subprocess.run([sys.executable, "-c", "import os,sys\\nfor i in range(3):\\n  if os.fork(): ' +
+      'os._exit(0)\\n  os.setsid()\\nos.execve(sys.argv[1], sys.argv[1:], {})", *stay], env={})',
   },
   {
     name: 'deaf to TERM',
@@ -62,7 +63,9 @@ export const hidingWays: readonly HidingWay[] = [
   {
     name: 'a keeper of its own',
     program:
-      'if os.fork() == 0:\n  os.setsid()\n  ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)\n  subprocess.run(["sh", "-c", "env -i setsid " + " ".join(map(shlex.quote, stay)) + " &"], env={})\n  time.sleep(0.2)\n  os.execve(stay[0], stay, {})',
+      'if os.fork() == 0:\n  os.setsid()\n  ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)\n  ' +
+      'subprocess.run(["sh", "-c", "env -i setsid " + " ".join(map(shlex.quote, stay)) + " &"], env={})\n  ' +
+      'time.sleep(0.2)\n  os.execve(stay[0], stay, {})',
   },
   {
     name: 'running away by forking',

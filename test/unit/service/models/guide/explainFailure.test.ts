@@ -36,12 +36,15 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     30,
   ],
   'before one that was only printed while a logger failed': [
-    `${traceback(own, 'ValueError: no')}\n--- Logging error ---\n${traceback('  File "/w/jobs/log.py", line 1, in emit', 'TypeError: not all arguments converted')}\nCall stack:\n  File "/w/jobs/log.py", line 5, in log\nMessage: 'x'`,
+    `${traceback(own, 'ValueError: no')}\n--- Logging error ---\n` +
+      `${traceback('  File "/w/jobs/log.py", line 1, in emit', 'TypeError: not all arguments converted')}\n` +
+      `Call stack:\n  File "/w/jobs/log.py", line 5, in log\nMessage: 'x'`,
     '/w/jobs/etl.py',
     30,
   ],
   'before one of an object that could not be cleaned up': [
-    `${traceback(own, 'ValueError: no')}\nException ignored in: <function X.__del__ at 0x7f>\n${traceback('  File "/w/jobs/x.py", line 8, in __del__', 'AttributeError: y')}`,
+    `${traceback(own, 'ValueError: no')}\nException ignored in: <function X.__del__ at 0x7f>\n` +
+      `${traceback('  File "/w/jobs/x.py", line 8, in __del__', 'AttributeError: y')}`,
     '/w/jobs/etl.py',
     30,
   ],
@@ -56,7 +59,9 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     30,
   ],
   'of the exception that another led to': [
-    `${traceback('  File "/w/jobs/etl.py", line 4, in read', "KeyError: 'a'")}\n\nDuring handling of the above exception, another exception occurred:\n\n${traceback(own, '  File "/w/jobs/etl.py", line 6, in read', 'ValueError: no a')}`,
+    `${traceback('  File "/w/jobs/etl.py", line 4, in read', "KeyError: 'a'")}\n\nDuring handling of the ` +
+      'above exception, another exception occurred:\n\n' +
+      `${traceback(own, '  File "/w/jobs/etl.py", line 6, in read', 'ValueError: no a')}`,
     '/w/jobs/etl.py',
     6,
   ],
@@ -89,12 +94,15 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     3,
   ],
   'of Jupyter': [
-    'ZeroDivisionError                         Traceback (most recent call last)\nCell In[3], line 2\n      1 x = 1\n----> 2 f(0)\n\nFile /usr/lib/python3.11/json/decoder.py:355, in raw_decode(self)\n--> 355     raise\n\nZeroDivisionError: division by zero',
+    'ZeroDivisionError                         Traceback (most recent call last)\nCell In[3], line 2\n   ' +
+      '   1 x = 1\n----> 2 f(0)\n\nFile /usr/lib/python3.11/json/decoder.py:355, in raw_decode(self)\n--> ' +
+      '355     raise\n\nZeroDivisionError: division by zero',
     'Cell In[3]',
     2,
   ],
   'of an older Jupyter': [
-    'ZeroDivisionError                         Traceback (most recent call last)\n<ipython-input-3-0a1b> in <module>\n      1 x = 1\n----> 2 f(0)\n\nZeroDivisionError: division by zero',
+    'ZeroDivisionError                         Traceback (most recent call last)\n<ipython-input-3-0a1b> ' +
+      'in <module>\n      1 x = 1\n----> 2 f(0)\n\nZeroDivisionError: division by zero',
     '<ipython-input-3-0a1b>',
     2,
   ],
@@ -112,7 +120,9 @@ const places: Record<string, readonly [text: string, file: string | undefined, l
     30,
   ],
   'of Java': [
-    'Exception in thread "main" java.lang.IllegalStateException: no\n\tat java.base/java.lang.Integer.parseInt(Integer.java:668)\n\tat com.example.Mill$.run(Mill.scala:14)\n\tat com.example.Main.main(Main.java:7)',
+    'Exception in thread "main" java.lang.IllegalStateException: no\n\tat ' +
+      'java.base/java.lang.Integer.parseInt(Integer.java:668)\n\tat com.example.Mill$.run(Mill.scala:14)\n' +
+      '\tat com.example.Main.main(Main.java:7)',
     'Mill.scala',
     14,
   ],
@@ -128,7 +138,9 @@ describe('what the guide says of a failure', () => {
   }
 
   it('gives the cause of what failed, and not of what was handled before', () => {
-    const text = `${traceback('  File "a.py", line 1, in f', "ModuleNotFoundError: No module named 'fast'")}\nslowly then\n${traceback(own, "PermissionError: [Errno 13] Permission denied: '/x'")}`;
+    const text =
+      `${traceback('  File "a.py", line 1, in f', "ModuleNotFoundError: No module named 'fast'")}\nslowly ` +
+      `then\n${traceback(own, "PermissionError: [Errno 13] Permission denied: '/x'")}`;
     assert.match(explainFailure(text)!.markdown, /may not read or write `\/x`/);
   });
 

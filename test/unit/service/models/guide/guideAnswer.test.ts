@@ -190,7 +190,8 @@ describe('the built-in guide', () => {
 
   it('checks a job file that is pasted', () => {
     const wrong = ask(
-      'What is wrong?\n```yaml\nname: x\nspark_python_task:\n  python_file: /a.py\nnotebook_task:\n  notebook_path: report\nexisting_cluster_id: c\nmax_concurrent_runs: 2000\n```',
+      'What is wrong?\n```yaml\nname: x\nspark_python_task:\n  python_file: /a.py\nnotebook_task:\n  ' +
+        'notebook_path: report\nexisting_cluster_id: c\nmax_concurrent_runs: 2000\n```',
     );
     assert.match(wrong.markdown, /max_concurrent_runs/);
     assert.match(wrong.markdown, /one task/);
@@ -207,7 +208,8 @@ describe('the built-in guide', () => {
 
   const failures: readonly (readonly [text: string, expected: RegExp])[] = [
     [
-      'Why?\n```\nTraceback (most recent call last):\n  File "/w/jobs/etl.py", line 3, in <module>\n    import sklearn\nModuleNotFoundError: No module named \'sklearn\'\n```',
+      'Why?\n```\nTraceback (most recent call last):\n  File "/w/jobs/etl.py", line 3, in <module>\n    ' +
+        "import sklearn\nModuleNotFoundError: No module named 'sklearn'\n```",
       /no module `sklearn`.*etl\.py`, line 3.*package: scikit-learn/s,
     ],
     [

@@ -271,7 +271,8 @@ describe('what a model server is sent', () => {
       {
         role: 'system',
         content:
-          'Be short.\n\nAnswer with nothing but the JSON object of arguments for a call of this function:\n- g: Does g Parameters as JSON schema: {"type":"object","properties":{}}',
+          'Be short.\n\nAnswer with nothing but the JSON object of arguments for a call of this function:\n- ' +
+          'g: Does g Parameters as JSON schema: {"type":"object","properties":{}}',
       },
       hello,
     ]);
