@@ -14,7 +14,7 @@ export interface ReportSection {
   readonly findings?: readonly Finding[];
 }
 
-export interface Report {
+export interface DiagnosisReport {
   readonly title: string;
   /** What it comes to, and what to do next. */
   readonly verdict: string;
@@ -23,7 +23,7 @@ export interface Report {
 }
 
 /** The report as Markdown, without anything secret in it: it is made to be sent to somebody. */
-export function formatReport(report: Report, secrets: Iterable<string>): string {
+export function formatReport(report: DiagnosisReport, secrets: Iterable<string>): string {
   const lines = [`# ${report.title}`, '', report.verdict];
   for (const { title, facts = [], findings = [] } of report.sections) {
     lines.push('', `## ${title}`, '');

@@ -154,7 +154,7 @@ export function originOf(profile: Profile): string {
 }
 
 /** Where a profile leads, in words for a confirmation or a tooltip. */
-export function targetOf(profile: Profile): string {
+export function settingsTargetOf(profile: Profile): string {
   return profile.baseUrl ?? l10n.t('the local service on this machine');
 }
 

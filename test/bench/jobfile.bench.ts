@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
 import { jobFileJsonSchema } from '../../src/jobfile/model/jsonSchema.ts';
-import { complete } from '../../src/jobfile/services/completion.ts';
+import { complete } from '../../src/jobfile/services/complete.ts';
 import { hoverText } from '../../src/jobfile/services/hover.ts';
 import { validateText } from '../../src/jobfile/services/validate.ts';
 import { installPeer, measure, median, recordFigures, type Figure } from '../support/bench.ts';

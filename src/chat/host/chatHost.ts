@@ -3,17 +3,17 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { systemClock } from '../../shared/clock.ts';
+import { chatParameterFields, checkParameters } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
 import { attachmentSchema } from '../conversationEvent.ts';
 import { History } from '../history.ts';
 import { RequestHandler } from '../requestHandler.ts';
-import { chatParameterFields, checkParameters } from '../requestRules.ts';
 import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
 import { deleteConversation, exportConversation, renameConversation, showHistory } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
-import { pageHtml, webviewOptions } from './page.ts';
+import { viewHtml, webviewOptions } from './viewHtml.ts';
 
 /** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
 const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
@@ -54,7 +54,7 @@ export class ChatHost {
         this.#pendingDraft = undefined;
       }
     });
-    view.webview.html = pageHtml(view.webview, this.#context.extensionUri);
+    view.webview.html = viewHtml(view.webview, this.#context.extensionUri);
     this.#clearBadge();
   }
 

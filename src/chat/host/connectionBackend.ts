@@ -3,9 +3,9 @@ import type { ChatChunk, ChatRequest } from '../../api/schema/inference/schemas.
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
+import { chunkOfWhole, mayChat } from '../chatParameters.ts';
 import type { ChatBackend, EndpointList } from '../chatPorts.ts';
 import type { Endpoint } from '../protocol.ts';
-import { chunkOfWhole, mayChat } from '../requestRules.ts';
 
 /** The chat's view of the current profile and its client. */
 export class ConnectionBackend implements ChatBackend {

@@ -2,13 +2,13 @@ import { shownChoice, type Answer, type Choice, type Turn } from '../conversatio
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard } from './failureCard.ts';
-import { formatCount, formatDuration, formatUsage } from './format.ts';
 import { icon } from './icons.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
 import { ProgressView } from './progressView.ts';
 import { ReasoningView } from './reasoningView.ts';
+import { formatCount, formatLength, formatUsage } from './shortTexts.ts';
 import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
@@ -191,7 +191,7 @@ export class AnswerView {
     this.#usage.title =
       durationInMs === undefined
         ? strings.usageTitle
-        : `${strings.usageTitle}\n${strings.took(formatDuration(durationInMs))}`;
+        : `${strings.usageTitle}\n${strings.took(formatLength(durationInMs))}`;
   }
 
   #drawOutcome(answer: Answer, choice: Choice | undefined): void {

@@ -1,7 +1,7 @@
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden } from './dom.ts';
-import { formatAge } from './format.ts';
 import { icon } from './icons.ts';
+import { formatLastUse } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 /** What an empty conversation shows: what this is, prompts to start with, and the conversations before. */
@@ -51,7 +51,7 @@ export class EmptyState {
                   'button',
                   { class: 'recent-item', onClick: () => this.#actions.open(conversation.id) },
                   h('span', { class: 'recent-title' }, conversation.title || strings.untitled),
-                  h('span', { class: 'recent-age' }, formatAge(conversation.updatedAtMs, Date.now())),
+                  h('span', { class: 'recent-age' }, formatLastUse(conversation.updatedAtMs, Date.now())),
                 ),
               ),
             ),

@@ -1,6 +1,6 @@
 import type { TokenLogprob } from '../conversationEvent.ts';
 import { h, setHidden } from './dom.ts';
-import { formatPercent } from './format.ts';
+import { formatPercent } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 /** More spans than this make the page slow and tell nobody anything. */

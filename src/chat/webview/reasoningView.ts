@@ -1,5 +1,5 @@
 import { h, setHidden, setText } from './dom.ts';
-import { formatSeconds } from './format.ts';
+import { formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 /** More of what a model thought is not put on the page. */

@@ -5,7 +5,7 @@ import { withoutCredentials } from '../../shared/log.ts';
 import { checkConnection } from '../checkConnection.ts';
 import type { Profile } from '../connection.ts';
 import { type Finding, formatReport, type ReportSection } from '../diagnosisReport.ts';
-import { targetOf } from '../profileSettings.ts';
+import { settingsTargetOf } from '../profileSettings.ts';
 import { draftClient } from './draftClient.ts';
 import { probeNetwork } from './networkProbe.ts';
 import type { ProfileServices } from './profileServices.ts';
@@ -170,7 +170,7 @@ function profileFacts(profile: Profile, hasSecret: boolean, url: string | undefi
     (profile.authKind === 'bearer' || profile.authKind === 'basic' || profile.authKind === 'header');
   return [
     [vscode.l10n.t('Name'), profile.name],
-    [vscode.l10n.t('Address'), url ?? targetOf(profile)],
+    [vscode.l10n.t('Address'), url ?? settingsTargetOf(profile)],
     [vscode.l10n.t('Sign-in'), profile.kind === 'local' ? vscode.l10n.t('by itself') : profile.authKind],
     ...(needsSecret
       ? [

@@ -5,7 +5,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { Connection, ConnectionService, Profile } from '../connection.ts';
 import type { Connector } from '../connector.ts';
 import type { LocalServiceLauncher } from '../localServiceLauncher.ts';
-import { targetOf } from '../profileSettings.ts';
+import { settingsTargetOf } from '../profileSettings.ts';
 import type { ProfileCommand } from './profileCommandNames.ts';
 import { ProfileRegistry } from './profileRegistry.ts';
 import type { ProfileServices } from './profileServices.ts';
@@ -84,7 +84,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     }
     if (!profile.production) return true;
     const proceed = vscode.l10n.t('Do It on {0}', profile.name);
-    const where = vscode.l10n.t('This changes the production workspace at {0}.', targetOf(profile));
+    const where = vscode.l10n.t('This changes the production workspace at {0}.', settingsTargetOf(profile));
     const choice = await vscode.window.showWarningMessage(
       vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
       { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },

@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { checkConnection } from '../checkConnection.ts';
 import { localProfile, type Profile } from '../connection.ts';
-import { targetOf } from '../profileSettings.ts';
+import { settingsTargetOf } from '../profileSettings.ts';
 import { draftClient } from './draftClient.ts';
 import { inputStep } from './inputStep.ts';
 import type { ProfileCommand } from './profileCommandNames.ts';
@@ -102,7 +102,7 @@ function itemOf(profile: Profile, isCurrent: boolean): ProfileItem {
   return {
     label: `${profile.production ? '$(warning)' : profile.kind === 'local' ? '$(vm)' : '$(plug)'} ${profile.name}`,
     description: marks.join(' · '),
-    detail: targetOf(profile),
+    detail: settingsTargetOf(profile),
     profile,
   };
 }
@@ -130,7 +130,10 @@ async function remove(services: ProfileServices, profileId?: string): Promise<vo
     vscode.l10n.t('Remove the profile "{0}"?', profile.name),
     {
       modal: true,
-      detail: vscode.l10n.t('Its sign-in is removed from this machine. Nothing changes at {0}.', targetOf(profile)),
+      detail: vscode.l10n.t(
+        'Its sign-in is removed from this machine. Nothing changes at {0}.',
+        settingsTargetOf(profile),
+      ),
     },
     action,
   );

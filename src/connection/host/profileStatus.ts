@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Profile } from '../connection.ts';
-import { targetOf } from '../profileSettings.ts';
+import { settingsTargetOf } from '../profileSettings.ts';
 import { signInMark, type SignInState } from '../signInRefusals.ts';
 import type { ProfileRegistry } from './profileRegistry.ts';
 
@@ -43,7 +43,7 @@ export class ProfileStatus implements Disposable {
     this.#item.text = textOf(profile, refused);
     this.#item.tooltip = [
       vscode.l10n.t('Millrace profile: {0}', profile.name),
-      targetOf(profile),
+      settingsTargetOf(profile),
       ...marks,
       refused
         ? hasSignIn

@@ -44,7 +44,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
         args,
         {
           cwd: homedir(),
-          env: childEnvironment(),
+          env: tokenCommandEnvironment(),
           timeout: limitInMs,
           maxBuffer: mostBytes,
           windowsHide: true,
@@ -61,7 +61,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
 }
 
 /** The user's environment without what the editor and its Node put there for themselves. */
-export function childEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+export function tokenCommandEnvironment(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(
       ([name]) => !/^(VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_PATH$|NODE_REPL|MILLRACE_)/i.test(name),

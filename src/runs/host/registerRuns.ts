@@ -11,8 +11,8 @@ import { runStatus } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
 import { TreeModel } from '../treeModel.ts';
 import { JobsTree } from './jobsTree.ts';
-import { notifyFinished } from './notifications.ts';
 import { RunDocuments } from './runDocuments.ts';
+import { notifyFinished } from './runMessages.ts';
 
 /** What the rest of the extension does with runs. */
 export interface Runs extends vscode.Disposable {

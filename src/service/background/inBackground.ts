@@ -1,5 +1,5 @@
+import { doTask, tasks, type CrewName, type TaskInput, type TaskName, type TaskOutput } from './backgroundTasks.ts';
 import { Crew, type BackgroundOptions, type CrewOptions } from './crew.ts';
-import { doTask, tasks, type CrewName, type TaskInput, type TaskName, type TaskOutput } from './tasks.ts';
 
 export { TooSlow, type BackgroundOptions } from './crew.ts';
 

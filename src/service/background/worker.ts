@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
 import { isAppError } from '../../shared/errors.ts';
 import { UpstreamError } from '../models/modelErrors.ts';
+import { doTask, type TaskInput, type TaskName } from './backgroundTasks.ts';
 import { buffersOf } from './buffersOf.ts';
-import { doTask, type TaskInput, type TaskName } from './tasks.ts';
 
 /** What the thread is asked to do: one task at a time. */
 export interface WorkerTask {

@@ -1,5 +1,5 @@
-import type { RunPlan, RunRecord } from './run.ts';
-import type { EngineSettings } from './settings.ts';
+import type { EngineSettings } from './engineSettings.ts';
+import type { RunPlan, RunRecord } from './runRecord.ts';
 
 /** A run that is not over yet, with what its life needs in memory. */
 export interface ActiveRun {

@@ -3,22 +3,22 @@ import { delay } from '../../shared/clock.ts';
 import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import { serviceStops } from '../runners/runner.ts';
-import { storedPart, type StoredOutcome } from '../store/runStore.ts';
+import { storedPart, type StoredOutcome } from '../store/runTable.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
 import type { Engine, EngineOptions } from './engineContract.ts';
-import { limits } from './limits.ts';
+import { parseSettings, withTimeout } from './engineSettings.ts';
 import { retryDueAt } from './retryPolicy.ts';
-import { isTerminal, type RunRecord } from './run.ts';
 import { createRun, skipReason, type RunStart } from './runCreation.ts';
 import { runJobTask } from './runJobTask.ts';
+import { isTerminal, type RunRecord } from './runRecord.ts';
 import { runFolder, toRunRequest } from './runRequest.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { RunWaiters } from './runWaiters.ts';
-import { parseSettings, withTimeout } from './settings.ts';
 import { createSkips } from './skips.ts';
 import { transition, withNote, type RunEffect, type RunEvent } from './transition.ts';
 import { noteWithoutEffect } from './withoutEffect.ts';
+import { limits } from './workspaceLimits.ts';
 
 /** Something that happened to a run, and what the run left. */
 interface Happening {

@@ -7,10 +7,10 @@ import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import type { Store } from '../store/store.ts';
 import type { Engine } from './engineContract.ts';
-import { limits } from './limits.ts';
-import type { RunRecord } from './run.ts';
+import { parseSettings, type EngineSettings } from './engineSettings.ts';
+import type { RunRecord } from './runRecord.ts';
 import type { Scheduler } from './scheduler.ts';
-import { parseSettings, type EngineSettings } from './settings.ts';
+import { limits } from './workspaceLimits.ts';
 
 /** Jobs and what starts their runs (Jobs API 2.0, Endpoints). Settings are JSON texts that were checked. */
 export interface JobCatalog {

@@ -4,8 +4,8 @@ import { describeError } from '../../shared/errors.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Store } from '../store/store.ts';
-import { limits } from './limits.ts';
 import { runFolder } from './runRequest.ts';
+import { limits } from './workspaceLimits.ts';
 
 const lookEveryInMs = 60 * 60 * 1000;
 /** So few at once that a request never waits long. */

@@ -2,11 +2,11 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Announcer } from '../notify/announcer.ts';
 import type { Store } from '../store/store.ts';
 import type { ActiveRun } from './activeRun.ts';
-import { limits } from './limits.ts';
-import { isTerminal, type NewRun, type RunPlan } from './run.ts';
+import { parseSettings, type EngineSettings } from './engineSettings.ts';
 import { runDetail } from './runDetail.ts';
-import { parseSettings, type EngineSettings } from './settings.ts';
+import { isTerminal, type NewRun, type RunPlan } from './runRecord.ts';
 import { transition } from './transition.ts';
+import { limits } from './workspaceLimits.ts';
 
 /** What starts a run. */
 export interface RunStart {

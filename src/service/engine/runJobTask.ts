@@ -1,14 +1,14 @@
 import { AppError } from '../../shared/errors.ts';
 import type { RunOutcome } from '../runners/runner.ts';
 import type { Store } from '../store/store.ts';
-import type { RunRecord } from './run.ts';
 import type { RunStart } from './runCreation.ts';
+import type { RunRecord } from './runRecord.ts';
 
 /** A job that runs itself, over others or not, would go on for ever. */
 const deepestChain = 10;
 
 /** What a run-job task needs of the engine. */
-export interface RunStarter {
+export interface ChildRunStarter {
   start(start: RunStart): RunRecord;
   cancel(runId: string): void;
   get(runId: string): RunRecord | undefined;
@@ -16,7 +16,7 @@ export interface RunStarter {
 }
 
 export interface RunJobContext {
-  engine: RunStarter;
+  engine: ChildRunStarter;
   store: Store;
   onStarted: () => void;
   signal: AbortSignal;
@@ -71,7 +71,7 @@ export async function runJobTask(
   }
 }
 
-function depthOf(run: RunRecord, engine: Pick<RunStarter, 'get'>): number {
+function depthOf(run: RunRecord, engine: Pick<ChildRunStarter, 'get'>): number {
   let depth = 0;
   for (
     let at: RunRecord | undefined = run;

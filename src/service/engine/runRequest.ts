@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { withParamMaps } from '../../api/schema/jobs/paramPairs.ts';
 import { parseJson } from '../../shared/json.ts';
-import { withoutNulls } from '../base/withoutNulls.ts';
+import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { RunnerClusterSpec, RunRequest } from '../runners/runner.ts';
 import type { ActiveRun } from './activeRun.ts';
-import type { EngineSettings } from './settings.ts';
+import type { EngineSettings } from './engineSettings.ts';
 
 /** The folder that holds all that the run left. */
 export function runFolder(dataFolder: string, runId: string): string {
@@ -22,7 +22,7 @@ export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
     task: withParamMaps({ ...settings }),
     clusterSpec: clusterSpecOf(settings),
     clusterId: record.clusterId ?? '',
-    parameters: withParamMaps(withoutNulls(parseJson(plan.parameters)) as Record<string, unknown>),
+    parameters: withParamMaps(requestWithoutNulls(parseJson(plan.parameters)) as Record<string, unknown>),
     dynamicValues: dynamicValues(run),
     folder: runFolder(dataFolder, record.runId),
   };

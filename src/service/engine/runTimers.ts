@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { clearTimers, type ActiveRun } from './activeRun.ts';
-import { isTerminal } from './run.ts';
-import { durationWarningInMs } from './settings.ts';
+import { durationWarningInMs } from './engineSettings.ts';
+import { isTerminal } from './runRecord.ts';
 
 export interface RunTimerEvents {
   onTimeout(run: ActiveRun, timeoutInSeconds: number): void;

@@ -1,4 +1,4 @@
-import type { RunRecord } from './run.ts';
+import type { RunRecord } from './runRecord.ts';
 
 /** Who waits until a run and its retries are over. */
 export class RunWaiters {

@@ -6,7 +6,7 @@ import { nextFireTimes } from '../../shared/quartz/quartz.ts';
 import type { Store } from '../store/store.ts';
 import { createAlarm } from './alarm.ts';
 import type { Engine } from './engineContract.ts';
-import { parseSettings, type EngineSettings } from './settings.ts';
+import { parseSettings, type EngineSettings } from './engineSettings.ts';
 
 /** A machine that slept starts what became due within this time; older moments are passed over, as is said in the log. */
 const latestInMs = 60_000;

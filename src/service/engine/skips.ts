@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { limits } from './limits.ts';
+import { limits } from './workspaceLimits.ts';
 
 const hourInMs = 60 * 60 * 1000;
 

@@ -1,4 +1,4 @@
-import type { RunProgress } from './run.ts';
+import type { RunProgress } from './runRecord.ts';
 
 /** What can happen to a run. `at` is epoch milliseconds. */
 export type RunEvent =

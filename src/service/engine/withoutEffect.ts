@@ -1,6 +1,6 @@
 import { documentedMetric, foreignLibraryKinds } from '../../api/schema/jobs/schemas.ts';
 import { listed } from '../../shared/listed.ts';
-import type { EngineSettings } from './settings.ts';
+import type { EngineSettings } from './engineSettings.ts';
 
 /** Fields of a new cluster that describe machines of a cloud; there is one machine here. */
 const cloudFields = [

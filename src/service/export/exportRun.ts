@@ -11,7 +11,7 @@ export interface ExportedView {
 
 export type ExportedViews = 'CODE' | 'DASHBOARDS' | 'ALL';
 
-export interface ExportRequest {
+export interface StoredRunExport {
   /** The run's own folder. */
   folder: string;
   /** CODE is the notebook, DASHBOARDS its results and texts without the code, ALL both. */
@@ -24,7 +24,11 @@ export interface ExportRequest {
  * runs/export (Jobs API 2.0, Endpoints rule 7) of the run in this folder, finished or still going.
  * @throws AppError `invalid` where no notebook was run there
  */
-export async function exportRun({ folder, views, plainMarkdown = false }: ExportRequest): Promise<ExportedView[]> {
+export async function exportStoredRun({
+  folder,
+  views,
+  plainMarkdown = false,
+}: StoredRunExport): Promise<ExportedView[]> {
   const notebook = await readNotebook(folder);
   if (!notebook) {
     throw new AppError('invalid', 'The run has no notebook that was started, so there is nothing to export.', {
@@ -44,9 +48,9 @@ export async function exportRun({ folder, views, plainMarkdown = false }: Export
  * The same as the body of the answer, ready to be sent.
  * @throws AppError also `tooLarge` for results that are longer than a text can be
  */
-export async function exportRunJson(request: ExportRequest): Promise<Uint8Array> {
+export async function exportRunJson(request: StoredRunExport): Promise<Uint8Array> {
   try {
-    const items = await exportRun(request);
+    const items = await exportStoredRun(request);
     return Buffer.from(`{"views":[${items.map((item) => JSON.stringify(item)).join(',')}]}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -5,12 +5,12 @@ import type { Route } from '../../api/schema/route.ts';
 import { stringifyJson } from '../../shared/json.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import { invalidParameter } from '../base/apiError.ts';
+import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import { othersFirst } from '../base/turns.ts';
-import { withoutNulls } from '../base/withoutNulls.ts';
 import { joinMembers, rawMembers, withoutRepeatedMembers } from '../store/rawJson.ts';
-import { decodeRequest, parseObject, queryFields, shortened } from './validate.ts';
+import { decodeRequest, parseObject, queryFields, shortenedValue } from './validateRequest.ts';
 
-export interface Call {
+export interface HttpCall {
   /** Parameters of the path, by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -23,15 +23,15 @@ export interface Call {
 }
 
 /** What a handler returns is sent as JSON; `undefined` says that it has answered by itself. */
-export type Handler = (call: Call) => unknown;
+export type HttpHandler = (call: HttpCall) => unknown;
 
-export interface Endpoint {
+export interface RouteHandler {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `{name}` marks a path parameter. */
   readonly path: string;
   /** A page that carries its permission in its own path. */
   readonly isOpen?: boolean;
-  readonly handle: Handler;
+  readonly handle: HttpHandler;
 }
 
 /**
@@ -42,8 +42,8 @@ export interface Endpoint {
  */
 export function endpoint<R extends Route>(
   route: R,
-  handle: (request: z.output<R['request']>, call: Call) => unknown,
-): Endpoint {
+  handle: (request: z.output<R['request']>, call: HttpCall) => unknown,
+): RouteHandler {
   return {
     method: route.method,
     path: route.path,
@@ -53,7 +53,7 @@ export function endpoint<R extends Route>(
       const query = queryFields(call.query);
       if (route.method === 'GET') checkSpelling(Object.keys(query), route.request);
       else checkAgreement(query, body);
-      const fields = withParamMaps(withoutNulls({ ...query, ...body }) as Record<string, unknown>);
+      const fields = withParamMaps(requestWithoutNulls({ ...query, ...body }) as Record<string, unknown>);
       const request = decodeRequest(route.request, fields) as z.output<R['request']>;
       await othersFirst(call.text);
       const text = route.method === 'GET' ? call.text : textOf(query, call.text);
@@ -80,7 +80,7 @@ function checkAgreement(query: Record<string, unknown>, body: Record<string, unk
   );
   if (name !== undefined)
     throw invalidParameter(
-      `${shortened(name)} is given in the address and, with another value, in the body. Nothing was done. Give it once.`,
+      `${shortenedValue(name)} is given in the address and, with another value, in the body. Nothing was done. Give it once.`,
     );
 }
 

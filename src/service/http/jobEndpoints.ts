@@ -4,16 +4,16 @@ import { isGiven, jobSettingsFields, runParameterKinds, type RunParameterKind } 
 import { parseJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
 import { pathForms, problemOfForm } from '../base/files.ts';
+import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import { othersFirst } from '../base/turns.ts';
-import { withoutNulls } from '../base/withoutNulls.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { mergeSettings } from '../engine/mergeSettings.ts';
 import type { StoredJob } from '../store/jobStore.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 import { requestLimitBytes } from './body.ts';
-import { endpoint, type Endpoint } from './handler.ts';
+import { endpoint, type RouteHandler } from './handler.ts';
 import { JsonPieces, RawJson } from './reply.ts';
-import { decodeRequest, parseObject } from './validate.ts';
+import { decodeRequest, parseObject } from './validateRequest.ts';
 
 /**
  * Settings of a job that the document does not name for runs/submit. Clients send them all the same, and they are carried
@@ -29,7 +29,7 @@ const submit = {
 };
 
 /** Jobs API 2.0, Endpoints: those that deal with jobs and start their runs. */
-export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
+export function jobEndpoints(catalog: JobCatalog): RouteHandler[] {
   return [
     endpoint(jobsRoutes.create, (settings, { text }) => {
       checkPaths(settings, '');
@@ -63,7 +63,7 @@ export function jobEndpoints(catalog: JobCatalog): Endpoint[] {
           text: merged,
           settings: decodeRequest(
             jobsRoutes.create.request,
-            withParamMaps(withoutNulls(value) as Record<string, unknown>),
+            withParamMaps(requestWithoutNulls(value) as Record<string, unknown>),
           ),
         };
       });

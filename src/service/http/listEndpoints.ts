@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { runToJson } from '../engine/runWire.ts';
 import type { Store } from '../store/store.ts';
-import { endpoint, type Endpoint } from './handler.ts';
+import { endpoint, type RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
 
 /** How long a question for changes waits for one: below the time after which clients take a silent server for dead. */
@@ -20,7 +20,7 @@ export interface ListEndpointOptions {
 }
 
 /** What windows ask to keep their lists true without reading them again and again. */
-export function listEndpoints({ store, engine, clock, pageUrl }: ListEndpointOptions): Endpoint[] {
+export function listEndpoints({ store, engine, clock, pageUrl }: ListEndpointOptions): RouteHandler[] {
   return [
     endpoint(localServiceRoutes.changes, ({ jobs, runs }, { signal }) => {
       if (jobs === undefined || runs === undefined) return store.changes.stamps;

@@ -2,9 +2,9 @@ import { inferenceRoutes } from '../../api/schema/inference/routes.ts';
 import { parseJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { ApiError } from '../base/apiError.ts';
-import type { Answer, Models, OpenAiRoute } from '../models/models.ts';
+import type { ModelAnswer, Models, OpenAiRoute } from '../models/models.ts';
 import { sendEventStream } from './eventStream.ts';
-import type { Call, Endpoint } from './handler.ts';
+import type { HttpCall, RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
 
 const openAiRoutes: readonly OpenAiRoute[] = ['chat/completions', 'completions', 'embeddings'];
@@ -21,9 +21,9 @@ export function isOpenAiPath(pathname: string): boolean {
 }
 
 /** Inference API, Endpoints, and the routes by which existing clients reach the same models. */
-export function modelEndpoints(models: Models, streamCut: () => number | undefined): Endpoint[] {
+export function modelEndpoints(models: Models, streamCut: () => number | undefined): RouteHandler[] {
   const { listEndpoints, createEndpoint, chat } = inferenceRoutes;
-  const answer = async (call: Call, given: Promise<Answer>): Promise<unknown> => {
+  const answer = async (call: HttpCall, given: Promise<ModelAnswer>): Promise<unknown> => {
     const result = await given;
     if (result.kind === 'json') return result.body;
     if (result.kind === 'text') return new RawJson(result.text);
@@ -59,7 +59,7 @@ export function modelEndpoints(models: Models, streamCut: () => number | undefin
       path: chat.path,
       handle: (call) => answer(call, models.invoke(call.path['name']!, bodyOf(call.text), { signal: call.signal })),
     },
-    ...openAiRoutes.map((route): Endpoint => ({
+    ...openAiRoutes.map((route): RouteHandler => ({
       method: 'POST',
       path: `/serving-endpoints/${route}`,
       handle: (call) => answer(call, models.openAi(route, bodyOf(call.text), { signal: call.signal })),

@@ -2,12 +2,12 @@ import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
-import { isTerminal } from '../engine/run.ts';
+import { isTerminal } from '../engine/runRecord.ts';
 import { runFolder } from '../engine/runRequest.ts';
 import type { LogPiece } from '../runners/outputLog.ts';
 import { onOutput, readOutputPiece } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
-import { endpoint, type Endpoint } from './handler.ts';
+import { endpoint, type RouteHandler } from './handler.ts';
 
 /** How long a question for more waits for it: below the time after which clients take a silent server for dead. */
 const holdInMs = 50_000;
@@ -22,7 +22,7 @@ export interface OutputEndpointOptions {
 }
 
 /** What a run wrote, all of it and as it comes; nothing is read twice. */
-export function outputEndpoints({ store, engine, clock, dataFolder }: OutputEndpointOptions): Endpoint[] {
+export function outputEndpoints({ store, engine, clock, dataFolder }: OutputEndpointOptions): RouteHandler[] {
   return [
     endpoint(localServiceRoutes.runOutput, async ({ run_id: runId, offset = 0, wait = false }, { signal }) => {
       const folder = runFolder(dataFolder, runId);

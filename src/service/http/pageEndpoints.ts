@@ -5,7 +5,7 @@ import { runFolder } from '../engine/runRequest.ts';
 import { pageHeaders, runPagePieces, type PageKeys } from '../page/runPage.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
-import type { Endpoint } from './handler.ts';
+import type { RouteHandler } from './handler.ts';
 import { sendPieces } from './reply.ts';
 
 /** The page that `run_page_url` names. */
@@ -14,7 +14,7 @@ export function pageEndpoints(options: {
   engine: Engine;
   keys: PageKeys;
   dataFolder: string;
-}): Endpoint[] {
+}): RouteHandler[] {
   const { store, engine, keys, dataFolder } = options;
   return [
     {

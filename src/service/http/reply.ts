@@ -37,13 +37,13 @@ export function sendJson(
 ): void {
   if (value instanceof JsonPieces) sendPieces(response, value.pieces, jsonType);
   else
-    send(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), {
+    sendReply(response, status, value instanceof RawJson ? value.text : stringifyJson(value ?? {}), {
       ...jsonType,
       ...headers,
     });
 }
 
-export function send(
+export function sendReply(
   response: ServerResponse,
   status: number,
   body: string | Uint8Array,
@@ -69,7 +69,7 @@ export function sendPieces(response: ServerResponse, pieces: Iterable<string>, h
   const first = gathered.next();
   const second = gathered.next();
   if (second.done === true) {
-    send(response, 200, first.done === true ? '' : first.value, headers);
+    sendReply(response, 200, first.done === true ? '' : first.value, headers);
     return;
   }
   response.writeHead(200, { ...commonHeaders, ...headers });

@@ -1,9 +1,9 @@
 import { similarNames } from '../../shared/similarNames.ts';
 import { ApiError } from '../base/apiError.ts';
-import type { Endpoint } from './handler.ts';
+import type { RouteHandler } from './handler.ts';
 
 export interface Match {
-  endpoint: Endpoint;
+  endpoint: RouteHandler;
   path: Record<string, string>;
 }
 
@@ -15,9 +15,9 @@ export interface Router {
   matchOpen(method: string, pathname: string): Match | undefined;
 }
 
-export function createRouter(endpoints: readonly Endpoint[]): Router {
-  const fixed = new Map<string, Endpoint>();
-  const withParameters: { endpoint: Endpoint; parts: string[] }[] = [];
+export function createHttpRouter(endpoints: readonly RouteHandler[]): Router {
+  const fixed = new Map<string, RouteHandler>();
+  const withParameters: { endpoint: RouteHandler; parts: string[] }[] = [];
   for (const endpoint of endpoints) {
     if (endpoint.path.includes('{')) withParameters.push({ endpoint, parts: endpoint.path.split('/') });
     else fixed.set(`${endpoint.method} ${endpoint.path}`, endpoint);
@@ -67,7 +67,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
 /** Older tools upload files before they create a job that names them. */
 const uploads = /^\/api\/[0-9.]+\/(workspace|dbfs|repos|fs)\b/;
 
-function remedyFor(path: string, endpoints: readonly Endpoint[]): string {
+function remedyFor(path: string, endpoints: readonly RouteHandler[]): string {
   const version = /^\/api\/(2\.[0-9]+)\//.exec(path)?.[1];
   if (uploads.test(path))
     return (
@@ -102,7 +102,7 @@ function modelRemedy(route: string): string {
 }
 
 /** Some clients can be set to a version; of the others the user learns what there is to call. */
-function otherVersion(path: string, version: string, endpoints: readonly Endpoint[]): string {
+function otherVersion(path: string, version: string, endpoints: readonly RouteHandler[]): string {
   const ours = path.replace(version, '2.0');
   const instead = endpoints.some((endpoint) => endpoint.path === ours) ? `, or call ${ours}` : '';
   return `This service speaks version 2.0; ${version} is not there. Set the client to version 2.0, use a release of it that speaks 2.0${instead}.`;

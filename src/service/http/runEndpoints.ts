@@ -3,15 +3,15 @@ import { jsonPieces } from '../../shared/textPieces.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
-import { limits } from '../engine/limits.ts';
-import type { RunRecord } from '../engine/run.ts';
+import type { RunRecord } from '../engine/runRecord.ts';
 import { runFolder } from '../engine/runRequest.ts';
 import { runToJson } from '../engine/runWire.ts';
+import { limits } from '../engine/workspaceLimits.ts';
 import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
-import type { RunFilter } from '../store/runStore.ts';
+import type { RunFilter } from '../store/runTable.ts';
 import type { Store } from '../store/store.ts';
-import { endpoint, type Endpoint } from './handler.ts';
+import { endpoint, type RouteHandler } from './handler.ts';
 import { JsonPieces, RawJson } from './reply.ts';
 
 export interface RunEndpointOptions {
@@ -23,7 +23,7 @@ export interface RunEndpointOptions {
 }
 
 /** Jobs API 2.0, Endpoints: those that deal with runs. */
-export function runEndpoints(options: RunEndpointOptions): Endpoint[] {
+export function runEndpoints(options: RunEndpointOptions): RouteHandler[] {
   const { store, engine, catalog, pageUrl } = options;
   const existing = (runId: string): RunRecord => {
     const run = engine.get(runId);

@@ -11,9 +11,9 @@ import type { Logger } from '../../shared/log.ts';
 import { ApiError, toApiError } from '../base/apiError.ts';
 import { checkDeclared, readBody } from './body.ts';
 import { checkOrigin, createTokenCheck } from './guard.ts';
-import type { Endpoint } from './handler.ts';
+import type { RouteHandler } from './handler.ts';
 import { sendError, sendJson } from './reply.ts';
-import { createRouter } from './router.ts';
+import { createHttpRouter } from './router.ts';
 import { createStrangers, type StrangerLimits } from './strangers.ts';
 
 export interface HttpLimits {
@@ -42,7 +42,7 @@ export const httpLimits: HttpLimits = {
 export interface HttpServerOptions {
   port: number;
   token: string;
-  endpoints: readonly Endpoint[];
+  endpoints: readonly RouteHandler[];
   logger: Logger;
   /** PEM texts; with them the service speaks HTTPS, for clients that speak nothing else. */
   tls?: { cert: string; key: string };
@@ -70,7 +70,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const { logger } = options;
   const limits = { ...httpLimits, ...options.limits };
   const strangers = createStrangers(limits.strangers);
-  const router = createRouter(options.endpoints);
+  const router = createHttpRouter(options.endpoints);
   const checkToken = createTokenCheck(options.token);
   const protocol = options.tls ? 'https' : 'http';
   let port = 0;

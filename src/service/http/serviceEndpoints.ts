@@ -1,7 +1,7 @@
 import type { EngineStatus } from '../runners/runner.ts';
 import type { Clients } from './clients.ts';
-import type { Endpoint } from './handler.ts';
-import { parseObject } from './validate.ts';
+import type { RouteHandler } from './handler.ts';
+import { parseObject } from './validateRequest.ts';
 
 export interface ServiceEndpointOptions {
   clients: Clients;
@@ -13,7 +13,7 @@ export interface ServiceEndpointOptions {
 }
 
 /** What windows and the command line ask the service itself; these paths are ours, not the documents'. */
-export function serviceEndpoints(options: ServiceEndpointOptions): Endpoint[] {
+export function serviceEndpoints(options: ServiceEndpointOptions): RouteHandler[] {
   const { clients } = options;
   return [
     // SDKs ask for it, without a token, before anything else: there are no further places to sign in at.

@@ -3,15 +3,15 @@ import { int64 } from '../../api/schema/field.ts';
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
+import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { TravelClock } from '../base/travelClock.ts';
-import { withoutNulls } from '../base/withoutNulls.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { seedRuns } from '../store/seedRuns.ts';
 import type { Store } from '../store/store.ts';
 import { fault, type Faults } from './faults.ts';
-import type { Endpoint } from './handler.ts';
+import type { RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
-import { decodeRequest } from './validate.ts';
+import { decodeRequest } from './validateRequest.ts';
 
 export const testPrefix = '/api/millrace/test/';
 
@@ -29,9 +29,9 @@ export function testEndpoints(options: {
   catalog: JobCatalog;
   clock: TravelClock;
   faults: Faults;
-}): Endpoint[] {
+}): RouteHandler[] {
   const { store, catalog, clock, faults } = options;
-  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): Endpoint => ({
+  const post = (name: string, handle: (body: Record<string, unknown>) => unknown): RouteHandler => ({
     method: 'POST',
     path: `${testPrefix}${name}`,
     handle: ({ text }) => handle(parseJson(text || '{}') as Record<string, unknown>),
@@ -66,7 +66,7 @@ export function testEndpoints(options: {
       const jobIds = (request.jobs ?? []).map((settings) => {
         return catalog.create({
           text: stringifyJson(settings),
-          settings: decodeRequest(jobsRoutes.create.request, withoutNulls(settings)),
+          settings: decodeRequest(jobsRoutes.create.request, requestWithoutNulls(settings)),
         });
       });
       if (request.runs) {

@@ -1,8 +1,8 @@
 import type { ChatRequest, CompletionRequest, EmbeddingRequest } from '../../api/schema/inference/schemas.ts';
-import type { Answer } from './modelTypes.ts';
+import type { ModelAnswer } from './modelTypes.ts';
 
 /** What a backend gets beside the request. */
-export interface Call {
+export interface ModelCall {
   signal?: AbortSignal;
 }
 
@@ -11,12 +11,12 @@ interface Backend<Task extends string, Request> {
   /** The model's own name, which responses carry. */
   readonly model: string;
   /** Answers a request that has passed the schema and the endpoint's rules. */
-  answer(request: Request, call: Call): Promise<Answer>;
+  answer(request: Request, call: ModelCall): Promise<ModelAnswer>;
 }
 
-export type ChatBackend = Backend<'chat', ChatRequest>;
+export type ChatModelBackend = Backend<'chat', ChatRequest>;
 export type CompletionBackend = Backend<'completion', CompletionRequest>;
 export type EmbeddingBackend = Backend<'embedding', EmbeddingRequest>;
 
 /** One served model in one of the three tasks. */
-export type ModelBackend = ChatBackend | CompletionBackend | EmbeddingBackend;
+export type ModelBackend = ChatModelBackend | CompletionBackend | EmbeddingBackend;

@@ -1,13 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { ModelBackend } from './backend.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 import { createGuideChat } from './guide/guideChat.ts';
 import { createGuideCompletion } from './guide/guideCompletion.ts';
 import { createGuideEmbedding } from './guide/guideEmbedding.ts';
 
 /** The endpoints that exist out of the box and need nothing. */
-export function builtInEndpoints(clock: Clock): Endpoint[] {
-  const endpoint = (name: string, backend: ModelBackend, description: string): Endpoint => ({
+export function builtInEndpoints(clock: Clock): ServedEndpoint[] {
+  const endpoint = (name: string, backend: ModelBackend, description: string): ServedEndpoint => ({
     name,
     task: backend.task,
     kind: 'pay-per-token',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { createEndpointRequest } from '../../api/schema/inference/schemas.ts';
 import { lazy } from '../../shared/lazy.ts';
-import type { Endpoint, ServedModel } from './endpoint.ts';
-import { endpointExists, invalidParameter } from './modelErrors.ts';
+import type { ServedEndpoint, ServedModel } from './endpoint.ts';
+import { endpointExists, invalidModelParameter } from './modelErrors.ts';
+import { parse } from './modelRequestRules.ts';
 import type { EndpointStore } from './modelTypes.ts';
-import { parse } from './requestRules.ts';
 
 const keptEndpoint = z.looseObject({ name: z.string(), createdInMs: z.number(), request: z.looseObject({}) });
 type KeptEndpoint = z.output<typeof keptEndpoint>;
@@ -48,11 +48,11 @@ export class CreatedEndpoints {
   }
 
   /** @param models endpoints whose models can be served */
-  async list(models: readonly Endpoint[]): Promise<Endpoint[]> {
+  async list(models: readonly ServedEndpoint[]): Promise<ServedEndpoint[]> {
     return (await this.#kept()).map((kept) => resolveKept(kept, models));
   }
 
-  async create(body: unknown, models: readonly Endpoint[], nowInMs: number): Promise<Endpoint> {
+  async create(body: unknown, models: readonly ServedEndpoint[], nowInMs: number): Promise<ServedEndpoint> {
     return await this.#inTurn(async () => {
       const request = parse(createEndpointRequest, body);
       const kept = await this.#kept();
@@ -89,7 +89,7 @@ export class CreatedEndpoints {
 }
 
 /** A model may be gone since the endpoint was created; then the endpoint is there and says so. */
-function resolveKept(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoint {
+function resolveKept(kept: KeptEndpoint, models: readonly ServedEndpoint[]): ServedEndpoint {
   try {
     return buildEndpoint(kept, models);
   } catch (error) {
@@ -107,24 +107,26 @@ function resolveKept(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoint 
   }
 }
 
-function taskWord(task: unknown): Endpoint['task'] {
+function taskWord(task: unknown): ServedEndpoint['task'] {
   return task === 'completion' || task === 'embedding' ? task : 'chat';
 }
 
-function buildEndpoint(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoint {
+function buildEndpoint(kept: KeptEndpoint, models: readonly ServedEndpoint[]): ServedEndpoint {
   const config = parse(endpointConfig, kept.request['config'] ?? {});
   const given = config.served_entities ?? config.served_models ?? [];
   const entities = given.length > 0 ? given : [{ entity_name: standardModel }];
   const resolved = entities.map((entity, index) => {
     const wanted = entity.entity_name ?? entity.model_name;
     if (wanted === undefined)
-      throw invalidParameter(`config.served_entities[${index}].entity_name is required: it names the model to serve.`);
+      throw invalidModelParameter(
+        `config.served_entities[${index}].entity_name is required: it names the model to serve.`,
+      );
     const source =
       models.find((endpoint) => endpoint.name === wanted) ??
       models.find((endpoint) => endpoint.served.some((served) => served.backend.model === wanted));
     const [served] = source?.served ?? [];
     if (!source || !served)
-      throw invalidParameter(
+      throw invalidModelParameter(
         `The model "${wanted}" is not served here. Use one of ${models.map((endpoint) => endpoint.name).join(', ')}.`,
       );
     return { name: entity.name ?? wanted, backend: served.backend };
@@ -132,12 +134,12 @@ function buildEndpoint(kept: KeptEndpoint, models: readonly Endpoint[]): Endpoin
   const names = resolved.map((entity) => entity.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
-    throw invalidParameter(`Two served entities have the name "${twice}". Give each a name of its own.`);
+    throw invalidModelParameter(`Two served entities have the name "${twice}". Give each a name of its own.`);
   const [first] = resolved;
-  if (!first) throw invalidParameter('config.served_entities holds no entity.');
+  if (!first) throw invalidModelParameter('config.served_entities holds no entity.');
   const other = resolved.find((entity) => entity.backend.task !== first.backend.task);
   if (other) {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `"${first.name}" has the task ${first.backend.task} and "${other.name}" the task ` +
         `${other.backend.task}: all models of an endpoint must expose the same API format. Create an ` +
         'endpoint for each task.',
@@ -164,13 +166,13 @@ function withTraffic(
   for (const route of routes) {
     const name = route.served_model_name ?? route.served_entity_name ?? '';
     if (!entities.some((entity) => entity.name === name))
-      throw invalidParameter(
+      throw invalidModelParameter(
         `traffic_config names "${name}", which is not a served entity. Use one of ${entities.map((entity) => entity.name).join(', ')}.`,
       );
     shares.set(name, (shares.get(name) ?? 0) + route.traffic_percentage);
   }
   const total = [...shares.values()].reduce((sum, share) => sum + share, 0);
   if (Math.abs(total - 100) > 0.001)
-    throw invalidParameter(`The traffic percentages add up to ${total}; they must add up to 100.`);
+    throw invalidModelParameter(`The traffic percentages add up to ${total}; they must add up to 100.`);
   return entities.map((entity) => ({ ...entity, trafficPercentage: shares.get(entity.name) ?? 0 }));
 }

@@ -16,7 +16,7 @@ export interface ServedModel {
   trafficPercentage: number;
 }
 
-export interface Endpoint {
+export interface ServedEndpoint {
   name: string;
   task: EndpointTask;
   kind: EndpointKind;
@@ -34,7 +34,7 @@ const taskWords: Record<EndpointTask, string> = {
   embedding: 'llm/v1/embeddings',
 };
 
-export function documentOf(endpoint: Endpoint): EndpointDocument {
+export function documentOf(endpoint: ServedEndpoint): EndpointDocument {
   const sources = { 'pay-per-token': 'built-in', provisioned: 'created', upstream: 'upstream' } as const;
   return {
     name: endpoint.name,
@@ -49,7 +49,7 @@ export function documentOf(endpoint: Endpoint): EndpointDocument {
 }
 
 /** Chooses a served model by its share. @param random between 0 and 1 */
-export function chooseServed(endpoint: Endpoint, random: () => number): ServedModel | undefined {
+export function chooseServed(endpoint: ServedEndpoint, random: () => number): ServedModel | undefined {
   const withTraffic = endpoint.served.filter((served) => served.trafficPercentage > 0);
   if (withTraffic.length < 2) return withTraffic[0];
   let point = random() * 100;

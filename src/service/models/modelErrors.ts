@@ -5,7 +5,7 @@ import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/err
  * the body. The Inference API leaves both open; these are the codes of the Jobs API's servers.
  */
 
-export function invalidParameter(message: string, remedy?: string): AppError {
+export function invalidModelParameter(message: string, remedy?: string): AppError {
   return new AppError('invalid', message, { status: 400, errorCode: 'INVALID_PARAMETER_VALUE', remedy });
 }
 

@@ -1,6 +1,6 @@
 import type { AppError } from '../../shared/errors.ts';
+import type { TaskInput, TaskName, TaskOutput } from '../background/backgroundTasks.ts';
 import { inBackground, TooSlow } from '../background/inBackground.ts';
-import type { TaskInput, TaskName, TaskOutput } from '../background/tasks.ts';
 import { workLimitInMs } from './workLimit.ts';
 
 /**

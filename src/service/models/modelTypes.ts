@@ -22,7 +22,7 @@ export interface EndpointDocument {
  * event: the HTTP layer writes each as
  * `data: …`, then `data: [DONE]`. A stream that throws was cut off and must be ended without `[DONE]`.
  */
-export type Answer =
+export type ModelAnswer =
   | { kind: 'json'; body: object }
   | { kind: 'text'; text: Uint8Array }
   | { kind: 'stream'; chunks: AsyncIterable<object> };
@@ -44,9 +44,9 @@ export interface Models {
   /** Removes a created endpoint; the others cannot be removed. */
   delete(name: string): Promise<void>;
   /** `POST /serving-endpoints/{name}/invocations`. `body` is parsed JSON. */
-  invoke(name: string, body: unknown, options?: InvokeOptions): Promise<Answer>;
+  invoke(name: string, body: unknown, options?: InvokeOptions): Promise<ModelAnswer>;
   /** `POST /serving-endpoints/{route}`: the endpoint is named by `model` in the body. */
-  openAi(route: OpenAiRoute, body: unknown, options?: InvokeOptions): Promise<Answer>;
+  openAi(route: OpenAiRoute, body: unknown, options?: InvokeOptions): Promise<ModelAnswer>;
 }
 
 /** Keeps created endpoints. */

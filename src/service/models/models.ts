@@ -2,7 +2,7 @@ import { lazy } from '../../shared/lazy.ts';
 import type { Models, ModelsOptions } from './modelTypes.ts';
 
 export type {
-  Answer,
+  ModelAnswer,
   EndpointDocument,
   EndpointStore,
   InvokeOptions,
@@ -13,7 +13,7 @@ export type {
 
 /** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {
-  const load = lazy<Models>(async () => (await import('./router.ts')).createRouter(options));
+  const load = lazy<Models>(async () => (await import('./modelRouter.ts')).createModelRouter(options));
   return {
     list: async (call) => (await load()).list(call),
     get: async (name, call) => (await load()).get(name, call),

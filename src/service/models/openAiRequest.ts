@@ -1,6 +1,6 @@
 import type { EndpointTask } from '../../api/schema/inference/endpoints.ts';
 import { contentText } from '../../api/schema/inference/messageText.ts';
-import { invalidParameter } from './modelErrors.ts';
+import { invalidModelParameter } from './modelErrors.ts';
 import type { OpenAiRoute } from './modelTypes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,10 +18,10 @@ export const taskOfRoute: Record<OpenAiRoute, EndpointTask> = {
  */
 export function fromOpenAi(route: OpenAiRoute, body: unknown): { endpoint: string; body: Fields } {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidParameter('The body must be a JSON object.');
+    throw invalidModelParameter('The body must be a JSON object.');
   const { model, max_completion_tokens: completionTokens, ...rest } = body as Fields;
   if (typeof model !== 'string' || model === '')
-    throw invalidParameter('model is required: it names the serving endpoint.');
+    throw invalidModelParameter('model is required: it names the serving endpoint.');
   const fields: Record<string, unknown> = rest;
   if (completionTokens !== undefined && fields['max_tokens'] === undefined) fields['max_tokens'] = completionTokens;
   if (route !== 'chat/completions') return { endpoint: model, body: fields };

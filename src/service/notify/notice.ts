@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../shared/json.ts';
-import type { RunRecord } from '../engine/run.ts';
-import type { EngineSettings, NotificationEvent } from '../engine/settings.ts';
+import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
+import type { RunRecord } from '../engine/runRecord.ts';
 
 /** What a notification tells, as it is stored until it is delivered. Ids are decimal strings. */
 export interface Notice {

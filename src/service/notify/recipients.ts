@@ -1,5 +1,5 @@
-import type { RunRecord } from '../engine/run.ts';
-import type { EngineSettings, NotificationEvent } from '../engine/settings.ts';
+import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
+import type { RunRecord } from '../engine/runRecord.ts';
 
 export interface Recipient {
   kind: 'email' | 'webhook';

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { escapeHtml } from '../../shared/escapeHtml.ts';
 import { textPieces } from '../../shared/textPieces.ts';
-import { isTerminal, type RunRecord } from '../engine/run.ts';
+import { isTerminal, type RunRecord } from '../engine/runRecord.ts';
 import { durations } from '../engine/runWire.ts';
 import { isDiskFull } from '../store/diskFull.ts';
 import type { FactStore } from '../store/factStore.ts';

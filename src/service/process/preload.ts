@@ -1,4 +1,4 @@
-import { tasks } from '../background/tasks.ts';
+import { tasks } from '../background/backgroundTasks.ts';
 
 /**
  * Loads what is otherwise loaded on first use, once the service has answered that it is ready: the files of the program
@@ -9,7 +9,7 @@ import { tasks } from '../background/tasks.ts';
 export async function preload(): Promise<void> {
   for (const task of Object.values(tasks)) await task.load();
   await import('../export/markdownCell.ts');
-  await import('../models/router.ts');
+  await import('../models/modelRouter.ts');
   await import('../runners/pipelineRunner.ts');
   await import('nodemailer');
 }

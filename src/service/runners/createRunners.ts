@@ -1,8 +1,8 @@
 import { AppError } from '../../shared/errors.ts';
 import { createFileMap } from '../base/files.ts';
 import { childEnvironment } from './childEnvironment.ts';
-import { createCluster } from './cluster.ts';
 import { createLibraryInstaller } from './libraries.ts';
+import { createCluster } from './localCluster.ts';
 import { createNotebookRunner } from './notebookRunner.ts';
 import { createPythonFinder } from './python.ts';
 import { createPythonFileRunner } from './pythonFileRunner.ts';

@@ -101,7 +101,7 @@ export async function readNotebook(folder: string): Promise<NotebookModel | unde
             text: `[More output is in ${join(folder, runFiles.events)}.]\n`,
           };
       }
-      applyEvent(model, event);
+      applyNotebookEvent(model, event);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -124,7 +124,7 @@ function parseEvent(line: string): NotebookEvent | undefined {
 }
 
 /** Brings the model up to date with one event. */
-export function applyEvent(model: NotebookModel, event: NotebookEvent): void {
+export function applyNotebookEvent(model: NotebookModel, event: NotebookEvent): void {
   switch (event.event) {
     case 'notebook':
       model.engine = event.engine;

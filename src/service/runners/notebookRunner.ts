@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
-import type { Cluster } from './cluster.ts';
 import type { InstalledLibraries } from './libraries.ts';
+import type { Cluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
-import { notebookParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
@@ -15,6 +14,7 @@ import { writePythonScripts } from './pythonScripts.ts';
 import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { sparkVariables } from './sparkTools.ts';
+import { notebookParameters } from './taskParameters.ts';
 
 /** Jobs API 2.0, NotebookTask: notebook output cells are each limited to 8 MB. */
 export const cellLimitBytes = 8 * 1024 * 1024;

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
-import { positionalParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
 import { lastJavaException, lastTraceback, lastWords } from './pythonError.ts';
 import type { RunOutcome, Runner } from './runner.ts';
+import { positionalParameters } from './taskParameters.ts';
 
 export interface PythonFileRunnerOptions {
   files: FileMap;

@@ -2,10 +2,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
-import type { Cluster, PreparedCluster } from './cluster.ts';
 import { sparkOptions } from './libraries.ts';
+import type { Cluster, PreparedCluster } from './localCluster.ts';
 import { runProcess } from './managedProcess.ts';
-import { positionalParameters } from './parameters.ts';
 import type { PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
 import { writePythonScripts } from './pythonScripts.ts';
@@ -19,6 +18,7 @@ import {
   sparkVariables,
   type SparkOptions,
 } from './sparkTools.ts';
+import { positionalParameters } from './taskParameters.ts';
 
 export interface SparkRunnerOptions extends SparkOptions {
   dataFolder: string;

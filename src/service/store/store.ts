@@ -6,7 +6,7 @@ import { createFactStore, type FactStore } from './factStore.ts';
 import { createJobStore, type JobStore } from './jobStore.ts';
 import { createOutboxStore, type OutboxStore } from './outboxStore.ts';
 import { createProcessStore, type ProcessStore } from './processStore.ts';
-import { createRunStore, type RunStore } from './runStore.ts';
+import { createRunStore, type RunTable } from './runTable.ts';
 import { createTokenStore, type TokenStore } from './tokenStore.ts';
 
 /** All that the service keeps; what a method changed is on the disk when its transaction returns. */
@@ -14,7 +14,7 @@ export interface Store {
   readonly database: Database;
   readonly changes: Changes;
   readonly jobs: JobStore;
-  readonly runs: RunStore;
+  readonly runs: RunTable;
   readonly tokens: TokenStore;
   readonly processes: ProcessStore;
   readonly creations: CreationStore;

@@ -1,10 +1,10 @@
 import type { RetryWait } from '../../../src/api/client/index.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
+import { chatParameterFields, checkParameters } from '../../../src/chat/chatParameters.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { History } from '../../../src/chat/history.ts';
 import type { Endpoint } from '../../../src/chat/protocol.ts';
-import { chatParameterFields, checkParameters } from '../../../src/chat/requestRules.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';
 import { silentLogger } from '../../../src/shared/log.ts';

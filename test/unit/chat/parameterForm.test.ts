@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chatRequestFields } from '../../../src/api/schema/inference/chat.ts';
-import { chatParameterFields, checkParameters, mayChat } from '../../../src/chat/requestRules.ts';
+import { chatParameterFields, checkParameters, mayChat } from '../../../src/chat/chatParameters.ts';
 
 describe('parameterForm', () => {
   const fields = new Map(chatParameterFields().map((field) => [field.name, field]));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { complete } from '../../../src/jobfile/services/completion.ts';
+import { complete } from '../../../src/jobfile/services/complete.ts';
 import { validateText } from '../../../src/jobfile/services/validate.ts';
 
 const size = 256 * 1024;

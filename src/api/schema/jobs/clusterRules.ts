@@ -1,9 +1,9 @@
 import { l10n } from '../../../shared/l10n.ts';
 import { firstNonAscii, isAscii } from '../field.ts';
-import { exactlyOne, fieldsOf, has, type Fields, type Report, type RulePath } from './rule.ts';
+import { exactlyOne, fieldsOf, has, type Fields, type ReportProblem, type RulePath } from './rule.ts';
 
 /** Rules of NewCluster and the structures below it (Jobs API 2.0). */
-export function checkNewCluster(cluster: Fields, path: RulePath, report: Report): void {
+export function checkNewCluster(cluster: Fields, path: RulePath, report: ReportProblem): void {
   const hasSize = has(cluster, 'num_workers');
   const hasAutoscale = has(cluster, 'autoscale');
   if (hasSize && hasAutoscale)
@@ -42,7 +42,7 @@ export function checkNewCluster(cluster: Fields, path: RulePath, report: Report)
   checkVolumes(fieldsOf(cluster['cloud_attributes']), [...path, 'cloud_attributes'], report);
 }
 
-function checkStorage(cluster: Fields, path: RulePath, report: Report): void {
+function checkStorage(cluster: Fields, path: RulePath, report: ReportProblem): void {
   const logs = fieldsOf(cluster['cluster_log_conf']);
   if (logs) {
     exactlyOne(logs, [...path, 'cluster_log_conf'], 'logDestination', ['dfs', 'objstore'], report);
@@ -59,7 +59,7 @@ function checkStorage(cluster: Fields, path: RulePath, report: Report): void {
   });
 }
 
-function checkObjstore(storage: Fields | undefined, path: RulePath, report: Report): void {
+function checkObjstore(storage: Fields | undefined, path: RulePath, report: ReportProblem): void {
   if (storage && !has(storage, 'region') && !has(storage, 'warehouse')) {
     report(
       path,
@@ -69,7 +69,7 @@ function checkObjstore(storage: Fields | undefined, path: RulePath, report: Repo
   }
 }
 
-function checkEnvironment(cluster: Fields, path: RulePath, report: Report): void {
+function checkEnvironment(cluster: Fields, path: RulePath, report: ReportProblem): void {
   const variables = fieldsOf(cluster['spark_env_vars']);
   for (const [name, value] of Object.entries(variables ?? {})) {
     for (const text of [name, value]) {
@@ -84,7 +84,7 @@ function checkEnvironment(cluster: Fields, path: RulePath, report: Report): void
   }
 }
 
-function checkVolumes(cloud: Fields | undefined, path: RulePath, report: Report): void {
+function checkVolumes(cloud: Fields | undefined, path: RulePath, report: ReportProblem): void {
   const disk = cloud?.['block_volume_type'] === 'THROUGHPUT_OPTIMIZED_HDD';
   for (const name of disk ? ['block_volume_iops', 'block_volume_throughput'] : []) {
     if (has(cloud, name))

@@ -10,7 +10,7 @@ export type RulePath = readonly (string | number)[];
  * @param severity `warning` for what the document does not have and real servers take: it is told where somebody writes it,
  *   and sent
  */
-export type Report = (path: RulePath, code: string, message: string, severity?: 'warning') => void;
+export type ReportProblem = (path: RulePath, code: string, message: string, severity?: 'warning') => void;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export function exactlyOne(
   path: RulePath,
   code: string,
   known: readonly string[],
-  report: Report,
+  report: ReportProblem,
   open = true,
 ): void {
   const chosen = known.filter((key) => has(fields, key));
@@ -53,7 +53,7 @@ export function exactlyOne(
  * A rule function as a zod check: each report becomes an issue that keeps its code. What is only warned about is none. It
  * judges also what has fields of a wrong shape, so that all mistakes are told at once.
  */
-export function refinement(check: (value: unknown, report: Report) => void): z.core.$ZodCheck<unknown> {
+export function refinement(check: (value: unknown, report: ReportProblem) => void): z.core.$ZodCheck<unknown> {
   return z.superRefine(
     (value: unknown, context) => {
       let reports = 0;

@@ -8,7 +8,7 @@ import { countCharacters, longestText, utf8Bytes } from '../field.ts';
 import { checkNewCluster } from './clusterRules.ts';
 import { foreignLibraryKinds, libraryKinds } from './library.ts';
 import { documentedMetric, healthMetrics } from './notifications.ts';
-import { exactlyOne, fieldsOf, has, refinement, type Fields, type Report } from './rule.ts';
+import { exactlyOne, fieldsOf, has, refinement, type Fields, type ReportProblem } from './rule.ts';
 import { readSparkSubmit } from './sparkSubmitOptions.ts';
 import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
 
@@ -18,7 +18,7 @@ import { foreignTaskKinds, runParameterKinds, taskKinds } from './taskKinds.ts';
  */
 
 /** Rules of JobSettings as a whole (Jobs API 2.0, JobSettings and the structures below it). */
-export function checkJobSettings(settings: unknown, report: Report): void {
+export function checkJobSettings(settings: unknown, report: ReportProblem): void {
   const fields = fieldsOf(settings);
   if (!fields) return;
   checkTask(fields, report);
@@ -29,7 +29,7 @@ export function checkJobSettings(settings: unknown, report: Report): void {
 }
 
 /** Rules of a runs/submit body (Jobs API 2.0, Endpoints, runs/submit). */
-export function checkSubmit(body: unknown, report: Report): void {
+export function checkSubmit(body: unknown, report: ReportProblem): void {
   const fields = fieldsOf(body);
   if (!fields) return;
   checkTask(fields, report);
@@ -51,7 +51,7 @@ export function checkSubmit(body: unknown, report: Report): void {
 const runNowFields = ['job_id', ...runParameterKinds, 'idempotency_token'] as const;
 
 /** Rules of a run-now body (Jobs API 2.0, RunParameters and Endpoints rule 4). */
-export function checkRunNow(body: unknown, report: Report): void {
+export function checkRunNow(body: unknown, report: ReportProblem): void {
   const fields = fieldsOf(body);
   if (!fields) return;
   checkKnown(fields, runNowFields, report);
@@ -94,7 +94,7 @@ const mostUnknown = 20;
  * A request that is no settings has its own fields and no others: one that is not known would be dropped without a word.
  * @param known the fields of the request
  */
-export function checkKnown(fields: Fields, known: readonly string[], report: Report): void {
+export function checkKnown(fields: Fields, known: readonly string[], report: ReportProblem): void {
   const unknown = Object.keys(fields)
     .filter((name) => !known.includes(name))
     .slice(0, mostUnknown);
@@ -117,7 +117,7 @@ export function checkKnown(fields: Fields, known: readonly string[], report: Rep
 /** A longer name is no misspelt one. */
 const longestName = 100;
 
-function checkToken(fields: Fields, report: Report): void {
+function checkToken(fields: Fields, report: ReportProblem): void {
   const token = fields['idempotency_token'];
   if (typeof token === 'string' && countCharacters(token) > 64) {
     report(
@@ -131,7 +131,7 @@ function checkToken(fields: Fields, report: Report): void {
 /** Jobs API 2.0, Limits: tasks per job. */
 const mostTasks = 100;
 
-function checkTask(fields: Fields, report: Report): void {
+function checkTask(fields: Fields, report: ReportProblem): void {
   const kinds = taskKinds.filter((kind) => has(fields, kind));
   if (kinds.length > 1) {
     report([kinds[1] ?? ''], 'oneTask', l10n.t('{0} are given; a job has one task. Keep one of them.', listed(kinds)));
@@ -161,7 +161,7 @@ function checkTask(fields: Fields, report: Report): void {
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
 }
 
-function checkSparkSubmit(fields: Fields, report: Report): void {
+function checkSparkSubmit(fields: Fields, report: ReportProblem): void {
   if (has(fields, 'existing_cluster_id')) {
     report(
       ['existing_cluster_id'],
@@ -189,7 +189,7 @@ function checkSparkSubmit(fields: Fields, report: Report): void {
 }
 
 /** Jobs API 2.0, SparkSubmitTask: those before the application; the same words behind it are the application's own. */
-function checkSubmitFlags(parameters: unknown, path: readonly string[], report: Report): void {
+function checkSubmitFlags(parameters: unknown, path: readonly string[], report: ReportProblem): void {
   if (!Array.isArray(parameters)) return;
   for (const { name, index } of readSparkSubmit(parameters).options.filter((option) => option.isReserved)) {
     report(
@@ -200,7 +200,7 @@ function checkSubmitFlags(parameters: unknown, path: readonly string[], report: 
   }
 }
 
-function checkCluster(fields: Fields, report: Report): void {
+function checkCluster(fields: Fields, report: ReportProblem): void {
   const existing = has(fields, 'existing_cluster_id');
   const created = has(fields, 'new_cluster');
   if (existing && created) {
@@ -224,7 +224,7 @@ function checkCluster(fields: Fields, report: Report): void {
   if (cluster) checkNewCluster(cluster, ['new_cluster'], report);
 }
 
-function checkLibraries(fields: Fields, report: Report): void {
+function checkLibraries(fields: Fields, report: ReportProblem): void {
   const libraries = fields['libraries'];
   if (!Array.isArray(libraries)) return;
   libraries.forEach((entry: unknown, index) => {
@@ -253,7 +253,7 @@ function checkLibraries(fields: Fields, report: Report): void {
   });
 }
 
-function checkSchedule(fields: Fields, report: Report): void {
+function checkSchedule(fields: Fields, report: ReportProblem): void {
   const schedule = fieldsOf(fields['schedule']);
   const [expression, zone] = [schedule?.['quartz_cron_expression'], schedule?.['timezone_id']];
   // What is longer has been refused for its length.
@@ -272,7 +272,7 @@ function checkSchedule(fields: Fields, report: Report): void {
   }
 }
 
-function checkHealth(fields: Fields, report: Report): void {
+function checkHealth(fields: Fields, report: ReportProblem): void {
   const rules = fieldsOf(fields['health'])?.['rules'];
   if (!Array.isArray(rules)) return;
   rules.forEach((rule: unknown, index) => {

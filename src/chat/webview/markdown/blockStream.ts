@@ -1,10 +1,10 @@
 import { parseMarkdown, type Env, type Token } from './parser.ts';
-import { languageOf, toTree, type TreeNode } from './tree.ts';
+import { languageOf, toTree, type MarkdownNode } from './tree.ts';
 
 /** What a text that grows does to the blocks on screen. At most one block is open at any time, the last. */
 export type BlockChange =
   /** Replaces the open block; a finished one is never touched again. One that `continues` was cut: the next belongs to it. */
-  | { type: 'block'; nodes: TreeNode[]; finished: boolean; continues?: true }
+  | { type: 'block'; nodes: MarkdownNode[]; finished: boolean; continues?: true }
   /** The open block becomes a code block that grows by `codeText`. */
   | { type: 'codeStart'; language: string }
   | { type: 'codeText'; text: string }

@@ -1,12 +1,12 @@
 import { strings } from '../strings.ts';
 import { sanitize } from './sanitizer.ts';
-import type { CodeNode, ElementNode, TreeNode } from './tree.ts';
+import type { CodeNode, ElementNode, MarkdownNode } from './tree.ts';
 
 /**
  * The tree as DOM, element by element, then through the sanitizer. A link has no `href`: the page cannot navigate, and the
  * host opens the address after asking. `codeBlock` makes the element for fenced code; it is ours and is put in afterwards.
  */
-export function render(nodes: readonly TreeNode[], codeBlock: (node: CodeNode) => HTMLElement): DocumentFragment {
+export function render(nodes: readonly MarkdownNode[], codeBlock: (node: CodeNode) => HTMLElement): DocumentFragment {
   const { fragment, places } = build(nodes);
   sanitize(fragment);
   for (const { place, node } of places) place.replaceWith(codeBlock(node));
@@ -20,14 +20,14 @@ interface Place {
 }
 
 /** The first wall alone: the tree as DOM, with an empty place for each code block. */
-export function build(nodes: readonly TreeNode[]): { fragment: DocumentFragment; places: Place[] } {
+export function build(nodes: readonly MarkdownNode[]): { fragment: DocumentFragment; places: Place[] } {
   const fragment = document.createDocumentFragment();
   const places: Place[] = [];
   fragment.append(...nodes.map((node) => toDom(node, places)));
   return { fragment, places };
 }
 
-function toDom(node: TreeNode, blocks: Place[]): Node {
+function toDom(node: MarkdownNode, blocks: Place[]): Node {
   if (typeof node === 'string') return document.createTextNode(node);
   if (node.kind === 'code') {
     const place = document.createElement('div');

@@ -43,7 +43,7 @@ export interface ElementNode {
   align?: 'left' | 'center' | 'right';
   /** A marker class of ours, never the model's. */
   mark?: 'image' | 'scroll';
-  children: TreeNode[];
+  children: MarkdownNode[];
 }
 
 export interface CodeNode {
@@ -52,7 +52,7 @@ export interface CodeNode {
   text: string;
 }
 
-export type TreeNode = ElementNode | CodeNode | string;
+export type MarkdownNode = ElementNode | CodeNode | string;
 
 const simpleTags: Record<string, AllowedTag> = {
   paragraph_open: 'p',
@@ -77,10 +77,10 @@ const headings: readonly AllowedTag[] = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
  * Markdown tokens as a tree of allowed elements and text. What has no place in it (raw HTML, an unknown token) becomes text;
  * an image becomes a link to it, and a link that may not be opened becomes its text.
  */
-export function toTree(tokens: readonly Token[]): TreeNode[] {
-  const root: TreeNode[] = [];
-  const stack: TreeNode[][] = [root];
-  const add = (node: TreeNode): void => void stack.at(-1)?.push(node);
+export function toTree(tokens: readonly Token[]): MarkdownNode[] {
+  const root: MarkdownNode[] = [];
+  const stack: MarkdownNode[][] = [root];
+  const add = (node: MarkdownNode): void => void stack.at(-1)?.push(node);
   for (const token of tokens) {
     if (token.nesting === -1) {
       if (stack.length > 1) stack.pop();
@@ -128,7 +128,7 @@ function openElement(token: Token): ElementNode | undefined {
   return element;
 }
 
-function leaf(token: Token): TreeNode {
+function leaf(token: Token): MarkdownNode {
   switch (token.type) {
     case 'text':
       return token.content;
@@ -152,7 +152,7 @@ function leaf(token: Token): TreeNode {
 }
 
 /** Never loaded: shown as what it is, and opened only by the user. */
-function image(token: Token): TreeNode {
+function image(token: Token): MarkdownNode {
   const source = attribute(token, 'src');
   const label = token.content || source;
   const link = externalLink(source);

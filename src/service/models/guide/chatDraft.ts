@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
 import { callTool, chooseTool } from './chooseTool.ts';
 import { answerQuestion } from './guideAnswer.ts';
@@ -46,13 +46,13 @@ export function draftChat({ request, nowInMs, head }: ChatTask): ChatDraft | Uin
 function draftAnswer(request: ChatRequest, nowInMs: number, model: string): ChatDraft {
   const length = request.messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
   if (length > contextCharacters)
-    throw invalidParameter(
+    throw invalidModelParameter(
       `The conversation has ${length} characters; ${model} reads at most ${contextCharacters}. Shorten it or start a new one.`,
     );
   const promptTokens = countPrompt(request);
   const choices = request.n ?? 1;
   if (promptTokens > contextTokens)
-    throw invalidParameter(
+    throw invalidModelParameter(
       `The conversation has ${promptTokens} tokens; the context length of ${model} is ${contextTokens}. Shorten it or start a new one.`,
     );
   refusePictures(request);
@@ -89,7 +89,7 @@ function refusePictures(request: ChatRequest): void {
   for (const { content } of request.messages) {
     const other = Array.isArray(content) ? content.find((part) => part.type !== 'text') : undefined;
     if (other)
-      throw invalidParameter(
+      throw invalidModelParameter(
         `The built-in guide reads text only, not a part of the type "${other.type}". Leave it out or use a model that reads it.`,
       );
   }
@@ -103,7 +103,7 @@ function formatAnswer(answer: GuideAnswer, request: ChatRequest, question: strin
   if (format?.type !== 'json_schema' || !format.json_schema) return answer.markdown;
   const generated = generateJson(nodeOf(format.json_schema.schema), answerSource(question, answer));
   if (!generated)
-    throw invalidParameter(
+    throw invalidModelParameter(
       `The built-in guide found no JSON that satisfies the schema "${format.json_schema.name}". Simplify it or use a language model.`,
     );
   return JSON.stringify(generated.value, undefined, 2);

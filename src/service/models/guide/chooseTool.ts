@@ -1,7 +1,7 @@
 import type { ChatRequest, ToolObject } from '../../../api/schema/inference/schemas.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 import { argumentSource } from './valueSource.ts';
@@ -49,7 +49,7 @@ export function callTool(tool: ToolObject, question: string): WireToolCall {
   const { name, parameters } = tool.function;
   const generated = generateJson(nodeOf({ type: 'object', ...parameters }), argumentSource(question));
   if (!generated)
-    throw invalidParameter(
+    throw invalidModelParameter(
       `The built-in guide found no arguments that satisfy the schema of the function "${name}". Simplify its parameters or use a language model.`,
     );
   return { id: newId('call'), type: 'function', function: { name, arguments: JSON.stringify(generated.value) } };

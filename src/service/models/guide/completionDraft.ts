@@ -1,5 +1,5 @@
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens } from './guideReply.ts';
@@ -53,14 +53,14 @@ function sum(counts: readonly number[]): number {
 /** Inference API, Errors rule 1: a prompt beyond the context is an error, or is cut at its beginning. */
 function fitPrompt(prompt: string, request: CompletionRequest, model: string): string {
   if (prompt.length > contextCharacters && request.error_behavior !== 'truncate') {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `A prompt has ${prompt.length} characters; ${model} reads at most ${contextCharacters}. Shorten it, or set error_behavior to truncate.`,
     );
   }
   const tokens = tokenize(prompt.slice(-contextCharacters));
   if (tokens.length <= contextTokens) return tokens.join('');
   if (request.error_behavior === 'truncate') return tokens.slice(-contextTokens).join('');
-  throw invalidParameter(
+  throw invalidModelParameter(
     `A prompt has ${tokens.length} tokens; the context length of ${model} is ${contextTokens}. Shorten it, or set error_behavior to truncate.`,
   );
 }

@@ -1,6 +1,6 @@
 import { dateTimeFormat } from '../../../shared/dateTimeFormat.ts';
 import { nextFireTimes } from '../../../shared/quartz/quartz.ts';
-import { exampleSettings, toYaml } from './exampleJob.ts';
+import { exampleSettings, exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 
@@ -27,13 +27,13 @@ export function answerAboutCron(text: string, nowInMs: number): GuideAnswer | un
     return {
       found: true,
       confidence: 1,
-      markdown: `\`${expression}\` is a valid Quartz expression. ${when}\n\nIn a job file:\n\n${fenced(toYaml(settings), 'yaml')}`,
+      markdown: `\`${expression}\` is a valid Quartz expression. ${when}\n\nIn a job file:\n\n${fenced(exampleYaml(settings), 'yaml')}`,
       summary: times.length === 0 ? 'It never fires again.' : `It fires next at ${list[0]?.slice(2) ?? ''} (${zone}).`,
       facts: {
         expression,
         timezone: zone,
         times: times.map((time) => new Date(time).toISOString()),
-        example: toYaml(settings),
+        example: exampleYaml(settings),
       },
     };
   } catch (error) {

@@ -175,6 +175,6 @@ export function exampleSettings(path: string): Fields | undefined {
 }
 
 /** Settings as the text of a job file. */
-export function toYaml(settings: Fields): string {
+export function exampleYaml(settings: Fields): string {
   return stringify(settings, { lineWidth: 0 });
 }

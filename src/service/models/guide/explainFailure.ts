@@ -1,5 +1,5 @@
 import { parseTracebacks, type PythonTraceback, type TracebackFrame } from '../../../shared/pythonTraceback.ts';
-import { exampleSettings, toYaml } from './exampleJob.ts';
+import { exampleSettings, exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 
@@ -157,7 +157,7 @@ export function explainFailure(question: string): GuideAnswer | undefined {
   const place = failing ? ownFrame(failing) : javaFrame(text);
   const where = place ? ` It happened in \`${place.file}\`, line ${place.line}.` : '';
   const parts = [`**Why it failed:** ${advice.cause}${where}`, `**What to do:** ${advice.remedy}`];
-  const example = advice.settings && toYaml(advice.settings);
+  const example = advice.settings && exampleYaml(advice.settings);
   if (example) parts.push(`For example:\n\n${fenced(example, 'yaml')}`);
   return {
     found: true,

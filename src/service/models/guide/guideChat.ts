@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { ChatBackend } from '../backend.ts';
+import type { ChatModelBackend } from '../backend.ts';
 import { inModelThread } from '../modelThread.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
 import type { ChatDraft, ChatHead } from './chatDraft.ts';
@@ -12,7 +12,7 @@ import { tokenize, tokensOf } from './tokenizer.ts';
 export const guideChatModel = 'millrace-guide-1';
 
 /** The built-in chat model: answers from the documentation, without a language model. It thinks in a thread of its own. */
-export function createGuideChat(clock: Clock): ChatBackend {
+export function createGuideChat(clock: Clock): ChatModelBackend {
   return {
     task: 'chat',
     model: guideChatModel,

@@ -1,5 +1,5 @@
 import type { EmbeddingBackend } from '../backend.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import { wantsBase64 } from '../vectorText.ts';
 import { newId } from '../wire.ts';
@@ -18,7 +18,7 @@ export function createGuideEmbedding(): EmbeddingBackend {
     model: guideEmbeddingModel,
     answer: async (request, { signal }) => {
       if (request['dimensions'] !== undefined && request['dimensions'] !== guideEmbeddingSize) {
-        throw invalidParameter(
+        throw invalidModelParameter(
           `${guideEmbeddingModel} returns vectors of ${guideEmbeddingSize} numbers and no other size. Leave dimensions out.`,
         );
       }

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../shared/errors.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { workLimitInMs } from '../workLimit.ts';
 
 /** An answer with what it rests on, from which answers in JSON are filled. */
@@ -40,7 +40,7 @@ export function nothingFound(text: string): GuideAnswer {
 
 /** A question, a schema or a pattern that is not done with in time. */
 export function tooLong(): AppError {
-  return invalidParameter(
+  return invalidModelParameter(
     `The built-in model did not finish within ${workLimitInMs / 1000} s, and was stopped.`,
     'Shorten the request, simplify its schema and the patterns in it, or use a language model.',
   );

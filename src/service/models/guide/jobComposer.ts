@@ -1,6 +1,6 @@
 import { jobSettings } from '../../../api/schema/jobs/schemas.ts';
 import { emailAddresses } from './emailAddresses.ts';
-import { toYaml } from './exampleJob.ts';
+import { exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 import { readSchedule } from './scheduleWords.ts';
@@ -23,7 +23,7 @@ export function composeJob(text: string): GuideAnswer | undefined {
   const named: Fields = { name: nameOf(text, settings), ...settings };
   // What cannot be made valid is not offered as a job file.
   if (!jobSettings.safeParse(named).success) return undefined;
-  const yaml = toYaml(named);
+  const yaml = exampleYaml(named);
   const notes = notesOf(text, named, schedule?.words);
   return {
     found: true,

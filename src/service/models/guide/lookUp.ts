@@ -1,5 +1,5 @@
 import { factsOf, fieldItem, fieldSection } from './describeField.ts';
-import { exampleSettings, toYaml } from './exampleJob.ts';
+import { exampleSettings, exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
 import { jobFileArea, type FieldDoc } from './fieldDocs.ts';
 import { nothingFound, type GuideAnswer } from './guideReply.ts';
@@ -148,5 +148,5 @@ function exampleOf(path: string, cron?: string): string | undefined {
   const settings = exampleSettings(path);
   if (settings && cron !== undefined)
     settings['schedule'] = { ...(settings['schedule'] as object), quartz_cron_expression: cron };
-  return settings && toYaml(settings);
+  return settings && exampleYaml(settings);
 }

@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../../shared/json.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 
 /** Characters of all choices together: a stream of more would go on for minutes. */
 const maxAnswerLength = 32 * 1024 * 1024;
@@ -10,7 +10,7 @@ const maxAnswerLength = 32 * 1024 * 1024;
  */
 export function writtenAnswer(length: number, answer: (() => object) | undefined): Uint8Array | undefined {
   if (length > maxAnswerLength)
-    throw invalidParameter(
+    throw invalidModelParameter(
       `The answer would have ${length} characters; at most ${maxAnswerLength} are given at once. Lower n, or send fewer or shorter prompts.`,
     );
   return answer && new TextEncoder().encode(stringifyJson(answer()));

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest, ToolObject } from '../../../api/schema/inference/schemas.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import type { Capabilities } from './capabilities.ts';
 
 /** A tool call that is asked for as JSON, because the server cannot be made to call. */
@@ -58,7 +58,7 @@ export function chatBody(
   if (capabilities.n === 'pass' && (request.n ?? 1) > 1) body['n'] = request.n;
   if (request.logprobs === true) {
     if (capabilities.logprobs === 'refuse')
-      throw invalidParameter(
+      throw invalidModelParameter(
         `logprobs: ${capabilities.label} gives no log probabilities on its chat route. Leave it out or use another server.`,
       );
     body['logprobs'] = true;
@@ -82,7 +82,7 @@ export function samplingOf(
     // Only the most likely token is left: that is what temperature 0 does.
     sampling['temperature'] = 0;
   } else if (topK !== undefined) {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `top_k: ${capabilities.label} does not take it on this route and would drop it. Leave it out, set it to 1, or use another server.`,
     );
   }
@@ -183,7 +183,7 @@ function emulateCall(
 ): EmulatedCall {
   const { tools, allowsText } = emulated;
   if (allowsText && request.response_format && request.response_format.type !== 'text') {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `response_format together with tools: this model of ${capabilities.label} knows no functions by ` +
         'itself, and both cannot be emulated at once. Leave one of them out, or force a function.',
     );

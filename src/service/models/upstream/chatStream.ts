@@ -8,7 +8,7 @@ import {
   type ToolCallDelta,
 } from '../../../api/schema/inference/answer.ts';
 import type { ChatChunk, ChatRequest } from '../../../api/schema/inference/schemas.ts';
-import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
+import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
 import { newId, type WireChatChunk, type WireDelta, type WireToolCall, type WireUsage } from '../wire.ts';
 import { problemOf } from './checkAnswer.ts';
 import { logprobsFrom, usageFrom } from './received.ts';
@@ -57,7 +57,7 @@ export async function* documentChunks(
       const logprobs = logprobsFrom(received.choices?.[position]?.logprobs);
       hasLogprobs ||= logprobs !== undefined;
       if (request.logprobs === true && !hasLogprobs && delta?.content)
-        throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
+        throw invalidModelParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
       if (!known)
         yield chunk(
           part.choice,

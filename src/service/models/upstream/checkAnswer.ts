@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
-import { invalidParameter } from '../modelErrors.ts';
+import { invalidModelParameter } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import type { WireToolCall } from '../wire.ts';
 import { workLimitInMs } from '../workLimit.ts';
@@ -85,7 +85,7 @@ async function problemOfJson(
 }
 
 function unchecked(): AppError {
-  return invalidParameter(
+  return invalidModelParameter(
     `Whether the model's answer fits its schema was not clear after ${workLimitInMs / 1000} s, so it was not passed on.`,
     'Simplify the schema and the patterns in it.',
   );

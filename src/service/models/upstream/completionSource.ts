@@ -1,6 +1,6 @@
 import { contentText } from '../../../api/schema/inference/messageText.ts';
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
-import type { Call } from '../backend.ts';
+import type { ModelCall } from '../backend.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import type { WireUsage } from '../wire.ts';
 import { samplingOf } from './chatRequestBody.ts';
@@ -45,7 +45,7 @@ function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<
   };
 }
 
-type SourceCall = Call & Pick<StreamOptions, 'onMark'>;
+type SourceCall = ModelCall & Pick<StreamOptions, 'onMark'>;
 
 /** How a prompt reaches the model (Inference API, use_raw_prompt): as a turn of its chat template, or as it is. */
 export type PromptRoute = 'template' | 'raw';
@@ -59,7 +59,7 @@ export async function* completionPieces(
   route: PromptRoute,
   prompt: string,
   request: CompletionRequest,
-  call: Call,
+  call: ModelCall,
 ): AsyncGenerator<CompletionPiece> {
   let finished = false;
   const source =

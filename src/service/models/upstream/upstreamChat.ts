@@ -4,11 +4,11 @@ import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/schema/i
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
-import type { Call, ChatBackend } from '../backend.ts';
+import type { ModelCall, ChatModelBackend } from '../backend.ts';
 import { textOf } from '../guide/question.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';
 import { isObject } from '../jsonSchema/schemaNode.ts';
-import { invalidParameter, upstreamFailure } from '../modelErrors.ts';
+import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
 import {
   newId,
   usageOf,
@@ -41,7 +41,7 @@ const attempts = 2;
 const mostAtOnce = 4;
 
 /** The chat task of a model server. */
-export function createUpstreamChat(target: UpstreamTarget): ChatBackend {
+export function createUpstreamChat(target: UpstreamTarget): ChatModelBackend {
   return {
     task: 'chat',
     model: target.model,
@@ -56,7 +56,7 @@ export function createUpstreamChat(target: UpstreamTarget): ChatBackend {
 }
 
 /** Whether the model's template knows functions, by the properties that llama.cpp tells. */
-async function knowsTools(target: UpstreamTarget, call: Call): Promise<boolean> {
+async function knowsTools(target: UpstreamTarget, call: ModelCall): Promise<boolean> {
   if (target.capabilities.tools === 'pass') return true;
   try {
     const { chat_template_caps: known } = await target.connection.getJson('//props', {
@@ -79,7 +79,7 @@ async function wholeChat(
   target: UpstreamTarget,
   request: ChatRequest,
   prepared: UpstreamChat,
-  call: Call,
+  call: ModelCall,
 ): Promise<WireChat> {
   const count = emulatesChoices(target, request) ? (request.n ?? 1) : 1;
   const each = count > 1 ? { ...request, n: 1 } : request;
@@ -97,7 +97,7 @@ async function oneChat(
   target: UpstreamTarget,
   request: ChatRequest,
   prepared: UpstreamChat,
-  call: Call,
+  call: ModelCall,
 ): Promise<WireChat> {
   const { connection } = target;
   for (let attempt = 1; ; attempt += 1) {
@@ -196,7 +196,7 @@ function documentChoice(
   const calls = read?.call ? [read.call] : (message?.tool_calls ?? []).map(toolCallFrom);
   const logprobs = logprobsFrom(choice.logprobs);
   if (request.logprobs === true && !logprobs && calls.length === 0)
-    throw invalidParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
+    throw invalidModelParameter(`logprobs: ${label} gave none. Leave it out or use another server.`);
   const finishReason = choice.finish_reason ?? 'stop';
   return {
     index: choice.index ?? position,
@@ -240,7 +240,7 @@ async function* streamChat(
   target: UpstreamTarget,
   request: ChatRequest,
   prepared: UpstreamChat,
-  call: Call,
+  call: ModelCall,
 ): AsyncGenerator<WireChatChunk> {
   const head: Head = { id: newId('chatcmpl'), created: Math.floor(target.clock.now() / 1000), model: target.model };
   if (prepared.emulated) {
@@ -278,7 +278,7 @@ async function* surelyOneStream(
   request: ChatRequest,
   prepared: UpstreamChat,
   head: Head,
-  call: Call,
+  call: ModelCall,
 ): AsyncGenerator<WireChatChunk> {
   const held: WireChatChunk[] = [];
   let decided = !requiresCall(request);
@@ -311,7 +311,7 @@ async function* oneStream(
   request: ChatRequest,
   prepared: UpstreamChat,
   head: Head,
-  call: Call,
+  call: ModelCall,
 ): AsyncGenerator<WireChatChunk> {
   const { connection, capabilities } = target;
   const body = {

@@ -1,6 +1,6 @@
 import type { CompletionRequest } from '../../../api/schema/inference/schemas.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Call, CompletionBackend } from '../backend.ts';
+import type { ModelCall, CompletionBackend } from '../backend.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';
 import { newId, usageOf, type WireCompletion, type WireUsage } from '../wire.ts';
 import { completionPieces, type CompletionPiece, type PromptRoute } from './completionSource.ts';
@@ -56,7 +56,7 @@ async function wholeTasks(
   tasks: readonly Task[],
   request: CompletionRequest,
   head: Head,
-  call: Call,
+  call: ModelCall,
 ): Promise<WireCompletion> {
   const answers = await mapLimited(tasks, mostAtOnce, async (task) => {
     let text = '';
@@ -91,7 +91,7 @@ async function* streamTasks(
   tasks: readonly Task[],
   request: CompletionRequest,
   head: Head,
-  call: Call,
+  call: ModelCall,
 ): AsyncGenerator<WireCompletion> {
   let usage: WireUsage | undefined;
   const chunk = (task: Task, text: string, finishReason: string | null): WireCompletion => ({
@@ -124,7 +124,7 @@ async function* lenientPieces(
   route: PromptRoute,
   task: Task,
   request: CompletionRequest,
-  call: Call,
+  call: ModelCall,
 ): AsyncGenerator<CompletionPiece> {
   let started = false;
   try {

@@ -6,11 +6,11 @@ import { findExcess } from '../../../shared/jsonExtent.ts';
 import { retryAfterInMs as readRetryAfter } from '../../../shared/retryAfter.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
-import { readEvents, readLines } from './eventStream.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
 import { readChat } from './received.ts';
+import { readEvents, readLines } from './upstreamEvents.ts';
 
-export interface ConnectionOptions {
+export interface UpstreamConnectionOptions {
   /** Name for people, such as `Ollama at http://127.0.0.1:11434/v1`. */
   label: string;
   /** Without a slash at its end. */
@@ -45,9 +45,9 @@ const readHere = { maxValues: 10_000, maxDepth: 200 };
 
 /** The requests to one model server. Aborting a request, or leaving its stream, closes its socket. */
 export class UpstreamConnection {
-  readonly #options: ConnectionOptions;
+  readonly #options: UpstreamConnectionOptions;
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: UpstreamConnectionOptions) {
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from '../../../api/schema/inference/schemas.ts';
 import type { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
-import type { Call, EmbeddingBackend } from '../backend.ts';
+import type { ModelCall, EmbeddingBackend } from '../backend.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
@@ -67,7 +67,7 @@ interface Batch {
   target: UpstreamTarget;
   extra: object;
   asBase64: boolean;
-  call: Call;
+  call: ModelCall;
 }
 
 async function embedAll(batch: Batch, inputs: readonly string[]): Promise<Vectors[]> {

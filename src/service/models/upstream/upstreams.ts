@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { describeError, isAbort } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { ModelBackend } from '../backend.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { ServedEndpoint } from '../endpoint.ts';
 import type { ModelsOptions } from '../modelTypes.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import {
@@ -52,8 +52,8 @@ interface KnownModel {
  */
 export class Upstreams {
   readonly #options: UpstreamsOptions;
-  #found: { endpoints: Endpoint[]; atInMs: number } | undefined;
-  #search: Promise<Endpoint[]> | undefined;
+  #found: { endpoints: ServedEndpoint[]; atInMs: number } | undefined;
+  #search: Promise<ServedEndpoint[]> | undefined;
   #unlisted: string[] = [];
 
   constructor(options: UpstreamsOptions) {
@@ -65,7 +65,7 @@ export class Upstreams {
     return this.#unlisted;
   }
 
-  async endpoints(options: EndpointsOptions = {}): Promise<Endpoint[]> {
+  async endpoints(options: EndpointsOptions = {}): Promise<ServedEndpoint[]> {
     const { clock } = this.#options;
     if (this.#found && (options.acceptOld === true || clock.now() - this.#found.atInMs < freshInMs))
       return this.#found.endpoints;
@@ -76,7 +76,7 @@ export class Upstreams {
     return await this.#search;
   }
 
-  async #look(): Promise<Endpoint[]> {
+  async #look(): Promise<ServedEndpoint[]> {
     const { dataFolder, upstreams = [], discover = true, discoverPorts = usualPorts, clock } = this.#options;
     const file = dataFolder === undefined ? undefined : await readModelsFile(dataFolder);
     const configured = [...parseUpstreams(upstreams), ...(file?.upstreams ?? [])];
@@ -137,10 +137,10 @@ export class Upstreams {
   }
 
   /** Gives each model its endpoints; a name that is taken gets the upstream's name before it, then a number. */
-  #name(models: readonly KnownModel[]): Endpoint[] {
+  #name(models: readonly KnownModel[]): ServedEndpoint[] {
     const taken = new Set(this.#options.reservedNames);
     const connections = new Map(models.map(({ settings }) => [settings, this.#connect(settings)]));
-    const endpoints: Endpoint[] = [];
+    const endpoints: ServedEndpoint[] = [];
     for (const known of models) {
       const connection = connections.get(known.settings);
       if (!connection) continue;

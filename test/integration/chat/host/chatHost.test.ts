@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { chatCommands } from '../../../../src/chat/host/chatCommands.ts';
 import { EditorActions } from '../../../../src/chat/host/editorActions.ts';
-import { pageHtml, webviewOptions } from '../../../../src/chat/host/page.ts';
+import { viewHtml, webviewOptions } from '../../../../src/chat/host/viewHtml.ts';
 
 const extension = (): vscode.Extension<unknown> => {
   const found = vscode.extensions.getExtension('millrace.millrace');
@@ -24,7 +24,7 @@ describe('chat in the extension host', () => {
     const { extensionUri } = extension();
     const panel = vscode.window.createWebviewPanel('millrace.test', 'Test', vscode.ViewColumn.One);
     try {
-      const pages = [pageHtml(panel.webview, extensionUri), pageHtml(panel.webview, extensionUri)];
+      const pages = [viewHtml(panel.webview, extensionUri), viewHtml(panel.webview, extensionUri)];
       const nonces = pages.map((page) => {
         const policy = new Map(
           (/Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').split('; ').map((part) => {

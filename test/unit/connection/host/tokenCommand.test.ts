@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childEnvironment, runTokenCommand } from '../../../../src/connection/host/tokenCommand.ts';
+import { tokenCommandEnvironment, runTokenCommand } from '../../../../src/connection/host/tokenCommand.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('token command', () => {
@@ -41,7 +41,7 @@ describe('token command', () => {
 
   it('has the environment of the user, not that of the editor', () => {
     assert.deepEqual(
-      childEnvironment({
+      tokenCommandEnvironment({
         PATH: '/bin',
         HOME: '/h',
         AWS_PROFILE: 'x',

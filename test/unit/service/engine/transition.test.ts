@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunProgress } from '../../../../src/service/engine/run.ts';
+import type { RunProgress } from '../../../../src/service/engine/runRecord.ts';
 import {
   isCancelledOrTimedOut,
   transition,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportRun, type ExportedViews } from '../../../../src/service/export/exportRun.ts';
+import { exportStoredRun, type ExportedViews } from '../../../../src/service/export/exportRun.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { cpuOf } from '../../../support/cpuTime.ts';
 
@@ -111,7 +111,7 @@ describe('notebook export', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
   const page = async (views: ExportedViews = 'CODE'): Promise<string> =>
-    (await exportRun({ folder, views }))[0]!.content;
+    (await exportStoredRun({ folder, views }))[0]!.content;
 
   it('carries the model that readers of real exports expect', async () => {
     const model = readModel(await page());
@@ -182,7 +182,7 @@ describe('notebook export', () => {
 
   it('exports code, dashboards or both', async () => {
     const types = async (views: ExportedViews): Promise<string[]> =>
-      (await exportRun({ folder, views })).map((each) => each.type);
+      (await exportStoredRun({ folder, views })).map((each) => each.type);
     assert.deepEqual(await types('CODE'), ['NOTEBOOK']);
     assert.deepEqual(await types('DASHBOARDS'), ['DASHBOARD']);
     assert.deepEqual(await types('ALL'), ['NOTEBOOK', 'DASHBOARD']);
@@ -194,7 +194,7 @@ describe('notebook export', () => {
   it('says so where there is no notebook', async () => {
     await rm(join(folder, 'events.jsonl'));
     await assert.rejects(
-      exportRun({ folder, views: 'CODE' }),
+      exportStoredRun({ folder, views: 'CODE' }),
       (error) => isAppError(error) && error.kind === 'invalid' && Boolean(error.remedy),
     );
   });

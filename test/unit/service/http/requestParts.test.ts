@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError } from '../../../../src/service/base/apiError.ts';
 import { checkDeclared } from '../../../../src/service/http/body.ts';
 import { checkOrigin, createTokenCheck } from '../../../../src/service/http/guard.ts';
-import type { Endpoint } from '../../../../src/service/http/handler.ts';
-import { createRouter } from '../../../../src/service/http/router.ts';
-import { parseObject, queryFields, shortened } from '../../../../src/service/http/validate.ts';
+import type { RouteHandler } from '../../../../src/service/http/handler.ts';
+import { createHttpRouter } from '../../../../src/service/http/router.ts';
+import { parseObject, queryFields, shortenedValue } from '../../../../src/service/http/validateRequest.ts';
 
 function refusalOf(body: () => unknown): ApiError {
   try {
@@ -104,7 +104,7 @@ describe('the parts of a request', () => {
       offset: '9999999999',
     });
     assert.deepEqual(
-      [shortened('x'.repeat(100)), shortened('x'.repeat(101))],
+      [shortenedValue('x'.repeat(100)), shortenedValue('x'.repeat(101))],
       ['x'.repeat(100), `${'x'.repeat(100)}…`],
     );
   });
@@ -140,7 +140,7 @@ describe('the parts of a request', () => {
 });
 
 describe('the way to an endpoint', () => {
-  const at = (method: Endpoint['method'], path: string, isOpen?: boolean): Endpoint => ({
+  const at = (method: RouteHandler['method'], path: string, isOpen?: boolean): RouteHandler => ({
     method,
     path,
     isOpen,
@@ -155,7 +155,7 @@ describe('the way to an endpoint', () => {
     at('GET', '/page/{id}/{key}', true),
     at('GET', '/'),
   ];
-  const router = createRouter(endpoints);
+  const router = createHttpRouter(endpoints);
   const found = (method: string, path: string): unknown => {
     const { endpoint, path: parameters } = router.match(method, path);
     return [endpoints.indexOf(endpoint), parameters];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chatChunk } from '../../../../src/api/schema/inference/schemas.ts';
-import type { Answer } from '../../../../src/service/models/models.ts';
+import type { ModelAnswer } from '../../../../src/service/models/models.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 
@@ -24,13 +24,13 @@ export function quickClock(): Clock & { waitedInMs: number } {
   return clock;
 }
 
-export function bodyOf<T = Record<string, unknown>>(answer: Answer): T {
+export function bodyOf<T = Record<string, unknown>>(answer: ModelAnswer): T {
   if (answer.kind === 'text') return JSON.parse(new TextDecoder().decode(answer.text)) as T;
   assert.equal(answer.kind, 'json');
   return (answer as unknown as { body: T }).body;
 }
 
-export async function chunksOf<T = Record<string, unknown>>(answer: Answer): Promise<T[]> {
+export async function chunksOf<T = Record<string, unknown>>(answer: ModelAnswer): Promise<T[]> {
   assert.equal(answer.kind, 'stream');
   const chunks: T[] = [];
   for await (const chunk of (answer as { chunks: AsyncIterable<object> }).chunks) chunks.push(chunk as T);
@@ -38,7 +38,7 @@ export async function chunksOf<T = Record<string, unknown>>(answer: Answer): Pro
 }
 
 /** Checks the rules of a chat stream (Inference API, Events) and gives the text of each choice. */
-export async function chatTexts(answer: Answer): Promise<string[]> {
+export async function chatTexts(answer: ModelAnswer): Promise<string[]> {
   const chunks = (await chunksOf(answer)).map((chunk) => chatChunk.parse(chunk));
   const texts: string[] = [];
   const finished = new Set<number>();

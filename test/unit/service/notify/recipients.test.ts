@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/run.ts';
-import type { EngineSettings, NotificationEvent } from '../../../../src/service/engine/settings.ts';
+import type { EngineSettings, NotificationEvent } from '../../../../src/service/engine/engineSettings.ts';
+import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { eventOfEnd, recipientsOf } from '../../../../src/service/notify/recipients.ts';
 
 const base = { attemptNumber: 0, lifeCycle: 'TERMINATED', result: 'FAILED' } as RunRecord;

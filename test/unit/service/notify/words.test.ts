@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../../../src/service/engine/run.ts';
+import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
 import { emailText, noticeOfRun, webhookBody } from '../../../../src/service/notify/notice.ts';
 import { recipientsOfDeletion } from '../../../../src/service/notify/recipients.ts';
 

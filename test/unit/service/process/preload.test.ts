@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { tasks } from '../../../../src/service/background/tasks.ts';
+import { tasks } from '../../../../src/service/background/backgroundTasks.ts';
 import { preload } from '../../../../src/service/process/preload.ts';
 
 const folder = resolve(import.meta.dirname, '../../../../src/service');

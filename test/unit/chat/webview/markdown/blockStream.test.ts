@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { BlockStream, type BlockChange } from '../../../../../src/chat/webview/markdown/blockStream.ts';
-import type { TreeNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import type { MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
 
 /** Applies changes as the view does; `finished` counts what must not change any more. */
 class Screen {
-  finished: TreeNode[] = [];
-  open: TreeNode[] = [];
+  finished: MarkdownNode[] = [];
+  open: MarkdownNode[] = [];
   code: { kind: 'code'; language: string; text: string } | undefined;
 
   apply(change: BlockChange): void {
@@ -26,12 +26,12 @@ class Screen {
     }
   }
 
-  get all(): TreeNode[] {
+  get all(): MarkdownNode[] {
     return [...this.finished, ...this.open, ...(this.code ? [this.code] : [])];
   }
 }
 
-function draw(pieces: readonly string[]): TreeNode[] {
+function draw(pieces: readonly string[]): MarkdownNode[] {
   const stream = new BlockStream();
   const screen = new Screen();
   for (const piece of pieces) {
@@ -44,7 +44,7 @@ function draw(pieces: readonly string[]): TreeNode[] {
 }
 
 /** Whether the last line of a block of code that was never closed ends in a line end is not visible. */
-function withoutLastLineEnd(nodes: TreeNode[]): TreeNode[] {
+function withoutLastLineEnd(nodes: MarkdownNode[]): MarkdownNode[] {
   return nodes.map((node) =>
     typeof node !== 'string' && node.kind === 'code' ? { ...node, text: node.text.replace(/\n$/, '') } : node,
   );
@@ -195,12 +195,12 @@ describe('blockStream', () => {
   });
 
   describe('a block that is longer than a page shows', () => {
-    const blocksOf = (text: string, step = text.length): TreeNode[] => {
+    const blocksOf = (text: string, step = text.length): MarkdownNode[] => {
       const pieces = [];
       for (let at = 0; at < text.length; at += step) pieces.push(text.slice(at, at + step));
       return draw(pieces);
     };
-    const textOf = (node: TreeNode): string =>
+    const textOf = (node: MarkdownNode): string =>
       typeof node === 'string' ? node : node.kind === 'code' ? node.text : node.children.map(textOf).join('');
 
     it('goes on as the same list, between two points', () => {

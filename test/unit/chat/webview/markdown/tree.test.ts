@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseMarkdown } from '../../../../../src/chat/webview/markdown/parser.ts';
-import { allowedTags, languageOf, toTree, type TreeNode } from '../../../../../src/chat/webview/markdown/tree.ts';
+import { allowedTags, languageOf, toTree, type MarkdownNode } from '../../../../../src/chat/webview/markdown/tree.ts';
 import { cpuOf } from '../../../../support/cpuTime.ts';
 
-const tree = (source: string): TreeNode[] => toTree(parseMarkdown(source));
+const tree = (source: string): MarkdownNode[] => toTree(parseMarkdown(source));
 
 /** The tree in a short notation. */
-function show(nodes: readonly TreeNode[]): string {
+function show(nodes: readonly MarkdownNode[]): string {
   return nodes
     .map((node) => {
       if (typeof node === 'string') return node;
@@ -65,7 +65,7 @@ describe('markdown tree', () => {
 
   it('contains nothing but allowed elements, whatever the text is', () => {
     const allowed = new Set<string>(allowedTags);
-    const check = (nodes: readonly TreeNode[]): void =>
+    const check = (nodes: readonly MarkdownNode[]): void =>
       nodes.forEach((node) => {
         if (typeof node === 'string' || node.kind === 'code') return;
         assert.ok(allowed.has(node.tag));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { jobSettings } from '../../../../../src/api/schema/jobs/schemas.ts';
-import { exampleSettings, toYaml } from '../../../../../src/service/models/guide/exampleJob.ts';
+import { exampleSettings, exampleYaml } from '../../../../../src/service/models/guide/exampleJob.ts';
 import { jobFileArea } from '../../../../../src/service/models/guide/fieldDocs.ts';
 import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
 import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
@@ -150,10 +150,10 @@ describe('the built-in guide', () => {
         without.push(field.path);
         continue;
       }
-      const result = jobSettings.safeParse(parse(toYaml(settings)));
-      assert.ok(result.success, `${field.path}: ${JSON.stringify(result.error?.issues)}\n${toYaml(settings)}`);
+      const result = jobSettings.safeParse(parse(exampleYaml(settings)));
+      assert.ok(result.success, `${field.path}: ${JSON.stringify(result.error?.issues)}\n${exampleYaml(settings)}`);
       const last = field.name;
-      assert.ok(toYaml(settings).includes(`${last}:`), `${field.path} is not in its example`);
+      assert.ok(exampleYaml(settings).includes(`${last}:`), `${field.path} is not in its example`);
     }
     assert.deepEqual(without, []);
   });
@@ -163,7 +163,7 @@ describe('the built-in guide', () => {
     for (const topic of topics) {
       for (const path of topic.fields) assert.ok(knowledge.fieldAt(path), `${topic.id}: ${path}`);
       if (topic.example !== undefined) {
-        const [block = ''] = blocks(`\`\`\`yaml\n${toYaml(exampleSettings(topic.example) ?? {})}\`\`\``);
+        const [block = ''] = blocks(`\`\`\`yaml\n${exampleYaml(exampleSettings(topic.example) ?? {})}\`\`\``);
         assert.ok(jobSettings.safeParse(parse(block)).success, topic.id);
       }
     }

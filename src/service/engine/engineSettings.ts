@@ -1,5 +1,5 @@
 import { parseJson } from '../../shared/json.ts';
-import { withoutNulls } from '../base/withoutNulls.ts';
+import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import type { RunnerClusterSpec, RunnerTask } from '../runners/runner.ts';
 import { joinMembers, rawMembers } from '../store/rawJson.ts';
 
@@ -34,7 +34,7 @@ export type NotificationEvent = 'on_start' | 'on_success' | 'on_failure' | 'on_d
 
 /** Stored settings as values. */
 export function parseSettings(text: string): EngineSettings {
-  return withoutNulls(parseJson(text)) as EngineSettings;
+  return requestWithoutNulls(parseJson(text)) as EngineSettings;
 }
 
 /** The settings, as JSON text, with another time-out. */

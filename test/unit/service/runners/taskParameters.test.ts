@@ -3,10 +3,14 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileMap } from '../../../../src/service/base/files.ts';
-import { notebookParameters, positionalParameters, substitute } from '../../../../src/service/runners/parameters.ts';
 import { lastJavaException, lastTraceback } from '../../../../src/service/runners/pythonError.ts';
 import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmitParameters.ts';
 import { isLoopbackMaster } from '../../../../src/service/runners/sparkTools.ts';
+import {
+  notebookParameters,
+  positionalParameters,
+  substitute,
+} from '../../../../src/service/runners/taskParameters.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 
 describe('task parameters', () => {

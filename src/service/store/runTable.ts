@@ -1,5 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { isTerminal, type NewRun, type RunPlan, type RunRecord } from '../engine/run.ts';
+import { isTerminal, type NewRun, type RunPlan, type RunRecord } from '../engine/runRecord.ts';
 import type { RunOutcome } from '../runners/runner.ts';
 import type { Changes } from './changes.ts';
 import type { Database } from './database.ts';
@@ -12,7 +12,7 @@ export interface RunFilter {
   runType?: string;
 }
 
-export interface LastRuns {
+export interface LastRunsOfJobs {
   /** One for each job that has any. */
   readonly runIds: readonly string[];
   /** Where to go on; absent at the end. */
@@ -29,7 +29,7 @@ export function storedPart({ error, errorTrace, notebookResult }: RunOutcome): S
     : { error, errorTrace, notebookResult };
 }
 
-export interface RunStore {
+export interface RunTable {
   insert(run: NewRun, plan: RunPlan | undefined): RunRecord;
   /** Stores all that may change. A run that is over and waits for no retry loses its plan. */
   update(run: RunRecord): void;
@@ -38,7 +38,7 @@ export interface RunStore {
   list(filter: RunFilter, offset: number, limit: number): string[];
   active(): RunRecord[];
   /** The ids of the last runs of jobs, by the jobs' ids from the one after the given one on. */
-  lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRuns;
+  lastOfJobs(afterJobId: string, limits: { maxRuns: number; maxJobs: number }): LastRunsOfJobs;
   delete(runId: string): void;
   /** Deletes the job's terminal runs and hides the others. @returns the ids of what was deleted */
   deleteOfJob(jobId: string): string[];
@@ -85,7 +85,7 @@ function toRecord(row: Record<string, unknown>): RunRecord {
 
 const id = (text: string | undefined): bigint | null => (text === undefined ? null : BigInt(text));
 
-export function createRunStore({ connection }: Database, changes: Changes): RunStore {
+export function createRunStore({ connection }: Database, changes: Changes): RunTable {
   const insert = connection.prepare(`
     INSERT INTO runs (job_id, number_in_job, original_run_id, parent_run_id, attempt_number, run_type, trigger_type, run_name,
       creator, detail, active, life_cycle, result, message, created_at, ended_at, one_time_job_id)

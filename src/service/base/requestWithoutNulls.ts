@@ -8,14 +8,14 @@ export function nestedTooDeep(): ApiError {
 }
 
 /** A field that is null says the same as one that is left out; real job files hold both. */
-export function withoutNulls(value: unknown, depth = 0): unknown {
+export function requestWithoutNulls(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepestNesting) throw nestedTooDeep();
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item, depth + 1));
+  if (Array.isArray(value)) return value.map((item: unknown) => requestWithoutNulls(item, depth + 1));
   const result: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     if (item === null) continue;
-    const kept = withoutNulls(item, depth + 1);
+    const kept = requestWithoutNulls(item, depth + 1);
     // Set in the usual way it would become the object's prototype.
     if (key === '__proto__')
       Object.defineProperty(result, key, { value: kept, enumerable: true, configurable: true, writable: true });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { pageHtml as htmlOf } from '../page.ts';
+import { pageHtml } from '../page.ts';
 
 /** What the page may load: two files of the extension's own, and nothing else. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
@@ -13,10 +13,10 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
 }
 
 /** The page of the chat view, for this webview, with a nonce of its own. */
-export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
   const file = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
-  return htmlOf({
+  return pageHtml({
     nonce: randomBytes(24).toString('base64url'),
     script: file('chat.js'),
     style: file('chat.css'),

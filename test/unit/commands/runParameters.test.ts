@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { joinWords } from '../../../src/commands/parameters.ts';
+import { joinWords } from '../../../src/commands/runParameters.ts';
 import { splitWords } from '../../../src/shared/splitWords.ts';
 
 describe('parameters as a line', () => {

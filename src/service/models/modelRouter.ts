@@ -3,16 +3,16 @@ import { describeError, toAppError, type AppError } from '../../shared/errors.ts
 import { silentLogger } from '../../shared/log.ts';
 import { builtInEndpoints } from './builtIn.ts';
 import { CreatedEndpoints } from './createdEndpoints.ts';
-import { chooseServed, documentOf, type Endpoint } from './endpoint.ts';
+import { chooseServed, documentOf, type ServedEndpoint } from './endpoint.ts';
 import { createFileStore, createMemoryStore } from './endpointStore.ts';
-import { invalidParameter, noSuchEndpoint, upstreamFailure } from './modelErrors.ts';
-import type { Answer, InvokeOptions, Models, ModelsOptions } from './modelTypes.ts';
+import { invalidModelParameter, noSuchEndpoint, upstreamFailure } from './modelErrors.ts';
+import { answerBody } from './modelRequestRules.ts';
+import type { ModelAnswer, InvokeOptions, Models, ModelsOptions } from './modelTypes.ts';
 import { fromOpenAi, taskOfRoute } from './openAiRequest.ts';
-import { answerBody } from './requestRules.ts';
 import { Upstreams, type EndpointsOptions } from './upstream/upstreams.ts';
 
 /** Finds the endpoint of each request among the built-in ones, those of upstreams and the created ones. */
-export function createRouter(options: ModelsOptions): Models {
+export function createModelRouter(options: ModelsOptions): Models {
   const clock = options.clock ?? systemClock;
   const logger = options.logger ?? silentLogger;
   const random = options.random ?? Math.random;
@@ -27,17 +27,19 @@ export function createRouter(options: ModelsOptions): Models {
     reservedNames: builtIn.map((endpoint) => endpoint.name),
   });
 
-  const allModels = async (search: EndpointsOptions = {}): Promise<Endpoint[]> => [
+  const allModels = async (search: EndpointsOptions = {}): Promise<ServedEndpoint[]> => [
     ...builtIn,
     ...(await upstreams.endpoints(search)),
   ];
 
   /** All endpoints. Where a file cannot be read, those that do not need it are still there, and `problem` says why. */
-  const survey = async (search: EndpointsOptions = {}): Promise<{ endpoints: Endpoint[]; problem?: AppError }> => {
+  const survey = async (
+    search: EndpointsOptions = {},
+  ): Promise<{ endpoints: ServedEndpoint[]; problem?: AppError }> => {
     let problem: AppError | undefined;
     const noted =
-      (fallback: readonly Endpoint[]) =>
-      (error: unknown): readonly Endpoint[] => {
+      (fallback: readonly ServedEndpoint[]) =>
+      (error: unknown): readonly ServedEndpoint[] => {
         problem ??= toAppError(error);
         return fallback;
       };
@@ -47,7 +49,7 @@ export function createRouter(options: ModelsOptions): Models {
   };
 
   /** The built-in endpoints answer without anyone else being asked, and those that were found before without a new search. */
-  const find = async (name: string): Promise<Endpoint> => {
+  const find = async (name: string): Promise<ServedEndpoint> => {
     const near =
       builtIn.find((endpoint) => endpoint.name === name) ??
       (await survey({ acceptOld: true })).endpoints.find((endpoint) => endpoint.name === name);
@@ -63,7 +65,7 @@ export function createRouter(options: ModelsOptions): Models {
     );
   };
 
-  const answer = async (endpoint: Endpoint, body: unknown, call: InvokeOptions = {}): Promise<Answer> => {
+  const answer = async (endpoint: ServedEndpoint, body: unknown, call: InvokeOptions = {}): Promise<ModelAnswer> => {
     const served = chooseServed(endpoint, random);
     if (!served)
       throw upstreamFailure(
@@ -85,7 +87,7 @@ export function createRouter(options: ModelsOptions): Models {
       if (await created.delete(name)) return;
       const all = (await survey()).endpoints;
       if (all.some((endpoint) => endpoint.name === name))
-        throw invalidParameter(`"${name}" was not created through the API and cannot be deleted.`);
+        throw invalidModelParameter(`"${name}" was not created through the API and cannot be deleted.`);
       throw noSuchEndpoint(
         name,
         all.filter((endpoint) => endpoint.kind === 'provisioned').map((endpoint) => endpoint.name),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { editor, shownTexts } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { notifyFinished } = await import('../../../../src/runs/host/notifications.ts');
+const { notifyFinished } = await import('../../../../src/runs/host/runMessages.ts');
 
 describe('the message that a run has ended', () => {
   beforeEach(() => editor.reset());

@@ -7,21 +7,21 @@ import {
 } from '../../api/schema/inference/schemas.ts';
 import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
-import type { Call, ModelBackend } from './backend.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { ModelCall, ModelBackend } from './backend.ts';
+import type { ServedEndpoint } from './endpoint.ts';
 import { plainRequest } from './lenientRequest.ts';
-import { invalidParameter } from './modelErrors.ts';
-import type { Answer } from './modelTypes.ts';
+import { invalidModelParameter } from './modelErrors.ts';
+import type { ModelAnswer } from './modelTypes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Checks a body by the endpoint's task and kind, and has the backend answer it. */
 export async function answerBody(
-  endpoint: Endpoint,
+  endpoint: ServedEndpoint,
   backend: ModelBackend,
   body: unknown,
-  call: Call,
-): Promise<Answer> {
+  call: ModelCall,
+): Promise<ModelAnswer> {
   const fields = fieldsOf(body, endpoint);
   checkKind(endpoint, fields);
   switch (backend.task) {
@@ -34,14 +34,14 @@ export async function answerBody(
   }
 }
 
-function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
+function fieldsOf(body: unknown, endpoint: ServedEndpoint): Fields {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalidParameter('The body must be a JSON object.');
+    throw invalidModelParameter('The body must be a JSON object.');
   const fields = plainRequest(body as Fields);
   const expected = { chat: 'messages', completion: 'prompt', embedding: 'input' }[endpoint.task];
   const other = ['messages', 'prompt', 'input'].find((name) => name !== expected && fields[name] !== undefined);
   if (fields[expected] === undefined && other !== undefined) {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `The endpoint "${endpoint.name}" has the task ${endpoint.task} and takes "${expected}", not ` +
         `"${other}". Use an endpoint of the task that goes with "${other}".`,
     );
@@ -50,26 +50,26 @@ function fieldsOf(body: unknown, endpoint: Endpoint): Fields {
 }
 
 /** Rules that depend on the kind of endpoint (Inference API, Chat request and Completion request). */
-function checkKind(endpoint: Endpoint, fields: Fields): void {
+function checkKind(endpoint: ServedEndpoint, fields: Fields): void {
   const { n } = fields;
   if (endpoint.kind === 'pay-per-token' && typeof n === 'number' && n > 1) {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `n is ${n}, and "${endpoint.name}" is a pay-per-token endpoint: n is only available on provisioned ` +
         'throughput endpoints. Leave it out, or create one with POST /api/2.0/serving-endpoints.',
     );
   }
   if (endpoint.kind === 'provisioned' && endpoint.task === 'completion' && fields['error_behavior'] !== undefined) {
-    throw invalidParameter(
+    throw invalidModelParameter(
       `error_behavior is accepted only by pay-per-token endpoints, and "${endpoint.name}" is a provisioned one. Leave it out.`,
     );
   }
   if (endpoint.task === 'completion' && fields['logprobs'] !== undefined && fields['logprobs'] !== false) {
-    throw invalidParameter(
+    throw invalidModelParameter(
       'logprobs is not a field of completion requests, and completions carry no log probabilities. Leave it out, or ask a chat endpoint.',
     );
   }
   if (endpoint.task === 'embedding' && fields['stream'] === true) {
-    throw invalidParameter('Embedding endpoints do not support streamed responses. Leave stream out.');
+    throw invalidModelParameter('Embedding endpoints do not support streamed responses. Leave stream out.');
   }
 }
 
@@ -81,7 +81,7 @@ function checkedCalls(request: ChatRequest): ChatRequest {
   for (const [index, message] of request.messages.entries()) {
     const wrong = (message.tool_calls ?? []).findIndex((call) => !isDictionary(call.function.arguments));
     if (wrong < 0) continue;
-    throw invalidParameter(
+    throw invalidModelParameter(
       `messages[${index}].tool_calls[${wrong}].function.arguments: must be a JSON object as text, such as {"city": "Oslo"}.`,
     );
   }
@@ -109,5 +109,5 @@ const mostIssues = 3;
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const checked = decodeChecked(schema, value);
   if (checked.ok) return checked.value;
-  throw invalidParameter(formatProblems(checked.problems, mostIssues));
+  throw invalidModelParameter(formatProblems(checked.problems, mostIssues));
 }

@@ -23,7 +23,7 @@ export function formatCount(count: number): string {
   return counts.format(count);
 }
 
-export function formatDuration(durationInMs: number): string {
+export function formatLength(durationInMs: number): string {
   return strings.seconds(tenths.format(Math.max(0, durationInMs) / 1000));
 }
 
@@ -42,7 +42,7 @@ export function formatPercent(share: number): string {
 }
 
 /** How long ago, in the largest unit that is not zero. */
-export function formatAge(atMs: number, nowMs: number): string {
+export function formatLastUse(atMs: number, nowMs: number): string {
   const minutes = Math.round((atMs - nowMs) / 60_000);
   if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
   const hours = Math.round(minutes / 60);

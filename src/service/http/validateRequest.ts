@@ -3,8 +3,8 @@ import { decodeChecked, formatProblems } from '../../api/schema/problems.ts';
 import { parseJson } from '../../shared/json.ts';
 import { endOfString, skipSpace } from '../../shared/jsonText.ts';
 import { ApiError, invalidParameter } from '../base/apiError.ts';
+import { deepestNesting, nestedTooDeep } from '../base/requestWithoutNulls.ts';
 import { othersFirst } from '../base/turns.ts';
-import { deepestNesting, nestedTooDeep } from '../base/withoutNulls.ts';
 
 /**
  * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests
@@ -90,7 +90,7 @@ function endOfDigits(text: string, from: number): number {
 }
 
 /** A text of the request, short enough for a message. */
-export function shortened(text: string): string {
+export function shortenedValue(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 

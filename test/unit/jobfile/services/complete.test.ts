@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LiveKind, LiveValue } from '../../../../src/jobfile/model/liveValues.ts';
-import { complete } from '../../../../src/jobfile/services/completion.ts';
+import { complete } from '../../../../src/jobfile/services/complete.ts';
 
 const live: Partial<Record<LiveKind, readonly LiveValue[]>> = {
   job: [{ value: '9007199254740993', label: 'Nightly' }],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NewRun, RunRecord } from '../../../../src/service/engine/run.ts';
-import { storedPart } from '../../../../src/service/store/runStore.ts';
+import type { NewRun, RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import { storedPart } from '../../../../src/service/store/runTable.ts';
 import { seedRuns } from '../../../../src/service/store/seedRuns.ts';
 import { openStore, type Store } from '../../../../src/service/store/store.ts';
 
