@@ -11,7 +11,7 @@ describe('what the service loads later', () => {
   it('is loaded soon after its start, so that new files of the program do not break it', async () => {
     const loadedAtStart = [join('process', 'service.ts'), join('base', 'travelClock.ts')];
     // Those are loaded by name, which the next test holds.
-    const loadedAsTasks = join('background', 'tasks.ts');
+    const loadedAsTasks = join('background', 'backgroundTasks.ts');
     const wanted = new Set<string>();
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);
