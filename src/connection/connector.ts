@@ -10,12 +10,13 @@ import {
 } from '../api/client/index.ts';
 import { abortable } from '../shared/abortable.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { AppError, isAppError, toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { lazy } from '../shared/lazy.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import type { Logger } from '../shared/log.ts';
 import type { Connection, Profile } from './connection.ts';
+import { missingSecret, readOnlyError, replacedService, startFailure, stoppedByUser } from './connectorFailures.ts';
 import { guardClient } from './guardedClient.ts';
 import type { LocalServiceLauncher } from './localServiceLauncher.ts';
 import { originOf } from './profileSettings.ts';
@@ -324,71 +325,6 @@ export class Connector implements Disposable {
 /** A printed token belongs to what printed it, and to the origin that it was printed for. */
 function commandKeyOf(profile: Profile): string {
   return JSON.stringify([profile.id, originOf(profile), profile.command]);
-}
-
-function stoppedByUser(): AppError {
-  return new AppError('unavailable', l10n.t('The local service is stopped. Nothing was asked of it.'), {
-    remedy: l10n.t(
-      'Start it with "Refresh" of the jobs view or "Millrace: Start Local Service"; it also starts when you deploy, run or chat.',
-    ),
-  });
-}
-
-/** A local service that does not know its token is not the one that it was made for: no sign-in of a person is at fault. */
-function replacedService(error: AppError): AppError {
-  if (error.kind !== 'unauthenticated') return error;
-  return new AppError(
-    'unavailable',
-    l10n.t(
-      '{0}: the local service has ended meanwhile, and another one answers at its address. Nothing was done.',
-      error.operation ?? l10n.t('The request'),
-    ),
-    {
-      cause: error,
-      operation: error.operation,
-      retryable: true,
-      remedy: l10n.t('Try again: it is connected anew.'),
-    },
-  );
-}
-
-function startFailure(error: unknown): AppError {
-  if (isAppError(error)) return error;
-  return new AppError(
-    'unavailable',
-    l10n.t('The local service could not be started: {0}', error instanceof Error ? error.message : String(error)),
-    {
-      cause: error,
-      remedy: l10n.t(
-        'Look into the log (Millrace: Show Log of the Local Service), then try again; a remote profile can be used meanwhile.',
-      ),
-    },
-  );
-}
-
-/** The error of a mutation on a profile that refuses them. */
-export function readOnlyError(profile: Profile, what: string): AppError {
-  return new AppError(
-    'readOnly',
-    l10n.t('The profile "{0}" is read-only. Not done, nothing was sent: {1}.', profile.name, what),
-    {
-      remedy: l10n.t('Choose another profile, or take the read-only mark off (Millrace: Edit Profile…).'),
-    },
-  );
-}
-
-function missingSecret(profile: Profile): AppError {
-  return new AppError(
-    'unauthenticated',
-    l10n.t(
-      'There is no stored sign-in of profile "{0}" for {1}. Nothing was sent.',
-      profile.name,
-      profile.baseUrl ?? '',
-    ),
-    {
-      remedy: l10n.t('Sign in (Millrace: Sign In to Profile…).'),
-    },
-  );
 }
 
 /** Lists what was there before this process: what it stores itself is under way. */

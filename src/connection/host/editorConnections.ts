@@ -79,7 +79,7 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
   async confirmMutation(what: string, connection: Connection, detail?: string): Promise<boolean> {
     const { profile } = connection;
     if (profile.readOnly) {
-      const { readOnlyError } = await import('../connector.ts');
+      const { readOnlyError } = await import('../connectorFailures.ts');
       throw readOnlyError(profile, what);
     }
     if (!profile.production) return true;

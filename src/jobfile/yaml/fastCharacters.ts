@@ -52,3 +52,23 @@ const notPlain = new NotPlain('not plain');
 
 /** First characters of an unquoted scalar that mean something else in YAML. */
 export const indicators = new Set('-?:,[]{}#&*!|>\'"%@`'.split('').map((character) => character.charCodeAt(0)));
+
+const escapes: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+};
+
+/** The text of a double-quoted scalar, given without its quotes. Gives up at an escape that is none of the usual ones. */
+export function unescaped(inner: string): string {
+  if (!inner.includes('\\')) return inner;
+  return inner.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_all, code: string) => {
+    if (code.length === 5) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return escapes[code] ?? giveUp();
+  });
+}

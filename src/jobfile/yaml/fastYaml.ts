@@ -16,6 +16,7 @@ import {
   quote,
   space,
   tab,
+  unescaped,
 } from './fastCharacters.ts';
 import { FlowReader } from './fastFlow.ts';
 import { resolvePlain } from './plainScalar.ts';
@@ -33,17 +34,6 @@ const unusualCharacter = /\r(?!\n)|\ufeff/;
 
 /** From the first character to the colon, in a block. */
 const maxKeyLength = 1000;
-
-const escapes: Readonly<Record<string, string>> = {
-  n: '\n',
-  t: '\t',
-  r: '\r',
-  b: '\b',
-  f: '\f',
-  '"': '"',
-  '\\': '\\',
-  '/': '/',
-};
 
 /**
  * @param text the whole document
@@ -324,11 +314,7 @@ class FastYaml {
     const inner = this.#text.slice(start + 1, end - 1);
     if (inner.includes('\t') || inner.includes('\r')) giveUp();
     if (this.#at(start) === quote) return inner.includes("'") ? inner.replaceAll("''", "'") : inner;
-    if (!inner.includes('\\')) return inner;
-    return inner.replace(/\\(u[0-9a-fA-F]{4}|.)/g, (_all, code: string) => {
-      if (code.length === 5) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
-      return escapes[code] ?? giveUp();
-    });
+    return unescaped(inner);
   }
 
   #literal(start: number, end: number, parentIndent: number): ScalarNode {

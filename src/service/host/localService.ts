@@ -1,17 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { abortable } from '../../shared/abortable.ts';
@@ -20,29 +10,16 @@ import { AppError, describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
-import type { Logger } from '../../shared/log.ts';
 import { isProcessAlive } from '../base/isProcessAlive.ts';
 import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import { readServiceFile, type ServiceFile } from '../process/serviceFile.ts';
 import { databaseFileName } from '../store/databaseFileName.ts';
 import { readGoingRuns, type GoingRuns } from './goingRuns.ts';
+import type { LocalServiceOptions } from './localServiceOptions.ts';
 import { callLoopback } from './loopback.ts';
-
-export interface LocalServiceOptions {
-  /** The Node that runs it; asked for at each start. */
-  executable: string | (() => Promise<string>);
-  /** Absolute path of dist/millrace.js. */
-  script: string;
-  root: string;
-  dataFolder: string;
-  log: Logger;
-  /** Read at each start. */
-  configuration: () => ServiceConfiguration | Promise<ServiceConfiguration>;
-  /** Whether programs may be run at all. */
-  isTrusted: () => boolean;
-  environment?: NodeJS.ProcessEnv;
-  idleInSeconds?: number;
-}
+import { serviceEnvironment } from './serviceEnvironment.ts';
+import { lastLogLine, rotatedLog } from './serviceLog.ts';
+import { StopMark } from './stopMark.ts';
 
 /** A service that runs, and how this window knows it. */
 interface Running extends ServiceFile {
@@ -61,15 +38,10 @@ interface Health {
 const startLimitInMs = 30_000;
 const stopLimitInMs = 20_000;
 const lookEveryInMs = 5000;
-const logLimitBytes = 5 * 1024 * 1024;
 /** What the process says when another one serves the folder. */
 const folderInUseExitCode = 3;
-/** These mean something to the editor's own processes only. */
-const editorVariable = /^(vscode_|electron_|node_options$|node_channel|node_unique_id|chrome_)/i;
 
 export const serviceLogName = 'service.log';
-/** Holds the time (epoch milliseconds) at which the user stopped the service; gone once somebody starts it again. */
-const stopMarkName = 'stopped';
 
 /**
  * Starts the local service of one data folder on first use, or attaches to the one that another window started. It lives
@@ -87,8 +59,11 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   #isResetting = false;
   readonly #createdAt = Date.now();
 
+  readonly #stopMark: StopMark;
+
   constructor(options: LocalServiceOptions) {
     this.#options = options;
+    this.#stopMark = new StopMark(options.dataFolder, options.log);
   }
 
   readonly onDidExit: Event<string> = this.#exit.event;
@@ -122,7 +97,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
         this.#ending.catch(() => undefined),
         options.signal,
       );
-    this.#setStopMark(false);
+    this.#stopMark.remove();
     if (this.#running) return { url: this.#running.url, token: this.#running.token };
     this.#starting ??= this.#begin().finally(() => {
       this.#starting = undefined;
@@ -141,13 +116,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
   }
 
   isStopped(): boolean {
-    try {
-      // A window that is opened later starts afresh.
-      return Number(readFileSync(this.#stopMark, 'utf8')) >= this.#createdAt;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#options.log.debug(describeError(error));
-      return false;
-    }
+    return this.#stopMark.isSetSince(this.#createdAt);
   }
 
   /**
@@ -179,7 +148,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
 
   async #stop(): Promise<void> {
     // Before the end, which makes every window look whether it is needed.
-    this.#setStopMark(true);
+    this.#stopMark.set();
     try {
       // One that is about to be ready would outlive this.
       await this.#starting?.catch(() => undefined);
@@ -188,25 +157,8 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       await this.#end(running);
       this.#gone(running, 'It was stopped.');
     } catch (error) {
-      this.#setStopMark(false);
+      this.#stopMark.remove();
       throw error;
-    }
-  }
-
-  get #stopMark(): string {
-    return join(this.#options.dataFolder, stopMarkName);
-  }
-
-  #setStopMark(isStopped: boolean): void {
-    try {
-      if (!isStopped) rmSync(this.#stopMark, { force: true });
-      // A service that was never used has no folder, and nothing starts it by itself.
-      else if (existsSync(this.#options.dataFolder)) writeFileSync(this.#stopMark, String(Date.now()), { mode: 0o600 });
-    } catch (error) {
-      // A disk that is full keeps nobody from stopping or starting it.
-      this.#options.log.warn(
-        `${this.#stopMark} could not be ${isStopped ? 'written, so the service may be started again by itself' : 'removed'}: ${describeError(error)}`,
-      );
     }
   }
 
@@ -347,7 +299,7 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     const node = typeof executable === 'string' ? executable : await executable();
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     const token = randomBytes(32).toString('base64url');
-    const logFile = openSync(this.#rotatedLog(), 'a', 0o600);
+    const logFile = openSync(rotatedLog(this.logPath), 'a', 0o600);
     const child = spawn(
       node,
       [
@@ -409,7 +361,11 @@ export class LocalService implements LocalServiceLauncher, Disposable {
       child.once('exit', (code, signal) =>
         settle(() => {
           if (code === folderInUseExitCode) resolve(undefined);
-          else this.#lastLogLine().then((last) => reject(this.#startProblem(last || endWords(code, signal))), reject);
+          else
+            lastLogLine(this.logPath).then(
+              (last) => reject(this.#startProblem(last || endWords(code, signal))),
+              reject,
+            );
         }),
       );
     });
@@ -422,26 +378,6 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     });
   }
 
-  #rotatedLog(): string {
-    try {
-      if (statSync(this.logPath).size > logLimitBytes) renameSync(this.logPath, `${this.logPath}.old`);
-    } catch {
-      // There is none yet.
-    }
-    return this.logPath;
-  }
-
-  async #lastLogLine(): Promise<string> {
-    const text = await readFile(this.logPath, 'utf8').catch(() => '');
-    return (
-      text
-        .trimEnd()
-        .split('\n')
-        .at(-1)
-        ?.replace(/(?<![.\s])[.\s]+$/, '') ?? ''
-    );
-  }
-
   #gone(running: Running, reason: string): void {
     if (this.#running !== running) return;
     this.#running = undefined;
@@ -450,13 +386,6 @@ export class LocalService implements LocalServiceLauncher, Disposable {
     this.#exit.fire(reason);
     this.#change.fire();
   }
-}
-
-/** Without what belongs to the editor; tasks get still less of it. */
-export function serviceEnvironment(base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const result: NodeJS.ProcessEnv = {};
-  for (const [name, value] of Object.entries(base)) if (!editorVariable.test(name)) result[name] = value;
-  return { ...result, ELECTRON_RUN_AS_NODE: '1' };
 }
 
 /** How a process ended, as it stands behind a colon. */

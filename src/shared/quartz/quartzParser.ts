@@ -1,6 +1,7 @@
 import { l10n } from '../l10n.ts';
 import { allowedValues, quartzFields, type QuartzField } from './quartzFields.ts';
-import { QuartzError, type QuartzFieldName } from './quartzProblem.ts';
+import type { QuartzFieldName } from './quartzProblem.ts';
+import { QuartzRefusals } from './quartzRefusals.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 import { ascending, javaInteger, largestInt32, pieces, trimmed, type Piece } from './quartzText.ts';
 
@@ -37,19 +38,21 @@ class Parser {
   };
   readonly #lastDays = new Set<number>();
   readonly #nearest = { days: new Set<number>(), beforeLast: new Set<number>() };
+  readonly #refusals: QuartzRefusals;
   #lastWeekday = false;
   #nthWeekday = 0;
 
   constructor(expression: string, lastYear: number) {
     this.#expression = expression;
     this.#lastYear = lastYear;
+    this.#refusals = new QuartzRefusals(expression);
   }
 
   parse(): QuartzSchedule {
     const fields = quartzFields(this.#lastYear);
     const upperCase = this.#expression.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
     const tokens = pieces(upperCase, /[^ \t]+/g, 0);
-    this.#checkCount(tokens);
+    this.#refusals.checkCount(tokens, fields);
     fields.forEach((field, index) => {
       // The count is checked, so only the year can be missing.
       const token = tokens[index] ?? { text: '*', start: this.#expression.length };
@@ -74,26 +77,10 @@ class Parser {
     };
   }
 
-  #checkCount(tokens: readonly Piece[]): void {
-    const whole: Piece = { text: this.#expression, start: 0 };
-    const order = l10n.t('seconds minutes hours day-of-month month day-of-week and, if you like, year');
-    if (tokens.length < 6) {
-      const missing = quartzFields(this.#lastYear)[tokens.length]?.label ?? '';
-      const what = l10n.t('The expression "{0}" ends before its {1} field.', this.#expression, missing);
-      this.#fail('expression', whole, what, l10n.t('Write six or seven fields: {0}.', order));
-    }
-    const eighth = tokens[7];
-    if (eighth) {
-      const rest: Piece = { text: this.#expression.slice(eighth.start).trimEnd(), start: eighth.start };
-      const what = l10n.t('The expression has {0} fields; "{1}" is too much.', tokens.length, rest.text);
-      this.#fail('expression', rest, what, l10n.t('Write at most seven fields: {0}.', order));
-    }
-  }
-
   #readField(field: QuartzField, token: Piece): void {
     if (field.name === 'dayOfWeek') {
       if (token.text.includes('L') && token.text.includes(',')) {
-        this.#failIn(
+        this.#refusals.inField(
           field,
           token,
           l10n.t('cannot combine L with other days of the week'),
@@ -101,7 +88,12 @@ class Parser {
         );
       }
       if (token.text.split('#').length > 2) {
-        this.#failIn(field, token, l10n.t('can hold only one #'), l10n.t('Write one day with #, such as "2#1".'));
+        this.#refusals.inField(
+          field,
+          token,
+          l10n.t('can hold only one #'),
+          l10n.t('Write one day with #, such as "2#1".'),
+        );
       }
     }
     for (const item of pieces(token.text, /[^,]+/g, token.start)) this.#readItem(field, item);
@@ -115,14 +107,19 @@ class Parser {
     else if (first === '*' || first === '/') this.#readEvery(field, item);
     else if (/[0-9]/.test(first)) this.#readNumber(field, item);
     else
-      this.#failIn(field, item, l10n.t('cannot start with "{0}"', first), l10n.t('Write {0}.', allowedValues(field)));
+      this.#refusals.inField(
+        field,
+        item,
+        l10n.t('cannot start with "{0}"', first),
+        l10n.t('Write {0}.', allowedValues(field)),
+      );
   }
 
   /** MON, MON-FRI, MON#2, MONL; further characters are ignored, as the scheduler does. */
   #readName(field: QuartzField, item: Piece): void {
     const { names } = field;
     if (!names)
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('holds letters, which have no meaning there'),
@@ -144,17 +141,22 @@ class Parser {
   #named(field: QuartzField, names: readonly string[], item: Piece, name: string): number {
     const index = names.indexOf(name);
     if (index < 0) {
-      this.#failIn(field, item, l10n.t('has the unknown name "{0}"', name), l10n.t('Write {0}.', allowedValues(field)));
+      this.#refusals.inField(
+        field,
+        item,
+        l10n.t('has the unknown name "{0}"', name),
+        l10n.t('Write {0}.', allowedValues(field)),
+      );
     }
     return field.minimum + index;
   }
 
   #readNoValue(field: QuartzField, item: Piece): void {
     if (item.text.length > 2) {
-      this.#failIn(field, item, l10n.t('has characters after ?'), l10n.t('Write "?" alone.'));
+      this.#refusals.inField(field, item, l10n.t('has characters after ?'), l10n.t('Write "?" alone.'));
     }
     if (field.name !== 'dayOfMonth' && field.name !== 'dayOfWeek') {
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('cannot be ?'),
@@ -171,7 +173,7 @@ class Parser {
       return;
     }
     const step = javaInteger(rest.slice(1));
-    if (step === undefined) this.#failStep(field, item);
+    if (step === undefined) this.#refusals.step(field, item);
     this.#checkStep(field, item, step);
     this.#add(field, item, everyValue, -1, step);
   }
@@ -183,7 +185,7 @@ class Parser {
       const match = /^L(-?)(\d*)(W?)$/.exec(item.text);
       const [, dash, digits = '', nearest] = match ?? [];
       if (dash && !digits && !nearest) {
-        this.#failIn(
+        this.#refusals.inField(
           field,
           item,
           l10n.t('has no number after L-'),
@@ -193,11 +195,16 @@ class Parser {
       const offset = Number(digits);
       if (offset > largestDaysBeforeLast) {
         const remedy = l10n.t('Write a number of days from 0 to {0} after "L-".', largestDaysBeforeLast);
-        this.#failIn(field, item, l10n.t('goes {0} days back from the last day of the month', digits), remedy);
+        this.#refusals.inField(
+          field,
+          item,
+          l10n.t('goes {0} days back from the last day of the month', digits),
+          remedy,
+        );
       }
       (nearest ? this.#nearest.beforeLast : this.#lastDays).add(offset);
     } else if (field.cycle !== undefined && field.name !== 'month') {
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('cannot use L'),
@@ -220,7 +227,7 @@ class Parser {
         break;
       case '#':
         if (field.name !== 'dayOfWeek') {
-          this.#failIn(
+          this.#refusals.inField(
             field,
             item,
             l10n.t('cannot use #'),
@@ -247,30 +254,30 @@ class Parser {
         field.name === 'dayOfMonth'
           ? l10n.t('Write "L" or "L-3" without a day before it.')
           : l10n.t('Write {0}.', allowedValues(field));
-      this.#failIn(field, item, l10n.t('cannot use L after a number'), remedy);
+      this.#refusals.inField(field, item, l10n.t('cannot use L after a number'), remedy);
     }
-    if (value < 1 || value > 7) this.#failRange(field, item, value);
+    if (value < 1 || value > 7) this.#refusals.range(field, item, value);
     this.#lastWeekday = true;
     this.#values[field.name].add(value);
   }
 
   #readNearestWeekday(field: QuartzField, item: Piece, value: number): void {
     if (field.name !== 'dayOfMonth') {
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('cannot use W'),
         l10n.t('Write {0}; W is for day-of-month.', allowedValues(field)),
       );
     }
-    if (value > 31) this.#failRange(field, item, value);
+    if (value > 31) this.#refusals.range(field, item, value);
     this.#nearest.days.add(value);
   }
 
   #readNth(field: QuartzField, item: Piece, text: string): void {
     const nth = javaInteger(text);
     if (nth === undefined || nth < 1 || nth > 5) {
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('needs a number from 1 to 5 after #'),
@@ -283,21 +290,21 @@ class Parser {
   #readRange(field: QuartzField, item: Piece, from: number, text: string): void {
     const match = /^(\d+)(?:(\/)(\d*))?/.exec(text);
     if (!match)
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('has no number after -'),
         l10n.t('Write a range with both ends, such as "1-5".'),
       );
     const to = this.#integer(field, item, match[1] ?? '');
-    if (match[2] && !match[3]) this.#failStep(field, item);
+    if (match[2] && !match[3]) this.#refusals.step(field, item);
     this.#add(field, item, from, to, match[3] ? this.#integer(field, item, match[3]) : 1);
   }
 
   #readStep(field: QuartzField, item: Piece, from: number, text: string): void {
     const [digits = ''] = /^\d+/.exec(text) ?? [];
     // After a step of one digit the scheduler looks at the next character; after a longer one it does not.
-    if (digits === '' || (digits.length === 1 && text.length > 1)) this.#failStep(field, item);
+    if (digits === '' || (digits.length === 1 && text.length > 1)) this.#refusals.step(field, item);
     const step = this.#integer(field, item, digits);
     this.#checkStep(field, item, step);
     this.#add(field, item, from, -1, step);
@@ -306,7 +313,7 @@ class Parser {
   #integer(field: QuartzField, item: Piece, digits: string): number {
     const value = Number(digits);
     if (value > largestInt32)
-      this.#failIn(
+      this.#refusals.inField(
         field,
         item,
         l10n.t('has the number {0}, which is too large', digits),
@@ -318,7 +325,7 @@ class Parser {
   #checkStep(field: QuartzField, item: Piece, step: number): void {
     if (field.largestStep !== undefined && step > field.largestStep) {
       const remedy = l10n.t('Write a step from 1 to {0}.', field.largestStep);
-      this.#failIn(field, item, l10n.t('has the step {0}, which is too large', step), remedy);
+      this.#refusals.inField(field, item, l10n.t('has the step {0}, which is too large', step), remedy);
     }
   }
 
@@ -330,7 +337,7 @@ class Parser {
     const mayBeUnset = field.name === 'dayOfMonth' || field.name === 'dayOfWeek';
     const outside = from < field.minimum || from > field.maximum || to > field.maximum;
     if (field.name !== 'year' && outside && from !== everyValue && !(mayBeUnset && from === noValue)) {
-      this.#failRange(field, item, to > field.maximum ? to : from);
+      this.#refusals.range(field, item, to > field.maximum ? to : from);
     }
     const set = this.#values[field.name];
     if (step <= 0 && from !== everyValue) {
@@ -345,7 +352,7 @@ class Parser {
         to === -1
           ? l10n.t('starts after {0}, the last possible year', field.maximum)
           : l10n.t('has a range that ends before it starts');
-      this.#failIn(field, item, what, l10n.t('Write {0}, the smaller year first.', allowedValues(field)));
+      this.#refusals.inField(field, item, what, l10n.t('Write {0}, the smaller year first.', allowedValues(field)));
     }
     if (runsOver) stop += field.cycle ?? 0;
     // Years past the last one make no difference and could be billions.
@@ -362,16 +369,16 @@ class Parser {
     if (dayOfMonthUnset !== dayOfWeekUnset) return;
     const token = tokens[5];
     if (!token) return;
-    const piece = this.#written(trimmed(token));
+    const piece = this.#refusals.written(trimmed(token));
     if (dayOfWeekUnset) {
       const what = l10n.t('Both the day-of-month and the day-of-week field are "?", so no day is chosen.');
-      this.#fail('dayOfWeek', piece, what, l10n.t('Write "*" instead of one of the two.'));
+      this.#refusals.refuse('dayOfWeek', piece, what, l10n.t('Write "*" instead of one of the two.'));
     }
     const what = l10n.t(
       'Both the day-of-month and the day-of-week field choose days; the day-of-week field is "{0}". Only one of them may.',
       piece.text,
     );
-    this.#fail('dayOfWeek', piece, what, l10n.t('Write "?" in one of the two.'));
+    this.#refusals.refuse('dayOfWeek', piece, what, l10n.t('Write "?" in one of the two.'));
   }
 
   /** A field of nothing but commas, or a month that is L, has no value. */
@@ -379,40 +386,7 @@ class Parser {
     // With no day of the month or no year the scheduler accepts the expression and never fires.
     if (!token || field.name === 'dayOfMonth' || field.name === 'year') return;
     if (this.#values[field.name].size === 0)
-      this.#failIn(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));
-  }
-
-  #failRange(field: QuartzField, item: Piece, value: number): never {
-    this.#failIn(
-      field,
-      item,
-      l10n.t('has the value {0}, which is not from {1} to {2}', value, field.minimum, field.maximum),
-      l10n.t('Write {0}.', allowedValues(field)),
-    );
-  }
-
-  #failStep(field: QuartzField, item: Piece): never {
-    this.#failIn(
-      field,
-      item,
-      l10n.t('needs a whole number and nothing else after /'),
-      l10n.t('Write a step such as "0/5".'),
-    );
-  }
-
-  #failIn(field: QuartzField, piece: Piece, what: string, remedy: string): never {
-    const written = this.#written(piece);
-    this.#fail(field.name, written, l10n.t('The {0} field, "{1}", {2}.', field.label, written.text, what), remedy);
-  }
-
-  #fail(field: QuartzError['problem']['field'], piece: Piece, message: string, remedy: string): never {
-    const end = piece.start + piece.text.length;
-    throw new QuartzError({ field, value: piece.text, start: piece.start, end }, message, remedy);
-  }
-
-  /** The piece in the letters of the author. */
-  #written(piece: Piece): Piece {
-    return { text: this.#expression.slice(piece.start, piece.start + piece.text.length), start: piece.start };
+      this.#refusals.inField(field, trimmed(token), l10n.t('has no value'), l10n.t('Write {0}.', allowedValues(field)));
   }
 
   #has(name: QuartzFieldName, value: number): boolean {

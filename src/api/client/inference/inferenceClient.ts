@@ -7,7 +7,8 @@ import type { Route } from '../../schema/route.ts';
 import type { Caller } from '../caller.ts';
 import type { CallOptions, InferenceClient } from '../client.ts';
 import { asChatChunk, asCompletionChunk, chatText, completionText, wholeAsChatChunk } from './chunk.ts';
-import { ChunkStream, type StreamPlan } from './stream.ts';
+import { ChunkStream } from './stream.ts';
+import type { StreamPlan } from './streamPlan.ts';
 
 /** The three task types and endpoint creation over one caller (Inference API, Endpoints). */
 export function createInferenceClient(caller: Caller): InferenceClient {

@@ -1,7 +1,8 @@
 import { readFieldDocs, jobFileArea, type FieldDoc } from './fieldDocs.ts';
 import { addTerms, SearchIndex, type SearchDocument } from './searchIndex.ts';
 import { termsOf } from './terms.ts';
-import { topics, type Topic } from './topics.ts';
+import type { Topic } from './topic.ts';
+import { topics } from './topics.ts';
 
 export type Entry = FieldDoc | Topic;
 

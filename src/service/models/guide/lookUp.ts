@@ -8,7 +8,8 @@ import type { Question } from './question.ts';
 import { readSchedule } from './scheduleWords.ts';
 import type { Hit } from './searchIndex.ts';
 import { termsOf } from './terms.ts';
-import { topics, type Topic } from './topics.ts';
+import type { Topic } from './topic.ts';
+import { topics } from './topics.ts';
 
 /** Below this share of a question's words, weighted by how telling they are, a hit answers something else. */
 const leastCoverage = 0.51;

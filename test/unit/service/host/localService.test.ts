@@ -12,12 +12,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  LocalService,
-  serviceEnvironment,
-  type LocalServiceOptions,
-} from '../../../../src/service/host/localService.ts';
+import { LocalService } from '../../../../src/service/host/localService.ts';
+import type { LocalServiceOptions } from '../../../../src/service/host/localServiceOptions.ts';
 import { callLoopback } from '../../../../src/service/host/loopback.ts';
+import { serviceEnvironment } from '../../../../src/service/host/serviceEnvironment.ts';
 import { serviceFilePath } from '../../../../src/service/process/serviceFile.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';

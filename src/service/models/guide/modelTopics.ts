@@ -1,0 +1,117 @@
+import { type Topic, topic } from './topic.ts';
+
+/** Models, and Millrace itself. */
+export const modelTopics: readonly Topic[] = [
+  topic(
+    'chat',
+    'Chat requests',
+    'chat request messages role system user assistant invoke model call endpoint invocations curl',
+    '`POST /serving-endpoints/{name}/invocations` with `messages`. Roles are system (once, as the first ' +
+      'message), user, assistant and tool. Without `"stream": true` the whole answer comes at once.',
+    ['messages', 'messages[].role', 'max_tokens', 'temperature', 'stop'],
+  ),
+  topic(
+    'streaming',
+    'Streamed answers',
+    'stream streaming sse server-sent events chunk done role finish_reason',
+    'With `"stream": true` the answer comes as server-sent events, one chunk each, then `data: [DONE]`. ' +
+      'Only the first chunk is sure to carry `role`, only the last carries `finish_reason`; usage may be ' +
+      'absent. A stream without a finish_reason was cut off. Embedding endpoints do not stream.',
+    ['stream'],
+  ),
+  topic(
+    'tools',
+    'Functions that a model may call',
+    'tool tools function calling tool_choice required auto none forced',
+    'List at most 32 functions in `tools`, each with at most 15 properties. `tool_choice` is `auto` (the ' +
+      "default with tools), `required`, `none`, or an object that forces one function. The answer's " +
+      '`tool_calls` carry the arguments as JSON text; answer each with a message of the role tool and its ' +
+      '`tool_call_id`.',
+    ['tools', 'tool_choice', 'messages[].tool_call_id'],
+  ),
+  topic(
+    'structured',
+    'Answers as JSON',
+    'json schema structured output response_format json_object format',
+    '`response_format` of the type `json_schema` makes the answer follow a schema, `json_object` makes it valid JSON without a particular one.',
+    ['response_format.type', 'response_format.json_schema'],
+  ),
+  topic(
+    'logprobs',
+    'Log probabilities',
+    'logprobs log probability top_logprobs candidates token',
+    'Set `logprobs` to true, and `top_logprobs` to 0 to 20 for the most likely candidates at each step.',
+    ['logprobs', 'top_logprobs'],
+  ),
+  topic(
+    'sampling',
+    'Sampling',
+    'temperature top_p top_k sampling random deterministic creative',
+    '`temperature` (0 to 2) adds randomness, 0 is deterministic. `top_p` (above 0, up to 1) and `top_k` ' +
+      'limit the tokens that are drawn from; `top_k: 1` is deterministic too.',
+    ['temperature', 'top_p', 'top_k'],
+  ),
+  topic(
+    'completion',
+    'Completion requests',
+    'completion prompt echo suffix use_raw_prompt error_behavior text',
+    "`prompt` is a text or a list of independent ones; a choice's `index` is that of its prompt. `echo` " +
+      'repeats the prompt, `suffix` is appended to every completion, `use_raw_prompt` sends the prompt ' +
+      'without any transformation, and `error_behavior` says what happens at time-outs and full contexts.',
+    ['prompt', 'echo', 'suffix', 'error_behavior', 'use_raw_prompt'],
+  ),
+  topic(
+    'embedding',
+    'Embedding requests',
+    'embedding vector input instruction similarity search',
+    '`input` is a text or a list of texts; `data` holds one vector for each, in the same order. ' +
+      '`instruction` is for models that want one. Embeddings are not streamed and their usage has no ' +
+      '`completion_tokens`.',
+    ['input', 'instruction'],
+  ),
+  topic(
+    'endpoint-kinds',
+    'Kinds of endpoint',
+    'endpoint pay per token provisioned throughput create serving a/b testing traffic n',
+    'Pay-per-token endpoints exist in advance; provisioned throughput endpoints are created with `POST ' +
+      '/api/2.0/serving-endpoints` and may serve several models of the same task. `n` works on provisioned ' +
+      'ones only, `error_behavior` on pay-per-token ones only.',
+    ['name', 'config', 'n', 'error_behavior'],
+  ),
+  topic(
+    'upstreams',
+    'Using a real language model',
+    'real language model llm connect upstream ollama llama.cpp vllm lm studio own models.json openai configure local',
+    'Start Ollama, llama.cpp, vLLM or LM Studio on this machine and its models appear as endpoints by ' +
+      "themselves. A server elsewhere is written into `models.json` in the service's data folder: " +
+      '`{"upstreams": [{"name": "lab", "kind": "vllm", "baseUrl": "http://host:8000/v1", "models": "all", ' +
+      '"apiKeyVariable": "LAB_KEY"}]}`. The key itself stays in the environment variable.',
+    [],
+  ),
+  topic(
+    'local-service',
+    'The local service',
+    'local service start serve profile without account data folder token',
+    'The profile **Local** starts a service on this machine by itself: no account, no setting. It runs ' +
+      'Python files and notebooks with your own python3 and keeps jobs and runs in its data folder. ' +
+      'Outside the editor: `node dist/millrace.js serve --root DIR --data DIR` prints one line of JSON ' +
+      'with `url` and `token`.',
+    [],
+  ),
+  topic(
+    'profiles',
+    'Connecting to a workspace',
+    'profile connect sign in authenticate authentication login token remote workspace url production read-only',
+    '**Millrace: Add Profile…** asks for the base URL and the token, checks them, and keeps the token in ' +
+      "the editor's secret storage. A profile may be marked as production (changes are confirmed by name) " +
+      'or read-only (changes are refused).',
+    [],
+  ),
+  topic(
+    'secrets',
+    'Secrets',
+    'secret password credential hard code plain text key',
+    'Never write secrets into a job file or its parameters: use a secrets facility and let the task read them when it runs.',
+    [],
+  ),
+];
