@@ -59,13 +59,11 @@ async function deploy(
     ? await replace(services, connection, deployable, existing)
     : await create(services, connection, deployable, name);
   if (jobId === undefined) return undefined;
-  const { uri } = deployable.file;
-  await services.deployments.set(
-    connection.profile.id,
-    uri,
-    jobId,
-    await settingsNow(connection, jobId, deployable.settings),
-  );
+  const sent = deployable.settings;
+  await services.deployments.set(connection.profile.id, deployable.file.uri, jobId, {
+    sent,
+    settings: await settingsNow(connection, jobId, sent, existing),
+  });
   return { jobId, name, connection, created: existing === undefined, goneJobId };
 }
 
@@ -95,11 +93,16 @@ async function replace(
 const longestLookInMs = 5000;
 
 /** What the job has after the deploy, with what the service added by itself; where it cannot be read, what was sent. */
-async function settingsNow(connection: Connection, jobId: string, sent: JobSettings): Promise<JobSettings> {
+async function settingsNow(
+  connection: Connection,
+  jobId: string,
+  sent: JobSettings,
+  before: Job | undefined,
+): Promise<Readonly<Record<string, unknown>>> {
   try {
     const job = await getIfThere(connection, jobId, AbortSignal.timeout(longestLookInMs));
-    const { storedSettings } = await import('./storedSettings.ts');
-    return storedSettings(sent, job?.settings ?? {});
+    const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
+    return createJobFileService().settingsAfter(sent, job?.settings ?? {}, before && (before.settings ?? {}));
   } catch {
     // The next deploy then asks about what the service added, which is better than calling this one a failure.
     return sent;

@@ -1,16 +1,15 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { createJobFileService, type Difference } from '../jobfile/services/jobFileService.ts';
+import { createJobFileService, type DeployPlan } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
-import { stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import { getIfThere } from './getIfThere.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
 
-const { differences, overlapping } = createJobFileService();
+const { differences, planDeploy, changesInWords } = createJobFileService();
 
 /**
  * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
@@ -72,19 +71,18 @@ async function mayReplace(
 ): Promise<boolean> {
   const { profile } = connection;
   const { file, settings } = deployable;
-  const theirs = job.settings ?? {};
-  const changes = differences(settings, theirs);
-  const deployed = services.deployments.settingsOf(profile.id, file.uri, job.job_id);
-  const lost = deployed ? overlapping(changes, differences(deployed, theirs)) : changes;
+  const plan = planDeploy(
+    settings,
+    job.settings ?? {},
+    services.deployments.lastDeployOf(profile.id, file.uri, job.job_id),
+  );
   // A profile that refuses changes says so, whatever the job has become.
-  if (
-    lost.length > 0 &&
-    !profile.readOnly &&
-    !(await isOverwritten(services, connection, deployable, job, lost, deployed !== undefined))
-  )
+  if (plan.lost.length > 0 && !profile.readOnly && !(await isOverwritten(services, connection, deployable, job, plan)))
     return false;
   const detail =
-    changes.length > 0 ? l10n.t('Changes:\n{0}', inWords(changes)) : l10n.t('The job has these settings already.');
+    plan.changes.length > 0
+      ? l10n.t('Changes:\n{0}', changesInWords(plan.changes))
+      : l10n.t('The job has these settings already.');
   return services.connections.confirmMutation(
     l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
     connection,
@@ -98,49 +96,22 @@ async function isOverwritten(
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
-  lost: readonly Difference[],
-  isChangeOfOthers: boolean,
+  { lost, isLastDeployKnown }: DeployPlan,
 ): Promise<boolean> {
   const { name } = deployable.file;
   const where = [jobName(job), job.job_id, connection.profile.name] as const;
-  const message = isChangeOfOthers
+  const message = isLastDeployKnown
     ? l10n.t('Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.', ...where, name)
     : l10n.t(
         'Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.',
         ...where,
         name,
       );
-  const detail = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', inWords(lost));
+  const detail = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost));
   const anyway = l10n.t('Deploy Anyway');
   const compare = l10n.t('Compare');
   // The first is what a quick Enter takes.
   const choice = await services.ui.decide(message, detail, [compare, anyway]);
   if (choice === compare) await showComparison(services, connection, deployable, job);
   return choice === anyway;
-}
-
-/** A question is read, not studied: the comparison shows the rest. */
-const maxLines = 10;
-const maxValueLength = 80;
-
-/** What happens to each setting of the job, one a line. */
-function inWords(differences: readonly Difference[]): string {
-  const lines = differences.slice(0, maxLines).map(({ path, file, job }) => {
-    const place = shortened(path);
-    if (file === undefined) return l10n.t('• {0}: {1} is removed', place, valueText(job));
-    if (job === undefined) return l10n.t('• {0}: {1} is added', place, valueText(file));
-    return l10n.t('• {0}: {1} becomes {2}', place, valueText(job), valueText(file));
-  });
-  const more = differences.length - lines.length;
-  return [...lines, ...(more > 0 ? [l10n.t('• and {0} more', more)] : [])].join('\n');
-}
-
-function valueText(value: unknown): string {
-  return shortened(typeof value === 'object' ? stringifyJson(value) : JSON.stringify(value));
-}
-
-/** On one line. */
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > maxValueLength ? `${line.slice(0, maxValueLength)}…` : line;
 }

@@ -1,5 +1,5 @@
-import type { JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../connection/connection.ts';
+import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { Ui } from './ui.ts';
 import type { UnderWay } from './underWay.ts';
@@ -7,9 +7,9 @@ import type { UnderWay } from './underWay.ts';
 /** Which job a file was deployed to, and with what, for each profile; outlives the window. */
 export interface Deployments {
   jobIdOf(profileId: string, uri: string): string | undefined;
-  /** The settings that the job had after the last deploy of the file from here; undefined where that is not known. */
-  settingsOf(profileId: string, uri: string, jobId: string): JobSettings | undefined;
-  set(profileId: string, uri: string, jobId: string, settings: JobSettings): Promise<void>;
+  /** What the last deploy of the file to this job from here did; undefined where that is not known. */
+  lastDeployOf(profileId: string, uri: string, jobId: string): LastDeploy | undefined;
+  set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void>;
 }
 
 /** All that the handlers need; built once by the extension. */

@@ -64,7 +64,7 @@ describe('job files and the jobs they become', () => {
     await question.waitFor();
     await window.screenshot('deploy-question');
     const text = await question.innerText();
-    assert.match(text, /timeout_seconds: 99 is removed/);
+    assert.match(text, /timeout_seconds: 99 goes back to the default/);
     assert.match(text, /on_failure.*ops@example\.com.* is removed/);
     await question.getByRole('button', { name: 'Compare' }).click();
     await window.page.locator('.monaco-diff-editor').first().waitFor();

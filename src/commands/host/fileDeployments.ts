@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { JobSettings } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
+import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { formatAge } from '../../runs/format.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
@@ -12,8 +12,10 @@ import type { Deployments } from '../services.ts';
 /** What is kept of a deploy. Versions before this one kept the job's id alone, as a text. */
 interface Deployment {
   jobId: string;
-  /** JSON with exact integers, which the editor's own store would not keep. */
+  /** What the service had then: JSON with exact integers, which the editor's own store would not keep. */
   settings?: string;
+  /** What the file said, written in the same way; absent where it is the same text. */
+  sent?: string;
 }
 
 /** Settings above this are not kept: the next deploy asks as if it were the first. */
@@ -43,15 +45,20 @@ export class FileDeployments implements Deployments, Disposable {
     return this.#deployment(profileId, uri)?.jobId;
   }
 
-  settingsOf(profileId: string, uri: string, jobId: string): JobSettings | undefined {
+  lastDeployOf(profileId: string, uri: string, jobId: string): LastDeploy | undefined {
     const deployment = this.#deployment(profileId, uri);
     if (deployment?.jobId !== jobId || deployment.settings === undefined) return undefined;
-    return parseJson(deployment.settings) as JobSettings;
+    const { settings, sent } = deployment;
+    return {
+      settings: parseJson(settings) as LastDeploy['settings'],
+      ...(sent === undefined ? {} : { sent: parseJson(sent) as LastDeploy['settings'] }),
+    };
   }
 
-  async set(profileId: string, uri: string, jobId: string, settings: JobSettings): Promise<void> {
-    const text = stringifyJson(settings);
-    const deployment: Deployment = text.length > maxSettingsLength ? { jobId } : { jobId, settings: text };
+  async set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void> {
+    const [settings, sent] = [stringifyJson(deploy.settings), stringifyJson(deploy.sent)];
+    const isKept = settings.length + sent.length <= maxSettingsLength;
+    const deployment: Deployment = isKept ? { jobId, settings, ...(sent === settings ? {} : { sent }) } : { jobId };
     if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), deployment);
     else await this.#state.update(key(profileId, uri), deployment);
     this.#changed.fire();

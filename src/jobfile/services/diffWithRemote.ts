@@ -1,53 +1,76 @@
-import { stringifyJson } from '../../shared/json.ts';
 import { settingsType, type FieldType } from '../model/fieldTree.ts';
+import { listPairs } from './listPairs.ts';
+import {
+  fieldPlace,
+  isFields,
+  isMaskOf,
+  itemPlace,
+  meaningOf,
+  meaningText,
+  type Fields,
+  type Place,
+} from './settingsMeaning.ts';
 
 /** One place where a file and a job say different things. */
 export interface Difference {
-  /** Such as `new_cluster.num_workers` or `libraries[0].jar`. */
+  /** Such as `new_cluster.num_workers` or `libraries[0].jar`; the position is that in the file, or else in the job. */
   readonly path: string;
-  /** Undefined where the file says nothing. */
+  /** As it is written; undefined where the file says nothing. */
   readonly file: unknown;
-  /** Undefined where the job says nothing. */
+  /** As it is written; undefined where the job says nothing. */
   readonly job: unknown;
+  /** The outermost place that the difference moves: the list, where the positions of its items say nothing. */
+  readonly scope: string;
+  /** What is meant where nothing is said, in the document's words or as a value; undefined where it has no default. */
+  readonly fallback: unknown;
+  /** Outermost field at the path that the document does not know; undefined where it knows all of them. */
+  readonly unknown: string | undefined;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** What servers write into every job although nobody gave it to them; it means the same as nothing. */
-const saidByServers: Fields = {
-  format: 'SINGLE_TASK',
-  timeout_seconds: 0,
-  max_retries: 0,
-  min_retry_interval_millis: 0,
-};
+const saidByServers: Fields = { format: 'SINGLE_TASK' };
 
-/** Lists in which the order says nothing: who is notified. */
-const unordered = /^(?:email|webhook)_notifications\./;
+/** Lists in which neither the order nor a second time says anything. */
+const unordered =
+  /^(?:(?:email|webhook)_notifications\.\w+|libraries|libraries\[\d+\]\.maven\.exclusions|health\.rules|new_cluster\.ssh_public_keys)$/;
+/** Services write addresses as they like. */
+const withoutCase = /^email_notifications\./;
 
 /**
  * What a deploy would change in a job's settings (Jobs API 2.0, Endpoints rule 2), in the document's order of fields. Values
- * are compared by their meaning: the order of keys, and fields left out or set to their default, make no difference.
+ * are compared by their meaning: the order of keys and of lists without one, fields left out or set to their default, numbers
+ * written as texts, blanks around names and masked secrets make no difference.
  */
 export function differencesOf(file: Fields, job: Fields): readonly Difference[] {
-  const names = [...new Set([...Object.keys(file), ...Object.keys(job)])].sort(
-    (one, other) => orderOf(one) - orderOf(other),
-  );
+  const names = namesOf(file, job).sort((one, other) => orderOf(one) - orderOf(other));
   return names.flatMap((name) => {
-    const field = settingsType.fields.get(name);
     const said = (settings: Fields): unknown => {
-      const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
-      return value === saidByServers[name] ? undefined : meaning(value, field?.type, field?.meta.default);
+      const value = valueOf(settings, name);
+      return value === saidByServers[name] ? undefined : value;
     };
-    return differences(name, said(file), said(job));
+    return differences(
+      name,
+      said(file),
+      said(job),
+      fieldPlace(settingsType, name),
+      settingsType.fields.has(name) ? undefined : name,
+    );
   });
 }
 
 /** Those of the first that touch a place of the second: the place itself, what holds it, or what is inside it. */
 export function overlapping(differences: readonly Difference[], others: readonly Difference[]): readonly Difference[] {
-  return differences.filter(({ path }) => others.some((other) => holds(path, other.path) || holds(other.path, path)));
+  return differences.filter(({ scope }) =>
+    others.some((other) => holds(scope, other.scope) || holds(other.scope, scope)),
+  );
 }
 
-function holds(outer: string, inner: string): boolean {
+/** Whether both tell of the same place and the same values. */
+export function isSameDifference(one: Difference, other: Difference): boolean {
+  return one.path === other.path && textOf(one.file) === textOf(other.file) && textOf(one.job) === textOf(other.job);
+}
+
+export function holds(outer: string, inner: string): boolean {
   return (
     inner.startsWith(outer) &&
     (inner.length === outer.length || inner[outer.length] === '.' || inner[outer.length] === '[')
@@ -60,52 +83,75 @@ function orderOf(name: string): number {
   return positions.get(name) ?? positions.size;
 }
 
-/** A value without what says nothing: nulls, defaults, and mappings or lists that are empty by that. */
-function meaning(value: unknown, type: FieldType | undefined, fallback: unknown): unknown {
-  if (value === null || value === undefined || value === fallback) return undefined;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => meaning(item, type?.kind === 'list' ? type.element : undefined, undefined) ?? {});
-    return items.length === 0 ? undefined : items;
-  }
-  if (typeof value === 'bigint') return value.toString();
-  if (isFields(value)) {
-    const fields = type?.kind === 'object' ? type.fields : undefined;
-    const entries = Object.entries(value).map(([name, item]): [string, unknown] => [
-      name,
-      meaning(item, fields?.get(name)?.type, fields?.get(name)?.meta.default),
-    ]);
-    const said = entries.filter(([, item]) => item !== undefined);
-    // An empty cluster or library says that there is one; an empty notification says nothing.
-    return said.length === 0 && type?.kind === 'object' ? undefined : Object.fromEntries(said);
-  }
-  return type?.kind === 'leaf' && type.type === 'int64' ? String(value) : value;
+function namesOf(file: Fields, job: Fields): string[] {
+  return [...new Set([...Object.keys(file), ...Object.keys(job)])];
 }
 
-function differences(path: string, file: unknown, job: unknown): readonly Difference[] {
+function valueOf(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
+}
+
+function differences(
+  path: string,
+  file: unknown,
+  job: unknown,
+  place: Place,
+  unknown: string | undefined,
+): Difference[] {
+  const { type } = place;
   if (isFields(file) && isFields(job)) {
-    return [...new Set([...Object.keys(file), ...Object.keys(job)])].flatMap((name) =>
-      differences(`${path}.${name}`, file[name], job[name]),
+    return namesOf(file, job).flatMap((name) =>
+      differences(
+        `${path}.${name}`,
+        valueOf(file, name),
+        valueOf(job, name),
+        fieldPlace(type, name),
+        unknown ?? (knows(type, name) ? undefined : `${path}.${name}`),
+      ),
     );
   }
-  if (Array.isArray(file) && Array.isArray(job)) return listDifferences(path, file, job);
-  return sameText(file, job) ? [] : [{ path, file, job }];
+  if (Array.isArray(file) && Array.isArray(job) && file.length > 0 && job.length > 0)
+    return listDifferences(path, file, job, type, unknown);
+  if (isMaskOf(job, file)) return [];
+  if (textIn(path, meaningOf(file, place)) === textIn(path, meaningOf(job, place))) return [];
+  const fallback = type?.kind === 'leaf' ? place.fallback : undefined;
+  return [{ path, file, job, scope: path, fallback, unknown }];
 }
 
-function listDifferences(path: string, file: readonly unknown[], job: readonly unknown[]): readonly Difference[] {
-  if (unordered.test(path) && sameText(file.map(textOf).sort(), job.map(textOf).sort())) return [];
-  // Where an item came or went, the positions of the others say nothing.
-  if (file.length !== job.length) return [{ path, file, job }];
-  return file.flatMap((item, index) => differences(`${path}[${index}]`, item, job[index]));
+function knows(type: FieldType | undefined, name: string): boolean {
+  return type?.kind === 'map' || (type?.kind === 'object' && type.fields.has(name));
+}
+
+function listDifferences(
+  path: string,
+  file: readonly unknown[],
+  job: readonly unknown[],
+  type: FieldType | undefined,
+  unknown: string | undefined,
+): Difference[] {
+  const place = itemPlace(type);
+  const textOfItem = (item: unknown): string => textIn(path, meaningOf(item, place));
+  const isSet = unordered.test(path);
+  const pairs = listPairs(file.map(textOfItem), job.map(textOfItem), { isSet });
+  const scope = file.length === job.length && !isSet ? undefined : path;
+  // Lists that have little in common are told as a whole: nobody reads a hundred changes of positions.
+  if (!pairs) return [{ path, file, job, scope: path, fallback: undefined, unknown }];
+  return pairs.flatMap(([own, other]) =>
+    differences(
+      `${path}[${own ?? other}]`,
+      own === undefined ? undefined : file[own],
+      other === undefined ? undefined : job[other],
+      place,
+      unknown,
+    ).map((difference) => (scope === undefined ? difference : { ...difference, scope })),
+  );
+}
+
+function textIn(path: string, meaning: unknown): string {
+  const text = meaningText(meaning);
+  return withoutCase.test(path) ? text.toLowerCase() : text;
 }
 
 function textOf(value: unknown): string {
-  return stringifyJson(value ?? null);
-}
-
-function sameText(one: unknown, other: unknown): boolean {
-  return textOf(one) === textOf(other);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return meaningText(meaningOf(value, {}));
 }

@@ -1,9 +1,10 @@
-import { settingsType } from '../model/fieldTree.ts';
 import { jobFileJsonSchema } from '../model/jsonSchema.ts';
 import type { LiveValues } from '../model/liveValues.ts';
 import { parseDocument, type JobDocument } from '../yaml/document.ts';
+import { changesInWords, movesInWords } from './changesInWords.ts';
 import { complete, type Completion } from './complete.ts';
-import { differencesOf, overlapping } from './diffWithRemote.ts';
+import { planDeploy, settingsAfter } from './deployPlan.ts';
+import { differencesOf } from './diffWithRemote.ts';
 import { hover, type Hover } from './hover.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { pasteJson } from './pasteJson.ts';
@@ -17,7 +18,9 @@ export type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
 export type { JobDocument } from '../yaml/document.ts';
 export type { Problem, Severity } from '../yaml/problem.ts';
 export type { Completion } from './complete.ts';
+export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
 export type { Difference } from './diffWithRemote.ts';
+export type { ParsedJobFile } from './parseJobFile.ts';
 export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
 
@@ -49,9 +52,10 @@ export interface JobFileService {
   /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` where there are none */
   fromJson: typeof jsonToYaml;
   differences: typeof differencesOf;
-  overlapping: typeof overlapping;
-  /** Whether a name is one of the settings of the document (Jobs API 2.0, JobSettings). */
-  isSetting(name: string): boolean;
+  planDeploy: typeof planDeploy;
+  settingsAfter: typeof settingsAfter;
+  changesInWords: typeof changesInWords;
+  movesInWords: typeof movesInWords;
   jsonSchema: typeof jobFileJsonSchema;
 }
 
@@ -69,8 +73,10 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     toYaml,
     fromJson: jsonToYaml,
     differences: differencesOf,
-    overlapping,
-    isSetting: (name) => settingsType.fields.has(name),
+    planDeploy,
+    settingsAfter,
+    changesInWords,
+    movesInWords,
     jsonSchema: jobFileJsonSchema,
   };
 }

@@ -5,6 +5,7 @@ import type { CommandServices } from '../../../src/commands/services.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { UnderWay } from '../../../src/commands/underWay.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
+import type { LastDeploy } from '../../../src/jobfile/services/deployPlan.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
@@ -48,7 +49,7 @@ export class Bench {
   profile: Profile = localProfile;
   remembered = new Map<string, string>();
   /** What was last deployed from here, by the job; a job that is remembered without it was deployed by an older version. */
-  deployed = new Map<string, JobSettings>();
+  deployed = new Map<string, LastDeploy>();
   /** Answers to questions with several actions, in turn; the one that is missing gives up. */
   decisions: string[] = [];
   /** What such questions said. */
@@ -210,10 +211,10 @@ export class Bench {
       loadMoreRuns: async () => undefined,
       deployments: {
         jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
-        settingsOf: (profileId, uri, jobId) => this.deployed.get(`${profileId} ${uri} ${jobId}`),
-        set: async (profileId, uri, jobId, settings) => {
+        lastDeployOf: (profileId, uri, jobId) => this.deployed.get(`${profileId} ${uri} ${jobId}`),
+        set: async (profileId, uri, jobId, deploy) => {
           this.remembered.set(`${profileId} ${uri}`, jobId);
-          this.deployed.set(`${profileId} ${uri} ${jobId}`, settings);
+          this.deployed.set(`${profileId} ${uri} ${jobId}`, deploy);
         },
       },
       underWay: new UnderWay(),

@@ -30,7 +30,7 @@ describe('a deploy to a job that somebody else changed', () => {
       `decide: Job "nightly" (${jobId}) on Local was changed since nightly.job.yml was last deployed from here.`,
     ]);
     assert.deepEqual(bench.asked, [
-      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 is removed\n• ' +
+      'A deploy replaces all settings of the job. It would undo this:\n• timeout_seconds: 99 goes back to the default (no time-out)\n• ' +
         'email_notifications: {"on_failure":["ops@example.com"]} is removed',
     ]);
     assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
@@ -130,7 +130,7 @@ describe('a deploy to a job that somebody else changed', () => {
       ],
       [2, [], 7],
     );
-    assert.match(bench.asked[1] ?? '', /max_retries: 7 is removed/);
+    assert.match(bench.asked[1] ?? '', /max_retries: 7 goes back to the default/);
   });
 
   it('says that nothing was deployed where the job is deleted while the question waits', async () => {
@@ -162,7 +162,7 @@ describe('a deploy to a job that somebody else changed', () => {
     await deploy(bench);
     assert.deepEqual(
       bench.asked.map((text) => text.split('\n')[1]),
-      ['• timeout_seconds: 99 is removed'],
+      ['• timeout_seconds: 99 goes back to the default (no time-out)'],
     );
   });
 
@@ -221,7 +221,7 @@ describe('a deploy to a job that was not deployed from here', () => {
     ]);
     assert.match(
       bench.asked[0] ?? '',
-      /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 is removed$/,
+      /\n• spark_python_task\.parameters: \["--day","today"\] is added\n• max_retries: 2 goes back to the default \(never\)$/,
     );
   });
 
@@ -239,16 +239,21 @@ describe('a deploy to a job that was not deployed from here', () => {
 
   it('keeps long lists and values short', async () => {
     const bench = new Bench();
-    bench.texts.set(uri.uri, `job_id: 5\n${goodFile}`);
+    bench.texts.set(uri.uri, `job_id: 5\n${goodFile}tags: {field0: z}\n`);
     const odd = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [`field${index}`, `x\n${'y'.repeat(500)}`]),
     );
-    bench.remote.set('5', { ...odd, name: 'nightly' });
+    bench.remote.set('5', {
+      name: 'nightly',
+      existing_cluster_id: 'local',
+      spark_python_task: { python_file: '/main.py', parameters: ['--day', 'today'] },
+      tags: odd,
+    });
     await deploy(bench);
     const lines = bench.asked[0]?.split('\n') ?? [];
     assert.deepEqual(
       [lines.length, lines.at(-1), Math.max(...lines.map((line) => line.length)) < 200],
-      [12, '• and 22 more', true],
+      [12, '• and 20 more', true],
     );
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { jobFileJsonSchema } from '../../../src/jobfile/model/jsonSchema.ts';
-import { differencesOf, overlapping } from '../../../src/jobfile/services/diffWithRemote.ts';
 import { pasteJson } from '../../../src/jobfile/services/pasteJson.ts';
 import { symbols, type JobSymbol } from '../../../src/jobfile/services/symbols.ts';
 import { jsonToYaml, toYaml } from '../../../src/jobfile/services/toYaml.ts';
@@ -99,63 +98,6 @@ describe('pasteJson', () => {
 
 describe('a clipboard that is too long', () => {
   it('is pasted as it is', () => assert.equal(pasteJson(`{"name": "${'x'.repeat(1_000_001)}"}`, '', 0), undefined));
-});
-
-describe('differencesOf', () => {
-  it('finds what a deploy adds, changes and removes, by meaning, in the order of the document', () => {
-    const job = {
-      name: 'x',
-      max_concurrent_runs: 1,
-      timeout_seconds: 60,
-      new_cluster: { num_workers: 1, spark_version: 'v' },
-      email_notifications: { no_alert_for_skipped_runs: false },
-      format: 'MULTI_TASK',
-    };
-    const file = { new_cluster: { spark_version: 'v', num_workers: 2 }, name: 'x', max_retries: 3 };
-    assert.deepEqual(differencesOf(file, job), [
-      { path: 'new_cluster.num_workers', file: 2, job: 1 },
-      { path: 'timeout_seconds', file: undefined, job: 60 },
-      { path: 'max_retries', file: 3, job: undefined },
-      { path: 'format', file: undefined, job: 'MULTI_TASK' },
-    ]);
-  });
-
-  it('sees no difference in the order of keys and addresses, defaults and spellings of an id', () => {
-    const file = {
-      run_job_task: { job_id: '7' },
-      libraries: [],
-      name: 'Untitled',
-      email_notifications: { on_start: ['a', 'b'] },
-    };
-    const job = {
-      run_job_task: { job_id: 7n },
-      max_concurrent_runs: 1,
-      timeout_seconds: 0,
-      format: 'SINGLE_TASK',
-      email_notifications: { on_start: ['b', 'a'] },
-    };
-    assert.deepEqual(differencesOf(file, job), []);
-  });
-
-  it('sees the order of parameters, and a list of another length as a whole', () => {
-    const task = (...parameters: string[]) => ({ spark_python_task: { parameters } });
-    assert.deepEqual(
-      differencesOf(task('a', 'b'), task('b', 'a')).map(({ path }) => path),
-      ['spark_python_task.parameters[0]', 'spark_python_task.parameters[1]'],
-    );
-    assert.deepEqual(differencesOf(task('a'), task('a', 'b')), [
-      { path: 'spark_python_task.parameters', file: ['a'], job: ['a', 'b'] },
-    ]);
-  });
-
-  it('tells which of them touch places of others', () => {
-    const at = (...paths: string[]) => paths.map((path) => ({ path, file: 1, job: 2 }));
-    const touched = overlapping(at('a.b', 'ab', 'c[0].d', 'e'), at('a', 'c[0]', 'e.f', 'x'));
-    assert.deepEqual(
-      touched.map(({ path }) => path),
-      ['a.b', 'c[0].d', 'e'],
-    );
-  });
 });
 
 describe('symbols', () => {

@@ -7,7 +7,9 @@ import { editor, memento, standIn } from '../../../support/editorStandIn/editorS
 const { FileDeployments } = await import('../../../../src/commands/host/fileDeployments.ts');
 
 const file = 'file:///work/etl.job.yml';
-const settings = { name: 'etl', max_retries: 9007199254740993n } as never;
+const given = { name: 'etl', max_retries: 9007199254740993n } as never;
+const settings = { sent: given, settings: { ...(given as object), run_as_owner: true } };
+const bothOf = (both: object) => ({ sent: { ...both }, settings: { ...both } });
 
 describe('what is remembered of deploys', () => {
   let state: ReturnType<typeof memento>;
@@ -31,23 +33,26 @@ describe('what is remembered of deploys', () => {
     const later = new FileDeployments(state, connections, store);
     assert.equal(later.jobIdOf('local', file), '1');
     assert.deepEqual([later.jobIdOf('staging', file), later.jobIdOf('local', `${file}x`)], [undefined, undefined]);
-    assert.deepEqual(later.settingsOf('local', file, '1'), settings);
-    assert.equal(later.settingsOf('local', file, '2'), undefined);
+    assert.deepEqual(later.lastDeployOf('local', file, '1'), settings);
+    assert.equal(later.lastDeployOf('local', file, '2'), undefined);
+    await deployments.set('local', file, '1', { sent: given, settings: given });
+    // What was sent is kept once where the service has the same.
+    assert.deepEqual(later.lastDeployOf('local', file, '1'), { settings: given });
     later.dispose();
-    assert.equal(changes, 1);
+    assert.equal(changes, 2);
   });
 
   it('is the job alone where the settings are too long, or were written by an earlier version', async () => {
-    await deployments.set('local', file, '1', { name: 'x'.repeat(1_000_001) } as never);
+    await deployments.set('local', file, '1', bothOf({ name: 'x'.repeat(500_001) }));
     assert.deepEqual(
-      [deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '1')],
+      [deployments.jobIdOf('local', file), deployments.lastDeployOf('local', file, '1')],
       ['1', undefined],
     );
-    await deployments.set('local', file, '1', { name: 'x'.repeat(900_000) } as never);
-    assert.ok(deployments.settingsOf('local', file, '1'));
+    await deployments.set('local', file, '1', bothOf({ name: 'x'.repeat(490_000) }));
+    assert.ok(deployments.lastDeployOf('local', file, '1'));
     state.values[`deployment:local:${file}`] = '7';
     assert.deepEqual(
-      [deployments.jobIdOf('local', file), deployments.settingsOf('local', file, '7')],
+      [deployments.jobIdOf('local', file), deployments.lastDeployOf('local', file, '7')],
       ['7', undefined],
     );
   });

@@ -1,0 +1,55 @@
+import { stringifyJson } from '../../shared/json.ts';
+import { l10n } from '../../shared/l10n.ts';
+import type { PlannedChange } from './deployPlan.ts';
+import type { Difference } from './diffWithRemote.ts';
+
+/** A question is read, not studied: the comparison shows the rest. */
+const maxLines = 10;
+const maxValueLength = 80;
+
+/** What a deploy does to each setting of the job, one a line. */
+export function changesInWords(changes: readonly PlannedChange[], most = maxLines): string {
+  return lines(changes, most, (change) => {
+    const place = shortened(change.path);
+    switch (change.kind) {
+      case 'add':
+        return l10n.t('• {0}: {1} is added', place, valueText(change.file));
+      case 'change':
+        return l10n.t('• {0}: {1} becomes {2}', place, valueText(change.job), valueText(change.file));
+      case 'remove':
+        return l10n.t('• {0}: {1} is removed', place, valueText(change.job));
+      default:
+        return l10n.t('• {0}: {1} goes back to the default ({2})', place, valueText(change.job), defaultText(change));
+    }
+  });
+}
+
+/** What somebody else changed since the last deploy, one a line. */
+export function movesInWords(moved: readonly Difference[], most = maxLines): string {
+  return lines(moved, most, ({ path, file, job }) => {
+    const place = shortened(path);
+    if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));
+    if (job === undefined) return l10n.t('• {0}: {1} was removed', place, valueText(file));
+    return l10n.t('• {0}: {1} became {2}', place, valueText(file), valueText(job));
+  });
+}
+
+function lines<T>(items: readonly T[], most: number, line: (item: T) => string): string {
+  const shown = items.slice(0, most).map(line);
+  const more = items.length - shown.length;
+  return [...shown, ...(more > 0 ? [l10n.t('• and {0} more', more)] : [])].join('\n');
+}
+
+function defaultText({ fallback }: Difference): string {
+  return shortened(typeof fallback === 'object' ? stringifyJson(fallback) : String(fallback));
+}
+
+function valueText(value: unknown): string {
+  return shortened(stringifyJson(value));
+}
+
+/** On one line. */
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > maxValueLength ? `${line.slice(0, maxValueLength)}…` : line;
+}

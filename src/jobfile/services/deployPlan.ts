@@ -1,0 +1,140 @@
+import { foreignFields } from '../model/foreignFields.ts';
+import { differencesOf, holds, isSameDifference, overlapping, type Difference } from './diffWithRemote.ts';
+import { isFields, isMaskOf, type Fields } from './settingsMeaning.ts';
+
+/** `reset`: the file leaves out what has a default, which takes the place of what the job has. */
+export type ChangeKind = 'add' | 'change' | 'remove' | 'reset';
+
+/** What a deploy does to one setting of the job. */
+export interface PlannedChange extends Difference {
+  readonly kind: ChangeKind;
+}
+
+/** What the last deploy of the file from here did. */
+export interface LastDeploy {
+  /** What the service had after it; a change of it since then is somebody else's. */
+  readonly settings: Fields;
+  /** What the file said; undefined where an earlier version did not keep it. */
+  readonly sent?: Fields;
+}
+
+/** What a deploy would do, from three sides: what was last deployed from here, what the service has, and what the file says. */
+export interface DeployPlan {
+  readonly action: 'create' | 'update' | 'none';
+  /** In the document's order of fields; none where the job is created, since all of it is new. */
+  readonly changes: readonly PlannedChange[];
+  /** What somebody else changed since the last deploy from here: `file` is what it was, `job` what it is. */
+  readonly moved: readonly Difference[];
+  /** Those of the changes that undo what somebody else did; all of them where the last deploy is not known. */
+  readonly lost: readonly PlannedChange[];
+  readonly isLastDeployKnown: boolean;
+}
+
+/** Names that services write into the settings they answer, which nobody gave them and nobody can set. */
+const bookkeeping = new Set([
+  'format',
+  'edit_mode',
+  'deployment',
+  'creator_user_name',
+  'run_as_user_name',
+  'user_name',
+  'created_time',
+]);
+
+/**
+ * The plan of a deploy.
+ * @param ours what the file says
+ * @param theirs what the job has now; undefined where there is none
+ */
+export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: LastDeploy): DeployPlan {
+  const isLastDeployKnown = last !== undefined;
+  if (!theirs) return { action: 'create', changes: [], moved: [], lost: [], isLastDeployKnown };
+  const habits = last?.sent ? differencesOf(last.sent, last.settings) : [];
+  const moved = last ? differencesOf(last.settings, theirs).filter((difference) => !isRenewed(difference, habits)) : [];
+  const now = differencesOf(ours, theirs);
+  const changes = [
+    ...without(now, habits)
+      .filter((difference) => !isServers(difference, habits, isLastDeployKnown))
+      .map((difference): PlannedChange => ({ ...difference, kind: kindOf(difference) })),
+    ...takenBack(now, moved, habits),
+  ];
+  const lost = last ? (overlapping(changes, moved) as readonly PlannedChange[]) : changes;
+  return { action: changes.length > 0 ? 'update' : 'none', changes, moved, lost, isLastDeployKnown };
+}
+
+function without(differences: readonly Difference[], others: readonly Difference[]): readonly Difference[] {
+  const known = new Map(others.map((one) => [one.path, one]));
+  return differences.filter((difference) => {
+    const other = known.get(difference.path);
+    return !other || !isSameDifference(difference, other);
+  });
+}
+
+/** What the service had set by itself and somebody set to what says nothing: the service will set it again. */
+function takenBack(
+  differences: readonly Difference[],
+  moved: readonly Difference[],
+  habits: readonly Difference[],
+): PlannedChange[] {
+  const isTold = new Set(differences.map(({ path }) => path));
+  const own = new Map(habits.filter(({ file }) => file === undefined).map((habit) => [habit.path, habit.job]));
+  return moved
+    .filter(({ path }) => own.has(path) && !isTold.has(path))
+    .map((move) => ({ ...move, file: undefined, kind: 'reset', fallback: own.get(move.path) }));
+}
+
+function kindOf({ file, job, fallback }: Difference): ChangeKind {
+  if (job === undefined) return 'add';
+  if (file !== undefined) return 'change';
+  return fallback === undefined ? 'remove' : 'reset';
+}
+
+/** Whether only the service can have given a field of this place. */
+function isBookkeeping(place: string): boolean {
+  const name = place.slice(place.lastIndexOf('.') + 1);
+  return bookkeeping.has(name) || !foreignFields.has(name);
+}
+
+/** What the service wrote by itself and writes anew, such as a time of the last change. */
+function isRenewed({ unknown, file, job }: Difference, habits: readonly Difference[]): boolean {
+  if (unknown === undefined || file === undefined || job === undefined || !isBookkeeping(unknown)) return false;
+  return habits.some((habit) => habit.file === undefined && holds(habit.path, unknown));
+}
+
+/** What only the service says, in words that the document does not know, where nothing tells that a person gave it. */
+function isServers({ path, unknown, file }: Difference, habits: readonly Difference[], isKnown: boolean): boolean {
+  // Inside what the file says itself, it says all.
+  if (unknown !== path || file !== undefined || !isBookkeeping(unknown)) return false;
+  return !isKnown || habits.some((habit) => habit.file === undefined && holds(habit.path, path));
+}
+
+/**
+ * What is kept of a deploy as the job's settings: what the service has now, with its own spellings and additions. Where a known
+ * setting that was sent is another one already, or a known one came from nowhere, somebody else was there in the moment between:
+ * it stays as it was sent, so that the next deploy finds the change. A job that was just created is known to nobody else, and
+ * what was so before the deploy and after it is the service's own will.
+ * @param before what the job had before the deploy; undefined where it was created
+ */
+export function settingsAfter(sent: Fields, stored: Fields, before: Fields | undefined): Fields {
+  const result: Record<string, unknown> = unmasked(stored, sent) as Record<string, unknown>;
+  if (!before) return result;
+  for (const { path, file, unknown } of without(differencesOf(sent, stored), differencesOf(sent, before))) {
+    const [name = path] = path.split(/[.[]/, 1);
+    const isAddition = file === undefined && path !== name;
+    if (unknown !== undefined || isAddition) continue;
+    if (Object.hasOwn(sent, name)) result[name] = sent[name];
+    else delete result[name];
+  }
+  return result;
+}
+
+/** The settings with what was sent in place of the service's masks, so that a change of a secret can be seen. */
+export function unmasked(shown: unknown, given: unknown): unknown {
+  if (Array.isArray(shown))
+    return shown.map((item, index) => unmasked(item, Array.isArray(given) ? given[index] : undefined));
+  if (isFields(shown))
+    return Object.fromEntries(
+      Object.entries(shown).map(([name, item]) => [name, unmasked(item, isFields(given) ? given[name] : undefined)]),
+    );
+  return isMaskOf(shown, given) ? given : shown;
+}

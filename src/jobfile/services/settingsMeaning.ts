@@ -1,0 +1,95 @@
+import { stringifyJson } from '../../shared/json.ts';
+import type { FieldType, LeafType } from '../model/fieldTree.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A place in the settings: what may stand there, and what the document says is meant where nothing does. */
+export interface Place {
+  readonly type?: FieldType;
+  readonly fallback?: unknown;
+  /** The value of a field, not an item of a list or of the user's own mapping: blanks around it say nothing there. */
+  readonly isField?: boolean;
+  readonly name?: string;
+}
+
+/**
+ * A value as it is compared: the same where two spellings mean the same to a service, and undefined where it says no more than its
+ * absence would: null, a default, what is empty, a 0 or false that has no other meaning.
+ */
+export function meaningOf(value: unknown, place: Place): unknown {
+  const { type } = place;
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => meaningOf(item, itemPlace(type)) ?? {});
+    return items.length === 0 ? undefined : items;
+  }
+  if (isFields(value)) {
+    const said = Object.keys(value)
+      .sort()
+      .map((name): [string, unknown] => [name, meaningOf(value[name], fieldPlace(type, name))])
+      .filter(([, item]) => item !== undefined);
+    return said.length === 0 ? undefined : Object.fromEntries(said);
+  }
+  if (type?.kind !== 'leaf') return String(value);
+  const said = leafMeaning(value, type, place);
+  return place.fallback !== undefined && said === leafMeaning(place.fallback, type, {}) ? undefined : said;
+}
+
+export function itemPlace(type: FieldType | undefined): Place {
+  return type?.kind === 'list' ? { type: type.element } : {};
+}
+
+export function fieldPlace(type: FieldType | undefined, name: string): Place {
+  if (type?.kind === 'map') return { type: type.value };
+  const field = type?.kind === 'object' ? type.fields.get(name) : undefined;
+  return { type: field?.type, fallback: field?.meta.default, isField: field !== undefined, name };
+}
+
+function leafMeaning(value: unknown, type: LeafType, { fallback, isField, name }: Place): string | undefined {
+  const text = String(value);
+  switch (type.type) {
+    case 'integer':
+    case 'int64': {
+      const digits = text.trim();
+      const number = /^-?[0-9]{1,30}(?:\.0{1,9})?$/.test(digits) ? String(BigInt(digits.replace(/\..*/, ''))) : digits;
+      return number === '0' && typeof fallback !== 'number' ? undefined : number;
+    }
+    case 'boolean': {
+      const word = text.trim().toLowerCase();
+      return word === 'false' && fallback !== true ? undefined : word;
+    }
+    case 'choice':
+      return text.trim().toUpperCase();
+    default:
+      break;
+  }
+  if (name === 'quartz_cron_expression') return text.trim().split(/\s+/).join(' ').toUpperCase();
+  if (!isField) return text;
+  return text.trim() === '' ? undefined : text.trim();
+}
+
+/** Values of the same meaning have the same text. */
+export function meaningText(value: unknown): string {
+  return stringifyJson(value ?? null);
+}
+
+const wholeMask =
+  /^(?:[*•●]{3,}|[xX]{4,}|[[(<{*]{1,3} ?(?:redacted|hidden|masked|secret|sensitive) ?[\])>}*]{1,3}|REDACTED)$/i;
+
+/** Whether a service says this in place of the text that it was given, because it takes that for a secret. */
+export function isMaskOf(shown: unknown, given: unknown): boolean {
+  if (typeof shown !== 'string' || given === undefined || given === null || typeof given === 'object') return false;
+  if (wholeMask.test(shown)) return true;
+  // Some leave the first and the last characters to be recognised by.
+  const from = shown.search(/[*•●]{3}/);
+  if (from < 0) return false;
+  const to = Math.max(shown.lastIndexOf('*'), shown.lastIndexOf('•'), shown.lastIndexOf('●')) + 1;
+  const text = String(given);
+  const [start, end] = [shown.slice(0, from), shown.slice(to)];
+  const isMasked = /^[*•●]+$/.test(shown.slice(from, to));
+  return isMasked && start.length + end.length < text.length && text.startsWith(start) && text.endsWith(end);
+}
