@@ -228,6 +228,7 @@ function existing(entries) {
 async function main() {
   const builds = [nodeBuild, webBuild].filter((build) => build.entryPoints.length > 0);
   if (watch) {
+    copyPrograms();
     for (const build of builds) await (await esbuild.context(build)).watch();
     return;
   }
@@ -239,9 +240,33 @@ async function main() {
     Object.assign(meta.outputs, metafile.outputs);
   }
   Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
-  removeStale(Object.keys(meta.outputs));
+  removeStale([...Object.keys(meta.outputs), ...copyPrograms()]);
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
+}
+
+/**
+ * Programs in other languages are files beside the bundle: where each folder of them is, and what of it is part of the product.
+ * Python keeps what it has compiled there too.
+ */
+const programs = [
+  { in: 'src/service/python', out: 'dist/python', holds: /\.(?:py|R)$/ },
+  { in: 'src/service/runners/scripts', out: 'dist/scripts', holds: /\.(?:pl|R|properties)$/ },
+];
+
+/** @returns the copies, relative to the repository */
+function copyPrograms() {
+  return programs.flatMap((folder) => {
+    const names = fs
+      .readdirSync(path.join(root, folder.in), { recursive: true })
+      .filter((name) => folder.holds.test(name));
+    return names.map((name) => {
+      const copy = path.join(folder.out, name);
+      fs.mkdirSync(path.dirname(path.join(root, copy)), { recursive: true });
+      fs.copyFileSync(path.join(root, folder.in, name), path.join(root, copy));
+      return copy;
+    });
+  });
 }
 
 /** Chunks carry a hash in their names: those of earlier builds would pile up in the package. */

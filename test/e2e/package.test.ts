@@ -18,7 +18,7 @@ describe('the package', () => {
   it('holds the bundles, the media and the texts, and nothing else', () => {
     const names = zipEntries(vsixFile);
     const allowed =
-      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|media\/.+\.(json|svg|py|ipynb|job\.yml)|media\/icon\.png|dist\/.+\.(js|css)|dist\/third-party-notices\.txt))$/i;
+      /^(\[Content_Types\]\.xml|extension\.vsixmanifest|extension\/(package\.json|readme\.md|changelog\.md|LICENSE\.txt|media\/.+\.(json|svg|py|ipynb|job\.yml)|media\/icon\.png|dist\/.+\.(js|css)|dist\/(python|scripts)\/.+\.(py|pl|R|properties)|dist\/third-party-notices\.txt))$/i;
     assert.deepEqual(
       names.filter((name) => !allowed.test(name)),
       [],
@@ -26,6 +26,9 @@ describe('the package', () => {
     for (const needed of [
       'extension/dist/extension.js',
       'extension/dist/millrace.js',
+      'extension/dist/python/run_notebook.py',
+      'extension/dist/python/millrace_runner/machine.py',
+      'extension/dist/scripts/keeper.pl',
       'extension/dist/webview/chat.js',
       'extension/package.json',
       'extension/media/icon.png',

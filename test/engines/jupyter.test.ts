@@ -26,6 +26,10 @@ const notebooks: Record<string, string> = {
     'dbutils.notebook.exit("value " + dbutils.widgets.get("a"))',
     'print("never")',
   ),
+  'names and modules of its own alone': source(
+    '"sys" in globals(), "RUN_FOLDER" in globals()',
+    'import sys\n[name for name in sys.modules if "millrace" in name], [path for path in sys.path if "tools" in path]',
+  ),
   'an exit inside of handlers': source(
     'try:\n    dbutils.notebook.exit("out")\nexcept Exception:\n    print("caught")\nfinally:\n    print("finally")',
   ),

@@ -2,6 +2,7 @@
 
 Prints its address on the first line; ends when its standard input does. With the argument "embedding" it embeds.
 """
+
 import glob
 import os
 import sys

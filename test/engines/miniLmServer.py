@@ -2,6 +2,7 @@
 
 The model is computed with numpy alone, since its usual library needs gigabytes. Ends when its standard input does.
 """
+
 import glob
 import http.server
 import json
@@ -22,7 +23,11 @@ def model_folder():
 
 
 folder = model_folder()
-weights = {name.removeprefix("bert."): value.astype(numpy.float32) for name, value in load_file(os.path.join(folder, "model.safetensors")).items() if value.dtype.kind == "f"}
+weights = {
+    name.removeprefix("bert."): value.astype(numpy.float32)
+    for name, value in load_file(os.path.join(folder, "model.safetensors")).items()
+    if value.dtype.kind == "f"
+}
 tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
 tokenizer.no_padding()
 tokenizer.enable_truncation(256)
@@ -42,7 +47,9 @@ def gelu(x):
     # The exact form is needed; numpy has no erf, so Abramowitz and Stegun 7.1.26 stands for it (error below 1.5e-7).
     z = numpy.abs(x) / numpy.sqrt(2)
     t = 1 / (1 + 0.3275911 * z)
-    erf = 1 - (((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t * numpy.exp(-z * z)
+    erf = 1 - (
+        ((((1.061405429 * t - 1.453152027) * t) + 1.421413741) * t - 0.284496736) * t + 0.254829592
+    ) * t * numpy.exp(-z * z)
     return 0.5 * x * (1 + numpy.sign(x) * erf)
 
 
@@ -52,7 +59,11 @@ def heads(x):
 
 def embed(text):
     ids = tokenizer.encode(text).ids
-    x = weights["embeddings.word_embeddings.weight"][ids] + weights["embeddings.position_embeddings.weight"][: len(ids)] + weights["embeddings.token_type_embeddings.weight"][0]
+    x = (
+        weights["embeddings.word_embeddings.weight"][ids]
+        + weights["embeddings.position_embeddings.weight"][: len(ids)]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    )
     x = normalised(x, "embeddings.LayerNorm")
     for layer in range(6):
         base = f"encoder.layer.{layer}."
@@ -61,7 +72,9 @@ def embed(text):
         scores = numpy.exp(scores - scores.max(-1, keepdims=True))
         context = (scores / scores.sum(-1, keepdims=True) @ v).transpose(1, 0, 2).reshape(len(ids), -1)
         x = normalised(x + linear(context, base + "attention.output.dense"), base + "attention.output.LayerNorm")
-        x = normalised(x + linear(gelu(linear(x, base + "intermediate.dense")), base + "output.dense"), base + "output.LayerNorm")
+        x = normalised(
+            x + linear(gelu(linear(x, base + "intermediate.dense")), base + "output.dense"), base + "output.LayerNorm"
+        )
     vector = x.mean(0)
     return (vector / numpy.linalg.norm(vector)).tolist(), len(ids)
 
@@ -84,7 +97,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         found = [embed(text) for text in inputs]
         tokens = sum(count for _, count in found)
         data = [{"object": "embedding", "index": index, "embedding": vector} for index, (vector, _) in enumerate(found)]
-        self.answer({"object": "list", "model": "all-MiniLM-L6-v2", "data": data, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}})
+        self.answer(
+            {
+                "object": "list",
+                "model": "all-MiniLM-L6-v2",
+                "data": data,
+                "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+            }
+        )
 
     def log_message(self, *_):
         pass

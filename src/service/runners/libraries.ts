@@ -5,11 +5,10 @@ import { delimiter, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
 import { findOnPath } from './commandProbe.ts';
-import { installWheelhouseScript, installCranScript } from './libraryScripts.ts';
 import type { ProcessEnd } from './managedProcess.ts';
+import { installPrograms, scriptFile } from './programs.ts';
 import { examinePython, type Python } from './python.ts';
 import { makeEnvironment } from './pythonEnvironment.ts';
-import { writePythonScripts } from './pythonScripts.ts';
 import type { RunnerLibrary } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 
@@ -245,7 +244,7 @@ interface BuildPlan {
   installation: LibraryInstallation;
 }
 
-/** The exit code of pipScript.ts where there is no pip and none could be had. */
+/** The exit code of run_pip.py where there is no pip and none could be had. */
 const noPipExitCode = 87;
 
 /** Builds in place, since an environment cannot be moved; it counts only once its last file is there. */
@@ -276,16 +275,16 @@ async function build({ folder, dataFolder, set, python, installation }: BuildPla
   };
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  const { pip: pipScript } = await writePythonScripts(dataFolder);
+  const programs = await installPrograms(dataFolder);
   const python3 = await makeEnvironment({
     folder,
     python,
-    pipScript,
+    pipScript: programs.pip,
     run: (...command) => run('Making an environment for the libraries', ...command),
   });
-  const pip = [pipScript, 'install', '--disable-pip-version-check', '--no-input'];
+  const pip = [programs.pip, 'install', '--disable-pip-version-check', '--no-input'];
   for (const wheelhouse of set.wheelhouses)
-    await run(`Installing ${wheelhouse}`, python3, ['-c', installWheelhouseScript, pipScript, wheelhouse]);
+    await run(`Installing ${wheelhouse}`, python3, [programs.wheelhouse, wheelhouse]);
   const wheelsAndDefaults = [
     ...set.wheels,
     ...set.requirements.filter((each) => !each.repo).map((each) => each.requirement),
@@ -325,7 +324,7 @@ async function installCran(
   }
   await mkdir(folder, { recursive: true });
   for (const { name, repo } of packages)
-    await run(`Installing ${name} from ${repo}`, rscript, ['-e', installCranScript, folder, name, repo]);
+    await run(`Installing ${name} from ${repo}`, rscript, [scriptFile('install_cran.R'), folder, name, repo]);
 }
 
 function whenAborted(signal: AbortSignal): Promise<void> {

@@ -7,10 +7,10 @@ import type { InstalledLibraries } from './libraries.ts';
 import type { Cluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
+import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
 import { environmentVariables, makeEnvironment } from './pythonEnvironment.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
-import { writePythonScripts } from './pythonScripts.ts';
 import type { EngineStatus, RunOutcome, Runner } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { sparkVariables } from './sparkTools.ts';
@@ -45,7 +45,7 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
       if (!task) throw new AppError('internal', 'The notebook runner was given another task.');
       const notebook = await files.notebook(task.notebook_path);
       return cluster.use(request, events, { signal }, async (prepared) => {
-        const scripts = await writePythonScripts(options.dataFolder);
+        const programs = await installPrograms(options.dataFolder);
         const machinePython = prepared.python!;
         const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
         const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
@@ -73,7 +73,7 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
           const command = await makeEnvironment({
             folder: own,
             python: machinePython,
-            pipScript: scripts.pip,
+            pipScript: programs.pip,
             async run(program, parameters) {
               const plan = {
                 ...shared,
@@ -90,11 +90,11 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
             {
               ...shared,
               command,
-              parameters: [isJupyter ? scripts.jupyter : scripts.notebook, request.folder],
+              parameters: [isJupyter ? programs.jupyter : programs.notebook, request.folder],
               cwd: dirname(notebook.path),
               environment: environmentVariables(command, {
                 ...prepared.environment,
-                ...(await sparkVariables(options.sparkMaster, scripts, {
+                ...(await sparkVariables(options.sparkMaster, programs, {
                   SPARK_HOME: machinePython.pysparkHome,
                   ...prepared.environment,
                 })),

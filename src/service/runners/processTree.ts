@@ -11,7 +11,7 @@ export interface ProcessEntry extends ProcessIdentity {
   groups: readonly number[];
   /** The value of the run's mark in its environment, where it can be read. */
   mark?: string;
-  /** Whether it is the keeper of a task (keeperScript.ts). */
+  /** Whether it is the keeper of a task (scripts/keeper.pl). */
   isKeeper?: boolean;
 }
 

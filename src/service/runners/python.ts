@@ -1,5 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import { probeCommand } from './commandProbe.ts';
+import { pythonFile } from './programs.ts';
 import type { EngineStatus } from './runner.ts';
 
 /** A Python that was tried and works. */
@@ -27,41 +28,7 @@ const oldestMinor = 8;
 const remedy =
   "Install Python 3.8 or newer from your system's packages or python.org, or set the path of one in the settings of the local service.";
 
-// Prints where things are without importing them, since importing Spark or Jupyter takes seconds.
-const question = `
-import importlib.util as u, json, os, sys, sysconfig
-def version(name):
-    try:
-        from importlib.metadata import version
-        return version(name)
-    except Exception:
-        return None
-def place(name):
-    try:
-        spec = u.find_spec(name)
-    except Exception:
-        return None
-    return list(spec.submodule_search_locations or [None])[0] if spec else None
-own = sys.prefix != sys.base_prefix
-try:
-    with open(os.path.join(sys.prefix, "pyvenv.cfg"), encoding="utf-8") as file:
-        settings = {key.strip(): value.strip() for key, _, value in (line.partition("=") for line in file)}
-except OSError:
-    settings = {}
-scheme = "nt" if os.name == "nt" else "venv" if "venv" in sysconfig.get_scheme_names() else "posix_prefix"
-print("@" + json.dumps({
-    "command": sys.executable,
-    "baseCommand": getattr(sys, "_base_executable", None) or sys.executable,
-    "packagesPath": sysconfig.get_path("purelib", scheme, vars={"base": ".", "platbase": "."}),
-    "parentPackages": sysconfig.get_path("purelib") if own else None,
-    "seesSystem": not own or settings.get("include-system-site-packages", "true").lower() == "true",
-    "version": "%d.%d.%d" % sys.version_info[:3],
-    "nbclient": version("nbclient") if place("nbclient") and place("ipykernel") else None,
-    "pysparkHome": place("pyspark"),
-    "pysparkVersion": version("pyspark"),
-}))
-`;
-
+/** What examine_python.py prints. */
 interface Answer {
   command: string;
   version: string;
@@ -141,7 +108,7 @@ export async function examinePython(
   parameters: readonly string[] = [],
   environment?: NodeJS.ProcessEnv,
 ): Promise<Python | string> {
-  const { ok, text } = await probeCommand(command, [...parameters, '-c', question], { environment });
+  const { ok, text } = await probeCommand(command, [...parameters, pythonFile('examine_python.py')], { environment });
   const line = text.split('\n').find((each) => each.startsWith('@{'));
   if (!ok || !line)
     return text.trim().split('\n').at(-1)?.slice(0, 200) || (ok ? 'it does not answer as a Python does' : 'not found');

@@ -7,7 +7,7 @@ export interface EnvironmentPlan {
   folder: string;
   /** The Python whose packages are seen through it; it may be that of an environment itself. */
   python: Python;
-  /** The program of pipScript.ts, which `pip` and `pip3` of the environment run. */
+  /** The file of run_pip.py, which `pip` and `pip3` of the environment run. */
   pipScript: string;
   /** Runs Python's own venv, on Windows alone. @throws what `run` throws */
   run: (command: string, parameters: string[]) => Promise<void>;

@@ -5,9 +5,9 @@ import type { FileMap } from '../base/files.ts';
 import { sparkOptions } from './libraries.ts';
 import type { Cluster, PreparedCluster } from './localCluster.ts';
 import { runProcess } from './managedProcess.ts';
+import { installPrograms } from './programs.ts';
 import type { PythonFinder } from './python.ts';
 import { outcomeOf } from './pythonFileRunner.ts';
-import { writePythonScripts } from './pythonScripts.ts';
 import type { Runner, RunRequest } from './runner.ts';
 import { mapSparkSubmitParameters } from './sparkSubmitParameters.ts';
 import {
@@ -145,7 +145,7 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
                   ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command }
                   : {}),
                 ...environment,
-                ...(await sparkVariables(master, await writePythonScripts(options.dataFolder), {
+                ...(await sparkVariables(master, await installPrograms(options.dataFolder), {
                   SPARK_HOME: spark.home,
                   ...environment,
                 })),

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { keeperMarkName } from './childEnvironment.ts';
 import { findOnPath, probeCommand } from './commandProbe.ts';
-import { keeperScript } from './keeperScript.ts';
+import { scriptFile } from './programs.ts';
 import { withTaskUmask } from './taskUmask.ts';
 
 /** How the process that was asked for ended; others that came from it may be left. */
@@ -61,11 +61,9 @@ export const findKeeper = lazy(async (): Promise<string | undefined> => {
   if (process.platform !== 'linux' || number === undefined) return undefined;
   const path = (await findOnPath('perl')) ?? (await findOnPath('perl', { PATH: '/usr/bin:/bin:/usr/local/bin' }));
   if (path === undefined) return undefined;
-  const { ok } = await probeCommand(
-    path,
-    ['-e', 'exit(syscall($ARGV[0] + 0, 36, 1, 0, 0, 0) == 0 ? 0 : 1)', String(number)],
-    { environment: { PERL_BADLANG: '0' } },
-  );
+  const { ok } = await probeCommand(path, [scriptFile('can_keep.pl'), String(number)], {
+    environment: { PERL_BADLANG: '0' },
+  });
   return ok ? path : undefined;
 });
 
@@ -87,7 +85,7 @@ async function startAlone(task: TaskCommand): Promise<TaskProcess> {
 }
 
 async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess> {
-  const parameters = ['-e', keeperScript, String(prctlNumbers[process.arch]), task.command, ...task.parameters];
+  const parameters = [scriptFile('keeper.pl'), String(prctlNumbers[process.arch]), task.command, ...task.parameters];
   const child = spawnFor(task, keeper, parameters, {
     env: keeperEnvironment(task.environment),
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keeperScript } from '../../../../src/service/runners/keeperScript.ts';
 import { runProcess, type ProcessEnd } from '../../../../src/service/runners/managedProcess.ts';
+import { scriptFile } from '../../../../src/service/runners/programs.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { hidingProgram, hidingWays, processesWith } from '../support/hiding.ts';
 import { needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
@@ -62,10 +62,11 @@ describe('a task that hides what it starts', function () {
   });
 
   it('has a keeper that Perl finds nothing wrong with', async () => {
-    const { stderr, status } = spawnSync('perl', ['-Mstrict', '-Mwarnings', '-c', '-e', keeperScript], {
+    const { stderr, status } = spawnSync('perl', ['-Mstrict', '-Mwarnings', '-c', scriptFile('keeper.pl')], {
       encoding: 'utf8',
     });
-    assert.deepEqual([stderr.replace(/^Statement unlikely to be reached.*\n.*\n/m, ''), status], ['-e syntax OK\n', 0]);
+    const said = stderr.replace(/^Statement unlikely to be reached.*\n.*\n/m, '');
+    assert.deepEqual([said, status], [`${scriptFile('keeper.pl')} syntax OK\n`, 0]);
   });
 
   it('leaves nothing when the task kills its own parent, and does not pass for a success', async () => {

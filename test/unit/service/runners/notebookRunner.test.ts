@@ -170,13 +170,39 @@ describe('notebook runner', function () {
     assert.equal(Buffer.byteLength(notebookResult!.result!), 1024 * 1024);
   });
 
+  for (const environment of [{}, { PYTHONSAFEPATH: '1' }] as Record<string, string>[]) {
+    const where = environment['PYTHONSAFEPATH'] ? ' where Python does not look beside its script' : '';
+    it(`keeps the modules of a folder and its own apart${where}`, async () => {
+      const names = ['cells', 'output', 'errors', 'magics', 'kernel', 'millrace_runner', 'run_notebook', 'run_pip'];
+      for (const name of names) await bench.write(`${name}.py`, `whose = "${name} of the folder"\n`);
+      await bench.write('child.py', source('import output\ndbutils.notebook.exit(output.whose)'));
+      await bench.write(
+        'book.py',
+        source(
+          'import sys\n[name for name in sys.modules if "millrace" in name]',
+          `import ${names.join(', ')}\n[each.whose for each in (${names.join(', ')})]`,
+          '%timeit -n 1 -r 1 -q pass',
+          'dbutils.notebook.run("child")',
+        ),
+      );
+      const cluster = { spark_version: '15', node_type_id: 'x', num_workers: 0, spark_env_vars: environment };
+      assert.equal((await run('/book', { clusterSpec: { new_cluster: cluster } })).resultState, 'SUCCESS');
+      assert.deepEqual(await outputs(), [
+        [result('[]')],
+        [result(`[${names.map((name) => `'${name} of the folder'`).join(', ')}]`)],
+        [],
+        [result("'output of the folder'")],
+      ]);
+    });
+  }
+
   it('stops at a failing cell and names it', async () => {
     await bench.write('book.py', source('def f():\n    return 1 / 0', 'print("before")\nf()', 'print("never")'));
     const outcome = await run('/book');
     assert.equal(outcome.resultState, 'FAILED');
     assert.equal(outcome.stateMessage, 'Cell 2 failed.');
     assert.equal(outcome.error, 'ZeroDivisionError: division by zero');
-    assert.equal(outcome.errorTrace!.includes('millrace_notebook'), false);
+    assert.equal(outcome.errorTrace!.includes('millrace_runner'), false);
     assert.match(
       outcome.errorTrace!,
       /^Traceback \(most recent call last\):\n {2}File "<cell 2>", line 2, in <module>\n {4}f\(\)[\s\S]*File "<cell 1>", line 2, in f\n {4}return 1 \/ 0/,

@@ -1,12 +1,9 @@
-/**
- * The Python program that runs pip, and gets one first where Python has none: systems such as Debian and Ubuntu package pip and
- * ensurepip apart. As text, as the programs of notebookScript.ts are.
- */
-export const pipScript = String.raw`"""Runs pip in the environment of this Python: python millrace_pip.py ARGUMENTS.
+"""Runs pip in the environment of this Python: python run_pip.py ARGUMENTS.
 
-Where there is no pip, one is taken from what is on the machine (ensurepip, wheels of the system or of virtualenv, uv, virtualenv) or
-from the package index. Standard library only, Python 3.8 or newer.
+Systems such as Debian and Ubuntu package pip and ensurepip apart. Where there is no pip, one is taken from what is on
+the machine (ensurepip, wheels of the system or of virtualenv, uv, virtualenv) or from the package index. Standard library only, Python 3.8 or newer.
 """
+
 import configparser
 import glob
 import hashlib
@@ -34,7 +31,9 @@ def has(module):
 
 
 def call(*command):
-    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    )
 
 
 def must(result):
@@ -57,7 +56,10 @@ def install_wheel(wheel):
 def from_wheels():
     folders = [sysconfig.get_config_var("WHEEL_PKG_DIR"), "/usr/share/python-wheels"]
     if has("virtualenv"):
-        folders += [os.path.join(each, "seed", "wheels", "embed") for each in importlib.util.find_spec("virtualenv").submodule_search_locations]
+        folders += [
+            os.path.join(each, "seed", "wheels", "embed")
+            for each in importlib.util.find_spec("virtualenv").submodule_search_locations
+        ]
     wheels = [wheel for folder in folders if folder for wheel in glob.glob(os.path.join(folder, "pip-*.whl"))]
     wheels.sort(key=lambda wheel: version_of(os.path.basename(wheel)) or (), reverse=True)
     if not wheels:
@@ -83,11 +85,17 @@ def from_virtualenv():
         raise RuntimeError("there is none")
     with tempfile.TemporaryDirectory() as folder:
         must(call(virtualenv, "--python", sys.executable, "--copies", folder))
-        made = [each for each in glob.glob(os.path.join(folder, "**", "site-packages", "pip*"), recursive=True) if os.path.isdir(each)]
+        made = [
+            each
+            for each in glob.glob(os.path.join(folder, "**", "site-packages", "pip*"), recursive=True)
+            if os.path.isdir(each)
+        ]
         if not made:
             raise RuntimeError("it made no pip")
         for each in made:
-            shutil.copytree(each, os.path.join(sysconfig.get_path("purelib"), os.path.basename(each)), dirs_exist_ok=True)
+            shutil.copytree(
+                each, os.path.join(sysconfig.get_path("purelib"), os.path.basename(each)), dirs_exist_ok=True
+            )
 
 
 def index_url():
@@ -95,7 +103,13 @@ def index_url():
     if os.environ.get("PIP_INDEX_URL"):
         return os.environ["PIP_INDEX_URL"]
     home = os.path.expanduser("~")
-    for path in (os.environ.get("PIP_CONFIG_FILE"), home + "/.config/pip/pip.conf", home + "/.pip/pip.conf", "/etc/pip.conf", "/etc/xdg/pip/pip.conf"):
+    for path in (
+        os.environ.get("PIP_CONFIG_FILE"),
+        home + "/.config/pip/pip.conf",
+        home + "/.pip/pip.conf",
+        "/etc/pip.conf",
+        "/etc/xdg/pip/pip.conf",
+    ):
         parser = configparser.RawConfigParser()
         try:
             parser.read([path or ""], encoding="utf-8")
@@ -114,23 +128,32 @@ def version_of(name):
 
 def suits(required):
     """Whether this Python is new enough for what the index says that a release needs."""
-    return all(sys.version_info[:2] >= (int(major), int(minor)) for major, minor in re.findall(r">=\s*(\d+)\.(\d+)", required))
+    return all(
+        sys.version_info[:2] >= (int(major), int(minor)) for major, minor in re.findall(r">=\s*(\d+)\.(\d+)", required)
+    )
 
 
 def from_index():
-    authority = next((os.environ[name] for name in ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE") if os.environ.get(name)), None)
+    authority = next(
+        (os.environ[name] for name in ("PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE") if os.environ.get(name)), None
+    )
     context = ssl.create_default_context(cafile=authority)
 
     def get(url):
         with urllib.request.urlopen(url, timeout=30, context=context) as response:
             return response.read(), response.geturl()
+
     page, base = get(index_url().rstrip("/") + "/pip/")
     found = []
     for anchor in re.findall(r"<a\s[^<>]*>", page.decode("utf-8", "replace")):
         attributes = {name: html.unescape(value) for name, value in re.findall(r'([\w-]+)="([^"]*)"', anchor)}
         url = urllib.parse.urljoin(base, attributes.get("href", ""))
         version = version_of(os.path.basename(urllib.parse.urlsplit(url).path))
-        if version is not None and suits(attributes.get("data-requires-python", "")) and "data-yanked" not in attributes:
+        if (
+            version is not None
+            and suits(attributes.get("data-requires-python", ""))
+            and "data-yanked" not in attributes
+        ):
             found.append((version, url))
     if not found:
         raise RuntimeError("%s has none for this Python" % base)
@@ -154,8 +177,11 @@ def remedy():
 def seed():
     tried = []
     for name, get in (
-        ("ensurepip", from_ensurepip), ("wheels of the system", from_wheels), ("uv", from_uv),
-        ("virtualenv", from_virtualenv), ("the package index", from_index),
+        ("ensurepip", from_ensurepip),
+        ("wheels of the system", from_wheels),
+        ("uv", from_uv),
+        ("virtualenv", from_virtualenv),
+        ("the package index", from_index),
     ):
         try:
             get()
@@ -175,4 +201,3 @@ def main(arguments):
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
-`;

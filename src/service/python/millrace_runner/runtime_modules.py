@@ -1,9 +1,10 @@
-/** The Python module that lets notebooks import what else they get as names; it is imported by the program of notebookScript.ts. */
-export const runtimeScript = String.raw`"""The modules by which notebooks and the files beside them import what a notebook has as names.
+"""The modules by which notebooks and the files beside them import what a notebook has as names.
 
-databricks.sdk.runtime is this service's own, whether databricks-sdk is installed or not: that of the SDK asks for a workspace.
+databricks.sdk.runtime is this service's own, whether databricks-sdk is installed or not: that of the SDK asks for
+a workspace.
 pyspark.dbutils, which only a real cluster's pyspark has, gives the same dbutils.
 """
+
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -53,7 +54,9 @@ class Parents(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 raise AttributeError(name)
             raise ImportError(
                 "databricks.sdk has no %s here: only databricks.sdk.runtime is part of the local service. "
-                "Install the rest with: %%pip install databricks-sdk" % name)
+                "Install the rest with: %%pip install databricks-sdk" % name
+            )
+
         if module.__name__ == "databricks.sdk":
             module.__getattr__ = missing
 
@@ -69,4 +72,3 @@ def forget_parents():
         spec = getattr(sys.modules.get(name), "__spec__", None)
         if spec is not None and isinstance(spec.loader, (Parents, Own)):
             del sys.modules[name]
-`;

@@ -1,14 +1,19 @@
-/** The Python program that runs a notebook through nbclient; it imports the program of notebookScript.ts. */
-export const jupyterScript = String.raw`"""Runs a notebook through nbclient and writes the same events as the built-in runner.
+"""Runs a notebook through nbclient and writes the same events as the built-in runner.
 
-Started as: python millrace_jupyter.py RUN_FOLDER, beside millrace_notebook.py.
+It needs nbclient and ipykernel, which the other modules of this package do not.
 """
+
 import asyncio
 import os
 import signal
 import sys
 
-import millrace_notebook as common
+from .cells import to_python
+from .errors import NotebookError
+from .files import read_notebook
+from .output import Events, Recorder, now
+from .own_modules import PROGRAMS
+from .run_folder import announce, load
 
 
 async def main(folder):
@@ -17,16 +22,16 @@ async def main(folder):
     from jupyter_client.manager import AsyncKernelManager
     from nbclient import NotebookClient
 
-    request = common.load(folder)
-    events = common.Events(os.path.join(folder, "events.jsonl"))
+    request = load(folder)
+    events = Events(os.path.join(folder, "events.jsonl"))
     try:
-        cells = common.read_notebook(request["path"])
-    except (common.NotebookError, OSError, UnicodeDecodeError) as error:
-        common.announce(events, [], "jupyter")
+        cells = read_notebook(request["path"])
+    except (NotebookError, OSError, UnicodeDecodeError) as error:
+        announce(events, [], "jupyter")
         events.write("broken", message=str(error))
         return 1
-    common.announce(events, cells, "jupyter")
-    recorder = common.Recorder(events, request["cellLimitBytes"], {"stdout": 1, "stderr": 2})
+    announce(events, cells, "jupyter")
+    recorder = Recorder(events, request["cellLimitBytes"], {"stdout": 1, "stderr": 2})
 
     class Client(NotebookClient):
         def process_message(self, msg, cell, cell_index):
@@ -37,19 +42,44 @@ async def main(folder):
             elif kind in ("display_data", "execute_result"):
                 recorder.output({"type": "data", "data": dict(content["data"]), "isResult": kind == "execute_result"})
             elif kind == "error" and content["ename"] != "NotebookExit":
-                recorder.output({"type": "error", "name": content["ename"], "message": content["evalue"], "traceback": content["traceback"]})
+                recorder.output(
+                    {
+                        "type": "error",
+                        "name": content["ename"],
+                        "message": content["evalue"],
+                        "traceback": content["traceback"],
+                    }
+                )
             return super().process_message(msg, cell, cell_index)
 
     positions = [index + 1 for index, cell in enumerate(cells) if cell["kind"] != "markdown"]
-    book = nbformat.v4.new_notebook(cells=[
-        nbformat.v4.new_markdown_cell(cell["source"]) if cell["kind"] == "markdown"
-        else nbformat.v4.new_code_cell(common.to_python(cell, keep_unknown_magics=True)) for cell in cells])
+    book = nbformat.v4.new_notebook(
+        cells=[
+            nbformat.v4.new_markdown_cell(cell["source"])
+            if cell["kind"] == "markdown"
+            else nbformat.v4.new_code_cell(to_python(cell, keep_unknown_magics=True))
+            for cell in cells
+        ]
+    )
     # Sockets in a folder that only this user can enter: over TCP, anybody on the machine could connect.
     manager = AsyncKernelManager(
-        kernel_name="python3", connection_file=os.path.join(request["kernelFolder"], "kernel.json"), transport="tcp" if os.name == "nt" else "ipc")
+        kernel_name="python3",
+        connection_file=os.path.join(request["kernelFolder"], "kernel.json"),
+        transport="tcp" if os.name == "nt" else "ipc",
+    )
     # The kernel of this very Python, whatever kernels are registered on the machine.
-    manager._kernel_spec = KernelSpec(argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], display_name="Python", language="python")
-    client = Client(book, km=manager, timeout=None, startup_timeout=120, resources={"metadata": {"path": os.path.dirname(request["path"])}})
+    manager._kernel_spec = KernelSpec(
+        argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        display_name="Python",
+        language="python",
+    )
+    client = Client(
+        book,
+        km=manager,
+        timeout=None,
+        startup_timeout=120,
+        resources={"metadata": {"path": os.path.dirname(request["path"])}},
+    )
     # What the kernel itself says, such as at its start, is no output of a cell.
     with open(os.path.join(folder, "kernel.log"), "wb") as log:
         return await run_cells(client, folder, cells, book, positions, recorder, events, log)
@@ -57,16 +87,20 @@ async def main(folder):
 
 async def run_cells(client, folder, cells, book, positions, recorder, events, log):
     from nbclient.exceptions import CellExecutionError, DeadKernelError
+
     code = 0
     async with client.async_setup_kernel(stdout=log, stderr=log):
         # nbclient would wind down slowly and report a dead kernel; a cancelled run ends at once.
         if os.name != "nt":
             asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
-        setup = "import sys\nsys.path.insert(0, %r)\nimport millrace_notebook\nsys.path.pop(0)\nmillrace_notebook.enter_kernel(%r, %r)" % (
-            os.path.dirname(os.path.abspath(__file__)), folder, positions)
+        # The runner's program in the kernel, without a name of its own among the notebook's.
+        program = os.path.join(PROGRAMS, "enter_kernel.py")
+        setup = "__import__('runpy').run_path(%r, {'RUN_FOLDER': %r, 'POSITIONS': %r});" % (program, folder, positions)
         reply = await client.kc.execute(setup, silent=True, store_history=False, reply=True, timeout=120)
         if reply["content"]["status"] != "ok":
-            events.write("broken", message="The Jupyter kernel could not be prepared: %s" % reply["content"].get("evalue"))
+            events.write(
+                "broken", message="The Jupyter kernel could not be prepared: %s" % reply["content"].get("evalue")
+            )
             return 1
         for index, cell in enumerate(cells):
             if cell["kind"] == "markdown":
@@ -79,13 +113,20 @@ async def run_cells(client, folder, cells, book, positions, recorder, events, lo
                 status = "exit" if error.ename == "NotebookExit" else "error"
             except DeadKernelError:
                 status = "error"
-                recorder.output({"type": "error", "name": "DeadKernelError", "message": "The kernel died.", "traceback": last_words(log.name)})
+                recorder.output(
+                    {
+                        "type": "error",
+                        "name": "DeadKernelError",
+                        "message": "The kernel died.",
+                        "traceback": last_words(log.name),
+                    }
+                )
             recorder.end(index, status)
             if status == "error":
                 code = 1
             if status != "ok":
                 break
-    events.write("done", at=common.now())
+    events.write("done", at=now())
     return code
 
 
@@ -95,8 +136,3 @@ def last_words(path):
         text = file.read()[-20000:].decode("utf-8", "replace")
     start = text.rfind("Fatal Python error")
     return [] if start < 0 else text[start:].rstrip().split("\n")[:200]
-
-
-if __name__ == "__main__":
-    sys.exit(asyncio.run(main(sys.argv[1])))
-`;

@@ -1,16 +1,14 @@
-/**
- * The keeper: a small parent of one task, in Perl, which is on nearly every Linux and starts in a few milliseconds.
- *
- * It is a "child subreaper" (prctl(2)): whatever comes from the task and loses its parent becomes the keeper's own child,
- * in whichever session, user or environment it hides. So the keeper knows when nothing of the task is left. When the
- * service goes away, however it ends, the keeper's standard input ends, and it kills all that it has.
- *
- * It loads no module, `strict` neither, since that would take longer than all the rest; a test has Perl check it.
- *
- * Arguments: the number of the system call prctl, then the command. Standard input: held open by the service.
- * Descriptor 3: `failed <errno>`, or `started` and later `ended <wait status>`.
- */
-export const keeperScript = String.raw`
+# The keeper: a small parent of one task, in Perl, which is on nearly every Linux and starts in a few milliseconds.
+#
+# It is a "child subreaper" (prctl(2)): whatever comes from the task and loses its parent becomes the keeper's own child,
+# in whichever session, user or environment it hides. So the keeper knows when nothing of the task is left. When the
+# service goes away, however it ends, the keeper's standard input ends, and it kills all that it has.
+#
+# It loads no module, strict neither, since that would take longer than all the rest; a test has Perl check it.
+#
+# Arguments: the number of the system call prctl, then the command. Standard input: held open by the service.
+# Descriptor 3: "failed <errno>", or "started" and later "ended <wait status>".
+
 my ($prctl, @command) = @ARGV;
 my @signals = qw(HUP INT QUIT PIPE ALRM TERM USR1 USR2 TSTP TTIN TTOU);
 $SIG{$_} = 'IGNORE' for @signals;
@@ -93,4 +91,3 @@ sub parent {
 }
 
 sub tell_service { syswrite($report, "$_[0]\n"); }
-`;

@@ -1,12 +1,11 @@
-/** The Python module with the magics of IPython that the built-in runner knows; it is imported by the program of notebookScript.ts. */
-export const magicsScript = String.raw`"""Magics of IPython, for notebooks that run without it: what they do and print is the same."""
+"""Magics of IPython, for notebooks that run without it: what they do and print is the same."""
+
 import ast
 import linecache
 import os
 import re
 import shlex
 import statistics
-import sys
 import time
 import timeit
 
@@ -28,6 +27,7 @@ def format_time(seconds):
 
 def expand(text, namespace):
     """Python values in a shell line: {expression} and $name, where they mean something."""
+
     def value(match):
         if match.group(2) and match.group(2) not in namespace:
             return match.group(0)
@@ -35,6 +35,7 @@ def expand(text, namespace):
             return str(eval(match.group(1) or match.group(2), namespace))
         except Exception:
             return match.group(0)
+
     return re.sub(r"(?<![\$\\{])\{([^{}\n]+)\}(?!\})|\$([A-Za-z_]\w*)", value, text)
 
 
@@ -52,7 +53,10 @@ def run_timed(machine, source, line_number):
     finally:
         wall, after = time.perf_counter() - start, os.times()
         user, system = after.user - before.user, after.system - before.system
-        print("CPU times: user %s, sys: %s, total: %s" % (format_time(user), format_time(system), format_time(user + system)))
+        print(
+            "CPU times: user %s, sys: %s, total: %s"
+            % (format_time(user), format_time(system), format_time(user + system))
+        )
         print("Wall time: %s" % format_time(wall))
 
 
@@ -61,16 +65,26 @@ def run_repeatedly(machine, line, body):
     options = re.match(r"(?:\s*-(?:[nr]\s*\d+|[tcqop](?:\s*\d+)?))*\s*", line).group(0)
     given = dict(re.findall(r"-([nr])\s*(\d+)", options))
     flags = set(re.findall(r"-([tcqop])", options))
-    statement = line[len(options):]
+    statement = line[len(options) :]
     # Of a cell magic the line is what is done once before.
-    timer = timeit.Timer(body or statement or "pass", statement if body and statement else "pass", globals=machine.namespace)
+    timer = timeit.Timer(
+        body or statement or "pass", statement if body and statement else "pass", globals=machine.namespace
+    )
     number = int(given.get("n", 0)) or timer.autorange()[0]
     repeat = int(given.get("r", 7))
     times = [total / number for total in timer.repeat(repeat, number)]
     if "q" not in flags:
-        print("%s ± %s per loop (mean ± std. dev. of %d run%s, %s loop%s each)" % (
-            format_time(statistics.fmean(times)), format_time(statistics.pstdev(times)), repeat, "" if repeat == 1 else "s",
-            "{:,}".format(number), "" if number == 1 else "s"))
+        print(
+            "%s ± %s per loop (mean ± std. dev. of %d run%s, %s loop%s each)"
+            % (
+                format_time(statistics.fmean(times)),
+                format_time(statistics.pstdev(times)),
+                repeat,
+                "" if repeat == 1 else "s",
+                "{:,}".format(number),
+                "" if number == 1 else "s",
+            )
+        )
     return times if "o" in flags else None
 
 
@@ -120,4 +134,3 @@ def run(machine, mark, name, line, body, line_number):
     if name in ("html", "HTML") and is_cell:
         return machine.display_html(body)
     return machine.unknown_magic(mark + name)
-`;

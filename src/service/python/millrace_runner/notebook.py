@@ -1,0 +1,106 @@
+"""The built-in runner: runs a notebook cell by cell. A Python without any package is enough."""
+
+import builtins
+import os
+import sys
+import threading
+import types
+
+from .cells import to_python
+from .errors import NotebookError, NotebookExit, safe_text, user_traceback
+from .files import read_notebook
+from .machine import Machine
+from .output import CellStream, DescriptorCapture, Events, Recorder, flush_regularly, now
+from .own_modules import hide
+from .run_folder import announce, enter_folder, load
+
+
+def main(folder):
+    request = load(folder)
+    events = Events(os.path.join(folder, "events.jsonl"))
+    os.environ.setdefault("MPLBACKEND", "Agg")
+    try:
+        cells = read_notebook(request["path"])
+    except (NotebookError, OSError, UnicodeDecodeError) as error:
+        announce(events, [], "builtin")
+        events.write("broken", message=str(error))
+        return 1
+    announce(events, cells, "builtin")
+
+    hide()
+    recorder = Recorder(events, request["cellLimitBytes"])
+    captures = [DescriptorCapture(recorder, "stdout", 1), DescriptorCapture(recorder, "stderr", 2)]
+    recorder.mirror = {each.name: each.original for each in captures}
+    sys.stdout = CellStream(recorder, "stdout", 1)
+    sys.stderr = CellStream(recorder, "stderr", 2)
+    threading.Thread(target=flush_regularly, args=(recorder,), daemon=True).start()
+
+    machine = Machine(folder, request, events)
+    module = types.ModuleType("__main__")
+    module.__builtins__ = builtins
+    sys.modules["__main__"] = module
+    sys.argv = [request["path"]]
+    enter_folder(request)
+    machine.fill(module.__dict__)
+
+    def publish(data, is_result):
+        # What a child process wrote before comes before.
+        for capture in captures:
+            capture.drain()
+        recorder.output({"type": "data", "data": data, "isResult": is_result})
+
+    machine.publish = publish
+
+    code = 0
+    for index, cell in enumerate(cells):
+        if cell["kind"] == "markdown":
+            continue
+        recorder.begin(index)
+        status = "ok"
+        try:
+            machine.execute(to_python(cell), "<cell %d>" % (index + 1))
+            machine.show_figures()
+        except NotebookExit as end:
+            status = "exit"
+            value = str(end)
+        except BaseException as error:
+            status = "error"
+            for capture in captures:
+                capture.drain()
+            recorder.output(
+                {
+                    "type": "error",
+                    "name": type(error).__name__,
+                    "message": safe_text(error),
+                    "traceback": user_traceback(type(error), error, error.__traceback__),
+                }
+            )
+        for capture in captures:
+            capture.drain()
+        recorder.end(index, status)
+        if status == "exit":
+            machine.write_exit(value)
+        if status == "error":
+            code = 1
+        if status != "ok":
+            break
+    recorder.flush()
+    events.write("done", at=now())
+    close_down(machine)
+    # A thread of the notebook may go on for ever; the run is over.
+    os._exit(code)
+
+
+def close_down(machine):
+    """What an interpreter does at its end: exit functions, and files that were left open are written out."""
+    import atexit
+    import gc
+
+    try:
+        if machine.session is not None:
+            machine.session.stop()
+        atexit._run_exitfuncs()
+        machine.namespace.clear()
+        gc.collect()
+    except BaseException:
+        pass

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { lazy } from '../../shared/lazy.ts';
+
+/** Programs in other languages are files; esbuild.js copies their folders, `python` and `scripts`, beside the bundle. */
+function folderOf(name: 'python' | 'scripts'): string {
+  const beside = join(import.meta.dirname, name);
+  return existsSync(beside) ? beside : join(import.meta.dirname, '..', name);
+}
+
+/** The path of a file of src/service/python. */
+export function pythonFile(name: string): string {
+  return join(folderOf('python'), name);
+}
+
+/** The path of a file of src/service/runners/scripts. */
+export function scriptFile(name: string): string {
+  return join(folderOf('scripts'), name);
+}
+
+export interface Programs {
+  notebook: string;
+  jupyter: string;
+  pip: string;
+  wheelhouse: string;
+  /** What a Spark of this version, and of those before 3.3, is to log. */
+  log4j2: string;
+  log4j1: string;
+}
+
+/**
+ * Copies our Python programs and what belongs to them into the data folder, into a folder named by their digest: a run going on keeps the
+ * programs it was started with, and an environment its pip, when another version of the service takes the place of this one.
+ */
+export async function installPrograms(dataFolder: string): Promise<Programs> {
+  const { files, digest } = await readPrograms();
+  const parent = join(dataFolder, 'tools');
+  const folder = join(parent, digest);
+  if (!(await isFolder(folder))) {
+    await mkdir(parent, { recursive: true });
+    const draft = await mkdtemp(join(parent, 'draft-'));
+    for (const [name, content] of files) {
+      await mkdir(dirname(join(draft, name)), { recursive: true });
+      await writeFile(join(draft, name), content, { mode: 0o600 });
+    }
+    try {
+      await rename(draft, folder);
+    } catch (error) {
+      // Another run was faster.
+      await rm(draft, { recursive: true, force: true });
+      if (!(await isFolder(folder))) throw error;
+    }
+  }
+  return {
+    notebook: join(folder, 'run_notebook.py'),
+    jupyter: join(folder, 'run_jupyter.py'),
+    pip: join(folder, 'run_pip.py'),
+    wheelhouse: join(folder, 'install_wheelhouse.py'),
+    log4j2: join(folder, 'log4j2.properties'),
+    log4j1: join(folder, 'log4j.properties'),
+  };
+}
+
+/** The files by their paths below the folder of programs, and a digest of all. */
+const readPrograms = lazy(async (): Promise<{ files: [string, string][]; digest: string }> => {
+  const python = await readdir(folderOf('python'), { recursive: true });
+  const paths = [
+    // What Python keeps of what it has compiled lies there too, where it was run from the sources.
+    ...python.filter((name) => /\.(?:py|R)$/.test(name)).map((name) => [name, pythonFile(name)] as const),
+    ...['log4j2.properties', 'log4j.properties'].map((name) => [name, scriptFile(name)] as const),
+  ].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const files = await Promise.all(
+    paths.map(async ([name, path]): Promise<[string, string]> => [name, await readFile(path, 'utf8')]),
+  );
+  return { files, digest: createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16) };
+});
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (state) => state.isDirectory(),
+    () => false,
+  );
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { installPrograms, pythonFile, scriptFile } from '../../../../src/service/runners/programs.ts';
+
+describe('the programs in other languages', () => {
+  let dataFolder: string;
+  beforeEach(async () => {
+    dataFolder = await mkdtemp(join(tmpdir(), 'millrace-programs-'));
+  });
+  afterEach(() => rm(dataFolder, { recursive: true, force: true }));
+
+  it('are found among the sources', async () => {
+    assert.match(await readFile(pythonFile('examine_python.py'), 'utf8'), /^"""Prints what this Python is/);
+    assert.match(await readFile(scriptFile('keeper.pl'), 'utf8'), /^# The keeper/);
+  });
+
+  it('are copied once into a folder of the data folder, readable by its owner only', async () => {
+    const [programs, again] = await Promise.all([installPrograms(dataFolder), installPrograms(dataFolder)]);
+    assert.deepEqual(again, programs);
+    assert.equal((await readdir(join(dataFolder, 'tools'))).length, 1);
+    for (const path of Object.values(programs)) {
+      const { mode } = await stat(path);
+      if (process.platform !== 'win32') assert.equal(mode & 0o777, 0o600, path);
+    }
+    const folder = dirname(programs.notebook);
+    for (const name of ['machine.py', 'r_loop.R'])
+      assert.equal(
+        await readFile(join(folder, 'millrace_runner', name), 'utf8'),
+        await readFile(pythonFile(join('millrace_runner', name)), 'utf8'),
+      );
+    assert.deepEqual(
+      (await readdir(folder, { recursive: true })).filter((name) => name.includes('__pycache__')),
+      [],
+    );
+  });
+
+  it('are not written again for the next run', async () => {
+    const { notebook } = await installPrograms(dataFolder);
+    await chmod(notebook, 0o400);
+    await installPrograms(dataFolder);
+    if (process.platform !== 'win32') assert.equal((await stat(notebook)).mode & 0o777, 0o400);
+  });
+});
