@@ -5,6 +5,26 @@ import path from 'node:path';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
+const uneven = `name:   uneven # as it came
+schedule:
+      # at night
+      quartz_cron_expression: 0 30 2 ? * MON-FRI
+      timezone_id:    Europe/Berlin
+
+
+libraries:
+- jar: /a.jar
+`;
+const even = `name: uneven # as it came
+schedule:
+  # at night
+  quartz_cron_expression: 0 30 2 ? * MON-FRI
+  timezone_id: Europe/Berlin
+
+libraries:
+  - jar: /a.jar
+`;
+
 describe('writing a job file', () => {
   let window: EditorWindow;
   let workspace: string;
@@ -14,6 +34,7 @@ describe('writing a job file', () => {
     fs.cpSync(path.join(root, 'media', 'sample'), workspace, { recursive: true });
     fs.writeFileSync(path.join(workspace, 'pasted.job.yml'), '');
     fs.writeFileSync(path.join(workspace, 'new.job.yml'), 'name: new\n');
+    fs.writeFileSync(path.join(workspace, 'uneven.job.yml'), uneven);
     window = await openWindow({ vsix: vsixFile, workspace });
   });
 
@@ -45,7 +66,7 @@ describe('writing a job file', () => {
     await window.editorLines().filter({ hasText: 'timezone_id' }).waitFor();
     assert.match(
       await window.editorText(),
-      /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?\s+timezone_id:\sUTC/,
+      /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?[^\n]*\s+timezone_id:\sUTC/,
     );
     await window.page.keyboard.press('Escape');
   });
@@ -62,5 +83,21 @@ describe('writing a job file', () => {
     await window.editorLines().filter({ hasText: 'name: pasted' }).waitFor();
     await squiggles().first().waitFor();
     await window.screenshot('jobfile-paste');
+  });
+
+  it('formats a file and keeps its comments, with the schedule in words beside it', async () => {
+    await window.openFile('uneven.job.yml');
+    const words = window.editorLines().filter({ hasText: /At\s02:30,\sMonday\sto\sFriday\s·\snext\s/ });
+    await words.waitFor();
+    await window.runCommand('Format Document');
+    await window
+      .editorLines()
+      .filter({ hasText: /^\s{2}-\sjar:/ })
+      .waitFor();
+    await words.waitFor();
+    await window.screenshot('jobfile-formatted');
+    await window.runCommand('File: Save');
+    await window.page.locator('.tab.active:not(.dirty)', { hasText: 'uneven.job.yml' }).waitFor();
+    assert.equal(fs.readFileSync(path.join(workspace, 'uneven.job.yml'), 'utf8'), even);
   });
 });

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
+import { registerFormatting } from './formatting.ts';
+import { registerInlayHints } from './inlayHintsProvider.ts';
 import { LanguageLoader } from './languageLoader.ts';
 import { registerLenses, type DeploymentStates } from './lenses.ts';
 import { MissingFiles } from './missingFiles.ts';
@@ -30,6 +32,8 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     marks,
     missingFiles,
     registerProviders(loader, marks),
+    registerFormatting(loader),
+    registerInlayHints(loader),
     registerLenses(deployments),
     registerPasteJson(loader),
   );

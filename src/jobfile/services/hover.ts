@@ -7,8 +7,9 @@ import { fieldAt } from '../model/fieldTree.ts';
 import type { LiveValues } from '../model/liveValues.ts';
 import { markdownText } from '../model/markdownText.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
-import { entryOf, findPath, nodeAt, parseDocument, type JobDocument } from '../yaml/document.ts';
+import { nodeAt, parseDocument, type JobDocument } from '../yaml/document.ts';
 import { resolved, type YamlPath } from '../yaml/yamlNode.ts';
+import { scheduleAt } from './schedule.ts';
 
 export interface Hover {
   /** Markdown. */
@@ -63,15 +64,11 @@ function cronText(
   schedule: YamlPath,
   { nowMs = Date.now(), locale }: HoverOptions,
 ): string {
-  const owner = findPath(document.root, schedule)?.node;
-  const zoneNode = resolved(entryOf(owner, 'timezone_id')?.value);
-  const zone = zoneNode?.kind === 'scalar' && typeof zoneNode.value === 'string' ? zoneNode.value : 'UTC';
-  const paused = resolved(entryOf(owner, 'pause_status')?.value);
+  const { zone, isPaused } = scheduleAt(document, schedule);
   try {
     const words = describeCron(expression, zone);
     const times = nextFireTimes(expression, zone, nowMs, 5);
     const format = dateTimeFormat(locale, { timeZone: zone, dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
-    const isPaused = paused?.kind === 'scalar' && paused.value === 'PAUSED';
     const heading =
       times.length === 0
         ? l10n.t('It never fires again.')

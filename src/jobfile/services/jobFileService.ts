@@ -5,7 +5,9 @@ import { changesInWords, movesInWords } from './changesInWords.ts';
 import { complete, type Completion } from './complete.ts';
 import { planDeploy, settingsAfter } from './deployPlan.ts';
 import { differencesOf } from './diffWithRemote.ts';
+import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
+import { inlayHints, type InlayHint } from './inlayHints.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { pasteJson } from './pasteJson.ts';
 import { quickFixes } from './quickFixes.ts';
@@ -16,6 +18,7 @@ import { fileReferences } from './workspaceFiles.ts';
 
 export type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
 export type { JobDocument } from '../yaml/document.ts';
+export type { TextChange } from '../yaml/textChange.ts';
 export type { Problem, Severity } from '../yaml/problem.ts';
 export type { Completion } from './complete.ts';
 export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
@@ -47,6 +50,9 @@ export interface JobFileService {
   fileReferences: typeof fileReferences;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
+  /** White space that would be changed to lay the file out; none where it must not be touched. */
+  format: typeof format;
+  inlayHints(document: JobDocument, options?: { nowMs?: number }): readonly InlayHint[];
   pasteJson: typeof pasteJson;
   toYaml: typeof toYaml;
   /** JSON settings, as other tools export them, as a job file. @throws AppError `invalid` where there are none */
@@ -69,6 +75,8 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     fileReferences,
     complete: (text, offset, { signal } = {}) => complete(text, offset, { liveValues, signal }),
     hover: (document, offset, { signal } = {}) => hover(document, offset, { liveValues, signal, locale }),
+    format,
+    inlayHints: (document, options) => inlayHints(document, { ...options, locale }),
     pasteJson,
     toYaml,
     fromJson: jsonToYaml,

@@ -4,14 +4,9 @@ import { settingsPath } from '../model/settingsRoot.ts';
 import { shortened } from '../model/words.ts';
 import { findPath, type JobDocument } from '../yaml/document.ts';
 import type { Problem } from '../yaml/problem.ts';
+import type { TextChange } from '../yaml/textChange.ts';
 import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
 import { keySnippet } from './snippets.ts';
-
-export interface TextChange {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 export interface QuickFix {
   readonly title: string;

@@ -103,6 +103,9 @@ export class Range {
   get isEmpty(): boolean {
     return !this.end.isAfter(this.start);
   }
+  contains(position: Position): boolean {
+    return !this.start.isAfter(position) && !position.isAfter(this.end);
+  }
   isEqual(other: Range): boolean {
     return JSON.stringify(this) === JSON.stringify(other);
   }
@@ -128,10 +131,12 @@ export const Diagnostic = record('range', 'message', 'severity');
 export const CodeLens = record('range', 'command');
 export const Hover = record('contents', 'range');
 export const CompletionItem = record('label', 'kind');
+export const InlayHint = record('position', 'label');
 export const DocumentSymbol = record('name', 'detail', 'kind', 'range', 'selectionRange');
 export const CodeAction = record('title', 'kind');
 export const RelativePattern = record('base', 'pattern');
 export const DocumentPasteEdit = record('insertText', 'title', 'kind');
+export const TextEdit = { replace: (range: Range, newText: string) => ({ range, newText }) };
 export class WorkspaceEdit {
   readonly edits: unknown[][] = [];
   replace(...edit: unknown[]): void {
@@ -302,6 +307,8 @@ export const languages = {
   registerHoverProvider: provide('hover'),
   registerDocumentSymbolProvider: provide('symbols'),
   registerCodeActionsProvider: provide('actions'),
+  registerDocumentFormattingEditProvider: provide('formatting'),
+  registerInlayHintsProvider: provide('hints'),
   registerCodeLensProvider: provide('lenses'),
   registerDocumentPasteEditProvider: provide('paste'),
   createDiagnosticCollection: () => ({

@@ -146,6 +146,48 @@ describe('the job file language in the editor', () => {
     );
   });
 
+  it('formats with the width of the settings, unless that is turned off', async () => {
+    const provider = editor.providers['formatting'] as unknown as {
+      provideDocumentFormattingEdits(file: unknown, options: object, token: unknown): Promise<unknown[]>;
+    };
+    const wide = textFile('file:///work/f.job.yml', 'schedule:\n      timezone_id: UTC\n');
+    const format = (token = cancellation().token) =>
+      provider.provideDocumentFormattingEdits(wide, { tabSize: 6 }, token);
+    assert.deepEqual(await format(), [{ range: new standIn.Range(1, 0, 1, 6), newText: '  ' }]);
+    editor.settings['editor.tabSize'] = 3;
+    assert.deepEqual(await format(), [{ range: new standIn.Range(1, 0, 1, 6), newText: '   ' }]);
+    const stopped = cancellation();
+    stopped.cancel();
+    assert.deepEqual(await format(stopped.token), []);
+    editor.settings['millrace.jobFile.format'] = false;
+    assert.deepEqual(await format(), []);
+  });
+
+  it('tells schedules in words where they are in sight, unless that is turned off', async () => {
+    const provider = editor.providers['hints'] as unknown as {
+      onDidChangeInlayHints(listener: () => void): unknown;
+      provideInlayHints(file: unknown, range: unknown, token: unknown): Promise<Record<string, unknown>[]>;
+    };
+    const text = 'schedule:\n  quartz_cron_expression: 0 0 8 * * ?\n  timezone_id: UTC\n  pause_status: PAUSED\n';
+    const scheduled = textFile('file:///work/s.job.yml', text);
+    const hints = (from: number, to: number, token = cancellation().token) =>
+      provider.provideInlayHints(scheduled, new standIn.Range(from, 0, to, 0), token);
+    assert.deepEqual(
+      (await hints(0, 4)).map(({ position, label, paddingLeft }) => [position, label, paddingLeft]),
+      [[new standIn.Position(1, 37), 'At 08:00 every day · paused', true]],
+    );
+    assert.deepEqual(await hints(2, 4), []);
+    const stopped = cancellation();
+    stopped.cancel();
+    assert.deepEqual(await hints(0, 4, stopped.token), []);
+    let changes = 0;
+    provider.onDidChangeInlayHints(() => (changes += 1));
+    editor.settings['millrace.jobFile.inlayHints'] = false;
+    for (const changed of ['millrace.jobFile.inlayHints', 'editor.fontSize'])
+      editor.events.settings.fire({ affectsConfiguration: (name) => name === changed });
+    assert.deepEqual([await hints(0, 4), changes], [[], 1]);
+  });
+
   it('has its lenses above the first line that says something, with the last run where one is known', () => {
     const provider = editor.providers['lenses'] as unknown as {
       provideCodeLenses(

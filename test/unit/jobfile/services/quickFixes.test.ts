@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { quickFixes, type TextChange } from '../../../../src/jobfile/services/quickFixes.ts';
+import { quickFixes } from '../../../../src/jobfile/services/quickFixes.ts';
 import { validate } from '../../../../src/jobfile/services/validate.ts';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
+import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
 
 /** What each fix of the first problem makes of the text. */
 function fixes(text: string): Record<string, string> {
   const document = parseDocument(text);
   const [problem] = validate(document, { nowMs: 0 });
   assert.ok(problem);
-  return Object.fromEntries(quickFixes(problem, document).map((fix) => [fix.title, apply(text, fix.changes)]));
-}
-
-function apply(text: string, changes: readonly TextChange[]): string {
-  return [...changes]
-    .sort((one, other) => other.start - one.start)
-    .reduce((result, change) => result.slice(0, change.start) + change.text + result.slice(change.end), text);
+  return Object.fromEntries(quickFixes(problem, document).map((fix) => [fix.title, changed(text, fix.changes)]));
 }
 
 const task = 'spark_python_task:\n  python_file: /a.py\n';

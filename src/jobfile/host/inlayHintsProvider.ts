@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import { DisposableStore } from '../../shared/lifecycle.ts';
+import { languageId } from './languageId.ts';
+import type { LanguageLoader } from './languageLoader.ts';
+import { isOn } from './settings.ts';
+
+/** A next run that is further away is looked at again before it: clocks are set, and machines sleep. */
+const longestWaitInMs = 3_600_000;
+
+/** Shows schedules in words behind their expressions, and keeps the next run right while the file is in sight. */
+export function registerInlayHints(loader: LanguageLoader): vscode.Disposable {
+  const disposables = new DisposableStore();
+  const changed = disposables.add(new vscode.EventEmitter<void>());
+  let waiting: NodeJS.Timeout | undefined;
+  let untilMs = Infinity;
+  disposables.add({ dispose: () => clearTimeout(waiting) });
+  const changeAt = (atMs: number | undefined): void => {
+    if (atMs === undefined || atMs >= untilMs) return;
+    clearTimeout(waiting);
+    untilMs = atMs;
+    waiting = setTimeout(
+      () => {
+        untilMs = Infinity;
+        changed.fire();
+      },
+      Math.min(longestWaitInMs, Math.max(1000, atMs - Date.now())),
+    );
+  };
+  disposables.add(
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('millrace.jobFile.inlayHints')) changed.fire();
+    }),
+  );
+  disposables.add(
+    vscode.languages.registerInlayHintsProvider(languageId, {
+      onDidChangeInlayHints: changed.event,
+      async provideInlayHints(file, range, token) {
+        if (!isOn('inlayHints', file)) return [];
+        const language = await loader.load();
+        if (token.isCancellationRequested) return [];
+        return language.inlayHints(loader.parsed(language, file)).flatMap(({ offset, label, validUntilMs }) => {
+          const position = file.positionAt(offset);
+          if (!range.contains(position)) return [];
+          changeAt(validUntilMs);
+          const hint = new vscode.InlayHint(position, label);
+          hint.paddingLeft = true;
+          return [hint];
+        });
+      },
+    }),
+  );
+  return disposables;
+}

@@ -1,0 +1,67 @@
+import { parseDocument, type JobDocument } from '../yaml/document.ts';
+import { Layout } from '../yaml/layout.ts';
+import { changed, type TextChange } from '../yaml/textChange.ts';
+import type { YamlNode } from '../yaml/yamlNode.ts';
+
+export interface FormatOptions {
+  /** Spaces for one level; 2. */
+  readonly indent?: number;
+}
+
+const maxIndent = 8;
+/** Far more than any job has, and still laid out before anybody waits for it. */
+const maxLines = 20_000;
+
+/**
+ * What has to change for a file to be laid out evenly. Comments, anchors, quotes and the order of keys stay as they are:
+ * white space is all that is touched. Nothing is changed in a file that cannot be read, and nothing where the result,
+ * read again, would not be the same file.
+ */
+export function format(document: JobDocument, { indent = 2 }: FormatOptions = {}): readonly TextChange[] {
+  const { root, problems, text } = document;
+  if (root === null || problems.length > 0 || hasMoreLines(text, maxLines)) return [];
+  const changes = new Layout(text, Math.min(maxIndent, Math.max(1, indent))).changes(root) ?? [];
+  if (changes.length === 0) return [];
+  const after = changed(text, changes);
+  const again = parseDocument(after);
+  const isSame = again.problems.length === 0 && again.root !== null && sameNodes(root, again.root);
+  return isSame && withoutSpace(text) === withoutSpace(after) ? changes : [];
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && count <= most; at = text.indexOf('\n', at + 1)) count++;
+  return count > most;
+}
+
+function withoutSpace(text: string): string {
+  return text.replace(/\s/g, '');
+}
+
+/** Whether two nodes are written alike, their places left aside. What aliases stand for is compared where it stands. */
+function sameNodes(one: YamlNode, other: YamlNode): boolean {
+  if (one.kind === 'scalar')
+    return other.kind === 'scalar' && Object.is(one.value, other.value) && one.style === other.style;
+  if (one.kind === 'alias') return other.kind === 'alias' && one.name === other.name;
+  if (one.kind === 'seq') {
+    return (
+      other.kind === 'seq' &&
+      one.flow === other.flow &&
+      one.items.length === other.items.length &&
+      one.items.every((item, index) => sameAt(item, other.items[index]))
+    );
+  }
+  return (
+    other.kind === 'map' &&
+    one.flow === other.flow &&
+    one.entries.length === other.entries.length &&
+    one.entries.every(
+      ({ key, value }, index) =>
+        key.name === other.entries[index]?.key.name && sameAt(value, other.entries[index]?.value),
+    )
+  );
+}
+
+function sameAt(one: YamlNode, other: YamlNode | undefined): boolean {
+  return other !== undefined && sameNodes(one, other);
+}

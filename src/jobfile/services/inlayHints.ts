@@ -1,0 +1,70 @@
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { nextFireTimes, QuartzError } from '../../shared/quartz/quartz.ts';
+import { describeCron } from '../../shared/quartz/quartzWords.ts';
+import { settingsPath } from '../model/settingsRoot.ts';
+import type { JobDocument } from '../yaml/document.ts';
+import { scheduleAt, type FileSchedule } from './schedule.ts';
+
+/** Words that are shown in the text without being part of it. */
+export interface InlayHint {
+  readonly offset: number;
+  readonly label: string;
+  /** Epoch milliseconds from which on the words are no longer right; undefined where they stay so. */
+  readonly validUntilMs?: number;
+}
+
+export interface InlayHintOptions {
+  /** Epoch milliseconds that the next run follows. */
+  readonly nowMs?: number;
+  /** BCP 47 tag for dates; the platform's where left out. */
+  readonly locale?: string;
+}
+
+/** The cron expression in words behind it, with its next run in the schedule's time zone. */
+export function inlayHints(document: JobDocument, options: InlayHintOptions = {}): readonly InlayHint[] {
+  const schedule = scheduleAt(document, [...settingsPath(document.root), 'schedule']);
+  const { expression } = schedule;
+  if (!expression || expression.node.style === 'block') return [];
+  const words = wordsOf(expression.value, schedule, options);
+  return words ? [{ offset: expression.end, ...words }] : [];
+}
+
+function wordsOf(
+  expression: string,
+  { zone, isPaused }: FileSchedule,
+  { nowMs = Date.now(), locale }: InlayHintOptions,
+): Omit<InlayHint, 'offset'> | undefined {
+  try {
+    // The zone stands in the file, and with the next run.
+    const sentence = describeCron(expression, zone);
+    const words = sentence.slice(0, sentence.lastIndexOf(', '));
+    if (isPaused) return { label: l10n.t('{0} · paused', words) };
+    const [next] = nextFireTimes(expression, zone, nowMs, 1);
+    if (next === undefined) return { label: l10n.t('{0} · never fires again', words) };
+    return { label: l10n.t('{0} · next {1}', words, shortTime(next, zone, nowMs, locale)), validUntilMs: next };
+  } catch (error) {
+    // A wrong expression is shown as a problem; a zone of `GMT+5` kind has no format here.
+    if (error instanceof QuartzError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** Day and time in the zone; the year only where it is another one. */
+function shortTime(timeMs: number, zone: string, nowMs: number, locale: string | undefined): string {
+  const year = dateTimeFormat(locale, { timeZone: zone, year: 'numeric' });
+  const isThisYear = year.format(timeMs) === year.format(nowMs);
+  const seconds = timeMs % 60_000 === 0 ? {} : ({ second: '2-digit' } as const);
+  return dateTimeFormat(locale, {
+    timeZone: zone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...seconds,
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).format(timeMs);
+}

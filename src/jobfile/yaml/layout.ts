@@ -1,0 +1,254 @@
+import type { TextChange } from './textChange.ts';
+import type { KeyNode, MapNode, SeqNode, YamlNode } from './yamlNode.ts';
+
+/** A column as it is and as it will be. */
+interface Column {
+  readonly old: number;
+  readonly new: number;
+}
+
+/** Anchors and tags may stand before the key that starts a line. */
+const beforeKey = /^[ \t]*(?:[&!]\S*[ \t]+)*$/;
+
+/**
+ * How the lines of a YAML text should stand: each level indented by the same, one space behind colons and dashes, no
+ * space at the ends of lines, at most one empty line in a row. Only white space is ever changed.
+ */
+export class Layout {
+  readonly #text: string;
+  readonly #indent: number;
+  readonly #starts: number[] = [0];
+  /** Of lines that start with a key, a dash or a value: where that was and will be, then the columns behind its dashes. */
+  readonly #columns = new Map<number, Column[]>();
+  /** Of lines inside a value of several lines: how many spaces they will start with. */
+  readonly #inside = new Map<number, number>();
+  /** Lines whose end is part of a text. */
+  readonly #keptEnds = new Set<number>();
+  readonly #changes: TextChange[] = [];
+
+  constructor(text: string, indent: number) {
+    this.#text = text;
+    this.#indent = indent;
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  /** What has to change, in no order; undefined where the text is written in a way that is not understood here. */
+  changes(root: YamlNode): readonly TextChange[] | undefined {
+    if (isBlock(root)) this.#block(root, 0);
+    else {
+      this.#put(this.#lineOf(root.start), { old: this.#columnOf(root.start), new: this.#columnOf(root.start) });
+      this.#continue(root, { old: 0, new: 0 });
+    }
+    return this.#indentation() && this.#ends() ? this.#changes : undefined;
+  }
+
+  #block(node: MapNode | SeqNode, column: number): void {
+    if (node.kind === 'map') for (const { key, value } of node.entries) this.#entry(key, value, column);
+    else this.#list(node, column);
+  }
+
+  #entry(key: KeyNode, value: YamlNode, column: number): void {
+    const line = this.#lineOf(key.start);
+    const start = this.#start(line);
+    const before = this.#text.slice(start, key.start);
+    const columns = { old: this.#columnOf(key.start), new: column };
+    if (beforeKey.test(before)) {
+      columns.old = before.length - before.trimStart().length;
+      this.#put(line, columns);
+    }
+    const isEmpty = value.kind === 'scalar' && value.style === 'empty';
+    const behind = this.#text.slice(key.end, isEmpty ? value.start : Math.max(key.end, value.start));
+    if (!behind.includes('\n')) {
+      if (/^[ \t]*:[ \t]*$/.test(behind)) this.#replace(key.end, key.end + behind.length, isEmpty ? ':' : ': ');
+      if (!isEmpty) this.#continue(value, columns);
+    } else if (isBlock(value)) this.#block(value, column + this.#indent);
+    else this.#ownLine(value, columns, column + this.#indent);
+  }
+
+  #list(list: SeqNode, column: number): void {
+    const old = this.#columnOf(list.start);
+    let first = this.#lineOf(list.start);
+    for (const item of list.items) {
+      const itemLine = this.#lineOf(item.start);
+      let line = itemLine;
+      while (line > first && !this.#isDash(this.#start(line) + old)) line--;
+      const dash = this.#start(line) + old;
+      if (this.#text.slice(this.#start(line), dash).trim() === '') this.#put(line, { old, new: column });
+      first = itemLine;
+      if (item.kind === 'scalar' && item.style === 'empty') continue;
+      const columns = { old, new: column };
+      if (itemLine !== line) {
+        if (isBlock(item)) this.#block(item, column + 2);
+        else this.#ownLine(item, columns, column + 2);
+        continue;
+      }
+      const gap = this.#text.slice(dash + 1, item.start);
+      const isGap = gap.trim() === '';
+      if (isGap) this.#replace(dash + 1, item.start, ' ');
+      const inner = column + (isGap ? 2 : item.start - dash);
+      this.#put(line, { old: this.#columnOf(item.start), new: inner });
+      if (isBlock(item)) this.#block(item, inner);
+      else this.#continue(item, columns);
+    }
+  }
+
+  /** A value that is not written behind its key or dash. */
+  #ownLine(value: YamlNode, owner: Column, column: number): void {
+    const line = this.#lineOf(value.start);
+    this.#put(line, { old: this.#columnOf(value.start), new: column });
+    this.#continue(value, owner);
+  }
+
+  /** The further lines of a value keep their places below their owner. */
+  #continue(value: YamlNode, owner: Column): void {
+    const first = this.#lineOf(value.start);
+    const last = this.#lineOf(Math.max(value.start, value.end - 1));
+    if (last === first) return;
+    let by = owner.new - owner.old;
+    const isText = value.kind === 'scalar' && value.style === 'block';
+    const header = isText ? this.#text.slice(value.start, this.#end(first)) : '';
+    let least = 0;
+    if (isText && !/^[|>][-+]?[1-9]/.test(header)) {
+      least = this.#indentOf(this.#firstFilled(first + 1, last));
+      by = owner.new + this.#indent - least;
+    }
+    for (let line = first + 1; line <= last; line++) {
+      const indent = this.#indentOf(line);
+      // Spaces on an empty line are part of a text only where they are more than its indentation.
+      if (isText && this.#isEmpty(line) && indent <= least) this.#inside.set(line, 0);
+      else this.#inside.set(line, this.#isEmpty(line) && !isText ? indent : Math.max(0, indent + by));
+      if (value.kind === 'scalar') this.#keptEnds.add(isText ? line : line - 1);
+    }
+    // Empty lines below such a text belong to it.
+    if (/^[|>][1-9]?\+/.test(header))
+      for (let line = last + 1; line < this.#starts.length && this.#isEmpty(line); line++) {
+        this.#inside.set(line, this.#indentOf(line));
+        this.#keptEnds.add(line);
+      }
+  }
+
+  #firstFilled(from: number, to: number): number {
+    for (let line = from; line < to; line++) if (!this.#isEmpty(line)) return line;
+    return to;
+  }
+
+  #put(line: number, column: Column): void {
+    this.#columns.set(line, [...(this.#columns.get(line) ?? []), column]);
+  }
+
+  /** @returns false where a line is neither of those that were walked nor a comment, a mark or empty */
+  #indentation(): boolean {
+    let open: Column[] = [];
+    const next = this.#following();
+    for (let line = 0; line < this.#starts.length; line++) {
+      const inside = this.#inside.get(line);
+      const columns = this.#columns.get(line);
+      const [first] = columns ?? [];
+      if (inside !== undefined) this.#indentTo(line, inside);
+      else if (columns && first) {
+        open = [...open.filter(({ old }) => old < first.old), ...columns];
+        this.#indentTo(line, first.new);
+      } else if (this.#isEmpty(line)) continue;
+      else if (this.#text[this.#start(line) + this.#indentOf(line)] === '#') this.#comment(line, open, next[line]);
+      else if (!/^(?:---|\.\.\.)\s/.test(`${this.#text.slice(this.#start(line), this.#end(line))} `)) return false;
+    }
+    return true;
+  }
+
+  /** For each line the column of the next one that has something to place. */
+  #following(): (Column | undefined)[] {
+    const found: (Column | undefined)[] = [];
+    let next: Column | undefined;
+    for (let line = this.#starts.length - 1; line >= 0; line--) {
+      found[line] = next;
+      next = this.#columns.get(line)?.[0] ?? next;
+    }
+    return found;
+  }
+
+  /** A comment stays with the lines that it stood in one column with. */
+  #comment(line: number, open: readonly Column[], next: Column | undefined): void {
+    const indent = this.#indentOf(line);
+    if (!next && indent === 0) return;
+    const above = open.findLast(({ old }) => old <= indent);
+    if (next && (next.old === indent || (above?.old !== indent && next.old > (above?.old ?? -1))))
+      this.#indentTo(line, next.new);
+    else this.#indentTo(line, above?.new ?? 0);
+  }
+
+  #indentTo(line: number, count: number): void {
+    const start = this.#start(line);
+    this.#replace(start, start + this.#indentOf(line), ' '.repeat(count));
+  }
+
+  /** Ends of lines, empty lines and the end of the file. */
+  #ends(): boolean {
+    let empty = 1;
+    const last = this.#starts.findLastIndex((_start, line) => !this.#isEmpty(line) || this.#keptEnds.has(line));
+    for (let line = 0; line <= last; line++) {
+      const end = this.#end(line);
+      if (this.#isEmpty(line) && !this.#inside.has(line)) {
+        if (++empty > 1) this.#replace(this.#start(line), this.#start(line + 1), '');
+        else this.#replace(this.#start(line), end, '');
+        continue;
+      }
+      empty = 0;
+      if (this.#keptEnds.has(line) || this.#isEmpty(line)) continue;
+      const text = this.#text.slice(this.#start(line), end);
+      this.#replace(this.#start(line) + text.trimEnd().length, end, '');
+    }
+    if (this.#keptEnds.has(last) && this.#isEmpty(last)) return true;
+    const newline = this.#text.includes('\r\n') ? '\r\n' : '\n';
+    this.#replace(this.#end(last), this.#text.length, newline);
+    return true;
+  }
+
+  #replace(start: number, end: number, text: string): void {
+    if (this.#text.slice(start, end) !== text) this.#changes.push({ start, end, text });
+  }
+
+  #isDash(offset: number): boolean {
+    return this.#text[offset] === '-' && /^\s?$/.test(this.#text[offset + 1] ?? '');
+  }
+
+  #isEmpty(line: number): boolean {
+    return this.#start(line) + this.#indentOf(line) >= this.#end(line);
+  }
+
+  #indentOf(line: number): number {
+    const end = this.#end(line);
+    let at = this.#start(line);
+    while (at < end && (this.#text[at] === ' ' || this.#text[at] === '\t')) at++;
+    return at - this.#start(line);
+  }
+
+  #start(line: number): number {
+    return this.#starts[line] ?? this.#text.length;
+  }
+
+  /** Before the line's end, whichever kind it is. */
+  #end(line: number): number {
+    const next = this.#starts[line + 1];
+    if (next === undefined) return this.#text.length;
+    return this.#text[next - 2] === '\r' ? next - 2 : next - 1;
+  }
+
+  #lineOf(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#start(middle) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #columnOf(offset: number): number {
+    return offset - this.#start(this.#lineOf(offset));
+  }
+}
+
+function isBlock(node: YamlNode): node is MapNode | SeqNode {
+  return (node.kind === 'map' || node.kind === 'seq') && !node.flow;
+}
