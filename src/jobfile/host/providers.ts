@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Completion, JobSymbol } from '../services/jobFileService.ts';
+import type { Completion, JobSymbol, QuickFix } from '../services/jobFileService.ts';
 import { signalOf } from './cancellation.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
@@ -70,21 +70,40 @@ export function registerProviders(loader: LanguageLoader, marks: ProblemMarks): 
           const language = await loader.load();
           const document = loader.parsed(language, file);
           return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) =>
-            language.quickFixes(problem, document).map((fix) => {
-              const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
-              action.edit = new vscode.WorkspaceEdit();
-              for (const { start, end, text } of fix.changes)
-                action.edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
-              action.diagnostics = [diagnostic];
-              action.isPreferred = fix.isPreferred;
-              return action;
-            }),
+            language
+              .quickFixes(problem, document)
+              .filter((fix) => canMake(file, fix))
+              .map((fix) => {
+                const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
+                action.edit = workspaceEdit(file, fix);
+                action.diagnostics = [diagnostic];
+                action.isPreferred = fix.isPreferred;
+                return action;
+              }),
           );
         },
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
+}
+
+/** A file that was never saved has no place that others could be made beside. */
+function canMake(file: vscode.TextDocument, { newFiles = [] }: QuickFix): boolean {
+  return newFiles.length === 0 || !file.isUntitled;
+}
+
+function workspaceEdit(file: vscode.TextDocument, fix: QuickFix): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text } of fix.changes)
+    edit.replace(file.uri, new vscode.Range(file.positionAt(start), file.positionAt(end)), text);
+  for (const { name, text } of fix.newFiles ?? []) {
+    const path = file.uri.path.replace(/(?:\.job)?\.ya?ml$/, '');
+    const uri = file.uri.with({ path: `${path}-${name.replace(/[^\p{L}\p{N}_-]+/gu, '-')}.job.yml` });
+    // Where a file of this name is there, the editor refuses and nothing is changed.
+    edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(text) });
+  }
+  return edit;
 }
 
 function completionItem(

@@ -2,14 +2,18 @@ import { l10n } from '../../shared/l10n.ts';
 import { entryOf } from '../yaml/document.ts';
 import type { Problem, Severity } from '../yaml/problem.ts';
 import { resolved, type KeyNode, type MapEntry, type ScalarValue, type YamlNode } from '../yaml/yamlNode.ts';
+import { taskListText, type ListedSettings } from './taskList.ts';
 
-/** Settings that are allowed and do not do what they seem to. None keeps a file from being deployed. */
-export function advice(settings: YamlNode): Problem[] {
+/**
+ * Settings that are allowed and do not do what they seem to. None keeps a file from being deployed.
+ * @param value what they mean as JSON
+ */
+export function advice(settings: YamlNode, value: unknown): Problem[] {
   return [
     ...durationWarnings(settings),
     ...retries(settings),
     ...noRuns(settings),
-    ...severalTasks(settings),
+    ...severalTasks(settings, value),
     ...secrets(settings),
   ];
 }
@@ -69,19 +73,10 @@ function noRuns(settings: YamlNode): Problem[] {
 }
 
 /** Version 2.1 of the API runs lists of tasks. What 2.0 does with one is kept and said by the run: too late for whoever wrote the file. */
-function severalTasks(settings: YamlNode): Problem[] {
+function severalTasks(settings: YamlNode, value: unknown): Problem[] {
   const entry = entryOf(settings, 'tasks');
   if (!entry || isEmpty(entry.value)) return [];
-  return [
-    at(
-      entry.key,
-      'severalTasks',
-      l10n.t(
-        'A list of tasks is kept by version 2.0 of the API and not run: a run of this job fails. Make each a ' +
-          'job of its own with one task, and start one from another with a run-job task.',
-      ),
-    ),
-  ];
+  return [at(entry.key, 'severalTasks', taskListText(value as ListedSettings))];
 }
 
 const secretName =

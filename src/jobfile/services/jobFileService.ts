@@ -24,6 +24,7 @@ export type { Completion } from './complete.ts';
 export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
 export type { Difference } from './diffWithRemote.ts';
 export type { ParsedJobFile } from './parseJobFile.ts';
+export type { QuickFix } from './quickFix.ts';
 export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
 

@@ -6,14 +6,9 @@ import { findPath, type JobDocument } from '../yaml/document.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { TextChange } from '../yaml/textChange.ts';
 import { resolved, type MapNode, type YamlPath } from '../yaml/yamlNode.ts';
+import type { QuickFix } from './quickFix.ts';
 import { keySnippet } from './snippets.ts';
-
-export interface QuickFix {
-  readonly title: string;
-  readonly changes: readonly TextChange[];
-  /** The fix that is most likely meant. */
-  readonly isPreferred: boolean;
-}
+import { taskListFixes } from './taskListFix.ts';
 
 /** What can be done about a problem with one click, best first. */
 export function quickFixes(problem: Problem, document: JobDocument): readonly QuickFix[] {
@@ -22,6 +17,7 @@ export function quickFixes(problem: Problem, document: JobDocument): readonly Qu
     ...additions(problem, document),
     ...removalsOfOthers(problem, document),
     ...removal(problem, document),
+    ...(problem.code === 'severalTasks' ? taskListFixes(document) : []),
     ...suppression(problem, document.text),
   ];
 }

@@ -13,6 +13,7 @@ import { ruleProblems } from './ruleProblems.ts';
 import { scheduleProblems } from './scheduleProblems.ts';
 import { StructureCheck } from './structure.ts';
 import { withoutSuppressed } from './suppression.ts';
+import { listFields } from './taskList.ts';
 
 export interface ValidateOptions {
   /** Epoch milliseconds; a schedule that never fires after it is warned about. */
@@ -101,11 +102,16 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
     ),
     ...rules.problems,
     ...scheduleProblems(root.node, document.text, nowMs),
-    ...advice(root.node),
+    ...advice(root.node, value),
   ];
   const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
-  // That a field is of another version adds nothing to what that means.
-  const telling = found.filter(({ code, start }) => code !== 'foreignField' || !said.has(start));
+  const hasList = found.some(({ code }) => code === 'severalTasks');
+  // That a field is of another version adds nothing to what that means, or to what its list of tasks means.
+  const telling = found.filter(
+    ({ code, start, data }) =>
+      code !== 'foreignField' ||
+      (!said.has(start) && !(hasList && listFields.includes(String(data?.removable?.at(-1))))),
+  );
   return isBroken ? telling.filter((problem) => isKnown(problem, document)) : telling;
 }
 

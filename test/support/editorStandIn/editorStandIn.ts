@@ -49,6 +49,7 @@ export function textFile(name: string, text: string, languageId = 'millrace-job'
     languageId,
     version: 1,
     isClosed: false,
+    isUntitled: name.startsWith('untitled:'),
     lineCount: lines.length,
     lineAt: (line: number) => ({ text: lines[line] }),
     getText,

@@ -74,6 +74,9 @@ export class Uri {
       path: [uri.path.replace(/\/$/, ''), ...parts.map((part) => part.replace(/^\//, ''))].join('/'),
     });
   }
+  with(changes: Partial<UriParts>): Uri {
+    return new Uri({ scheme: this.scheme, authority: this.authority, path: this.path, query: this.query, ...changes });
+  }
   get fsPath(): string {
     return this.path;
   }

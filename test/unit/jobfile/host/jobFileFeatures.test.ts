@@ -104,6 +104,29 @@ describe('the job file language in the editor', () => {
     );
   });
 
+  it('makes job files beside the one that is mended, but none beside one that was never saved', async () => {
+    const task = (key: string) => `  - task_key: ${key}\n    pipeline_task: {pipeline_id: p}\n`;
+    const text = `tasks:\n${task('a')}${task('b/c')}`;
+    const provider = editor.providers['actions'] as unknown as {
+      provideCodeActions(...args: unknown[]): Promise<{ title: string; edit: { edits: unknown[][] } }[]>;
+    };
+    const splitOf = async (of: ReturnType<typeof textFile>) => {
+      editor.events.opened.fire(of);
+      const found = (): Mark | undefined =>
+        (editor.diagnostics.get(of.uri.toString()) as Mark[] | undefined)?.find(({ code }) => code === 'severalTasks');
+      for (let round = 0; round < 1000 && !found(); round += 1) await pause(10);
+      const actions = await provider.provideCodeActions(of, undefined, { diagnostics: [found()] });
+      return actions.find(({ title }) => title.startsWith('Make 2 job files'));
+    };
+    const edits = (await splitOf(textFile('file:///work/t.job.yml', text)))?.edit.edits ?? [];
+    const [uri, options] = edits.at(-1) as [standIn.Uri, { overwrite: boolean; contents: Uint8Array }];
+    assert.deepEqual(
+      [uri.path, options.overwrite, new TextDecoder().decode(options.contents)],
+      ['/work/t-b-c.job.yml', false, 'name: b/c\npipeline_task: {pipeline_id: p}\n'],
+    );
+    assert.equal(await splitOf(textFile('untitled:Untitled-1', text)), undefined);
+  });
+
   it('completes, explains and outlines', async () => {
     const { token } = cancellation();
     const partial = textFile('file:///work/c.job.yml', 'name: a\nmax_r');

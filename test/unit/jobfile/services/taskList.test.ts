@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { quickFixes } from '../../../../src/jobfile/services/quickFixes.ts';
+import { validate } from '../../../../src/jobfile/services/validate.ts';
+import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
+import { changed } from '../../../../src/jobfile/yaml/textChange.ts';
+
+interface Outcome {
+  message: string;
+  /** What the fix makes of the file, and of others. */
+  fixed?: string;
+  files?: Record<string, string>;
+  title?: string;
+}
+
+function outcomeOf(text: string): Outcome {
+  const document = parseDocument(text);
+  const problems = validate(document, { nowMs: 0 });
+  const problem = problems.find(({ code }) => code === 'severalTasks');
+  assert.ok(problem, problems.map(({ code }) => code).join());
+  assert.equal(text.slice(problem.start, problem.end).replaceAll('"', ''), 'tasks');
+  const fix = quickFixes(problem, document).find(({ title }) => title.startsWith('Make '));
+  if (!fix) return { message: problem.message };
+  const files = Object.fromEntries((fix.newFiles ?? []).map(({ name, text: content }) => [name, content]));
+  return { message: problem.message, title: fix.title, fixed: changed(text, fix.changes), files };
+}
+
+const fails = 'Version 2.0 of the API keeps a list of tasks and does not run it: a run of this job fails.';
+
+describe('a list of tasks', () => {
+  it('of one becomes the task of the job, with its comments and its shared cluster', () => {
+    const text = `# nightly
+name: report
+timeout_seconds: 60
+tasks: # one
+  # reads the sources
+  - task_key: read
+    depends_on: []
+    # the notebook
+    notebook_task:
+        notebook_path: /read # here
+        base_parameters: {a: "1"}
+    # shared
+    job_cluster_key: small
+    libraries:
+    - jar: /a.jar
+    run_if: ALL_SUCCESS
+job_clusters:
+  - job_cluster_key: large
+    new_cluster: {}
+  - new_cluster:
+      # as agreed
+      spark_version: 15.4.x-scala2.12
+      spark_conf:
+        a: |
+          x
+            y
+    job_cluster_key: small
+# how often
+max_concurrent_runs: 1
+format: MULTI_TASK
+`;
+    const { title, fixed, message } = outcomeOf(text);
+    assert.equal(title, 'Make read the task of the job');
+    assert.equal(message, `${fails} Move the one task to the top of the file, as the quick fix does.`);
+    assert.equal(
+      fixed,
+      `# nightly
+name: report
+timeout_seconds: 60
+# reads the sources
+# the notebook
+notebook_task:
+    notebook_path: /read # here
+    base_parameters: {a: "1"}
+libraries:
+- jar: /a.jar
+new_cluster:
+  # as agreed
+  spark_version: 15.4.x-scala2.12
+  spark_conf:
+    a: |
+      x
+        y
+# how often
+max_concurrent_runs: 1
+`,
+    );
+  });
+
+  it('of one is taken from braces, merges and files as the service answers them, and names the job', () => {
+    assert.equal(
+      outcomeOf('tasks: [{task_key: t, notebook_task: {notebook_path: /a}, existing_cluster_id: c}]\n').fixed,
+      'name: t\nexisting_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n',
+    );
+    assert.equal(
+      outcomeOf(
+        'x-base: &base\n  existing_cluster_id: c\ntasks:\n- <<: *base\n  task_key: t\n  notebook_task: {notebook_path: /a}',
+      ).fixed,
+      'x-base: &base\n  existing_cluster_id: c\nname: t\nexisting_cluster_id: c\nnotebook_task:\n  notebook_path: /a\n',
+    );
+    assert.equal(
+      outcomeOf(
+        '{"job_id": 9007199254740993, "settings": {"name": "nn", "tasks": [{"task_key": "t", "spark_jar_task": {"main_class_name": "M"}}]}}',
+      ).fixed,
+      'job_id: 9007199254740993\nname: nn\nspark_jar_task:\n  main_class_name: M\n',
+    );
+    assert.equal(
+      outcomeOf('job_id: 7\nsettings:\n  tasks:\n    - notebook_task:\n        notebook_path: /a\n  name: n\n').fixed,
+      'job_id: 7\nsettings:\n  notebook_task:\n    notebook_path: /a\n  name: n\n',
+    );
+  });
+
+  const unmoved: Record<string, [text: string, why: string]> = {
+    'a task that holds nothing': ['tasks:\n  - task_key: t\n', 'the task t holds nothing to run'],
+    'a task that is no mapping': ['tasks: [t]\n', 'the task is no mapping of fields'],
+    'a task of a later version': [
+      'tasks:\n  - task_key: t\n    sql_task: {}\n',
+      'the task t is a sql_task, which version 2.0 does not have',
+    ],
+    'a task beside the job’s own': [
+      'notebook_task: {notebook_path: /a}\ntasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n',
+      'the job has notebook_task beside the list',
+    ],
+    'a cluster that is not there': [
+      'tasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n    job_cluster_key: k\n',
+      'the cluster k of the task t is not in job_clusters',
+    ],
+    'a setting that is given otherwise': [
+      'timeout_seconds: 5\ntasks:\n  - task_key: t\n    notebook_task: {notebook_path: /b}\n    timeout_seconds: 6\n',
+      'timeout_seconds is given for the job and otherwise for the task t',
+    ],
+    'a task that waits': [
+      'tasks:\n  - task_key: t\n    depends_on: [{task_key: u}]\n    notebook_task: {notebook_path: /b}\n',
+      'the task t waits for another',
+    ],
+  };
+  for (const [what, [text, why]] of Object.entries(unmoved)) {
+    it(`of one stays, and it is said why: ${what}`, () => {
+      assert.deepEqual(outcomeOf(text), {
+        message: `${fails} Write the one task at the top of the file. No fix does that here: ${why}.`,
+      });
+    });
+  }
+
+  it('of one stays where an anchor in it would be lost', () => {
+    const text =
+      'tasks:\n  - task_key: &k t\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\ndescription: *k\n';
+    assert.equal(outcomeOf(text).fixed, undefined);
+  });
+
+  it('that wait for no other becomes a file each, and only the first keeps the job', () => {
+    const text = `job_id: 5
+name: all
+schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}
+tasks:
+  - task_key: a
+    notebook_task: {notebook_path: /a}
+    existing_cluster_id: c
+  # the second
+  - notebook_task: {notebook_path: /b}
+    task_key: b
+    existing_cluster_id: c
+`;
+    const rest = (path: string): string => `notebook_task: {notebook_path: ${path}}\nexisting_cluster_id: c\n`;
+    const schedule = 'schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}\n';
+    assert.deepEqual(outcomeOf(text), {
+      message: `${fails} Make each task a job of its own, as the quick fix does; they wait for no other.`,
+      title: 'Make 2 job files, one for each task',
+      fixed: `job_id: 5\nname: "all: a"\n${schedule}${rest('/a')}`,
+      files: { b: `name: "all: b"\n${schedule}# the second\n${rest('/b')}` },
+    });
+  });
+
+  it('in an order is not taken apart, and it is said why', () => {
+    const task = (key: string, more = ''): string =>
+      `  - task_key: ${key}\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\n${more}`;
+    const { message, fixed } = outcomeOf(`tasks:\n${task('a')}${task('b', '    depends_on: [{task_key: a}]\n')}`);
+    assert.equal(fixed, undefined);
+    assert.match(message, /Their order is lost by that, so no fix does it: a job has one task/);
+    const foreign = outcomeOf(`tasks:\n${task('a')}  - task_key: b\n    dbt_task: {}\n`);
+    assert.deepEqual(foreign, {
+      message: `${fails} Make each task a job of its own. No fix does that here: the task b is a dbt_task, which version 2.0 does not have.`,
+    });
+    assert.equal(outcomeOf(`tasks:\n${task('a')}${task('a')}`).fixed, undefined);
+  });
+
+  it('is said once: what stands in the file for its sake is no message of its own', () => {
+    const text = 'tasks:\n  - task_key: a\njob_clusters: []\nformat: MULTI_TASK\ntags: {a: b}\n';
+    assert.deepEqual(
+      validate(parseDocument(text), { nowMs: 0 }).map(({ code, start }) => [code, text.slice(start, start + 4)]),
+      [
+        ['severalTasks', 'task'],
+        ['foreignField', 'tags'],
+      ],
+    );
+    assert.equal(
+      validate(parseDocument('format: MULTI_TASK\nnotebook_task: {notebook_path: /a}\nexisting_cluster_id: c\n'))[0]
+        ?.code,
+      'foreignField',
+    );
+  });
+});
