@@ -14,6 +14,8 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
   async texts() {
     console.log(writeBundle());
+    const { writeJsonSchema } = await import('./jsonSchemaFile.ts');
+    console.log(writeJsonSchema());
   },
   lint: stages.lint,
   'lint:patterns': stages.patterns,

@@ -13,18 +13,47 @@ const strictness = {
 };
 const topFields = { '^x-': {}, '^(?:settings|new_settings)$': { type: 'object' } };
 
+/** What the schema cannot say or says so that nobody understands it, with the names that Millrace gives these problems. */
+const onlyHere: readonly (readonly [what: string, codes: readonly string[]])[] = [
+  ['which fields a job needs one of', ['noTask', 'noCluster', 'noSize', 'noNodeType', 'driverPoolNeedsPool']],
+  ['which fields exclude each other', ['oneTask', 'oneCluster', 'oneSize', 'oneLibraryKind', 'initScriptPlace']],
+  ['where cluster logs go', ['logDestination', 'objstoreRegion']],
+  ['limits between fields', ['autoscaleOrder', 'volumeSize', 'volumeSpeed']],
+  ['the texts of schedules', ['cron', 'unknownTimezone', 'neverFires']],
+  [
+    'what spark-submit tasks may hold',
+    ['submitNeedsNewCluster', 'submitLibraries', 'submitSparkConf', 'submitReservedFlag'],
+  ],
+  ['lengths in bytes, characters and names of packages', ['limit', 'asciiOnly', 'value', 'wheelName']],
+  ['keys that are given twice', ['duplicateKey']],
+  ['paths that are not in the folder', ['missingFile']],
+  ['lists of tasks, which version 2.0 does not run', ['severalTasks', 'tooManyTasks']],
+  [
+    'settings that do not do what they seem to',
+    ['noDurationRule', 'neverRetried', 'everyRunSkipped', 'plainSecret', 'unquoted', 'swallowedItem', 'deprecated'],
+  ],
+];
+
+function description(): string {
+  const found = onlyHere.map(([what, codes]) => `${what} (${codes.join(', ')})`).join('; ');
+  return `Settings of one job (Jobs API 2.0, JobSettings). What this schema does not find and Millrace does: ${found}.`;
+}
+
 /**
- * The job file's JSON Schema (draft 2020-12) for other editors and tools, made from the schemas that everything here is
- * made from. The rules between fields that JSON Schema says badly are left to Millrace.
+ * The job file's JSON Schema (draft 7, which all tools read) for other editors and tools, made from the schemas that
+ * everything here is made from. The rules between fields that JSON Schema says badly are left to Millrace, and named.
  */
 export function jobFileJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(jobSettingsShape, {
+    target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const meta = zodSchema._zod.def.type === 'pipe' ? ({ type: 'integer' } as const) : {};
-      Object.assign(jsonSchema, meta);
-      if (zodSchema._zod.def.type === 'pipe') delete jsonSchema.anyOf;
+      const type = zodSchema._zod.def.type;
+      // Exact integers and single values are unions of zod's that would let everything pass.
+      if (type === 'pipe') Object.assign(jsonSchema, { type: 'integer' });
+      else if (type === 'union') Object.assign(jsonSchema, { type: ['string', 'number', 'boolean'] });
+      if (type === 'pipe' || type === 'union') delete jsonSchema.anyOf;
       if (zodSchema._zod.def.type === 'object') Object.assign(jsonSchema, strictness);
       describe(jsonSchema as Record<string, unknown>);
     },
@@ -33,7 +62,7 @@ export function jobFileJsonSchema(): Record<string, unknown> {
   return {
     ...schema,
     title: 'Millrace job file',
-    description: 'Settings of one job (Jobs API 2.0, JobSettings).',
+    description: description(),
     patternProperties: { ...strictness.patternProperties, ...topFields },
     properties: {
       job_id: {
