@@ -7,6 +7,7 @@ import { hostilePayloads, requestPayloads } from '../support/chatHarness/hostile
 import { bundleForBrowser } from '../support/chatHarness/pageBundle.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { cases as caseCount } from '../support/counts.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** What the lab offers in the page. */
 interface Lab {
@@ -22,10 +23,13 @@ type Arm = 'renderOnly' | 'sanitizeOnly' | 'insertRaw' | 'streamSplit';
 const batchSize = 100;
 
 describe('chat view against hostile text, in Chromium', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   let browser: Browser;
   let script: string;
   const payloads = hostilePayloads();
+
+  /** How much longer than usual the payloads get: a control in which too few of them ran raises it for all that follow. */
+  let slowness = 1;
 
   const every = (step: number): string[] => payloads.filter((_, index) => index % step === 0);
 
@@ -87,18 +91,21 @@ describe('chat view against hostile text, in Chromium', function () {
       },
       { name: arm, texts: attacks },
     );
-    await page.waitForTimeout(60);
+    await page.waitForTimeout(60 * slowness);
     // A page that was led away by a payload has no lab any more; what ran has been counted.
     await page.evaluate(() => (window as unknown as { lab?: Lab }).lab?.pressEverything()).catch(() => undefined);
-    await page.waitForTimeout(40);
+    await page.waitForTimeout(40 * slowness);
     return count;
   }
 
   it('has at least 1,600 payloads, and without any wall more than 100 of them run', async () => {
     assert.ok(payloads.length >= 1600, `${payloads.length} payloads`);
-    // The control needs no more than to show that the payloads are live.
-    const { executed } = await attack('insertRaw', false, every(8), 50);
-    assert.ok(executed > 100, `only ${executed} ran`);
+    // The control needs no more than to show that the payloads are live; a slow machine needs longer for that.
+    await eventually(async () => {
+      const { executed } = await attack('insertRaw', false, every(8), 50);
+      if (executed <= 100) slowness *= 2;
+      assert.ok(executed > 100, `only ${executed} ran`);
+    });
   });
 
   it('runs none with the renderer alone (P14)', async () => {
@@ -133,8 +140,11 @@ describe('chat view against hostile text, in Chromium', function () {
     for (const arm of ['renderOnly', 'sanitizeOnly', 'streamSplit'] as const) {
       assert.deepEqual((await attack(arm, false, attacks)).requests, [], arm);
     }
-    const { requests } = await attack('insertRaw', false, attacks, 10);
-    assert.ok(requests.length > 40, `without walls they make requests, and not ${requests.length}`);
+    await eventually(async () => {
+      const { requests } = await attack('insertRaw', false, attacks, 10);
+      if (requests.length <= 40) slowness *= 2;
+      assert.ok(requests.length > 40, `without walls they make requests, and not ${requests.length}`);
+    });
   });
 
   it('makes no request on the real page, to which the answer comes in pieces (P16)', async () => {
@@ -175,11 +185,12 @@ describe('chat view against hostile text, in Chromium', function () {
       await link.click();
       await link.press('Enter');
     }
-    await chat.page.waitForTimeout(100);
-    assert.deepEqual([...new Set(ports.editor.calls.map((call) => call.join(' ')))].sort(), [
-      'openExternal http://good.test/2',
-      'openExternal https://good.test/1',
-    ]);
+    await eventually(() =>
+      assert.deepEqual([...new Set(ports.editor.calls.map((call) => call.join(' ')))].sort(), [
+        'openExternal http://good.test/2',
+        'openExternal https://good.test/1',
+      ]),
+    );
     assert.equal(chat.page.url(), 'http://chat.test/');
     assert.deepEqual(chat.outsideRequests, []);
     await chat.close();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -44,8 +45,10 @@ describe('the main path, in an editor that has never seen the extension', () => 
     const answer = chat.getByRole('article', { name: 'guide' });
     await answer.getByText('quartz_cron_expression').first().waitFor();
     await answer.getByText(/\d+ tokens/).waitFor();
-    assert.match(await answer.innerText(), /not a language model/);
-    assert.ok((await answer.locator('pre code').count()) > 0, 'the example is a code block');
+    await eventually(async () => assert.match(await answer.innerText(), /not a language model/));
+    await eventually(async () =>
+      assert.ok((await answer.locator('pre code').count()) > 0, 'the example is a code block'),
+    );
     await window.screenshot('main-chat');
   });
 
@@ -79,7 +82,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await jobRow('Hello').click();
     await jobRow('#1').filter({ hasText: 'Succeeded' }).click();
     await window.editorLines().filter({ hasText: 'Hello #1' }).first().waitFor();
-    assert.match(await window.editorText(), /the\s+\d/);
+    await eventually(async () => assert.match(await window.editorText(), /the\s+\d/));
     await window.screenshot('main-run');
   });
 
@@ -95,7 +98,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     await run.hover();
     await run.getByRole('button', { name: 'Cancel Run' }).click();
     await jobRow('Slow').filter({ hasText: 'Cancelled' }).waitFor();
-    assert.deepEqual(processesWith('millrace-slow-child'), []);
+    await eventually(() => assert.deepEqual(processesWith('millrace-slow-child'), []));
   });
 
   it('runs a notebook with parameters and exports it', async () => {

@@ -5,10 +5,13 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { quietSettings, writeSettings, type Settings } from '../support/editor.ts';
+import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
-const program = (seconds: number): string => `import time\nprint("going", flush=True)\ntime.sleep(${seconds})\n`;
+/** Goes on until a file of that name stands in the workspace. */
+const program = (end: string): string =>
+  `import os, time\nprint("going", flush=True)\nwhile not os.path.exists(${JSON.stringify(end)}): time.sleep(0.1)\n`;
 const jobFile = (name: string, file: string): string =>
   `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${file}\n`;
 
@@ -101,12 +104,9 @@ describe('the tree of jobs and runs', () => {
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-tree-'));
-    for (const [name, seconds] of [
-      ['slow', 600],
-      ['short', 12],
-    ] as const) {
+    for (const name of ['slow', 'short']) {
       fs.writeFileSync(path.join(workspace, `${name}.job.yml`), jobFile(name, `${name}.py`));
-      fs.writeFileSync(path.join(workspace, `${name}.py`), program(seconds));
+      fs.writeFileSync(path.join(workspace, `${name}.py`), program(path.join(workspace, `${name}.end`)));
     }
     const { jobs, runs } = workspaceOfForty();
     let atOnce = 0;
@@ -187,6 +187,7 @@ describe('the tree of jobs and runs', () => {
     await row('short').filter({ hasText: 'Running' }).waitFor();
     await choose('Team');
     await row('nightly-billing').waitFor();
+    fs.writeFileSync(path.join(workspace, 'short.end'), '');
     await window.notifications().filter({ hasText: 'short #1 on Local: Succeeded' }).waitFor();
     await window.screenshot('tree-told-of-other-profile');
   });
@@ -208,12 +209,14 @@ describe('the tree of jobs and runs', () => {
     await window.page.waitForTimeout(3000);
     assert.deepEqual(await texts(), before);
     assert.equal(await window.page.locator('.sidebar .codicon-modifier-spin').count(), 0);
-    assert.equal(await window.page.locator('.activitybar .action-item', { hasText: /^1$/ }).count(), 0);
+    await eventually(async () =>
+      assert.equal(await window.page.locator('.activitybar .action-item', { hasText: /^1$/ }).count(), 0),
+    );
     assert.doesNotMatch(before.join('\n'), /slow\s*Running(?! when last seen)/);
     await window.openFile('slow.job.yml');
     const lens = window.page.locator('.codelens-decoration', { hasText: 'Last run' });
     await lens.waitFor();
-    assert.doesNotMatch(await lens.innerText(), /Running(?! when last seen)/);
+    await eventually(async () => assert.doesNotMatch(await lens.innerText(), /Running(?! when last seen)/));
     await window.screenshot('tree-stopped');
   });
 });

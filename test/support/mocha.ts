@@ -9,7 +9,7 @@ export interface MochaOptions {
   name: string;
   /** Files or globs, relative to the repository. */
   files: readonly string[];
-  /** Until a test counts as hung; no measure of speed, since a busy machine makes every test slow. A minute. */
+  /** Until a test counts as hung; no measure of speed, since a busy machine makes every test slow. Two minutes. */
   timeoutInMs?: number;
   /** Further arguments for mocha, such as `-g`, `title`. */
   args?: readonly string[];
@@ -32,7 +32,7 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
       '--reporter',
       path.join(import.meta.dirname, 'resultsReporter.cjs'),
       '--timeout',
-      String(options.timeoutInMs ?? 60_000),
+      String(options.timeoutInMs ?? 120_000),
     ],
     ...(options.args ?? []),
     ...present,

@@ -96,7 +96,7 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
       name: 'e2e',
       files,
       args: ['--require', 'test/support/windowHooks.ts', ...rest],
-      timeoutInMs: 180_000,
+      timeoutInMs: 300_000,
     }),
   );
 }

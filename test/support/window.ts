@@ -14,12 +14,14 @@
  *
  * Everything else is playwright's: `window.page`. Waits are playwright's own; there is no sleeping.
  */
+import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { startEditor, type EditorOptions, type RunningEditor } from './editor.ts';
+import { eventually } from './eventually.ts';
 import { screenshots } from './paths.ts';
 
 export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
@@ -37,7 +39,7 @@ export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
 export const openWindows = new Set<EditorWindow>();
 
 /** Milliseconds within which the window must do what it is asked; two cores shared with the servers can be slow. */
-const patienceInMs = 45_000;
+const patienceInMs = 60_000;
 
 /** Starts an editor with a profile of its own and opens its window. */
 export async function openWindow(options: WindowOptions = {}): Promise<EditorWindow> {
@@ -131,27 +133,27 @@ export class EditorWindow {
   async runCommand(title: string): Promise<void> {
     const row = this.quickPickRows().filter({ has: this.page.locator('.label-name', { hasText: exactly(title) }) });
     // The palette does not learn of commands that are contributed while it is open: early in a window's life it is opened again.
-    await this.#until(`the command “${title}” in the palette`, async () => {
+    await this.#until(`the command “${title}” in the palette`, async (timeout) => {
       await this.showPalette();
-      await this.input().fill(`>${title}`, { timeout: 4000 });
-      await row.first().click({ timeout: 4000 });
+      await this.input().fill(`>${title}`, { timeout });
+      await row.first().click({ timeout });
     });
   }
 
   async showPalette(): Promise<void> {
-    await this.#until('the palette', async () => {
+    await this.#until('the palette', async (timeout) => {
       await this.page.keyboard.press('Escape');
       await this.page.keyboard.press('F1');
-      await this.input().waitFor({ timeout: 4000 });
+      await this.input().waitFor({ timeout });
     });
   }
 
-  /** Repeats an action that may come too early until it goes well. */
-  async #until(what: string, action: () => Promise<void>): Promise<void> {
+  /** Repeats an action that may come too early until it goes well. Each try gets more time than the one before it: the machine may be slow. */
+  async #until(what: string, action: (timeoutInMs: number) => Promise<void>): Promise<void> {
     const end = Date.now() + patienceInMs;
-    for (;;) {
+    for (let timeoutInMs = 4000; ; timeoutInMs *= 2) {
       try {
-        await action();
+        await action(timeoutInMs);
         return;
       } catch (error) {
         if (Date.now() > end)
@@ -184,7 +186,7 @@ export class EditorWindow {
     // The question stays in sight until the extension has answered; what is typed meanwhile would go into it and be lost.
     await chosen?.evaluate(async (element) => {
       const text = element.textContent;
-      const end = performance.now() + 10_000;
+      const end = performance.now() + 30_000;
       const isThere = (): boolean =>
         element.isConnected && (element as HTMLElement).offsetParent !== null && element.textContent === text;
       while (isThere() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -201,10 +203,17 @@ export class EditorWindow {
   /** Answers the editor's own dialog for a folder. It takes an answer once it shows the folder that it starts in. */
   async typeFolder(folder: string): Promise<void> {
     await this.input().waitFor();
-    while (!/[\\/]$/.test(await this.input().inputValue())) await this.page.waitForTimeout(50);
-    // The folder's entries are read then; what is typed meanwhile is taken for a name in it.
-    await this.page.waitForTimeout(200);
-    await this.type(`${folder}/`);
+    await eventually(
+      async () => /[\\/]$/.test(await this.input().inputValue()),
+      'the folder that the dialog starts in',
+    );
+    // The folder's entries are read then, and what is typed meanwhile is taken for a name in it: so it is typed until it is taken.
+    await eventually(async () => {
+      if (!(await this.input().isVisible())) return;
+      await this.input().fill(`${folder}/`, { timeout: 2000 });
+      await this.input().press('Enter', { timeout: 2000 });
+      await this.input().waitFor({ state: 'hidden', timeout: 4000 });
+    }, 'the dialog to take the folder');
   }
 
   /** Shows a view container by its name in the activity bar; nothing happens where it is shown already. */
@@ -213,8 +222,12 @@ export class EditorWindow {
     await tab.waitFor();
     // The tab may say "expanded" for a moment while the layout of an earlier window is restored.
     const title = this.page.locator('.sidebar .composite.title h2').filter({ hasText: exactly(name) });
-    for (let attempt = 0; attempt < 3 && !(await isShown(title)); attempt += 1) await tab.locator('a').first().click();
-    await title.waitFor();
+    await eventually(async () => {
+      if (await isShown(title, 2000)) return;
+      await tab.locator('a').first().click();
+      // A second click too soon would close it.
+      assert.ok(await isShown(title, 15_000));
+    });
   }
 
   /** The header of one view inside a container, to open or close it or to reach its actions. */
@@ -303,15 +316,15 @@ export class EditorWindow {
 
   /** Opens a file of the workspace by its name, through quick open. */
   async openFile(name: string): Promise<void> {
-    await this.#until(`the file ${name} in quick open`, async () => {
+    await this.#until(`the file ${name} in quick open`, async (timeout) => {
       await this.page.keyboard.press('Escape');
       await this.page.keyboard.press('Control+P');
-      await this.input().waitFor({ timeout: 4000 });
-      await this.input().fill(name, { timeout: 4000 });
+      await this.input().waitFor({ timeout });
+      await this.input().fill(name, { timeout });
       await this.quickPickRows()
         .filter({ hasText: path.basename(name) })
         .first()
-        .click({ timeout: 4000 });
+        .click({ timeout });
     });
     await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
     await this.editorLines().first().waitFor();
@@ -377,8 +390,8 @@ export class EditorWindow {
   }
 }
 
-async function isShown(locator: Locator): Promise<boolean> {
-  return locator.waitFor({ timeout: 2000 }).then(
+async function isShown(locator: Locator, timeoutInMs: number): Promise<boolean> {
+  return locator.waitFor({ timeout: timeoutInMs }).then(
     () => true,
     () => false,
   );

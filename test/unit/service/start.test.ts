@@ -26,7 +26,7 @@ import { serviceBundle, startServiceProcess, type ServiceProcess } from './suppo
 import { pythonTask, until } from './support/testService.ts';
 
 describe('a start of the service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: string;
   const running = new Set<ServiceProcess>();
 
@@ -249,7 +249,6 @@ describe('a start of the service', function () {
             (await call(service, `/api/2.0/jobs/runs/get?run_id=${runId}`)).json.state.life_cycle_state === 'RUNNING' ||
             undefined,
           () => 'RUNNING',
-          30_000,
         );
         const gone = once(child, 'exit');
         child.kill('SIGTERM');

@@ -144,7 +144,7 @@ describe('the jobs view', () => {
   });
 
   it('tells the end of a run on a profile that is not shown', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     all = [run('5', succeeded)];
     connections.change(localProfile);
     runs.watch('staging', '5');

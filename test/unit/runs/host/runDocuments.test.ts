@@ -49,7 +49,7 @@ describe('outputs of runs as texts of the editor', () => {
   });
 
   it('are read again while the run goes on and the text is open, and not after its end', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     assert.match(await read(), /written/);
     await read();
     await pause(1200);
@@ -64,7 +64,7 @@ describe('outputs of runs as texts of the editor', () => {
   });
 
   it('are let alone once they are closed, and forgotten', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await read();
     editor.events.closed.fire({ uri: standIn.Uri.parse('file:///other') });
     connections.change(staging);

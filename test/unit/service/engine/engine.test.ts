@@ -394,7 +394,7 @@ describe('run engine', () => {
   });
 
   it('refuses the 1,001st active run with 429', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const jobId = await test.createJob({ max_concurrent_runs: 1000 });
     for (let index = 0; index < 1000; index += 1)
       test.service.engine.start({

@@ -13,7 +13,7 @@ import { pythonTask } from '../support/testService.ts';
 
 describe('schedules that fire faster than their runs end', () => {
   it('leave a place for a user, and list no more skipped runs in an hour than they may', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const folder = mkdtempSync(join(tmpdir(), 'millrace-skips-'));
     const store = openStore(folder);
     const clock = new FakeClock();

@@ -67,11 +67,13 @@ describe('streamed answers', () => {
   it('stop asking for chunks when the client has gone, and wait for a slow one', async () => {
     let produced = 0;
     let ended = false;
+    const begun = Promise.withResolvers<void>();
     await receive(
       async function* () {
         try {
           for (;;) {
             produced += 1;
+            if (produced > 3) begun.resolve();
             yield { pad: 'x'.repeat(100_000) };
             await new Promise((resolve) => setImmediate(resolve));
           }
@@ -79,7 +81,7 @@ describe('streamed answers', () => {
           ended = true;
         }
       },
-      (stop) => setTimeout(stop, 50),
+      (stop) => void begun.promise.then(() => setTimeout(stop, 50)),
     );
     assert.ok(ended);
     assert.ok(produced > 0 && produced < 100_000);

@@ -157,7 +157,7 @@ describe('jobs endpoints', () => {
   });
 
   it('holds 12,000 jobs and 10,000 creations an hour', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const strict = await startTestService();
     try {
       const { store } = strict.service;

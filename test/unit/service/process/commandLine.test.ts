@@ -62,7 +62,7 @@ describe('millrace serve', () => {
   });
 
   it('prints help and says what is wrong', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const script = await serviceBundle();
     const help = spawnSync(process.execPath, [script, 'serve', '--help'], { encoding: 'utf8' });
     assert.deepEqual([help.status, help.stdout], [0, helpText]);
@@ -81,7 +81,7 @@ describe('millrace serve', () => {
   });
 
   it('prints one line when it is ready, keeps its token secret and leaves no file that names it', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const options = join(folder, 'options.json');
     writeFileSync(
       options,
@@ -105,7 +105,7 @@ describe('millrace serve', () => {
   });
 
   it('speaks HTTPS with a certificate that is given', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const { cert, key } = selfSigned();
     const [certPath, keyPath] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     writeFileSync(certPath, cert);

@@ -33,7 +33,7 @@ SparkSession = Session
 `;
 
 describe('what notebooks are written in', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let bench: Workbench;
   const path = process.env['PATH'];
   const pythonPath = process.env['PYTHONPATH'];

@@ -10,7 +10,7 @@ const separator = '\n\n# COMMAND ----------\n\n';
 const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join(separator)}\n`;
 
 describe('notebook runner', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let bench: Workbench;
   before(function () {
     needsPython(this);

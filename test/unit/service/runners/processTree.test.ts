@@ -22,7 +22,7 @@ const entry = (pid: number, parentPid: number, startTime = 't', mark?: string): 
 });
 
 describe('process tree', function () {
-  this.timeout(20_000);
+  this.timeout(120_000);
 
   it('selects what came from the roots and what carries the mark, with all below', () => {
     const all = [

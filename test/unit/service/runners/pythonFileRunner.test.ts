@@ -6,7 +6,7 @@ import { isAppError } from '../../../../src/shared/errors.ts';
 import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
 
 describe('Python file runner', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let bench: Workbench;
   before(function () {
     needsPython(this);

@@ -130,7 +130,7 @@ export async function startTestService(
 export async function until<T>(
   look: () => Promise<T | undefined>,
   describe: () => string,
-  limitInMs = 8000,
+  limitInMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + limitInMs;
   for (;;) {
