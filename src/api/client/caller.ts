@@ -15,7 +15,7 @@ import type { Auth, CallOptions } from './client.ts';
 import { failureOf } from './failure.ts';
 import type { Fetch } from './http.ts';
 import { notDone } from './outcome.ts';
-import { type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
+import { checkExtent, type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
 import { Retrier, type RetryWait } from './retry.ts';
 import { type Answer, send } from './transport.ts';
 
@@ -200,6 +200,7 @@ export class Caller {
     const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
     try {
       const text = await answer.text();
+      if (route.model === true) checkExtent(route, text, route.largestAnswerInValues ?? this.limits.modelValues);
       const { status, contentType } = answer;
       const early = read && (await read(text).catch(() => undefined));
       const { value, skipped } =
@@ -209,6 +210,11 @@ export class Caller {
     } finally {
       answer.close();
     }
+  }
+
+  #largestAnswer(route: Route): number {
+    const usual = route.model === true ? this.limits.modelBytes : this.limits.responseBytes;
+    return Math.max(route.largestAnswerInBytes ?? 0, usual);
   }
 
   #tellSkipped(operation: string, skipped: Skipped, tell?: (text: string) => void): void {
@@ -241,7 +247,7 @@ export class Caller {
         route.model === true ? this.limits.inferenceHeadersInMs : this.limits.headersInMs,
       ),
       idleInMs: stream ? this.limits.streamIdleInMs : this.limits.idleInMs,
-      maxBytes: stream ? this.limits.streamBytes : Math.max(route.largestAnswerInBytes ?? 0, this.limits.responseBytes),
+      maxBytes: stream ? this.limits.streamBytes : this.#largestAnswer(route),
       mutates: route.mutates,
       secrets: credentials.secrets,
       signal: options.signal,

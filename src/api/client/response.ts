@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
+import { findExcess } from '../../shared/jsonExtent.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { decodeChecked, formatProblem, formatProblems, type Checked, type Problem } from '../schema/problems.ts';
 import type { Route } from '../schema/route.ts';
@@ -65,6 +66,29 @@ export function readResponse<R extends z.ZodType>(
   }
 }
 
+/**
+ * Refuses an answer that would take too long to read. Values cost, not characters.
+ * @throws AppError `tooLarge`
+ */
+export function checkExtent(
+  { operation, mutates }: Pick<Route, 'operation' | 'mutates'>,
+  text: string,
+  maxValues: number,
+): void {
+  const excess = findExcess(text, { maxValues, maxDepth: maxDepthOfModels });
+  if (excess === undefined) return;
+  throw new AppError(
+    'tooLarge',
+    l10n.t(
+      '{0}: the answer has {1}, which is too much to be read. {2}',
+      operation,
+      excess,
+      mutates ? notKnown(operation) : notDone(operation),
+    ),
+    { operation, remedy: l10n.t('Ask for fewer choices, tokens or log probabilities.') },
+  );
+}
+
 /** In words, for the person who misses something in a list. */
 export function skippedText(operation: string, { count, total, first }: Skipped): string {
   return l10n.t(
@@ -119,6 +143,9 @@ function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | 
   }
   return undefined;
 }
+
+/** Levels of an answer of a model. */
+const maxDepthOfModels = 200;
 
 const mostNamesShown = 5;
 

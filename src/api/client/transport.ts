@@ -167,7 +167,7 @@ export class Answer {
   readonly #onPiece = (result: IteratorResult<Uint8Array>): Uint8Array | undefined => {
     if (result.done === true) return undefined;
     this.#bytes += result.value.byteLength;
-    if (this.#bytes > this.#exchange.maxBytes) throw this.#tooLarge();
+    if (this.#bytes > this.#exchange.maxBytes) throw this.#tooLarge(this.#exchange.maxBytes);
     return result.value;
   };
 
@@ -192,12 +192,19 @@ export class Answer {
     );
   };
 
-  /** The whole body as text. @throws AppError as `read` does */
-  async text(): Promise<string> {
+  /**
+   * The whole body as text.
+   * @param maxBytes where it may be less than what the exchange allows for a stream
+   * @throws AppError as `read` does
+   */
+  async text(maxBytes = this.#exchange.maxBytes): Promise<string> {
     const announced = Number(this.header('content-length') ?? 0);
-    if (announced > this.#exchange.maxBytes) throw this.#tooLarge();
+    if (announced > maxBytes) throw this.#tooLarge(maxBytes);
     const pieces: Uint8Array[] = [];
-    for (let piece = await this.read(); piece; piece = await this.read()) pieces.push(piece);
+    for (let piece = await this.read(); piece; piece = await this.read()) {
+      if (this.#bytes > maxBytes) throw this.#tooLarge(maxBytes);
+      pieces.push(piece);
+    }
     return decode(pieces, this.#bytes);
   }
 
@@ -227,8 +234,8 @@ export class Answer {
     return this.#exchange.mutates ? notKnown(this.#exchange.operation) : notDone(this.#exchange.operation);
   }
 
-  #tooLarge(): AppError {
-    const { operation, maxBytes } = this.#exchange;
+  #tooLarge(maxBytes: number): AppError {
+    const { operation } = this.#exchange;
     return new AppError(
       'tooLarge',
       l10n.t(

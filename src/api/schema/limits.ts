@@ -10,6 +10,10 @@ export interface ClientLimits {
   readonly streamIdleInMs: number;
   /** Bytes of an answer, where the route says nothing else. */
   readonly responseBytes: number;
+  /** Bytes of a model's whole answer, where the route says nothing else. */
+  readonly modelBytes: number;
+  /** JSON values of a model's whole answer: reading it takes as long as these are many. */
+  readonly modelValues: number;
   /** Bytes of an error's body that are read; the rest is left. */
   readonly errorBytes: number;
   /** Characters of one event of a stream. */
@@ -27,7 +31,10 @@ export const defaultLimits: ClientLimits = {
   streamIdleInMs: 120_000,
   // get-output holds 5 MB of output, which escapes can make several times longer.
   responseBytes: 32 * mebibyte,
-  errorBytes: mebibyte,
+  modelBytes: 16 * mebibyte,
+  // Log probabilities of 20 candidates at each of a thousand tokens.
+  modelValues: 100_000,
+  errorBytes: 64 * 1024,
   eventCharacters: 4 * mebibyte,
   streamBytes: 256 * mebibyte,
 };

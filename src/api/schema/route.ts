@@ -29,6 +29,8 @@ export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.
   readonly model?: boolean;
   /** How large an answer may be, where that is more than usual. */
   readonly largestAnswerInBytes?: number;
+  /** How many JSON values an answer of a model may hold, where that is more than usual. */
+  readonly largestAnswerInValues?: number;
 }
 
 export function route<Q extends z.ZodType, R extends z.ZodType>(definition: Route<Q, R>): Route<Q, R> {

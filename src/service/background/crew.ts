@@ -23,7 +23,7 @@ export interface CrewOptions {
 }
 
 export interface BackgroundOptions {
-  /** How long the task may take from its beginning. */
+  /** How long the task may work from its beginning. Time in which other tasks had the processors is not counted. */
   limitInMs: number;
   /** Aborts when nobody waits for the task any more. */
   signal?: AbortSignal;
@@ -162,33 +162,54 @@ async function answerOf(
   const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>();
   const onExit = (): void => reject(new Error(`The thread of ${task.name} ended without an answer`));
   const onAbort = (): void => reject(signal?.reason as Error);
-  let timer: NodeJS.Timeout | undefined;
-  const limit = (inMs: number): void => {
-    const startAt = processorTimeInMs();
-    const tooSlow = (): void => reject(new TooSlow(`${task.name} took longer than ${inMs} ms`));
-    // On a busy machine a thread may have had little of that time: as long as the whole process had less than the limit, it
-    // may go on for as long again.
-    timer = setTimeout(() => {
-      if (processorTimeInMs() - startAt >= inMs) tooSlow();
-      else timer = setTimeout(tooSlow, inMs);
-    }, inMs);
-  };
-  limit(loadLimitInMs);
+  const tooSlow = (inMs: number): void => reject(new TooSlow(`${task.name} took longer than ${inMs} ms`));
+  const loading = setTimeout(() => tooSlow(loadLimitInMs), loadLimitInMs);
+  let endWatch: (() => void) | undefined;
   const onMessage = (message: WorkerAnswer | WorkerBegin): void => {
     if (message !== 'begun') return resolve(message);
-    clearTimeout(timer);
-    limit(limitInMs);
+    clearTimeout(loading);
+    endWatch = watchWork(limitInMs, () => tooSlow(limitInMs));
   };
   worker.on('message', onMessage).on('error', reject).on('exit', onExit);
   signal?.addEventListener('abort', onAbort);
+  working += 1;
   try {
     worker.postMessage(task, buffersOf(task.input));
     return await promise;
   } finally {
-    clearTimeout(timer);
+    working -= 1;
+    clearTimeout(loading);
+    endWatch?.();
     worker.off('message', onMessage).off('error', reject).off('exit', onExit);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** The threads of this process that load or do a task now: they share its processors. */
+let working = 0;
+
+/** A thread that does not work at all, or hardly, is waited for so many times the limit. */
+const patience = 12;
+
+/**
+ * Calls back once a thread has worked for the limit. A thread does not tell what it has had of the processors: it is taken for its share of
+ * what the whole process had, and for no more than the time that went by.
+ * @returns ends the watch
+ */
+function watchWork(limitInMs: number, onLimit: () => void): () => void {
+  const startAt = performance.now();
+  let last = { at: startAt, processorInMs: processorTimeInMs() };
+  let workedInMs = 0;
+  const timer = setInterval(
+    () => {
+      const now = { at: performance.now(), processorInMs: processorTimeInMs() };
+      workedInMs += Math.min(now.at - last.at, (now.processorInMs - last.processorInMs) / working);
+      last = now;
+      if (workedInMs >= limitInMs || now.at - startAt >= patience * limitInMs) onLimit();
+    },
+    Math.min(100, limitInMs / 4),
+  );
+  return () => clearInterval(timer);
 }
 
 /** Of all threads of this process. */

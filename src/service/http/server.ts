@@ -5,7 +5,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { ApiError, toApiError } from '../base/apiError.ts';
@@ -63,7 +63,7 @@ export interface HttpServer {
 }
 
 /**
- * Listens on 127.0.0.1 only. Who may not call is told so before the body is read.
+ * Listens on 127.0.0.1, and on ::1 where that can be had, and nowhere else. Who may not call is told so before the body is read.
  * @throws AppError `unavailable` where the port is taken
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -133,12 +133,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   await listen(server, options.port);
   port = (server.address() as AddressInfo).port;
+  const ipv6 = await listenOnIpv6(server, port, limits.maxConnections);
 
   return {
     port,
     url: `${protocol}://127.0.0.1:${port}`,
     async close() {
       strangers.dispose();
+      ipv6?.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
@@ -188,6 +190,19 @@ async function createServer(options: ServerOptions, tls: HttpServerOptions['tls'
       { cause: error, remedy: 'Give PEM files that belong together with --tls-cert and --tls-key.' },
     );
   }
+}
+
+/**
+ * The same server on ::1, where clients may look first for `localhost`. @returns undefined where this machine has no IPv6, or another
+ * program has the port there: 127.0.0.1 is enough
+ */
+function listenOnIpv6(server: Server, port: number, maxConnections: number): Promise<NetServer | undefined> {
+  const second = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
+  second.maxConnections = maxConnections;
+  return new Promise((resolve) => {
+    second.once('error', () => resolve(undefined));
+    second.listen({ port, host: '::1', ipv6Only: true }, () => resolve(second));
+  });
 }
 
 function listen(server: Server, port: number): Promise<void> {

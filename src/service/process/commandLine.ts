@@ -18,7 +18,7 @@ export interface CommandLine {
 
 export const helpText = `Usage: millrace serve --root DIR --data DIR [options]
 
-Starts the local service on 127.0.0.1 and prints one line of JSON when it is ready: {"url", "token"}.
+Starts the local service on 127.0.0.1 (and ::1) and prints one line of JSON when it is ready: {"url", "token"}.
 Every request carries "Authorization: Bearer <token>". Logs go to standard error. It stops on SIGTERM or Ctrl+C.
 
   --root DIR          the folder that workspace paths such as /jobs/etl.py are taken from

@@ -225,7 +225,9 @@ describe('what is waited for and kept', () => {
       idleInMs: 60_000,
       streamIdleInMs: 120_000,
       responseBytes: 33_554_432,
-      errorBytes: 1_048_576,
+      modelBytes: 16_777_216,
+      modelValues: 100_000,
+      errorBytes: 65_536,
       eventCharacters: 4_194_304,
       streamBytes: 268_435_456,
     });

@@ -579,3 +579,63 @@ describe('faults', () => {
     }
   });
 });
+
+describe('large answers of a model, as the client reads them', () => {
+  const mebibyte = 1024 * 1024;
+  const text = (content: string): string =>
+    `{"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"${content}"}}]}`;
+  const answers: Record<string, { body: () => string; error?: RegExp }> = {
+    'text of 15 MB': { body: () => text('a'.repeat(15 * mebibyte)) },
+    'escapes of 15 MB': { body: () => text('\\n'.repeat(7.5 * mebibyte)) },
+    'text of 17 MB': { body: () => text('a'.repeat(17 * mebibyte)), error: /the answer is larger than 16 MB/ },
+    'numbers in place of choices': {
+      body: () => `{"choices":[${'0,'.repeat(7 * mebibyte)}0]}`,
+      error: /the answer has more than 100000 values, which is too much to be read/,
+    },
+    'empty choices': { body: () => `{"choices":[${'{},'.repeat(5 * mebibyte)}{}]}`, error: /more than 100000 values/ },
+    'a million levels': { body: () => `{"choices":${'['.repeat(1_000_000)}`, error: /more than 200 levels/ },
+    'a number of 9,000,000 digits': {
+      body: () => `{"choices":[{"index":${'9'.repeat(9_000_000)}}]}`,
+      error: /a number of more than 400 digits/,
+    },
+  };
+
+  for (const [name, { body, error }] of Object.entries(answers)) {
+    for (const how of ['whole', 'in place of a stream'] as const) {
+      it(`${name}, ${how}: read or refused in words, in little time`, async () => {
+        const bytes = new TextEncoder().encode(body());
+        const client = createClient({
+          baseUrl: 'http://service.test',
+          auth: { kind: 'none' },
+          retry: 'fail',
+          fetch: () =>
+            Promise.resolve({
+              status: 200,
+              headers: new Headers({ 'content-type': 'application/json' }),
+              // eslint-disable-next-line @typescript-eslint/require-await -- a body is asynchronous
+              body: (async function* () {
+                yield bytes;
+              })(),
+            }),
+        });
+        let failure: unknown;
+        const cpuInMs = await cpuOf(async () => {
+          try {
+            if (how === 'whole') await client.inference.chat('e', { ...hi, stream: false });
+            else for await (const chunk of client.inference.streamChat('e', hi)) assert.ok(chunk);
+          } catch (caught) {
+            failure = caught;
+          }
+        });
+        if (error === undefined) assert.equal(failure, undefined);
+        else {
+          assert.ok(failure instanceof AppError);
+          assert.equal(failure.kind, 'tooLarge');
+          assert.match(failure.message, error);
+        }
+        // Read without bounds, they take up to 16 s.
+        assert.ok(cpuInMs < 1000, `${cpuInMs} ms of CPU time`);
+      });
+    }
+  }
+});

@@ -27,6 +27,8 @@ export function createInferenceClient(caller: Caller): InferenceClient {
       ...parts,
       operation: route.operation,
       eventCharacters: caller.limits.eventCharacters,
+      wholeBytes: caller.limits.modelBytes,
+      wholeValues: caller.limits.modelValues,
       secrets,
       open: async () => {
         const prepared = caller.prepare(route, request, { path: { name: endpoint } });

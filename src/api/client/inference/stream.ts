@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
+import { checkExtent } from '../response.ts';
 import { createEventReader, type EventReader } from '../sse.ts';
 import type { Answer } from '../transport.ts';
 import { ChunkTemplate } from './chunkTemplate.ts';
@@ -271,7 +272,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   async #readWhole(answer: Answer): Promise<void> {
-    const text = await answer.text();
+    const text = await answer.text(this.#plan.wholeBytes);
+    checkExtent({ operation: this.#plan.operation, mutates: false }, text, this.#plan.wholeValues);
     let value: unknown;
     try {
       value = JSON.parse(text);

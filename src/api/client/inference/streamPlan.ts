@@ -10,6 +10,9 @@ export interface AnyChunk {
 export interface StreamPlan<C extends AnyChunk> {
   readonly operation: string;
   readonly eventCharacters: number;
+  /** The same for an answer that does not come as a stream. */
+  readonly wholeBytes: number;
+  readonly wholeValues: number;
   readonly secrets: readonly string[];
   /** Sends the request; the answer's status is success. */
   open(): Promise<Answer>;

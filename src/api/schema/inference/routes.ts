@@ -1,3 +1,4 @@
+import { mebibyte } from '../limits.ts';
 import { route } from '../route.ts';
 import * as schemas from './schemas.ts';
 
@@ -37,6 +38,8 @@ export const inferenceRoutes = {
     repeatable: 'always',
     needs: ['data'],
     model: true,
+    largestAnswerInBytes: 32 * mebibyte,
+    largestAnswerInValues: 5_000_000,
   }),
   createEndpoint: route({
     operation: 'serving-endpoints/create',

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError, isAbort } from '../../../shared/errors.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
 import { retryAfterInMs as readRetryAfter } from '../../../shared/retryAfter.ts';
+import { othersFirst } from '../../base/turns.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
 import type { UpstreamFetch } from './patientFetch.ts';
@@ -35,8 +37,12 @@ export interface StreamOptions {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Vectors of a large batch are the largest answers. */
-const maxBodyBytes = 128 * 1024 * 1024;
+/** How long events are read before others have their turn. */
+const sliceInMs = 20;
+/** What is read as one. Longer answers come as streams. */
+const maxBodyBytes = 16 * 1024 * 1024;
+/** Vectors of a large batch, which are read in a thread. */
+const maxVectorBytes = 128 * 1024 * 1024;
 /**
  * What is read here, between other requests: a chunk of a stream, a list of models, an ordinary answer. A larger answer is
  * read in a thread.
@@ -67,8 +73,9 @@ export class UpstreamConnection {
   /** A whole answer of a chat. */
   async postChat(path: string, body: object, options: RequestOptions = {}): Promise<ChatResponse> {
     return await this.#exchange('POST', path, body, options, async (response, watch) => {
-      const text = new TextDecoder().decode(await this.#readAll(response, watch));
+      const text = await this.#readText(response.body, watch);
       const excess = findExcess(text, readHere);
+      await othersFirst(text);
       const answer =
         excess === undefined
           ? readChat(this.#parse(text), this.label)
@@ -78,13 +85,16 @@ export class UpstreamConnection {
               { signal: options.signal, refusal: () => this.#tooLarge(excess) },
             );
       this.#throwEmbedded(answer);
+      await othersFirst(text);
       return answer;
     });
   }
 
   /** The body of an answer as it came, for those that are read in a thread. */
   async postBytes(path: string, body: object, options: RequestOptions = {}): Promise<Uint8Array> {
-    return await this.#exchange('POST', path, body, options, (response, watch) => this.#readAll(response, watch));
+    return await this.#exchange('POST', path, body, options, (response, watch) =>
+      this.#readAll(response.body, watch, maxVectorBytes),
+    );
   }
 
   /**
@@ -110,9 +120,10 @@ export class UpstreamConnection {
         }),
       );
       if ((response.headers.get('content-type') ?? '').includes('application/json') && options.format !== 'lines') {
-        yield this.#parse(await new Response(watched).text());
+        yield this.#parse(await this.#readText(watched, watch));
         return;
       }
+      let sliceStart = performance.now();
       for await (const text of options.format === 'lines' ? readLines(watched) : readEvents(watched)) {
         if (text.trim() === '[DONE]') {
           options.onMark?.();
@@ -122,6 +133,11 @@ export class UpstreamConnection {
         const value = this.#parse(text);
         this.#throwEmbedded(value);
         yield value;
+        if (performance.now() - sliceStart > sliceInMs) {
+          // Events that are there already come without a pause, and not each of them becomes one for the client.
+          await nextTurn();
+          sliceStart = performance.now();
+        }
       }
     } catch (error) {
       throw this.#explain(error, watch);
@@ -169,22 +185,48 @@ export class UpstreamConnection {
   }
 
   async #readJson(response: Response, watch: Watch): Promise<JsonObject> {
-    const value = this.#parse(new TextDecoder().decode(await this.#readAll(response, watch)));
+    const value = this.#parse(await this.#readText(response.body, watch));
     this.#throwEmbedded(value);
     return value;
   }
 
-  async #readAll(response: Response, watch: Watch): Promise<Uint8Array> {
+  async #readText(body: ReadableStream<Uint8Array> | null, watch: Watch): Promise<string> {
+    const text = new TextDecoder().decode(await this.#readAll(body, watch));
+    await othersFirst(text);
+    return text;
+  }
+
+  async #readAll(
+    body: ReadableStream<Uint8Array> | null,
+    watch: Watch,
+    maxBytes: number = maxBodyBytes,
+  ): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of body ?? []) {
       watch.touch();
       size += chunk.length;
-      if (size > maxBodyBytes)
-        throw upstreamFailure('protocol', `${this.label} sent more than ${maxBodyBytes / 1024 / 1024} MB.`);
+      if (size > maxBytes)
+        throw upstreamFailure(
+          'protocol',
+          `${this.label} sent an answer of more than ${maxBytes / 1024 / 1024} MB, which is more than is read. Ask for less at once, or for a stream.`,
+        );
       chunks.push(chunk);
     }
     return Buffer.concat(chunks);
+  }
+
+  /** The beginning of a body; the rest is never read. */
+  async #readBeginning(body: ReadableStream<Uint8Array> | null, watch: Watch, maxBytes: number): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of body ?? []) {
+      watch.touch();
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= maxBytes) break;
+    }
+    return Buffer.concat(chunks).subarray(0, maxBytes);
   }
 
   #tooLarge(excess: string): AppError {
@@ -216,7 +258,7 @@ export class UpstreamConnection {
   }
 
   async #refusal(response: Response, watch: Watch): Promise<AppError> {
-    const text = new TextDecoder().decode((await this.#readAll(response, watch)).subarray(0, maxErrorBytes));
+    const text = new TextDecoder().decode(await this.#readBeginning(response.body, watch, maxErrorBytes));
     let message: string | undefined;
     try {
       if (findExcess(text, readHere) === undefined) message = messageOf(parseJson(text));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { startTestService, testToken, type TestService } from '../support/testService.ts';
 
 describe('HTTP', () => {
@@ -16,7 +17,7 @@ describe('HTTP', () => {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text));
       let answer = '';
-      socket.setTimeout(5000, () => socket.destroy(new Error(`No answer to ${text.slice(0, 100)}`)));
+      socket.setTimeout(60_000, () => socket.destroy(new Error(`No answer to ${text.slice(0, 100)}`)));
       socket
         .setEncoding('utf8')
         .on('data', (chunk: string) => (answer += chunk))
@@ -34,6 +35,25 @@ describe('HTTP', () => {
     assert.match(answer, /^HTTP\/1\.1 200 /);
     assert.match(answer, /content-length: 42/);
     assert.ok(answer.endsWith('\r\n\r\n'));
+  });
+
+  it('answers on ::1 too, where the machine has it, with the same checks', async function () {
+    const look = createServer().listen(0, '::1');
+    const hasIpv6 = await once(look, 'listening').then(
+      () => true,
+      () => false,
+    );
+    look.close();
+    if (!hasIpv6) this.skip();
+    const url = `http://[::1]:${port}/api/2.0/clusters/list-zones`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${testToken}`, connection: 'close' } });
+    assert.equal(answer.status, 200);
+    assert.equal((await fetch(url, { headers: { connection: 'close' } })).status, 401);
+    const other = await startTestService();
+    const place = `http://[::1]:${new URL(other.service.url).port}/api/millrace/health`;
+    assert.equal((await fetch(place, { headers: { connection: 'close' } })).status, 401);
+    await other.close();
+    await assert.rejects(fetch(place), 'it is closed with the other');
   });
 
   it('names the methods of a path that another one was sent to', async () => {

@@ -16,7 +16,7 @@ const call = (name: string): object => ({
 });
 
 describe('what a model server answers', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: Server;
   let service: TestService;
   let answer: object;
