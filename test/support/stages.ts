@@ -10,6 +10,7 @@ import { type MochaOptions, runMocha } from './mocha.ts';
 import { build, packageExtension } from './package.ts';
 import { root, vsixFile } from './paths.ts';
 import { run } from './processes.ts';
+import { checkPython, runPythonTests } from './python.ts';
 import type { Report } from './report.ts';
 import { filesToRunAgain, type Results, withSecondRun } from './results.ts';
 
@@ -31,6 +32,7 @@ export async function lint(report: Report): Promise<void> {
   const folders = ['src', 'test', 'esbuild.js'].filter((name) => fs.existsSync(path.join(root, name)));
   await report.stage('lint', () => command(['oxlint', '--type-aware', '--deny-warnings', ...folders]));
   await report.stage('format', () => command(['oxfmt', '--check', '.']));
+  await report.stage('ruff', checkPython);
   await report.stage('import rules', async () => {
     const problems = await checkImports();
     for (const problem of problems) console.log(problem);
@@ -47,9 +49,18 @@ export async function types(report: Report): Promise<void> {
   await report.stage('types', () => command(['tsc', '-p', '.']));
 }
 
-/** `npm run test:unit -- test/unit/api -g title`: paths are folders or files, the rest goes to mocha. */
+/**
+ * `npm run test:unit -- test/unit/api -g title`: paths are folders or files, the rest goes to mocha. Where all tests are asked for, or
+ * those of test/unit/python, the tests in Python run too.
+ */
 export async function unit(report: Report, args: Args): Promise<void> {
-  const { files, rest } = split(args, 'test/unit');
+  const isPython = (arg: string): boolean => arg.startsWith('test/unit/python');
+  const { files, rest } = split(
+    args.filter((arg) => !isPython(arg)),
+    'test/unit',
+  );
+  if (args.length === 0 || args.some(isPython)) await report.stage('unit in Python', runPythonTests);
+  if (args.length > 0 && args.every(isPython)) return;
   await ensurePython();
   await report.stage('unit', () => runTests(report, { name: 'unit', files, args: rest }));
 }
