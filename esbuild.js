@@ -11,7 +11,7 @@ const watch = process.argv.includes('--watch');
 
 const nodeEntries = [
   { in: 'src/extension.ts', out: 'extension' },
-  { in: 'src/service/main.ts', out: 'millrace' },
+  { in: 'src/cli/main.ts', out: 'millrace' },
   { in: 'src/service/background/worker.ts', out: 'worker' },
 ];
 const webEntries = [

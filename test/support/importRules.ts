@@ -83,8 +83,8 @@ function isAbove(to: string, from: string): boolean {
 function whyNotPackage({ from, to }: Import): string | undefined {
   if (to === 'vscode' && !isRoot(from) && !isHost(from))
     return 'the editor’s API is for extension.ts, features.ts and folders named host';
-  if (isBuiltin(to) && !isHost(from) && area(from) !== 'service')
-    return 'Node’s modules are for folders named host and for service';
+  if (isBuiltin(to) && !isHost(from) && !['service', 'cli'].includes(area(from)))
+    return 'Node’s modules are for folders named host, for service and for cli';
   return undefined;
 }
 
@@ -98,6 +98,8 @@ const reach: Record<string, (to: string, typeOnly: boolean) => boolean> = {
   runs: (to, typeOnly) => ['shared', 'api'].includes(area(to)) || (typeOnly && area(to) === 'connection'),
   jobfile: (to) => area(to) === 'shared' || isSchema(to),
   service: (to) => area(to) === 'shared' || isSchema(to),
+  // The same program in a terminal: what is no host's, and nothing of the editor.
+  cli: (to) => ['shared', 'api', 'jobfile', 'runs', 'service'].includes(area(to)),
   commands: (to) => !isRoot(to) && !isWebview(to) && area(to) !== 'service',
 };
 

@@ -34,7 +34,7 @@ describe('texts for translators', () => {
       .filter(
         (file) =>
           file.endsWith('.ts') &&
-          !/(^|[\\/])(host|webview|service)[\\/]/.test(file) &&
+          !/(^|[\\/])(host|webview|service|cli)[\\/]/.test(file) &&
           file !== 'extension.ts' &&
           file !== 'features.ts',
       );

@@ -33,15 +33,20 @@ export interface BuiltRun {
 
 let built: Promise<void> | undefined;
 
+/** Builds `dist/millrace.js` as it is packaged, once for all tests. @returns its path */
+export async function buildProgram(): Promise<string> {
+  await (built ??= process.env['MILLRACE_IS_BUILT'] === '1' ? Promise.resolve() : build(['--production']));
+  return resolve('dist', 'millrace.js');
+}
+
 export async function startBuiltService(
   configuration: ServiceConfiguration = {},
   environment: NodeJS.ProcessEnv = {},
 ): Promise<BuiltService> {
-  await (built ??= process.env['MILLRACE_IS_BUILT'] === '1' ? Promise.resolve() : build(['--production']));
+  const script = await buildProgram();
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'millrace-built-')));
   const [root, dataFolder] = [join(folder, 'root'), join(folder, 'data')];
   await mkdir(root);
-  const script = resolve('dist', 'millrace.js');
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', script, 'serve', '--root', root, '--data', dataFolder, '--options', '-'],

@@ -1,0 +1,95 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createJobFileService, type Problem } from '../jobfile/services/jobFileService.ts';
+import { AppError } from '../shared/errors.ts';
+import { formats, isFormat, type FoundProblem } from './checkFormats.ts';
+import type { Invocation } from './invocation.ts';
+import { output } from './output.ts';
+import { exitCodes, parseParameters, usageError } from './usage.ts';
+
+const service = createJobFileService();
+
+/** Says what is wrong with job files, in the editor's words. */
+export async function check({ parameters, signal }: Invocation): Promise<number> {
+  const { values, positionals } = parseParameters(parameters, {
+    format: { type: 'string' },
+    json: { type: 'boolean' },
+  });
+  if (values.json && values.format !== undefined && values.format !== 'json')
+    throw usageError('--json and --format are not given together');
+  const format = values.json ? 'json' : (values.format ?? 'text');
+  if (!isFormat(format)) throw usageError(`--format ${format} is not one of ${Object.keys(formats).join(', ')}`);
+  if (positionals.length === 0) throw usageError('check needs the files to check');
+  const files = (await Promise.all(positionals.map(jobFilesAt))).flat();
+  const found: FoundProblem[] = [];
+  for (const file of files) {
+    signal.throwIfAborted();
+    found.push(...(await problemsOf(file)));
+  }
+  output.write(formats[format](found, files.length));
+  return found.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
+}
+
+const jobFileName = /\.job\.(?:ya?ml|json)$/;
+
+/** The file itself, or the job files of a folder and those below it. */
+async function jobFilesAt(path: string): Promise<string[]> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && jobFileName.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/(?:^|[\\/])node_modules[\\/]/.test(file))
+    .sort();
+  if (files.length === 0)
+    throw new AppError('invalid', `There is no job file in ${path}; nothing was checked.`, {
+      remedy: 'Name the files, or a folder with files such as etl.job.yml.',
+    });
+  return files;
+}
+
+async function problemsOf(file: string): Promise<FoundProblem[]> {
+  let text;
+  try {
+    text = new TextDecoder('utf-8').decode(await readFile(file));
+  } catch (error) {
+    const message = `The file could not be read: ${(error as Error).message}.`;
+    return [{ file, line: 1, column: 1, severity: 'error', code: 'unreadable', message }];
+  }
+  return positioned(file, text, problemsIn(text));
+}
+
+/** What the editor shows, and every error that keeps the file from being deployed, wished away or not. */
+function problemsIn(text: string): readonly Problem[] {
+  const { document, problems } = service.parse(text);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const others = errors.length < problems.length ? service.validate(document) : [];
+  return [...errors, ...others.filter(({ severity }) => severity !== 'error')].sort(
+    (one, other) => one.start - other.start,
+  );
+}
+
+/** The problems with lines and columns from 1; columns count UTF-16 units. */
+export function positioned(file: string, text: string, problems: readonly Problem[]): FoundProblem[] {
+  let [line, lineStart, at] = [1, 0, 0];
+  return problems.map(({ start, severity, code, message }) => {
+    for (; at < start; at++) {
+      if (text[at] !== '\n') continue;
+      line++;
+      lineStart = at + 1;
+    }
+    return { file, line, column: start - lineStart + 1, severity, code, message };
+  });
+}
+
+/** Prints the JSON Schema of job files. */
+export async function schema({ parameters }: Invocation): Promise<number> {
+  const { positionals } = parseParameters(parameters, { json: { type: 'boolean' } });
+  if (positionals.length > 0) throw usageError('schema takes nothing');
+  output.write(`${JSON.stringify(service.jsonSchema(), null, 2)}\n`);
+  return exitCodes.ok;
+}

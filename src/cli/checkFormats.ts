@@ -1,0 +1,80 @@
+import type { Problem } from '../jobfile/services/jobFileService.ts';
+import { plainLine } from './output.ts';
+
+/** A problem at its place; lines and columns count from 1. */
+export interface FoundProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: Problem['severity'];
+  readonly code: string;
+  readonly message: string;
+}
+
+type Format = (found: readonly FoundProblem[], fileCount: number) => string;
+
+/** How `check` can tell what it found. */
+export const formats = { text: asText, json: asJson, sarif: asSarif, github: asGithub } satisfies Record<
+  string,
+  Format
+>;
+
+export function isFormat(name: string): name is keyof typeof formats {
+  return Object.hasOwn(formats, name);
+}
+
+function asText(found: readonly FoundProblem[], fileCount: number): string {
+  const lines = found.map(
+    ({ file, line, column, severity, code, message }) =>
+      `${plainLine(file)}:${line}:${column}: ${severity}: ${plainLine(message)} [${code}]`,
+  );
+  const count = (severity: string): number => found.filter((one) => one.severity === severity).length;
+  const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const sum = `${counted(count('error'), 'error')}, ${counted(count('warning'), 'warning')}`;
+  return [...lines, `${counted(fileCount, 'file')}: ${sum}`, ''].join('\n');
+}
+
+function asJson(found: readonly FoundProblem[]): string {
+  return `${JSON.stringify(found, undefined, 2)}\n`;
+}
+
+const sarifLevels = { error: 'error', warning: 'warning', information: 'note', hint: 'note' } as const;
+
+/** SARIF 2.1.0, as code scanning services read it. */
+function asSarif(found: readonly FoundProblem[]): string {
+  const rules = [...new Set(found.map(({ code }) => code))].sort().map((id) => ({ id }));
+  const results = found.map(({ file, line, column, severity, code, message }) => ({
+    ruleId: code,
+    ruleIndex: rules.findIndex(({ id }) => id === code),
+    level: sarifLevels[severity],
+    message: { text: message },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: encodeURI(file.replaceAll('\\', '/')) },
+          region: { startLine: line, startColumn: column },
+        },
+      },
+    ],
+  }));
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'millrace', rules } }, columnKind: 'utf16CodeUnits', results }],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+const githubLevels = { error: 'error', warning: 'warning', information: 'notice', hint: 'notice' } as const;
+
+/** Workflow commands of GitHub Actions, which it shows at the lines of a pull request. */
+function asGithub(found: readonly FoundProblem[]): string {
+  const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return found
+    .map(
+      ({ file, line, column, severity, code, message }) =>
+        `::${githubLevels[severity]} file=${property(file)},line=${line},col=${column},title=${property(code)}::${data(message)}\n`,
+    )
+    .join('');
+}

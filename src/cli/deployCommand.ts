@@ -1,0 +1,85 @@
+import { AppError } from '../shared/errors.ts';
+import { stringifyJson } from '../shared/json.ts';
+import { deployPlanned, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
+import type { Invocation } from './invocation.ts';
+import { openService, type OpenedService } from './openService.ts';
+import { output } from './output.ts';
+import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './usage.ts';
+import { workspaceRootOf } from './workspaceRoot.ts';
+
+/** Creates the job of a file, or gives it the file's settings; with `--plan` it only says what that would do. */
+export async function deployCommand(invocation: Invocation): Promise<number> {
+  const { values, positionals } = parseParameters(invocation.parameters, {
+    ...serviceOptions,
+    plan: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  });
+  if (values.plan && values.yes) throw usageError('--plan deploys nothing, so that --yes says nothing');
+  const file = await readJobFile(onlyOne('deploy', 'one job file', positionals));
+  const opened = await openService(values, invocation, () => workspaceRootOf(file));
+  try {
+    const planned = await planFile(opened, file, invocation.signal);
+    if (values.plan) {
+      output.write(values.json ? planJson(planned) : `${planInWords(opened, planned)}\n`);
+      return planned.plan.action === 'none' ? exitCodes.ok : exitCodes.changes;
+    }
+    const jobId = await deployIfWanted(opened, planned, invocation.signal, values.yes === true);
+    if (values.json) output.write(planJson(planned, jobId));
+    else output.write(`${doneInWords(opened, planned, jobId)}\n`);
+    return exitCodes.ok;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** @throws AppError where it would undo what somebody else did and nobody said yes */
+export async function deployIfWanted(
+  opened: OpenedService,
+  planned: PlannedDeploy,
+  signal: AbortSignal,
+  isSure: boolean,
+): Promise<string> {
+  const { plan, file } = planned;
+  if (plan.lost.length > 0 && !isSure) {
+    output.say(planInWords(opened, planned));
+    if (!(await isWanted(signal))) {
+      const why = plan.isLastDeployKnown
+        ? 'somebody else changed the job since the last deploy from here'
+        : 'the job has other settings, and no deploy from here made them';
+      throw new AppError('rejected', `${file.path} was not deployed: ${why}.`, {
+        remedy: 'Take the changes into the file, or deploy with --yes.',
+      });
+    }
+  }
+  return deployPlanned(opened, planned, signal);
+}
+
+/** Asks whoever sits there; nobody is asked in a pipeline, and that is no yes. */
+async function isWanted(signal: AbortSignal): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal tells of Ctrl+C by itself while it asks.
+  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question('Deploy anyway? [y/N] ', { signal })).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy, jobId: string): string {
+  const title = file.settings.name ?? 'Untitled';
+  if (!job) return `Deployed "${title}" to ${name} as job ${jobId}.`;
+  if (plan.action === 'none') return `Job ${jobId} on ${name} has the settings of "${title}" already.`;
+  return `Deployed "${title}" to ${name}: job ${jobId} has the new settings.`;
+}
+
+function planJson({ plan }: PlannedDeploy, jobId?: string): string {
+  return `${stringifyJson({
+    action: plan.action,
+    ...(jobId === undefined ? {} : { job_id: BigInt(jobId) }),
+    changes: plan.changes.map(({ path, kind }) => ({ path, kind })),
+    moved: plan.moved.map(({ path }) => ({ path })),
+  })}\n`;
+}

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
+import { createJobFileService, type DeployPlan, type JobDocument } from '../jobfile/services/jobFileService.ts';
+import { jobName } from '../runs/jobOrder.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
+import { positioned } from './check.ts';
+import { formats } from './checkFormats.ts';
+import { recall, remember, type Remembered } from './deployments.ts';
+import type { OpenedService } from './openService.ts';
+import { output } from './output.ts';
+import { usageError } from './usage.ts';
+
+const service = createJobFileService();
+
+/** A job file that can be deployed. */
+export interface JobFile {
+  readonly path: string;
+  readonly settings: JobSettings;
+  readonly jobId?: string;
+  readonly document: JobDocument;
+}
+
+/** @throws AppError where it cannot be read, or has an error; what is wrong is told on standard error first */
+export async function readJobFile(path: string): Promise<JobFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw usageError(`${path} could not be read: ${(error as Error).message}`, error);
+  }
+  const { document, problems, settings, jobId } = service.parse(text);
+  if (!settings) {
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    output.say(formats.text(positioned(path, text, errors), 1).trimEnd());
+    throw new AppError('invalid', `${path} has an error and was not sent.`, { remedy: 'Correct it, then try again.' });
+  }
+  return { path, settings, document, ...(jobId === undefined ? {} : { jobId }) };
+}
+
+export interface PlannedDeploy {
+  readonly file: JobFile;
+  readonly job?: Job;
+  readonly plan: DeployPlan;
+}
+
+/** What a deploy of the file to the service would do. */
+export async function planFile(opened: OpenedService, file: JobFile, signal: AbortSignal): Promise<PlannedDeploy> {
+  const remembered = recall(opened.memory, file.path);
+  const job = await findJob(opened, file, remembered, signal);
+  const last = job !== undefined && remembered?.jobId === job.job_id ? remembered : undefined;
+  const plan = service.planDeploy(file.settings, job && (job.settings ?? {}), last);
+  return { file, plan, ...(job ? { job } : {}) };
+}
+
+/** The job that the file names, or that it was deployed to from here, or the only one of its name. */
+async function findJob(
+  { client, name }: OpenedService,
+  { jobId, settings, path }: JobFile,
+  remembered: Remembered | undefined,
+  signal: AbortSignal,
+): Promise<Job | undefined> {
+  if (jobId !== undefined) {
+    const job = await getIfThere(client.jobs.get(jobId, { signal }));
+    if (job) return job;
+    throw new AppError('notFound', `${path} names job ${jobId}, which does not exist on ${name}; nothing was done.`, {
+      remedy: 'Remove the line job_id to create a new job, or name the service that has this job.',
+    });
+  }
+  if (remembered) {
+    const job = await getIfThere(client.jobs.get(remembered.jobId, { signal }));
+    const isOther =
+      job?.created_time !== undefined && (remembered.createdTime ?? job.created_time) !== job.created_time;
+    if (job && !isOther) return job;
+  }
+  if (settings.name === undefined) return undefined;
+  const sameName = (await client.jobs.list({ signal })).filter(
+    (job) => job.settings?.name?.trim() === settings.name?.trim(),
+  );
+  if (sameName.length < 2) return sameName[0];
+  throw new AppError(
+    'invalid',
+    `${name} has ${sameName.length} jobs named "${settings.name}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was done.`,
+    { remedy: `Write the one that is meant into ${basename(path)} as job_id.` },
+  );
+}
+
+async function getIfThere(answer: Promise<Job>): Promise<Job | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isAppError(error) && (error.kind === 'notFound' || error.errorCode === 'RESOURCE_DOES_NOT_EXIST'))
+      return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Carries out a plan. @returns the id of the job
+ * @throws AppError where the job is not what was planned with any more
+ */
+export async function deployPlanned(
+  opened: OpenedService,
+  { file, job, plan }: PlannedDeploy,
+  signal: AbortSignal,
+): Promise<string> {
+  const { jobs } = opened.client;
+  const { settings: sent } = file;
+  let jobId: string;
+  if (!job) {
+    jobId = (await jobs.create(sent, { signal })).job_id;
+  } else {
+    jobId = job.job_id;
+    const now = await jobs.get(jobId, { signal });
+    if (service.differences(now.settings ?? {}, job.settings ?? {}).length > 0)
+      throw new AppError(
+        'rejected',
+        `Job ${jobId} was changed at this moment by somebody else; nothing was deployed.`,
+        {
+          remedy: 'Look at the plan again, then deploy.',
+        },
+      );
+    if (plan.action !== 'none') await jobs.reset(jobId, sent, { signal });
+  }
+  // The deploy is done; that it cannot be read must not undo it.
+  const after = await jobs.get(jobId, { signal }).catch(() => undefined);
+  const settings = after ? service.settingsAfter(sent, after.settings ?? {}, job && (job.settings ?? {})) : sent;
+  const createdTime = after?.created_time;
+  const kept = { jobId, sent, settings, ...(typeof createdTime === 'number' ? { createdTime } : {}) };
+  // Where nothing was written, what is there and no difference stays what it is.
+  if (!job || plan.action !== 'none' || !plan.isLastDeployKnown) remember(opened.memory, file.path, kept);
+  return jobId;
+}
+
+/** The plan in words. */
+export function planInWords({ name }: OpenedService, { file, job, plan }: PlannedDeploy): string {
+  const title = file.settings.name ?? 'Untitled';
+  if (!job) return `Job "${title}" would be created on ${name}.`;
+  const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
+  const parts = [
+    plan.changes.length === 0
+      ? `A deploy would change nothing of ${what}.`
+      : `A deploy would change ${what}:\n${service.changesInWords(plan.changes, Infinity)}`,
+  ];
+  if (plan.moved.length > 0)
+    parts.push(`Since the last deploy from here somebody else changed:\n${service.movesInWords(plan.moved, Infinity)}`);
+  return parts.join('\n');
+}

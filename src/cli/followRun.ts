@@ -1,0 +1,87 @@
+import type { Client } from '../api/client/index.ts';
+import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
+import { runStatus } from '../runs/runState.ts';
+import { delay } from '../shared/clock.ts';
+import { isAppError } from '../shared/errors.ts';
+import { plainLine } from './output.ts';
+
+export interface FollowOptions {
+  write(text: string): void;
+  signal: AbortSignal;
+  /** Give what is there and wait for nothing. */
+  isOnce?: boolean;
+}
+
+/** How often a service is asked that cannot tell when there is more. */
+const gapInMs = 2000;
+
+/** Writes what the run writes, as it comes. @returns the run as it is at the end */
+export async function followRun(client: Client, runId: string, options: FollowOptions): Promise<Run> {
+  const isTold = await followPieces(client, runId, options);
+  return isTold ? untilEnd(client, runId, options, gapInMs / 20) : followAnswers(client, runId, options);
+}
+
+/** @returns false where the service does not give output piece by piece, as only the local one does */
+async function followPieces(
+  client: Client,
+  runId: string,
+  { write, signal, isOnce = false }: FollowOptions,
+): Promise<boolean> {
+  for (let offset = 0; ;) {
+    let piece;
+    try {
+      piece = await client.localService.runOutput({ runId, offset, wait: !isOnce }, { signal });
+    } catch (error) {
+      const isUnknown = isAppError(error) && ['notFound', 'rejected', 'forbidden', 'protocol'].includes(error.kind);
+      if (isUnknown && offset === 0) return false;
+      throw error;
+    }
+    write(piece.text);
+    const isAll = piece.isEnd || (isOnce && piece.nextOffset >= piece.size);
+    offset = piece.nextOffset;
+    if (isAll) return true;
+  }
+}
+
+async function untilEnd(client: Client, runId: string, options: FollowOptions, everyInMs: number): Promise<Run> {
+  for (;;) {
+    const run = await client.jobs.getRun(runId, { signal: options.signal });
+    if (runStatus(run).terminal || options.isOnce) return run;
+    await delay(everyInMs, { signal: options.signal });
+  }
+}
+
+/** Asks for the whole output again and again (runs/get-output), and writes what is new of it. */
+async function followAnswers(client: Client, runId: string, options: FollowOptions): Promise<Run> {
+  const { write, signal } = options;
+  let written = '';
+  for (;;) {
+    const run = await client.jobs.getRun(runId, { signal });
+    const isEnd = runStatus(run).terminal || options.isOnce === true;
+    const answer = await client.jobs.getRunOutput(runId, { signal }).catch((error: unknown) => {
+      // Some give no output before the end, and some none at all.
+      if (isAppError(error) && ['rejected', 'notFound'].includes(error.kind)) return undefined;
+      throw error;
+    });
+    const logs = textOf(answer);
+    // A service that keeps the end only gives another beginning.
+    const isGrown = logs.startsWith(written);
+    write(isGrown ? logs.slice(written.length) : logs);
+    written = logs;
+    if (isEnd) return run;
+    await delay(gapInMs, { signal });
+  }
+}
+
+function textOf(answer: RunOutput | undefined): string {
+  const text = answer?.logs ?? answer?.notebook_output?.result;
+  return typeof text === 'string' ? text : '';
+}
+
+/** How the run ended, for people. */
+export function endInWords(run: Run): { words: string; isSuccess: boolean } {
+  const { label, phase } = runStatus(run);
+  const message = run.state?.state_message;
+  const words = `Run ${run.run_id}: ${label}.${message ? ` ${plainLine(message)}` : ''}`;
+  return { words, isSuccess: phase === 'succeeded' };
+}

@@ -1,0 +1,158 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createClient, type Auth, type WorkspaceClient } from '../api/client/index.ts';
+import { readServiceFile } from '../service/process/serviceFile.ts';
+import { delay } from '../shared/clock.ts';
+import { AppError, describeError } from '../shared/errors.ts';
+import type { Invocation } from './invocation.ts';
+import { output } from './output.ts';
+import { usageError } from './usage.ts';
+
+/** The service that a command speaks to. */
+export interface OpenedService {
+  readonly client: WorkspaceClient;
+  /** For people: its address, or that it is the local one. */
+  readonly name: string;
+  /** Folder of what is remembered of deploys to it. */
+  readonly memory: string;
+  /** It was started for this command and ends with it, runs included. */
+  readonly isOwn: boolean;
+  close(): Promise<void>;
+}
+
+export interface ServiceChoice {
+  readonly url?: string;
+  readonly root?: string;
+  readonly data?: string;
+}
+
+/**
+ * The service of `--url`, or the local one: that which runs on the data folder, else one that is started in this process.
+ * @param rootOf gives the folder of workspace paths where none is named
+ */
+export async function openService(
+  { url, root, data }: ServiceChoice,
+  { token, signal }: Invocation,
+  rootOf: () => string,
+): Promise<OpenedService> {
+  if (url !== undefined) {
+    if (root !== undefined || data !== undefined)
+      throw usageError('--root and --data are of the local service, and --url names another one');
+    return openRemote(url, token);
+  }
+  const dataFolder = resolve(data ?? (process.env['MILLRACE_DATA'] || join(stateFolder(), 'local', projectName())));
+  const folder = resolve(root ?? (process.env['MILLRACE_ROOT'] || rootOf()));
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`there is no folder ${folder}`);
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  return openLocal(folder, dataFolder, signal);
+}
+
+function openRemote(url: string, token: string | undefined): OpenedService {
+  const client = clientOf(url, token === undefined ? { kind: 'none' } : { kind: 'bearer', token });
+  const name = createHash('sha256').update(client.baseUrl).digest('hex').slice(0, 16);
+  return {
+    client,
+    name: client.baseUrl,
+    memory: join(stateFolder(), 'deployments', name),
+    isOwn: false,
+    close: () => Promise.resolve(),
+  };
+}
+
+function clientOf(baseUrl: string, auth: Auth): WorkspaceClient {
+  return createClient({ baseUrl, auth, retry: 'fail', onSkipped: (text) => output.say(text) });
+}
+
+/** Another command, or the editor, may be starting or ending it at this moment. */
+const attempts = 50;
+const attemptGapInMs = 200;
+
+async function openLocal(root: string, dataFolder: string, signal: AbortSignal): Promise<OpenedService> {
+  for (let attempt = 1; ; attempt++) {
+    const running = await findRunning(dataFolder);
+    if (running) return running;
+    try {
+      return await startOwn(root, dataFolder);
+    } catch (error) {
+      const { isFolderInUse } = await import('../service/store/folderInUse.ts');
+      if (!isFolderInUse(error) || attempt === attempts) throw error;
+      await delay(attemptGapInMs, { signal });
+    }
+  }
+}
+
+async function findRunning(dataFolder: string): Promise<OpenedService | undefined> {
+  const file = readServiceFile(dataFolder);
+  if (!file) return undefined;
+  const { isProcessAlive } = await import('../service/base/isProcessAlive.ts');
+  if (!isProcessAlive(file.pid)) return undefined;
+  const client = clientOf(file.url, { kind: 'bearer', token: file.token });
+  try {
+    await client.localService.changes(undefined, { signal: AbortSignal.timeout(5000) });
+  } catch {
+    return undefined;
+  }
+  return { ...localNames(dataFolder), client, isOwn: false, close: () => Promise.resolve() };
+}
+
+async function startOwn(root: string, dataFolder: string): Promise<OpenedService> {
+  const [{ isBuiltin }, { keepFilesPrivate }, { createStderrLogger }] = await Promise.all([
+    import('node:module'),
+    import('../service/runners/taskUmask.ts'),
+    import('../service/process/stderrLogger.ts'),
+  ]);
+  if (!isBuiltin('node:sqlite')) {
+    throw new AppError(
+      'unavailable',
+      `The local service needs Node 22.13 or newer, and this is ${process.versions.node}; nothing was started.`,
+      { remedy: 'Use a newer Node, or name a service with --url.' },
+    );
+  }
+  const token = randomBytes(32).toString('base64url');
+  keepFilesPrivate();
+  const { startService } = await import('../service/process/service.ts');
+  const service = await startService({
+    root,
+    dataFolder,
+    token,
+    logger: createStderrLogger('error', [token]),
+  });
+  return {
+    ...localNames(dataFolder),
+    client: clientOf(service.url, { kind: 'bearer', token }),
+    isOwn: true,
+    close: () => service.close().catch((error: unknown) => output.say(describeError(error))),
+  };
+}
+
+function localNames(dataFolder: string): { name: string; memory: string } {
+  return { name: 'the local service', memory: join(dataFolder, 'deployments') };
+}
+
+/** Where this user's programs keep what is worth keeping. */
+function stateFolder(): string {
+  const { platform, env } = process;
+  const home = homedir();
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Millrace');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Millrace');
+  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'millrace');
+}
+
+/** The folder with the repository that this is run in, or the current one; its service is the same from all places in it. */
+export function projectFolder(from = process.cwd()): string {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+    if (folder === dirname(folder)) return resolve(from);
+  }
+}
+
+function projectName(): string {
+  const folder = projectFolder();
+  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);
+  const name = basename(folder)
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, 40);
+  return `${name || 'folder'}-${digest}`;
+}

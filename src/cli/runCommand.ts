@@ -1,0 +1,68 @@
+import { AppError, describeError, isAbort } from '../shared/errors.ts';
+import type { commandNames as names, CommandName } from './commandNames.ts';
+import type { Command } from './invocation.ts';
+import { flushed, output } from './output.ts';
+import { exitCodes, helpText, isUsageError, usageError } from './usage.ts';
+
+const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Command>>> = {
+  check: async () => (await import('./check.ts')).check,
+  deploy: async () => (await import('./deployCommand.ts')).deployCommand,
+  run: async () => (await import('./runFile.ts')).runFile,
+  runs: async () => (await import('./runCommands.ts')).listRuns,
+  logs: async () => (await import('./runCommands.ts')).showLogs,
+  schema: async () => (await import('./check.ts')).schema,
+};
+
+/** After the second Ctrl+C nothing is waited for. */
+const interruptedExitCode = 130;
+
+/** Runs one command and ends the process with its exit code. */
+export async function runCommand(line: readonly string[], known: typeof names): Promise<void> {
+  // Who does not read any more, as `head` after its lines, is no failure.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+    });
+  }
+  // That node:sqlite is marked experimental tells a user nothing.
+  process.removeAllListeners('warning');
+  const end = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (end.signal.aborted) process.exit(interruptedExitCode);
+      end.abort(new AppError('aborted', 'Interrupted.'));
+    });
+  }
+  process.exitCode = await codeOf(line, known, end.signal).catch((error: unknown) => {
+    if (end.signal.aborted && (isAbort(error) || error === end.signal.reason)) return interruptedExitCode;
+    output.say(describeError(error));
+    return isUsageError(error) ? exitCodes.usage : exitCodes.failed;
+  });
+  await flushed();
+  // A connection that is kept alive is no reason to stay.
+  process.exit();
+}
+
+async function codeOf(line: readonly string[], known: typeof names, signal: AbortSignal): Promise<number> {
+  const token = await takeToken();
+  const [name = 'help', ...parameters] = line;
+  const isHelp = parameters.some((one) => one === '--help' || one === '-h');
+  if (isHelp || ['help', '--help', '-h'].includes(name)) {
+    output.write(helpText);
+    return exitCodes.ok;
+  }
+  if (!Object.hasOwn(commands, name))
+    throw usageError(`"${name}" is not a command; there are ${Object.keys(known).join(', ')}`);
+  const command = await commands[name as keyof typeof commands]();
+  return command({ parameters, token, signal });
+}
+
+/** Takes the token out of the environment, so that no program that is started later finds it there. */
+async function takeToken(): Promise<string | undefined> {
+  const token = process.env['MILLRACE_TOKEN'];
+  delete process.env['MILLRACE_TOKEN'];
+  if (token === undefined || token === '') return undefined;
+  const { scrubFromProcess } = await import('../service/process/scrubMemory.ts');
+  scrubFromProcess(token);
+  return token;
+}

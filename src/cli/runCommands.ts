@@ -1,0 +1,86 @@
+import type { Run } from '../api/schema/jobs/schemas.ts';
+import { runStatus } from '../runs/runState.ts';
+import { AppError } from '../shared/errors.ts';
+import { stringifyJson } from '../shared/json.ts';
+import { planFile, readJobFile } from './deployFile.ts';
+import { endInWords, followRun } from './followRun.ts';
+import type { Invocation } from './invocation.ts';
+import { openService } from './openService.ts';
+import { output, plainLine } from './output.ts';
+import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './usage.ts';
+import { workspaceRootOf } from './workspaceRoot.ts';
+
+const defaultLimit = 25;
+/** Jobs API 2.0, runs/list: what a page may hold. */
+const mostRuns = 1000;
+
+/** Lists the newest runs, of all jobs or of the job of a file. */
+export async function listRuns(invocation: Invocation): Promise<number> {
+  const { values, positionals } = parseParameters(invocation.parameters, {
+    ...serviceOptions,
+    limit: { type: 'string' },
+  });
+  const limit = values.limit === undefined ? defaultLimit : Number(values.limit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostRuns)
+    throw usageError(`--limit ${values.limit} is not a whole number from 1 to ${mostRuns}`);
+  const file = positionals.length === 0 ? undefined : await readJobFile(onlyOne('runs', 'one job file', positionals));
+  const { signal } = invocation;
+  const opened = await openService(values, invocation, () => (file ? workspaceRootOf(file) : process.cwd()));
+  try {
+    const job = file && (await planFile(opened, file, signal)).job;
+    if (file && !job)
+      throw new AppError('notFound', `${file.path} has no job on ${opened.name}.`, { remedy: 'Deploy it first.' });
+    const { jobs } = opened.client;
+    const runs: Run[] = [];
+    for (let hasMore = true; hasMore && runs.length < limit;) {
+      const page = await jobs.listRuns(
+        { limit: Math.min(100, limit - runs.length), offset: runs.length, ...(job ? { job_id: job.job_id } : {}) },
+        { signal },
+      );
+      runs.push(...page.runs);
+      hasMore = page.has_more && page.runs.length > 0;
+    }
+    if (values.json) output.write(`${stringifyJson(runs)}\n`);
+    else output.write(runs.map((run) => `${runLine(run)}\n`).join(''));
+    return exitCodes.ok;
+  } finally {
+    await opened.close();
+  }
+}
+
+function runLine(run: Run): string {
+  const started = run.start_time === undefined ? '-' : new Date(Number(run.start_time)).toISOString();
+  const name = plainLine(run.run_name ?? '');
+  return [run.run_id, runStatus(run).label, started, name].join('\t').trimEnd();
+}
+
+/** Prints what a run wrote; with `--follow` on to its end. */
+export async function showLogs(invocation: Invocation): Promise<number> {
+  const { values, positionals } = parseParameters(invocation.parameters, {
+    ...serviceOptions,
+    follow: { type: 'boolean' },
+  });
+  const runId = onlyOne('logs', 'the id of one run', positionals);
+  if (!/^[0-9]{1,19}$/.test(runId)) throw usageError(`${runId} is not the id of a run`);
+  const opened = await openService(values, invocation, () => process.cwd());
+  try {
+    // A run that is not there is said to be that, and not to have written nothing.
+    await opened.client.jobs.getRun(runId, { signal: invocation.signal });
+    const written: string[] = [];
+    const write = values.json ? (text: string) => void written.push(text) : output.write;
+    const { signal } = invocation;
+    const run = await followRun(opened.client, runId, { write, signal, isOnce: !values.follow });
+    if (values.json) output.write(runJson(run, written.join('')));
+    if (!values.follow) return exitCodes.ok;
+    const { words, isSuccess } = endInWords(run);
+    output.say(words);
+    return isSuccess ? exitCodes.ok : exitCodes.failed;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The run as the service gives it, with what it wrote where that is asked for. */
+export function runJson(run: Run, logs?: string): string {
+  return `${stringifyJson({ ...run, ...(logs === undefined ? {} : { logs }) })}\n`;
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram, startJobsServer, type JobsServer } from './program.ts';
+
+const token = 'a-token-of-the-tests';
+const file =
+  'name: nightly\nexisting_cluster_id: c\nspark_python_task: {python_file: "dfs:/main.py", parameters: [a]}\n';
+
+describe('millrace deploy', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let server: JobsServer;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-deploy-'));
+    writeFileSync(join(folder, 'a.job.yml'), file);
+    server = await startJobsServer(token);
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const run = (command: string, ...more: string[]) =>
+    runProgram(folder, [command, 'a.job.yml', '--url', server.url, ...more], { MILLRACE_TOKEN: token });
+
+  it('plans, creates, finds nothing more to do, and updates', async () => {
+    const create = { action: 'create', changes: [], moved: [] };
+    assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 3, out: `${JSON.stringify(create)}\n`, err: '' });
+    assert.deepEqual(server.mutations, []);
+    const done = await run('deploy');
+    assert.deepEqual([done.code, done.out], [0, `Deployed "nightly" to ${server.url} as job 7.\n`]);
+    const none = { action: 'none', changes: [], moved: [] };
+    assert.deepEqual(await run('deploy', '--plan', '--json'), { code: 0, out: `${JSON.stringify(none)}\n`, err: '' });
+    writeFileSync(join(folder, 'a.job.yml'), `${file.replace('[a]', '[a, b]')}max_retries: 2\n`);
+    const plan = await run('deploy', '--plan');
+    assert.match(
+      plan.out,
+      /would change job "nightly" \(7\).*\n• spark_python_task\.parameters\[1\]: "b" is added\n• max_retries: 2 is added\n$/,
+    );
+    assert.equal(plan.code, 3);
+    assert.equal((await run('deploy', '--json')).out.includes('"job_id":7'), true);
+    assert.deepEqual(server.mutations, ['create', 'reset 7']);
+    // Once more nothing is written.
+    assert.match((await run('deploy')).out, /has the settings of "nightly" already/);
+    assert.equal(server.mutations.length, 2);
+  });
+
+  it('undoes what somebody else changed only where it is told to', async () => {
+    await run('deploy');
+    server.jobs.set(7, {
+      ...server.jobs.get(7),
+      timeout_seconds: 99,
+      email_notifications: { on_failure: ['o@x.org'] },
+    });
+    const plan = await run('deploy', '--plan', '--json');
+    assert.deepEqual(
+      [plan.code, JSON.parse(plan.out)],
+      [
+        3,
+        {
+          action: 'update',
+          changes: [
+            { path: 'timeout_seconds', kind: 'reset' },
+            { path: 'email_notifications', kind: 'remove' },
+          ],
+          moved: [{ path: 'timeout_seconds' }, { path: 'email_notifications' }],
+        },
+      ],
+    );
+    const refused = await run('deploy');
+    assert.match(refused.err, /somebody else changed:\n• timeout_seconds: 0 became 99\n/);
+    assert.match(refused.err, /was not deployed: somebody else changed the job .*deploy with --yes/);
+    assert.deepEqual([refused.code, server.mutations], [1, ['create']]);
+    assert.equal((await run('deploy', '--yes')).code, 0);
+    assert.deepEqual([server.mutations.at(-1), server.jobs.get(7)?.['timeout_seconds']], ['reset 7', undefined]);
+    assert.equal((await run('deploy', '--plan')).code, 0);
+  });
+
+  it('goes to the only job of its name, and to none of several', async () => {
+    server.jobs.set(7, { name: 'nightly', max_retries: 1 });
+    const refused = await run('deploy');
+    assert.match(refused.err, /no deploy from here made them/);
+    assert.equal((await run('deploy', '--yes')).code, 0);
+    rmSync(join(folder, 'state'), { recursive: true });
+    server.jobs.set(8, { name: 'nightly' });
+    const several = await run('deploy', '--yes');
+    assert.match(several.err, /has 2 jobs named "nightly" \(7, 8\).* as job_id/);
+    writeFileSync(join(folder, 'a.job.yml'), `job_id: 8\n${file}`);
+    assert.equal((await run('deploy', '--yes')).code, 0);
+    writeFileSync(join(folder, 'a.job.yml'), `job_id: 80\n${file}`);
+    assert.match((await run('deploy', '--yes')).err, /names job 80, which does not exist/);
+    assert.deepEqual(server.mutations, ['reset 7', 'reset 8']);
+  });
+
+  it('sends nothing of a file with an error, and nothing without the token', async () => {
+    const anonymous = await runProgram(folder, ['deploy', 'a.job.yml', '--url', server.url]);
+    assert.deepEqual([anonymous.code, /401/.test(anonymous.err)], [1, true]);
+    assert.ok(!anonymous.err.includes(token));
+    writeFileSync(join(folder, 'a.job.yml'), 'name: x\n');
+    const before = server.requests.length;
+    const { code, err } = await run('deploy', '--yes');
+    assert.match(err, /^a\.job\.yml:1:1: error: .*\n[\s\S]*has an error and was not sent/);
+    assert.deepEqual([code, server.requests.length], [1, before]);
+    await server.close();
+    writeFileSync(join(folder, 'a.job.yml'), file);
+    assert.equal((await run('deploy')).code, 1);
+  });
+
+  it('keeps what it remembers for its owner alone, without the token', async function () {
+    if (process.platform === 'win32') this.skip();
+    await run('deploy');
+    const state = join(folder, 'state');
+    const kept = readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    assert.equal(kept.length, 1);
+    for (const entry of kept) assert.equal(statSync(join(entry.parentPath, entry.name)).mode & 0o077, 0);
+  });
+
+  it('runs on a service that tells its output only as a whole, and tells the result', async () => {
+    const started = await run('run');
+    assert.deepEqual([started.code, /Started run 5 of job 7/.test(started.out)], [0, true]);
+    const waited = await run('run', '--wait', '--param=--day', '--param', 'x=y');
+    assert.deepEqual([waited.code, waited.out], [1, 'written there\n']);
+    assert.match(waited.err, /Run 5: Failed\. It broke\.\n$/);
+    assert.equal(server.mutations.at(-1), 'run ["--day","x=y"]');
+    const env = { MILLRACE_TOKEN: token };
+    const runs = await runProgram(folder, ['runs', '--url', server.url], env);
+    assert.deepEqual([runs.code, runs.out], [0, '5\tRunning\t2023-11-14T22:13:20.000Z\tremote\n']);
+    const logs = await runProgram(folder, ['logs', '5', '--url', server.url, '--json'], env);
+    assert.equal((JSON.parse(logs.out) as { logs: string }).logs, 'written there\n');
+    assert.equal((await runProgram(folder, ['logs', '5', '--follow', '--url', server.url], env)).code, 1);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { needsPython } from '../service/runners/workbench.ts';
+import { until } from '../service/support/testService.ts';
+import { runProgram, startProgram } from './program.ts';
+
+const job = (file: string) =>
+  `name: ${file}\nexisting_cluster_id: local\nspark_python_task: {python_file: /${file}.py}\n`;
+
+describe('millrace run on this machine', function () {
+  this.timeout(120_000);
+  let folder: string;
+  before(function () {
+    needsPython(this);
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-run-')));
+    mkdirSync(join(folder, 'project', 'jobs'), { recursive: true });
+    mkdirSync(join(folder, '.git'));
+    const write = (name: string, text: string): void => writeFileSync(join(folder, 'project', name), text);
+    write('jobs/good.job.yml', job('good'));
+    write('good.py', 'import os, sys\nprint("said", *sys.argv[1:], os.environ.get("MILLRACE_TOKEN"))\n');
+    write('jobs/bad.job.yml', job('bad'));
+    write('bad.py', 'raise SystemExit("broken")\n');
+    write('jobs/slow.job.yml', job('slow'));
+    write('slow.py', 'import time\nprint("begun", flush=True)\ntime.sleep(600)\n');
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string): string => join('project', 'jobs', `${name}.job.yml`);
+  const env = { MILLRACE_TOKEN: 'not-for-programs' };
+
+  it('starts a service, prints what the run writes, ends with its result, and keeps the run', async () => {
+    const good = await runProgram(folder, ['run', file('good'), '--param', 'a=b'], env);
+    assert.deepEqual([good.code, good.out], [0, 'said a=b None\n'], good.err);
+    assert.match(good.err, /^Run (\d+) of job \d+ on the local service:\nRun \1: Succeeded\.\n$/);
+    const bad = await runProgram(folder, ['run', file('bad'), '--json'], env);
+    assert.equal(bad.code, 1, bad.err);
+    const run = JSON.parse(bad.out) as { run_id: string; state: { result_state: string } };
+    assert.equal(run.state.result_state, 'FAILED');
+    assert.match(bad.err, /broken/);
+    const runs = await runProgram(folder, ['runs'], env);
+    assert.deepEqual(
+      runs.out.split('\n').map((line) => line.split('\t')[1]),
+      ['Failed', 'Succeeded', undefined],
+    );
+    assert.equal((await runProgram(folder, ['runs', file('good'), '--json'])).out.includes('"Succeeded"'), false);
+    assert.match((await runProgram(folder, ['logs', String(run.run_id)])).out, /broken/);
+    assert.equal((await runProgram(folder, ['logs', '999999'])).code, 1);
+    assert.equal((await runProgram(folder, ['deploy', file('good'), '--plan'])).code, 0);
+  });
+
+  it('ends with its service and its run at Ctrl+C', async function () {
+    if (process.platform === 'win32') this.skip();
+    const data = join(folder, 'data');
+    const started = await startProgram(folder, ['run', file('slow'), '--data', data]);
+    await once(started.child.stdout ?? assert.fail('no output'), 'data');
+    started.child.kill('SIGINT');
+    assert.equal((await started.ended).code, 130);
+    assert.equal(existsSync(join(data, 'service.json')), false);
+    const { out } = await runProgram(folder, ['runs', '--data', data]);
+    assert.doesNotMatch(out, /Running/);
+  });
+
+  it('uses the service that runs on the data folder, and leaves it there', async () => {
+    const data = join(folder, 'served');
+    const place = ['--root', join(folder, 'project'), '--data', data];
+    const serve = await startProgram(folder, ['serve', ...place]);
+    try {
+      await until(
+        async () => existsSync(join(data, 'service.json')),
+        () => 'the service to be ready',
+        60_000,
+      );
+      const started = await runProgram(folder, ['run', file('good'), ...place]);
+      assert.match(started.out, /^Started run \d+ of job \d+ on the local service\.\n$/, started.err);
+      const waited = await runProgram(folder, ['run', file('bad'), '--wait', ...place]);
+      assert.equal(waited.code, 1);
+      assert.equal(serve.child.exitCode, null);
+    } finally {
+      serve.child.kill('SIGTERM');
+      await serve.ended;
+    }
+  });
+});
