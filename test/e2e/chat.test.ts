@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FrameLocator } from 'playwright-core';
+import { eventually } from '../support/eventually.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -33,9 +34,7 @@ describe('chat view in the editor', () => {
   const lastAnswer = (): ReturnType<FrameLocator['locator']> => chat.locator('.turn.answer').last();
 
   async function promptBecomes(text: string): Promise<void> {
-    for (let tries = 0; tries < 50 && (await prompt().inputValue()) !== text; tries++)
-      await window.page.waitForTimeout(100);
-    assert.equal(await prompt().inputValue(), text);
+    await eventually(async () => assert.equal(await prompt().inputValue(), text));
   }
 
   async function ask(text: string): Promise<void> {
@@ -52,20 +51,20 @@ describe('chat view in the editor', () => {
       .locator('option', { hasText: 'guide' })
       .first()
       .waitFor({ state: 'attached' });
-    assert.match(await chat.locator('.profile').innerText(), /Local/);
+    await eventually(async () => assert.match(await chat.locator('.profile').innerText(), /Local/));
     await window.screenshot('chat-empty');
     await chat.getByRole('button', { name: 'Write a job file' }).click();
     await lastAnswer()
       .getByText(/[\d,]+ tokens/)
       .waitFor();
-    assert.ok((await lastAnswer().locator('.code-block').count()) > 0);
+    await eventually(async () => assert.ok((await lastAnswer().locator('.code-block').count()) > 0));
     // Coloured by the page's worker, which the editor's own policy has to allow too.
     await lastAnswer().locator('.code-block .hljs-attr').first().waitFor();
     await window.screenshot('chat-answer');
   });
 
   it('has no accessibility fault', async () => {
-    assert.deepEqual(await window.accessibilityProblems(chat), []);
+    await eventually(async () => assert.deepEqual(await window.accessibilityProblems(chat), []));
   });
 
   it('opens code in a new editor and puts it at the cursor', async () => {
@@ -84,7 +83,7 @@ describe('chat view in the editor', () => {
     await chat.locator('.composer .chip', { hasText: 'hello.job.yml' }).waitFor();
     await ask('What is wrong in this file?');
     await chat.locator('.turn.user').last().locator('summary', { hasText: 'hello.job.yml' }).waitFor();
-    assert.equal(await chat.locator('.composer .chip').count(), 0);
+    await eventually(async () => assert.equal(await chat.locator('.composer .chip').count(), 0));
   });
 
   it('is the same after the view was hidden and after the window was reloaded', async () => {
@@ -93,14 +92,14 @@ describe('chat view in the editor', () => {
     await window.runCommand('View: Show Explorer');
     await window.openView('Millrace');
     chat = await window.webview();
-    assert.equal(await prompt().inputValue(), 'a draft');
+    await eventually(async () => assert.equal(await prompt().inputValue(), 'a draft'));
     await chat.locator('.turn.answer').last().locator('.usage').waitFor();
-    assert.equal(await chat.locator('.turns').innerText(), before);
+    await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), before));
     await window.reload();
     await window.openView('Millrace');
     chat = await window.webview();
     await chat.locator('.turn.answer').last().locator('.usage').waitFor();
-    assert.equal(await chat.locator('.turns').innerText(), before);
+    await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), before));
     await prompt().fill('');
   });
 

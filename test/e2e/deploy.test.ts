@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -32,8 +33,8 @@ describe('job files and the jobs they become', () => {
   it('a new one runs as it stands, though the folder had no program', async () => {
     await window.runCommand('Millrace: New Job File');
     await window.editorLines().filter({ hasText: 'python_file' }).waitFor();
-    assert.match(await window.editorText(), /python_file:\s\/main\.py/);
-    assert.ok(fs.existsSync(path.join(workspace, 'main.py')));
+    await eventually(async () => assert.match(await window.editorText(), /python_file:\s\/main\.py/));
+    await eventually(() => fs.existsSync(path.join(workspace, 'main.py')), 'the program');
     await window.screenshot('deploy-new-file');
     await window.page.locator('.codelens-decoration a', { hasText: 'Run now' }).first().click();
     await window

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -52,7 +53,7 @@ describe('writing a job file', () => {
     await window.editorLines().filter({ hasText: 'quartz_cron_expression' }).getByText('MON-FRI').first().hover();
     await window.page.locator('.monaco-hover', { hasText: 'At 02:30, Monday to Friday, Europe/Berlin' }).waitFor();
     await window.screenshot('jobfile-hover');
-    assert.equal(await squiggles().count(), 0);
+    await eventually(async () => assert.equal(await squiggles().count(), 0));
   });
 
   it('completes a field with all it needs, and its values', async () => {
@@ -64,9 +65,11 @@ describe('writing a job file', () => {
     await window.screenshot('jobfile-completion');
     await window.page.keyboard.press('Enter');
     await window.editorLines().filter({ hasText: 'timezone_id' }).waitFor();
-    assert.match(
-      await window.editorText(),
-      /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?[^\n]*\s+timezone_id:\sUTC/,
+    await eventually(async () =>
+      assert.match(
+        await window.editorText(),
+        /schedule:\s+quartz_cron_expression:\s0\s0\s8\s\*\s\*\s\?[^\n]*\s+timezone_id:\sUTC/,
+      ),
     );
     await window.page.keyboard.press('Escape');
   });

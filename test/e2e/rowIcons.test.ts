@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { runColors } from '../../src/runs/runState.ts';
 import { quietSettings, writeSettings } from '../support/editor.ts';
+import { eventually } from '../support/eventually.ts';
 import { usedIcons } from '../support/iconUse.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -71,15 +72,14 @@ describe('icons and their colours', () => {
           const read = (): Promise<Record<string, Channels>> =>
             colorsOf(window, ['sideBar.background', 'icon.foreground', ...Object.values(runColors)]);
           let colors = await read();
-          const end = Date.now() + 30_000;
           // The colours of extensions come a moment after those of the theme.
           const isComplete = (): boolean =>
             !backgrounds.has(String(colors['sideBar.background'])) &&
             Object.values(colors).every(([, , , alpha]) => alpha > 0);
-          while (!isComplete() && Date.now() < end) {
-            await window.page.waitForTimeout(100);
+          await eventually(async () => {
             colors = await read();
-          }
+            return isComplete();
+          }, `the colours of ${theme}`);
           const { 'sideBar.background': background = nothing, ...icons } = colors;
           assert.ok(!backgrounds.has(String(background)), `the theme ${theme} was not taken`);
           backgrounds.add(String(background));

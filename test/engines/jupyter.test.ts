@@ -92,17 +92,20 @@ describe('Jupyter through nbclient', function () {
     const outcome = await bench.run({ runId, task }, { python, notebookEngine: engine });
     return { outcome, model: (await readNotebook(bench.runFolder(runId)))! };
   };
-  // A bitmap may differ in a byte of its metadata; that there is one is what counts.
+  // A bitmap may differ in a byte of its metadata; that there is one is what counts. Jupyter reads what a child process writes beside
+  // the rest of the cell, so a result may come before it.
   const visible = (model: NotebookModel): unknown =>
     model.cells.map((cell) => [
       cell.kind,
       cell.source,
       cell.state,
-      cell.outputs.map((output) =>
-        output.type === 'data' && typeof output.data['image/png'] === 'string'
-          ? { ...output, data: { ...output.data, 'image/png': output.data['image/png'].slice(0, 20) } }
-          : output,
-      ),
+      cell.outputs
+        .toSorted((left, right) => Number(right.type === 'stream') - Number(left.type === 'stream'))
+        .map((output) =>
+          output.type === 'data' && typeof output.data['image/png'] === 'string'
+            ? { ...output, data: { ...output.data, 'image/png': output.data['image/png'].slice(0, 20) } }
+            : output,
+        ),
     ]);
 
   for (const [name, text] of Object.entries(notebooks)) {
