@@ -43,7 +43,7 @@ export function createConnector(services: ProfileServices, launcher: () => Promi
 }
 
 /** Says each text once: what a list lacks is met again with every look at it. */
-function tellOnce(): (text: string) => void {
+export function tellOnce(): (text: string) => void {
   const told = new Set<string>();
   return (text) => {
     if (told.has(text)) return;

@@ -46,7 +46,17 @@ async function sendEmail(message: OutboxMessage, notice: Notice, options: Delive
     await writeWhole(join(options.dataFolder, 'mailbox'), `${fileStem(message)}.eml`, bytes as Buffer);
     return;
   }
-  const transport = createTransport({
+  const transport = createTransport(transportOf(smtp));
+  try {
+    await transport.sendMail(mail);
+  } finally {
+    transport.close();
+  }
+}
+
+/** How a mail server is spoken to. Port 465 is that of TLS from the first byte. */
+export function transportOf(smtp: NonNullable<ServiceConfiguration['smtp']>) {
+  return {
     host: smtp.host,
     port: smtp.port,
     secure: smtp.secure ?? smtp.port === 465,
@@ -56,12 +66,7 @@ async function sendEmail(message: OutboxMessage, notice: Notice, options: Delive
     socketTimeout: smtpTimeoutInMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
-  try {
-    await transport.sendMail(mail);
-  } finally {
-    transport.close();
-  }
+  };
 }
 
 async function callWebhook(message: OutboxMessage, notice: Notice, options: DeliveryOptions): Promise<void> {

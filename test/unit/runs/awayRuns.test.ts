@@ -91,6 +91,42 @@ describe('AwayRuns', () => {
     assert.equal(new Set(asked).size, 50, 'each of those that are watched has its turn');
   });
 
+  it('asks after 3 s, then ever more rarely, and once a minute at last; a new run is asked for soon again', async () => {
+    const times: number[] = [];
+    const push = asked.push.bind(asked);
+    asked.push = (...ids) => {
+      times.push(clock.now());
+      return push(...ids);
+    };
+    const startMs = clock.now();
+    runs.add('local', '1', undefined);
+    for (let step = 0; step < 36_000; step += 1) await clock.advance(100);
+    const pauses = times.map((time, index) => time - (times[index - 1] ?? startMs));
+    assert.ok(pauses[0] !== undefined && pauses[0] >= 3000 && pauses[0] <= 3100, String(pauses[0]));
+    assert.ok(pauses[1] !== undefined && pauses[1] >= 3150 && pauses[1] <= 3300, String(pauses[1]));
+    assert.deepEqual(
+      pauses.map((pause) => Math.round(pause / 1000)).toSorted((left, right) => left - right),
+      pauses.map((pause) => Math.round(pause / 1000)),
+    );
+    assert.equal(pauses.at(-1), 60_000);
+    assert.deepEqual(runs.take('local'), ['1']);
+    await clock.advance(60_000);
+    const count = asked.length;
+    runs.add('local', '2', undefined);
+    await clock.advance(3100);
+    assert.deepEqual(asked.slice(count), ['2']);
+  });
+
+  it('watches again what is added after everything had ended', async () => {
+    ended.add('1');
+    runs.add('local', '1', undefined);
+    await clock.advance(5000);
+    ended.add('2');
+    runs.add('local', '2', undefined);
+    await clock.advance(5000);
+    assert.deepEqual(told, ['local 1 -', 'local 2 -']);
+  });
+
   it('waits for a service that cannot be reached, and gives up a run that is gone', async () => {
     runs.add('local', '1', undefined);
     failure = new AppError('network', 'No answer.');

@@ -64,6 +64,45 @@ describe('readableExport', () => {
     assert.equal(readableExport(''), '');
   });
 
+  it('knows cells without a position, the forms of results, and a traceback that stands there already', () => {
+    const page = readableExport(
+      exportOf({
+        commands: [
+          { command: 'first', results: { type: 'html', data: '<b>x</b>' }, commandTitle: 'hidden' },
+          { command: 'second', results: { type: 'mimeBundle', data: { 'text/html': '<i>y</i>', 'text/plain': 'no' } } },
+          { command: 'third', results: { type: 'mimeBundle', data: { 'text/plain': ['a'] } } },
+          {
+            command: 'fourth',
+            errorSummary: 'KeyError: 1',
+            results: { type: 'listResults', data: [{ type: 'ansi', data: 'Traceback\nKeyError: 1' }] },
+          },
+          {
+            command: 'fifth',
+            errorSummary: 'ValueError',
+            results: { type: 'image', data: 'data:image/png;base64,iVB"Or' },
+          },
+        ],
+      }),
+    );
+    assert.equal(
+      page.slice(page.indexOf('<section>')),
+      '<section><pre class="code">first</pre><div><b>x</b></div></section>' +
+        '<section><pre class="code">second</pre><div><i>y</i></div></section>' +
+        '<section><pre class="code">third</pre><pre>[&quot;a&quot;]</pre></section>' +
+        '<section><pre class="code">fourth</pre><pre>Traceback\nKeyError: 1</pre></section>' +
+        '<section><pre class="code">fifth</pre><img alt="Picture of the result" src="data:image/png;base64,iVBOr">' +
+        '<pre class="error">ValueError</pre></section></body></html>',
+    );
+  });
+
+  it('makes a page of a model without cells, and takes 40 characters for a page that can be read', () => {
+    assert.match(readableExport(exportOf({ name: 5, commands: 'none' })), /<h1>5<\/h1><\/body>/);
+    const model = exportOf({ name: 'n' });
+    const withText = (count: number): string => model.replace('<body>', `<body><p>${'x'.repeat(count)}</p>`);
+    assert.equal(readableExport(withText(40)), withText(40));
+    assert.match(readableExport(withText(39)), /<h1>n<\/h1>/);
+  });
+
   it('does not take long over hostile pages', () => {
     const page = `<body>${'<script'.repeat(20_000)}`;
     assert.equal(readableExport(page), page);

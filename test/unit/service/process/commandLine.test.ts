@@ -104,6 +104,40 @@ describe('millrace serve', () => {
     assert.throws(() => readFileSync(join(folder, 'service.json')));
   });
 
+  it('takes its token from the environment, where it does not stay, and ends on Ctrl+C', async function () {
+    this.timeout(120_000);
+    const names = join(folder, 'names.json');
+    const look = join(folder, 'look.cjs');
+    writeFileSync(
+      look,
+      "if (require('node:worker_threads').isMainThread) process.on('exit', () =>" +
+        ` require('node:fs').writeFileSync(${JSON.stringify(names)}, JSON.stringify(Object.keys(process.env))));`,
+    );
+    const service = await startServiceProcess(folder, [], {
+      MILLRACE_TOKEN: 'a-token-of-the-environment',
+      NODE_OPTIONS: `--require=${look}`,
+    });
+    try {
+      assert.equal(service.token, 'a-token-of-the-environment');
+      await service.kill('SIGINT');
+      assert.deepEqual([service.child.exitCode, service.child.signalCode], [0, null]);
+    } finally {
+      await service.kill();
+    }
+    const left = JSON.parse(readFileSync(names, 'utf8')) as string[];
+    assert.deepEqual([left.includes('NODE_OPTIONS'), left.includes('MILLRACE_TOKEN')], [true, false]);
+  });
+
+  it('ends with 3 where another process serves the data folder', async function () {
+    this.timeout(120_000);
+    const service = await startServiceProcess(folder);
+    try {
+      await assert.rejects(startServiceProcess(folder), { exitCode: 3 });
+    } finally {
+      await service.kill();
+    }
+  });
+
   it('speaks HTTPS with a certificate that is given', async function () {
     this.timeout(120_000);
     const { cert, key } = selfSigned();

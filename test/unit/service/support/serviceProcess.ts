@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -25,6 +25,9 @@ export function serviceBundle(): Promise<string> {
       mainFields: ['module', 'main'],
       define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     });
+    // Programs in other languages stand beside the bundle, as esbuild.js has it.
+    cpSync(join(source, 'python'), join(folder, 'python'), { recursive: true });
+    cpSync(join(source, 'runners', 'scripts'), join(folder, 'scripts'), { recursive: true });
     return join(folder, 'millrace.cjs');
   })();
   return bundle;
