@@ -2,7 +2,7 @@ import { shownChoice, type Answer, type Turn, type UserTurn } from './conversati
 import type { Attachment, Parameters } from './conversationEvent.ts';
 
 /** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
-export type RequestMessage =
+type RequestMessage =
   | { role: 'system' | 'user' | 'assistant'; content: string }
   | { role: 'assistant'; tool_calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] }
   | { role: 'tool'; tool_call_id: string; content: string };

@@ -41,7 +41,7 @@ export const tokenLogprobSchema = z.object({
 });
 
 /** What one or more chunks added to one choice of an answer. */
-export const choiceDeltaSchema = z.object({
+const choiceDeltaSchema = z.object({
   choice: z.number().check(z.int(), z.gte(0), z.lte(1000)),
   text: z.optional(z.string()),
   /** What the model thought before it answered; shown and kept, never sent back. */
@@ -60,7 +60,7 @@ export const failureSchema = z.object({
 });
 
 /** How an answer ended. Four different things, and each is shown as what it is. */
-export const answerEndSchema = z.enum(['done', 'stopped', 'cutOff', 'failed']);
+const answerEndSchema = z.enum(['done', 'stopped', 'cutOff', 'failed']);
 
 export const conversationEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('created'), id: nodeId, title: z.string(), atMs: timeMs }),

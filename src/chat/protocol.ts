@@ -68,10 +68,10 @@ export const requestSchema = z.object({
   params: z.optional(z.unknown()),
 });
 
-export const endpointSchema = z.object({ name: z.string(), group: z.string(), detail: z.optional(z.string()) });
+const endpointSchema = z.object({ name: z.string(), group: z.string(), detail: z.optional(z.string()) });
 
 /** Everything beside the conversation itself. Small, and always sent whole. */
-export const viewStateSchema = z.object({
+const viewStateSchema = z.object({
   /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
   revision: z.number(),
   profile: z.object({ name: z.string(), isProduction: z.boolean(), isLocal: z.boolean() }),
@@ -94,7 +94,7 @@ export const viewStateSchema = z.object({
   wait: z.optional(z.object({ failure: failureSchema, waitUntilMs: z.number(), giveUpAtMs: z.number() })),
 });
 
-export const snapshotSchema = z.object({
+const snapshotSchema = z.object({
   /** The number of the last event that the conversation contains. */
   sequence: z.number(),
   conversation: z.nullable(conversationSchema),
@@ -123,7 +123,6 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('draft'), text: z.string() }),
 ]);
 
-export type Request = z.infer<typeof requestSchema>;
 export type HostMessage = z.infer<typeof hostMessageSchema>;
 export type Reply = Extract<HostMessage, { type: 'reply' }>;
 export type Snapshot = z.infer<typeof snapshotSchema>;

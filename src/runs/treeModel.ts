@@ -54,7 +54,7 @@ const taskWords: Record<TaskKind, { label: string; icon: string }> = {
  * Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a
  * quarter of a second.
  */
-export const jobsAtOnce = 1000;
+const jobsAtOnce = 1000;
 
 const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 

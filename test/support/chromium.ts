@@ -12,7 +12,7 @@ const places = [
 ];
 
 /** Path of a Chromium or Chrome on this machine, `CHROMIUM_EXECUTABLE` first; undefined where there is none. */
-export function findChromium(): string | undefined {
+function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_EXECUTABLE'];
   return [...(named === undefined ? [] : [named]), ...places].find((place) => fs.existsSync(place));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 /** How long a process's event loop was kept from everything else. */
-export interface LoopReading {
+interface LoopReading {
   /** The longest stretch, in processor time of the main thread: the same on an idle and on a busy machine. */
   readonly longestInMs: number;
   /** The longest delay of a timer, by the wall clock. For people to read, not for a test to judge. */

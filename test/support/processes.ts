@@ -97,7 +97,7 @@ export interface Leftover {
 }
 
 /** Processes that descend from this run and are still alive, this one and its ancestors not counted. Linux only; elsewhere empty. */
-export function leftovers(): Leftover[] {
+function leftovers(): Leftover[] {
   if (process.platform !== 'linux') return [];
   const own = ancestors();
   const needle = `${markName}=${mark}`;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 
-export interface Counts {
+interface Counts {
   passed: number;
   failed: number;
   skipped: number;

@@ -32,6 +32,7 @@ export async function lint(report: Report): Promise<void> {
   const folders = ['src', 'test', 'esbuild.js'].filter((name) => fs.existsSync(path.join(root, name)));
   await report.stage('lint', () => command(['oxlint', '--type-aware', '--deny-warnings', ...folders]));
   await report.stage('format', () => command(['oxfmt', '--check', '.']));
+  await report.stage('unused', () => command(['knip']));
   await report.stage('ruff', checkPython);
   await report.stage('import rules', async () => {
     const problems = await checkImports();

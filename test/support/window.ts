@@ -70,10 +70,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
 }
 
 /** Address of an editor's window with a folder and, where given, an extension under development. */
-export function windowUrl(
-  editor: RunningEditor,
-  options: { workspace?: string; extensionDevelopmentPath?: string },
-): string {
+function windowUrl(editor: RunningEditor, options: { workspace?: string; extensionDevelopmentPath?: string }): string {
   const query = new URLSearchParams();
   if (options.workspace === undefined) query.set('ew', 'true');
   else query.set('folder', options.workspace);

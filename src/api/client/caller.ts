@@ -335,7 +335,7 @@ function headersOf(accept: string, hasBody: boolean, credentials: Credentials): 
 }
 
 /** @throws AppError `aborted` where the signal has aborted already */
-export function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
+function throwIfAborted(signal: AbortSignal | undefined, operation: string): void {
   if (signal?.aborted) throw stopped(operation, signal.reason);
 }
 

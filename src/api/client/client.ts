@@ -94,7 +94,7 @@ export interface LocalServiceClient {
 }
 
 /** A piece of what a run wrote. */
-export interface OutputPiece {
+interface OutputPiece {
   readonly text: string;
   /** In bytes: where the next piece begins. */
   readonly nextOffset: number;

@@ -6,7 +6,7 @@ import { Circuit, sickGapInMs } from './circuit.ts';
 import { HttpError } from './failure.ts';
 
 /** Jobs API 2.0, Errors: a request is retried for up to 10 minutes. */
-export const retryBudgetInMs = 600_000;
+const retryBudgetInMs = 600_000;
 
 /** A wait before the next attempt, for a visible countdown. */
 export interface RetryWait {

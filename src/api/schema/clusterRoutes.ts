@@ -3,10 +3,10 @@ import { maybe } from './field.ts';
 import { route } from './route.ts';
 
 /** The three lists that NewCluster refers to (Jobs API 2.0, NewCluster and CloudAttributes). */
-export const sparkVersionsResponse = z.looseObject({
+const sparkVersionsResponse = z.looseObject({
   versions: maybe(z.array(z.looseObject({ key: z.string(), name: maybe(z.string()) }))),
 });
-export const listNodeTypesResponse = z.looseObject({
+const listNodeTypesResponse = z.looseObject({
   node_types: maybe(
     z.array(
       z.looseObject({
@@ -18,7 +18,7 @@ export const listNodeTypesResponse = z.looseObject({
     ),
   ),
 });
-export const listZonesResponse = z.looseObject({ zones: maybe(z.array(z.string())), default_zone: maybe(z.string()) });
+const listZonesResponse = z.looseObject({ zones: maybe(z.array(z.string())), default_zone: maybe(z.string()) });
 
 const none = z.looseObject({});
 

@@ -39,7 +39,7 @@ export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): C
  * Zod's issues in words a person reads.
  * @param root the value that was checked: the words name what was found there
  */
-export function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): Problem[] {
+function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): Problem[] {
   return issues.slice(0, mostProblems).flatMap((issue) => problemsOfIssue(issue, [], root));
 }
 

@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { type Countdown, countdownText, RetryCountdown } from '../retryCountdown.ts';
 
-export const retryNowCommand = 'millrace.connection.retryNow';
+const retryNowCommand = 'millrace.connection.retryNow';
 
 /** Shows that calls wait for a service that is not well: a notification that counts down, with "Retry now" and Cancel to stop. */
 export class RetryProgress implements Disposable {

@@ -3,7 +3,7 @@ import type { Event } from '../../shared/event.ts';
 import { languageId } from './languageId.ts';
 
 /** What is known of a file's job on the current profile. */
-export interface DeploymentState {
+interface DeploymentState {
   /** The profile that the ids belong to. */
   readonly profileId: string;
   readonly jobId: string;

@@ -3,7 +3,7 @@ import { differencesOf, holds, isSameDifference, overlapping, type Difference } 
 import { isFields, isMaskOf, type Fields } from './settingsMeaning.ts';
 
 /** `reset`: the file leaves out what has a default, which takes the place of what the job has. */
-export type ChangeKind = 'add' | 'change' | 'remove' | 'reset';
+type ChangeKind = 'add' | 'change' | 'remove' | 'reset';
 
 /** What a deploy does to one setting of the job. */
 export interface PlannedChange extends Difference {
@@ -129,7 +129,7 @@ export function settingsAfter(sent: Fields, stored: Fields, before: Fields | und
 }
 
 /** The settings with what was sent in place of the service's masks, so that a change of a secret can be seen. */
-export function unmasked(shown: unknown, given: unknown): unknown {
+function unmasked(shown: unknown, given: unknown): unknown {
   if (Array.isArray(shown))
     return shown.map((item, index) => unmasked(item, Array.isArray(given) ? given[index] : undefined));
   if (isFields(shown))

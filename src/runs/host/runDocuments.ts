@@ -4,7 +4,7 @@ import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { RunStore } from '../runStore.ts';
 import { RunTexts, type RunPlace } from '../runTexts.ts';
 
-export const runScheme = 'millrace-run';
+const runScheme = 'millrace-run';
 
 /** How often the output of an active run is read again while its text is open. */
 const followInMs = 1500;

@@ -10,7 +10,7 @@ export interface FileMapOptions {
   dataFolder: string;
 }
 
-export interface NotebookFile {
+interface NotebookFile {
   path: string;
   format: 'source' | 'ipynb';
 }
@@ -40,7 +40,7 @@ export interface FileMap {
 }
 
 /** In the order in which they are looked for; the languages are those of source notebooks. */
-export const notebookExtensions = ['.py', '.ipynb', '.sql', '.scala', '.r', '.R'] as const;
+const notebookExtensions = ['.py', '.ipynb', '.sql', '.scala', '.r', '.R'] as const;
 
 const scheme = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 

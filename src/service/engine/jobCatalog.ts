@@ -27,7 +27,7 @@ export interface JobCatalog {
 }
 
 /** Settings as JSON text that was checked, and what they mean. */
-export interface CheckedSettings {
+interface CheckedSettings {
   readonly text: string;
   readonly settings: Pick<EngineSettings, 'name' | 'schedule' | 'timeout_seconds'>;
 }

@@ -41,7 +41,7 @@ const lookEveryInMs = 5000;
 /** What the process says when another one serves the folder. */
 const folderInUseExitCode = 3;
 
-export const serviceLogName = 'service.log';
+const serviceLogName = 'service.log';
 
 /**
  * Starts the local service of one data folder on first use, or attaches to the one that another window started. It lives

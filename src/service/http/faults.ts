@@ -29,7 +29,7 @@ export const fault = z
       delay_ms: z.int().min(0).max(600_000),
     }),
   );
-export type Fault = z.output<typeof fault>;
+type Fault = z.output<typeof fault>;
 
 /**
  * Faults to be met by requests, for tests of clients: `status` answers 429 or 5xx and does nothing; `drop` breaks the

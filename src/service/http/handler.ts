@@ -23,7 +23,7 @@ export interface HttpCall {
 }
 
 /** What a handler returns is sent as JSON; `undefined` says that it has answered by itself. */
-export type HttpHandler = (call: HttpCall) => unknown;
+type HttpHandler = (call: HttpCall) => unknown;
 
 export interface RouteHandler {
   readonly method: 'GET' | 'POST' | 'DELETE';

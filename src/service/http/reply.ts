@@ -43,7 +43,7 @@ export function sendJson(
     });
 }
 
-export function sendReply(
+function sendReply(
   response: ServerResponse,
   status: number,
   body: string | Uint8Array,

@@ -2,7 +2,7 @@ import { similarNames } from '../../shared/similarNames.ts';
 import { ApiError } from '../base/apiError.ts';
 import type { RouteHandler } from './handler.ts';
 
-export interface Match {
+interface Match {
   endpoint: RouteHandler;
   path: Record<string, string>;
 }

@@ -6,7 +6,7 @@ import type { EndpointDocument } from './modelTypes.ts';
  * What an endpoint is to the rules of the Inference API. An `upstream` endpoint is the user's own server, where the
  * difference between paying per token and provisioned throughput has no meaning: it takes the fields of both.
  */
-export type EndpointKind = 'pay-per-token' | 'provisioned' | 'upstream';
+type EndpointKind = 'pay-per-token' | 'provisioned' | 'upstream';
 
 /** One model behind an endpoint and its share of the traffic. */
 export interface ServedModel {

@@ -1,15 +1,7 @@
 import { lazy } from '../../shared/lazy.ts';
 import type { Models, ModelsOptions } from './modelTypes.ts';
 
-export type {
-  ModelAnswer,
-  EndpointDocument,
-  EndpointStore,
-  InvokeOptions,
-  Models,
-  ModelsOptions,
-  OpenAiRoute,
-} from './modelTypes.ts';
+export type { ModelAnswer, Models, ModelsOptions, OpenAiRoute } from './modelTypes.ts';
 
 /** Builds the models of one service. Nothing is loaded, read or asked before the first call. */
 export function createModels(options: ModelsOptions = {}): Models {

@@ -13,13 +13,13 @@ export interface WireToolCall {
   function: { name: string; arguments: string };
 }
 
-export interface WireMessage {
+interface WireMessage {
   role?: 'assistant';
   content?: string | null;
   tool_calls?: WireToolCall[];
 }
 
-export interface WireTokenLogprob {
+interface WireTokenLogprob {
   token: string;
   logprob: number;
   bytes: number[] | null;

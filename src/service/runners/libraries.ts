@@ -26,7 +26,7 @@ export interface InstalledLibraries {
   exclusions: string[];
 }
 
-export interface LibraryInstallation {
+interface LibraryInstallation {
   signal: AbortSignal;
   /** Runs a command with the run's environment and log. */
   run(command: string, parameters: readonly string[], environment?: Record<string, string>): Promise<ProcessEnd>;

@@ -21,7 +21,7 @@ export interface PreparedCluster extends InstalledLibraries {
   mark: string;
 }
 
-export interface ClusterUse {
+interface ClusterUse {
   signal: AbortSignal;
   /** Whether the task needs a Python; one that does not runs on a machine without it. Default true. */
   needsPython?: boolean;

@@ -24,7 +24,7 @@ export interface NotebookModel {
   endTime?: number;
 }
 
-export type CellState = 'waiting' | 'running' | 'finished' | 'failed' | 'cancelled';
+type CellState = 'waiting' | 'running' | 'finished' | 'failed' | 'cancelled';
 
 export interface NotebookCell {
   /** `unsupported` is a language that is not run here. */
@@ -44,7 +44,7 @@ export type CellOutput =
   | { type: 'data'; data: Record<string, unknown>; isResult: boolean }
   | { type: 'error'; name: string; message: string; traceback: string[] };
 
-export interface NotebookWidget {
+interface NotebookWidget {
   name: string;
   kind: 'text' | 'dropdown' | 'combobox' | 'multiselect';
   default: string;
@@ -110,7 +110,7 @@ export async function readNotebook(folder: string): Promise<NotebookModel | unde
   return model;
 }
 
-export function emptyNotebook(): NotebookModel {
+function emptyNotebook(): NotebookModel {
   return { name: '', path: '', engine: 'builtin', cells: [], widgets: [] };
 }
 
@@ -124,7 +124,7 @@ function parseEvent(line: string): NotebookEvent | undefined {
 }
 
 /** Brings the model up to date with one event. */
-export function applyNotebookEvent(model: NotebookModel, event: NotebookEvent): void {
+function applyNotebookEvent(model: NotebookModel, event: NotebookEvent): void {
   switch (event.event) {
     case 'notebook':
       model.engine = event.engine;

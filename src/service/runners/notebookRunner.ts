@@ -17,7 +17,7 @@ import { sparkVariables } from './sparkTools.ts';
 import { notebookParameters } from './taskParameters.ts';
 
 /** Jobs API 2.0, NotebookTask: notebook output cells are each limited to 8 MB. */
-export const cellLimitBytes = 8 * 1024 * 1024;
+const cellLimitBytes = 8 * 1024 * 1024;
 
 export interface NotebookRunnerOptions {
   root: string;

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 
 /** What of one run's output is kept on disk at most, and its end beside: 128 MB hold what a person can look through. */
-export const keptOutputBytes = 128 * 1024 * 1024;
+const keptOutputBytes = 128 * 1024 * 1024;
 
 /** Appends output to a file up to a bound, and at last how it ended: an error stands at the end. */
 export interface OutputLog {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { outputGrowth, readLogPiece, readOutputLog, type LogPiece, type ShownOutput } from './outputLog.ts';
 
 /** Jobs API 2.0, Endpoints rule 9: at most the first 5 MB of a run's output. */
-export const shownOutputBytes = 5 * 1024 * 1024;
+const shownOutputBytes = 5 * 1024 * 1024;
 
 /** The files that a run leaves in its folder. */
 export const runFiles = {

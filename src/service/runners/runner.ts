@@ -42,7 +42,7 @@ export interface RunnerStorage {
 }
 
 /** The part of Jobs API 2.0, NewCluster that means something on one machine. */
-export interface RunnerNewCluster {
+interface RunnerNewCluster {
   num_workers?: number | null;
   spark_conf?: Record<string, string> | null;
   spark_env_vars?: Record<string, string> | null;
@@ -101,7 +101,7 @@ export interface ProcessIdentity {
 }
 
 /** Jobs API 2.0, NotebookOutput. */
-export interface NotebookResult {
+interface NotebookResult {
   /** The value given to `dbutils.notebook.exit`, its first 1 MB; absent if it was never called. */
   result?: string;
   truncated: boolean;
@@ -124,7 +124,7 @@ export interface RunOutcome {
 /** The reason of an abort that leaves little time: the service itself is about to end. */
 export const serviceStops = new AppError('aborted', 'The local service is stopping.');
 
-export type RunnerKind = 'python' | 'notebook' | 'spark' | 'pipeline';
+type RunnerKind = 'python' | 'notebook' | 'spark' | 'pipeline';
 
 export interface EngineStatus {
   /** `python`, `jupyter`, `spark`, `java`, … */

@@ -40,7 +40,7 @@ export async function findSparkSubmit(
   return ofPython && (await isExecutable(ofPython)) ? ofPython : onPath;
 }
 
-export async function findJava(environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
+async function findJava(environment: NodeJS.ProcessEnv = process.env): Promise<string | undefined> {
   const home = environment['JAVA_HOME'];
   const own = home ? join(home, 'bin', process.platform === 'win32' ? 'java.exe' : 'java') : undefined;
   return own && (await isExecutable(own)) ? own : findOnPath('java', environment);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 
 /** What tells whether the lists have changed: each stamp is another one once something in its list is. Never the same after a restart. */
-export interface Stamps {
+interface Stamps {
   readonly jobs: string;
   readonly runs: string;
 }

@@ -18,7 +18,7 @@ export interface Database {
 }
 
 /** Waits for nobody: a second service of the folder is told at once. `synchronous` FULL is what makes an answer a promise. */
-export const settings = `
+const settings = `
   PRAGMA busy_timeout = 0;
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;

@@ -12,7 +12,7 @@ export interface RunFilter {
   runType?: string;
 }
 
-export interface LastRunsOfJobs {
+interface LastRunsOfJobs {
   /** One for each job that has any. */
   readonly runIds: readonly string[];
   /** Where to go on; absent at the end. */

@@ -3,7 +3,7 @@ import { QuartzError } from './quartzProblem.ts';
 import { nextFireTime } from './quartzSearch.ts';
 import { timeZoneOf } from './quartzTimeZone.ts';
 
-export { QuartzError, type QuartzProblem } from './quartzProblem.ts';
+export { QuartzError } from './quartzProblem.ts';
 
 export interface NextFireTimesOptions {
   /** The last year to look at; the scheduler stops 100 years after the present one. */

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-export const quartzFieldNames = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
+const quartzFieldNames = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
 
 export type QuartzFieldName = (typeof quartzFieldNames)[number];
 

@@ -18,7 +18,7 @@ type Chunks = (
 ) => AsyncIterable<ChatChunk>;
 
 /** A service that answers with what a test says. */
-export class FakeBackend implements ChatBackend {
+class FakeBackend implements ChatBackend {
   profile = { id: 'local', name: 'Local', isProduction: false, isLocal: true };
   readonly changed = new Emitter<void>();
   readonly onDidChangeProfile = this.changed.event;
@@ -54,7 +54,7 @@ export class FakeBackend implements ChatBackend {
 }
 
 /** Records what was asked of the editor. */
-export class FakeEditor implements ChatEditor {
+class FakeEditor implements ChatEditor {
   readonly calls: [name: string, ...rest: unknown[]][] = [];
   remembered: string | undefined;
   endpointName: string | undefined;

@@ -14,7 +14,7 @@ export interface ToolCallDelta {
   arguments?: string;
 }
 
-export interface TokenLogprob {
+interface TokenLogprob {
   token: string;
   logprob: number;
   alternatives: { token: string; logprob: number }[];
@@ -33,7 +33,7 @@ export interface ChoiceDelta {
 }
 
 /** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
-export interface UsageCounts {
+interface UsageCounts {
   prompt_tokens?: number;
   completion_tokens?: number;
   total_tokens?: number;

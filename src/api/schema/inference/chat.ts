@@ -5,8 +5,7 @@ import { usage } from './usage.ts';
 
 /** Inference API, chat task: request, response and stream chunk. */
 
-export const roles = ['system', 'user', 'assistant', 'tool'] as const;
-export type Role = (typeof roles)[number];
+const roles = ['system', 'user', 'assistant', 'tool'] as const;
 
 /** Fields that chat and completion requests share, with the document's ranges. */
 export const samplingFields = {
@@ -40,12 +39,12 @@ export const samplingFields = {
   ),
 };
 
-export const functionCall = z.looseObject({
+const functionCall = z.looseObject({
   name: field(z.string(), 'Name of the recommended function.'),
   arguments: field(z.string(), 'Function arguments as a serialized JSON dictionary.'),
 });
 
-export const toolCall = z.looseObject({
+const toolCall = z.looseObject({
   id: field(z.string(), 'Unique identifier of this tool-call suggestion.'),
   type: field(z.literal('function'), 'Only `function` is supported.'),
   function: field(functionCall, 'The function call suggested by the model.'),
@@ -53,9 +52,9 @@ export const toolCall = z.looseObject({
 
 /** Content as text, or as the list of parts that other clients of this format send. */
 const contentPart = z.looseObject({ type: z.string(), text: z.string().optional() });
-export const messageContent = z.union([z.string(), z.array(contentPart)]);
+const messageContent = z.union([z.string(), z.array(contentPart)]);
 
-export const chatMessage = z.looseObject({
+const chatMessage = z.looseObject({
   role: field(
     oneOf(roles),
     "Role of the author. `system` only once and only as the first message; it overrides the model's default system prompt.",
@@ -71,7 +70,7 @@ export const chatMessage = z.looseObject({
   ),
 });
 
-export const functionObject = z.looseObject({
+const functionObject = z.looseObject({
   name: field(z.string().min(1), 'Name of the function to call.'),
   description: field(
     z.string(),
@@ -87,18 +86,18 @@ export const functionObject = z.looseObject({
   ),
 });
 
-export const toolObject = z.looseObject({
+const toolObject = z.looseObject({
   type: field(z.literal('function'), 'Only `function` is supported.'),
   function: field(functionObject, 'The function definition.'),
 });
 
-export const toolChoiceKeywords = ['auto', 'required', 'none'] as const;
-export const toolChoiceObject = z.looseObject({
+const toolChoiceKeywords = ['auto', 'required', 'none'] as const;
+const toolChoiceObject = z.looseObject({
   type: field(z.literal('function'), 'Only `function` is supported.'),
   function: field(z.looseObject({ name: z.string().min(1) }), 'The function to call: `{"name": …}` of one in `tools`.'),
 });
 
-export const jsonSchemaObject = z.looseObject({
+const jsonSchemaObject = z.looseObject({
   name: field(z.string().min(1), 'Name of the response format.'),
   description: field(z.string().optional(), 'What the format is for; the model uses it to decide how to respond.'),
   schema: field(z.record(z.string(), z.unknown()), 'The schema as a JSON schema object.'),
@@ -108,7 +107,7 @@ export const jsonSchemaObject = z.looseObject({
   ),
 });
 
-export const responseFormat = z.looseObject({
+const responseFormat = z.looseObject({
   type: field(
     z.enum(['text', 'json_object', 'json_schema']),
     '`text`: unstructured text. `json_object`: valid JSON without a particular schema. `json_schema`: a JSON object following the schema.',
@@ -226,7 +225,6 @@ function refineChat(request: z.output<z.ZodObject<typeof chatRequestFields>>, co
 export const chatRequest = z.looseObject(chatRequestFields).superRefine(refineChat);
 export type ChatRequest = z.output<typeof chatRequest>;
 export type ChatMessage = z.output<typeof chatMessage>;
-export type ToolCall = z.output<typeof toolCall>;
 export type ToolObject = z.output<typeof toolObject>;
 
 const topLogprob = z.looseObject({
@@ -234,7 +232,7 @@ const topLogprob = z.looseObject({
   logprob: maybe(z.number()),
   bytes: maybe(z.array(z.number())),
 });
-export const logprobs = z.looseObject({
+const logprobs = z.looseObject({
   content: maybe(
     z.array(
       z.looseObject({
@@ -256,14 +254,14 @@ const toolCallDelta = z.looseObject({
 });
 
 /** A received message or delta: parts may be missing, and content may be a list of parts. */
-export const receivedMessage = z.looseObject({
+const receivedMessage = z.looseObject({
   role: maybe(z.string()),
   content: maybe(messageContent),
   tool_calls: maybe(z.array(toolCallDelta)),
 });
 
 /** Inference API, ChatCompletionChoice. */
-export const chatChoice = z.looseObject({
+const chatChoice = z.looseObject({
   index: maybe(z.number()),
   message: maybe(receivedMessage),
   finish_reason: maybe(z.string()),
@@ -271,7 +269,7 @@ export const chatChoice = z.looseObject({
 });
 
 /** Inference API, ChatCompletionChunk. */
-export const chatChunkChoice = z.looseObject({
+const chatChunkChoice = z.looseObject({
   index: maybe(z.number()),
   delta: maybe(receivedMessage),
   finish_reason: maybe(z.string()),

@@ -4,7 +4,7 @@ import { samplingFields } from './chat.ts';
 import { maxCompletions, maxPrompts } from './requestLimits.ts';
 import { usage } from './usage.ts';
 
-export const completionRequestFields = {
+const completionRequestFields = {
   prompt: field(
     z.union([z.string(), z.array(z.string()).min(1).max(maxPrompts)]),
     `The prompts. A list sends several independent prompts in one request, at most ${maxPrompts}; with \`n\`, at most ${maxCompletions} completions.`,
@@ -35,7 +35,7 @@ export const completionRequest = z.looseObject(completionRequestFields).superRef
 });
 
 /** Inference API, CompletionChoice. */
-export const completionChoice = z.looseObject({
+const completionChoice = z.looseObject({
   index: maybe(field(z.number(), 'Index of the prompt in the request.')),
   text: maybe(field(z.string(), 'The generated completion.')),
   finish_reason: maybe(z.string()),

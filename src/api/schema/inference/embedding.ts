@@ -4,7 +4,7 @@ import { maxInputs } from './requestLimits.ts';
 import { usage } from './usage.ts';
 
 /** Inference API, Embedding request. */
-export const embeddingRequestFields = {
+const embeddingRequestFields = {
   input: field(
     z.union([z.string(), z.array(z.string()).min(1).max(maxInputs)]),
     `Text or texts to embed. Many inputs may be batched in one request, at most ${maxInputs}.`,
@@ -17,7 +17,7 @@ export const embeddingRequestFields = {
 export const embeddingRequest = z.looseObject(embeddingRequestFields);
 
 /** Inference API, EmbeddingObject. */
-export const embeddingObject = z.looseObject({
+const embeddingObject = z.looseObject({
   object: maybe(z.string()),
   index: maybe(field(z.number(), 'Position of the embedding among those generated.')),
   embedding: maybe(field(z.array(z.number()), 'The vector; each model returns one of fixed size.')),

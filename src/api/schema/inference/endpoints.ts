@@ -29,7 +29,7 @@ export const createEndpointRequest = z.looseObject({
 export const createEndpointResponse = z.looseObject({ name: maybe(z.string()) });
 
 /** The list is not in the document; services of this kind have it, and a client treats 404 as "cannot list". */
-export const endpointSummary = z.looseObject({
+const endpointSummary = z.looseObject({
   name: z.string(),
   task: maybe(z.string()),
   description: maybe(z.string()),

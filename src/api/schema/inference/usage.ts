@@ -9,4 +9,3 @@ export const usage = z.looseObject({
   ),
   total_tokens: maybe(field(z.number(), 'Total number of tokens.')),
 });
-export type Usage = z.output<typeof usage>;

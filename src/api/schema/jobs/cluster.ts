@@ -6,16 +6,16 @@ const stringMap = () => z.record(z.string(), z.string());
 const settingMap = () => z.record(z.string(), z.union([z.string(), z.number(), z.bigint(), z.boolean()]));
 
 /** Jobs API 2.0, Autoscale. */
-export const autoscale = z.looseObject({
+const autoscale = z.looseObject({
   min_workers: field(int32().min(0), 'Lower bound and initial number of workers.'),
   max_workers: field(int32().min(0), 'Upper bound of workers. Strictly greater than `min_workers`.'),
 });
 
-export const cloudAvailabilities = ['SPOT', 'ON_DEMAND', 'SPOT_WITH_FALLBACK'] as const;
-export const blockVolumeTypes = ['GENERAL_PURPOSE_SSD', 'THROUGHPUT_OPTIMIZED_HDD'] as const;
+const cloudAvailabilities = ['SPOT', 'ON_DEMAND', 'SPOT_WITH_FALLBACK'] as const;
+const blockVolumeTypes = ['GENERAL_PURPOSE_SSD', 'THROUGHPUT_OPTIMIZED_HDD'] as const;
 
 /** Jobs API 2.0, CloudAttributes. */
-export const cloudAttributes = z.looseObject({
+const cloudAttributes = z.looseObject({
   first_on_demand: field(
     int32().min(0).optional(),
     'The first N nodes are on-demand instances. If N > 0, the driver is on-demand. If N is at least the ' +
@@ -74,19 +74,19 @@ export const cloudAttributes = z.looseObject({
 });
 
 /** Jobs API 2.0, Storage descriptors. */
-export const dfsStorageInfo = z.looseObject({
+const dfsStorageInfo = z.looseObject({
   destination: field(text().min(1), 'Destination on the distributed file system, such as `dfs:/cluster-logs`.'),
 });
-export const fileStorageInfo = z.looseObject({
+const fileStorageInfo = z.looseObject({
   destination: field(
     text().min(1),
     'Destination as a file, such as `file:/my/file.sh`. Only for clusters using container services.',
   ),
 });
-export const workspaceStorageInfo = z.looseObject({
+const workspaceStorageInfo = z.looseObject({
   destination: field(text().min(1), 'Destination in the workspace, such as `/Users/someone@example.com/init.sh`.'),
 });
-export const objstoreStorageInfo = z.looseObject({
+const objstoreStorageInfo = z.looseObject({
   destination: field(
     text().min(1),
     'Destination in object storage, such as `objstore://my-bucket/prefix`. The cluster needs an instance ' +
@@ -115,13 +115,13 @@ export const objstoreStorageInfo = z.looseObject({
 });
 
 /** Jobs API 2.0, ClusterLogConf: exactly one destination. */
-export const clusterLogConf = z.looseObject({
+const clusterLogConf = z.looseObject({
   dfs: field(dfsStorageInfo.optional(), 'Log destination on the distributed file system.'),
   objstore: field(objstoreStorageInfo.optional(), 'Log destination in object storage.'),
 });
 
 /** Jobs API 2.0, InitScriptInfo: one of the places. */
-export const initScriptInfo = z.looseObject({
+const initScriptInfo = z.looseObject({
   workspace: field(workspaceStorageInfo.optional(), 'Init script in the workspace.'),
   dfs: field(dfsStorageInfo.optional(), 'Init script on the distributed file system.', { deprecated: true }),
   objstore: field(objstoreStorageInfo.optional(), 'Init script in object storage.'),
@@ -217,5 +217,3 @@ export const clusterInstanceFields = {
     'Spark context of the run, set when the run starts. Together with `cluster_id` it identifies an execution context for all time.',
   ),
 };
-
-export type NewCluster = z.output<typeof newCluster>;

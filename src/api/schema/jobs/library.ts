@@ -10,7 +10,7 @@ const mavenCoordinates = () =>
     });
 
 /** Jobs API 2.0, Library. */
-export const pythonPyPiLibrary = z.looseObject({
+const pythonPyPiLibrary = z.looseObject({
   package: field(
     text().min(1),
     'The PyPI package to install. An exact version may be given, such as `simplejson==3.8.0`.',
@@ -18,7 +18,7 @@ export const pythonPyPiLibrary = z.looseObject({
   repo: field(text().optional(), 'The repository where the package is found.', { default: 'the default pip index' }),
 });
 
-export const mavenLibrary = z.looseObject({
+const mavenLibrary = z.looseObject({
   coordinates: field(mavenCoordinates(), 'Gradle-style Maven coordinates, such as `org.jsoup:jsoup:1.7.2`.'),
   repo: field(text().optional(), 'Maven repository to install from.', {
     default: 'the central repository and the Spark package repository are searched',
@@ -29,7 +29,7 @@ export const mavenLibrary = z.looseObject({
   ),
 });
 
-export const rCranLibrary = z.looseObject({
+const rCranLibrary = z.looseObject({
   package: field(text().min(1), 'The CRAN package to install.'),
   repo: field(text().optional(), 'The repository where the package is found.', {
     default: 'the default CRAN repository',
@@ -60,4 +60,3 @@ export const library = z.looseObject({
 export const foreignLibraryKinds = ['requirements'] as const;
 
 export const libraryKinds = ['jar', 'egg', 'whl', 'pypi', 'maven', 'cran'] as const;
-export type Library = z.output<typeof library>;

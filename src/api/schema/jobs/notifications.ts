@@ -38,7 +38,7 @@ export const jobEmailNotifications = z.looseObject({
 });
 
 /** Jobs API 2.0, Webhook. */
-export const webhook = z.looseObject({
+const webhook = z.looseObject({
   id: field(text().min(1), 'Reference to a system notification destination.'),
 });
 
@@ -88,7 +88,7 @@ export const healthMetrics = [
 ] as const;
 
 /** Jobs API 2.0, JobsHealthRules. */
-export const jobsHealthRule = z.looseObject({
+const jobsHealthRule = z.looseObject({
   metric: field(
     z.enum(healthMetrics),
     'What is measured. Valid value: RUN_DURATION_SECONDS; the others are those of real servers.',
@@ -99,8 +99,3 @@ export const jobsHealthRule = z.looseObject({
 export const jobsHealthRules = z.looseObject({
   rules: field(z.array(jobsHealthRule).optional(), 'The health rules of the job.'),
 });
-
-export type JobEmailNotifications = z.output<typeof jobEmailNotifications>;
-export type WebhookNotifications = z.output<typeof webhookNotifications>;
-export type JobNotificationSettings = z.output<typeof jobNotificationSettings>;
-export type JobsHealthRules = z.output<typeof jobsHealthRules>;

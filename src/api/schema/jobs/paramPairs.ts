@@ -6,7 +6,7 @@ import { fieldsOf, has, type Fields } from './rule.ts';
  */
 
 /** A list of `{key, value}` or `{name, value}` as an object, the last of one name; anything else as it is. */
-export function mapOfPairs(value: unknown): unknown {
+function mapOfPairs(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   const pairs = value.map((pair: unknown) => {
     const fields = fieldsOf(pair);

@@ -23,7 +23,7 @@ export function has(fields: Fields | undefined, key: string): boolean {
 }
 
 /** Reported of one request or file: what is wrong with the rest is the same. */
-export const mostReports = 100;
+const mostReports = 100;
 
 /**
  * Exactly one of the known keys. A key that this version does not know counts as one too where servers have more kinds.

@@ -19,14 +19,14 @@ export const lifeCycleStates = [
   'INTERNAL_ERROR',
 ] as const;
 export const resultStates = ['SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED'] as const;
-export const triggerTypes = ['PERIODIC', 'ONE_TIME', 'RETRY'] as const;
+const triggerTypes = ['PERIODIC', 'ONE_TIME', 'RETRY'] as const;
 export const runTypes = ['JOB_RUN', 'SUBMIT_RUN', 'WORKFLOW_RUN'] as const;
 export type LifeCycleState = (typeof lifeCycleStates)[number];
 export type ResultState = (typeof resultStates)[number];
 export type TriggerType = (typeof triggerTypes)[number];
 
 /** Jobs API 2.0, RunState. */
-export const runState = z.looseObject({
+const runState = z.looseObject({
   life_cycle_state: maybe(openEnum(lifeCycleStates, 'Where the run is in its life. Always present in the document.')),
   result_state: maybe(
     openEnum(resultStates, 'Result of the run; omitted when unavailable. Once available it never changes.'),
@@ -38,7 +38,7 @@ export const runState = z.looseObject({
 });
 
 /** Jobs API 2.0, ClusterInstance. */
-export const clusterInstance = z.looseObject({
+const clusterInstance = z.looseObject({
   cluster_id: maybe(clusterInstanceFields.cluster_id),
   spark_context_id: maybe(clusterInstanceFields.spark_context_id),
 });
@@ -158,7 +158,7 @@ export const notebookOutput = z.looseObject({
   truncated: maybe(field(z.boolean(), 'Whether the result was truncated.')),
 });
 
-export const viewTypes = ['NOTEBOOK', 'DASHBOARD'] as const;
+const viewTypes = ['NOTEBOOK', 'DASHBOARD'] as const;
 export const viewsToExport = ['CODE', 'DASHBOARDS', 'ALL'] as const;
 export type ViewsToExport = (typeof viewsToExport)[number];
 
@@ -172,5 +172,4 @@ export const viewItem = z.looseObject({
 export type RunState = z.output<typeof runState>;
 export type Job = z.output<typeof job>;
 export type Run = z.output<typeof run>;
-export type NotebookOutput = z.output<typeof notebookOutput>;
 export type ViewItem = z.output<typeof viewItem>;

@@ -6,5 +6,4 @@ export * from './operations.ts';
 export * from './run.ts';
 export * from './settings.ts';
 export * from './tasks.ts';
-export type { ReportProblem, RulePath } from './rule.ts';
 export { checkJobSettings, checkRunNow, checkSubmit, isGiven } from './rules.ts';

@@ -11,10 +11,10 @@ import {
 import { refineJobSettings, refineSubmit } from './rules.ts';
 import { taskFields } from './tasks.ts';
 
-export const pauseStatuses = ['PAUSED', 'UNPAUSED'] as const;
+const pauseStatuses = ['PAUSED', 'UNPAUSED'] as const;
 
 /** Jobs API 2.0, CronSchedule. */
-export const cronSchedule = z.looseObject({
+const cronSchedule = z.looseObject({
   quartz_cron_expression: field(
     text().min(1),
     'When the job runs, as a Quartz cron expression: seconds, minutes, hours, day of month, month, day ' +

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { asciiString, field, int64, text } from '../field.ts';
 
 /** Jobs API 2.0, ParamPair: names and values of ASCII characters only. */
-export const paramMap = () => z.record(asciiString(), asciiString());
+const paramMap = () => z.record(asciiString(), asciiString());
 
 /** Jobs API 2.0, NotebookTask. */
-export const notebookTask = z.looseObject({
+const notebookTask = z.looseObject({
   notebook_path: field(
     text().startsWith('/', {
       error:
@@ -27,7 +27,7 @@ export const notebookTask = z.looseObject({
 });
 
 /** Jobs API 2.0, SparkJarTask. */
-export const sparkJarTask = z.looseObject({
+const sparkJarTask = z.looseObject({
   jar_uri: field(text().optional(), 'Deprecated: give the JAR through `libraries`.', { deprecated: true }),
   main_class_name: field(
     text().optional(),
@@ -41,7 +41,7 @@ export const sparkJarTask = z.looseObject({
 });
 
 /** Jobs API 2.0, SparkPythonTask. */
-export const sparkPythonTask = z.looseObject({
+const sparkPythonTask = z.looseObject({
   python_file: field(
     text().min(1),
     'URI of the Python file; file-system and object-storage paths are supported, such as `dfs:/jobs/etl.py` or `/jobs/etl.py`.',
@@ -54,7 +54,7 @@ export const sparkPythonTask = z.looseObject({
 });
 
 /** Jobs API 2.0, SparkSubmitTask. */
-export const sparkSubmitTask = z.looseObject({
+const sparkSubmitTask = z.looseObject({
   parameters: field(
     z.array(z.string()).optional(),
     'Command-line parameters of spark-submit. Only on new clusters, without `libraries` and `spark_conf` ' +
@@ -65,12 +65,12 @@ export const sparkSubmitTask = z.looseObject({
 });
 
 /** Jobs API 2.0, PipelineTask. */
-export const pipelineTask = z.looseObject({
+const pipelineTask = z.looseObject({
   pipeline_id: field(text().min(1), 'Full name of the pipeline task to run.'),
 });
 
 /** Jobs API 2.0, RunJobTask. */
-export const runJobTask = z.looseObject({
+const runJobTask = z.looseObject({
   job_id: field(int64(), 'Identifier of the job to run.', { refersTo: 'job', documentType: 'INT32' }),
 });
 
@@ -87,7 +87,7 @@ export const taskFields = {
 };
 
 /** Jobs API 2.0, JobTask. */
-export const jobTask = z.looseObject(taskFields);
+const jobTask = z.looseObject(taskFields);
 export type JobTask = z.output<typeof jobTask>;
 
 /** Jobs API 2.0, RunParameters. */
@@ -111,7 +111,5 @@ export const runParameterFields = {
     'Command-line parameters to the spark-submit script; they override those of the job settings. ASCII only; JSON form at most 10,000 bytes.',
   ),
 };
-export const runParameters = z.looseObject(runParameterFields);
-export type RunParameters = z.output<typeof runParameters>;
 
 export * from './taskKinds.ts';

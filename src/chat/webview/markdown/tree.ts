@@ -31,7 +31,7 @@ export const allowedTags = [
   'div',
 ] as const;
 
-export type AllowedTag = (typeof allowedTags)[number];
+type AllowedTag = (typeof allowedTags)[number];
 
 export interface ElementNode {
   kind: 'element';

@@ -34,6 +34,6 @@ export function fieldItem(field: FieldDoc): string {
   return `- \`${field.path}\` (${factsOf(field)}): ${firstSentence(field.description)}`;
 }
 
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return /^.+?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
 }

@@ -9,7 +9,7 @@ import { logprobsOf } from './logprobs.ts';
 import { paced } from './pace.ts';
 import { tokenize, tokensOf } from './tokenizer.ts';
 
-export const guideChatModel = 'millrace-guide-1';
+const guideChatModel = 'millrace-guide-1';
 
 /** The built-in chat model: answers from the documentation, without a language model. It thinks in a thread of its own. */
 export function createGuideChat(clock: Clock): ChatModelBackend {

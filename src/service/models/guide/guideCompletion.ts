@@ -7,7 +7,7 @@ import { tooLong } from './guideReply.ts';
 import { paced } from './pace.ts';
 import { tokensOf } from './tokenizer.ts';
 
-export const guideCompletionModel = 'millrace-guide-completion-1';
+const guideCompletionModel = 'millrace-guide-completion-1';
 
 /** The built-in completion model: continues a prompt with what the documentation says about it. It thinks in a thread of its own. */
 export function createGuideCompletion(clock: Clock): CompletionBackend {

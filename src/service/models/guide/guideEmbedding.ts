@@ -6,7 +6,7 @@ import { newId } from '../wire.ts';
 import { guideEmbeddingSize } from './embeddingSize.ts';
 import { tooLong } from './guideReply.ts';
 
-export const guideEmbeddingModel = 'millrace-guide-embedding-1';
+const guideEmbeddingModel = 'millrace-guide-embedding-1';
 
 /**
  * The built-in embedding model: texts that share words, word parts or synonyms are near. The same text always has the same

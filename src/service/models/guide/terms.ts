@@ -61,7 +61,7 @@ const synonymGroups = [
 const synonyms = new Map<string, Set<string>>();
 
 /** The word without its English ending, coarse but the same for question and document. */
-export function stem(word: string): string {
+function stem(word: string): string {
   if (word.length > 5 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
   if (word.length > 6 && word.endsWith('ing')) return undouble(word.slice(0, -3));
   if (word.length > 5 && word.endsWith('ed')) return undouble(word.slice(0, -2));

@@ -12,7 +12,7 @@ export interface ValueSource {
   list(name: string, description: string): readonly string[] | undefined;
 }
 
-export interface TextAsked {
+interface TextAsked {
   /** Values of which one is wanted. */
   choices?: readonly string[];
 }

@@ -11,7 +11,7 @@ const endpointName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
 });
 
 /** One model of an upstream: its name alone, or with what is not to be guessed. */
-export const upstreamModel = z.union([
+const upstreamModel = z.union([
   z.string().min(1),
   z.strictObject({
     /** The upstream's own name of it. */
@@ -25,7 +25,7 @@ export const upstreamModel = z.union([
 ]);
 export type UpstreamModel = z.output<typeof upstreamModel>;
 
-export const upstreamSettings = z.strictObject({
+const upstreamSettings = z.strictObject({
   name: endpointName,
   kind: z.enum(upstreamKinds).default('generic'),
   /** With the version, such as `http://127.0.0.1:11434/v1`. */

@@ -3,7 +3,7 @@ import type { Fields } from '../../../../src/jobfile/services/settingsMeaning.ts
 type Habit = (settings: Fields) => Fields;
 
 /** Every value of the settings through a function, the innermost first. `path` has no positions. */
-export function mapValues(value: unknown, map: (value: unknown, path: string) => unknown, path = ''): unknown {
+function mapValues(value: unknown, map: (value: unknown, path: string) => unknown, path = ''): unknown {
   if (Array.isArray(value)) {
     return map(
       value.map((item) => mapValues(item, map, `${path}[]`)),

@@ -20,7 +20,7 @@ export interface BuiltService {
   remove(): Promise<void>;
 }
 
-export interface BuiltRun {
+interface BuiltRun {
   runId: string;
   lifeCycle: string;
   result?: string;

@@ -2,7 +2,7 @@ import type { Runner, Runners, RunOutcome, RunRequest } from '../../../../src/se
 import { AppError } from '../../../../src/shared/errors.ts';
 
 /** A task that a test carries out by hand. */
-export interface FakeTask {
+interface FakeTask {
   readonly request: RunRequest;
   readonly signal: AbortSignal;
   started(): void;
