@@ -60,6 +60,8 @@ export class Bench {
   /** What cancelling is refused with. */
   refusal: AppError | undefined;
   output: RunOutput | undefined = { logs: 'written' };
+  /** Why the output cannot be had, where that is no refusal. */
+  outputFailure: AppError | undefined;
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
   #nextId = 9007199254740993n;
@@ -99,6 +101,7 @@ export class Bench {
           listRuns: async () => ({ runs: this.runs, has_more: false }),
           getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
           getRunOutput: async (id: string): Promise<RunOutput> => {
+            if (this.outputFailure) throw this.outputFailure;
             if (!this.output) throw new AppError('rejected', 'No output is kept.');
             return { metadata: this.runs.find((run) => run.run_id === id), ...this.output };
           },

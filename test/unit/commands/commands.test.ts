@@ -496,6 +496,18 @@ describe('ask the chat', () => {
   });
 });
 
+describe('ask the chat about a run that cannot be read', () => {
+  it('asks nothing, and says why', async () => {
+    const bench = new Bench();
+    bench.runs = [{ run_id: '9', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    bench.outputFailure = new AppError('network', 'Nothing answers.');
+    await assert.rejects(async () => handlers['millrace.run.askChat'](bench.services, { runId: '9' }), {
+      message: 'Nothing answers.',
+    });
+    assert.deepEqual(bench.questions, []);
+  });
+});
+
 describe('targetOf', () => {
   it('reads what trees, lenses, menus and the palette hand over', () => {
     assert.deepEqual(targetOf({ id: 'x', node: { jobId: '1', runId: '2', profileId: 'local' } }), {

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastLogLine, rotatedLog } from '../../../../src/service/host/serviceLog.ts';
+
+describe('the log of the local service', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-log-'));
+    path = join(folder, 'service.log');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('goes on up to 5 MB, and is set aside beyond', () => {
+    assert.equal(rotatedLog(path), path);
+    writeFileSync(path, 'first\n');
+    truncateSync(path, 5 * 1024 * 1024);
+    assert.equal(rotatedLog(path), path);
+    assert.ok(existsSync(path));
+    truncateSync(path, 5 * 1024 * 1024 + 1);
+    assert.equal(rotatedLog(path), path);
+    assert.equal(existsSync(path), false);
+    assert.match(readFileSync(`${path}.old`, 'utf8'), /^first\n/);
+  });
+
+  it('tells its last line as it stands in a sentence', async () => {
+    assert.equal(await lastLogLine(path), '');
+    writeFileSync(path, 'first\nThe port is taken. \n\n');
+    assert.equal(await lastLogLine(path), 'The port is taken');
+    writeFileSync(path, 'only one');
+    assert.equal(await lastLogLine(path), 'only one');
+  });
+});
