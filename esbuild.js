@@ -91,18 +91,21 @@ const toCommonJs = {
     build.onEnd(async (result) => {
       if (result.errors.length > 0) return;
       const codes = new Map();
+      const owners = findOwners(result.metafile.outputs);
+      const options = { format: 'cjs', platform: 'node', target: 'node22.19' };
       for (const { path: file, text } of result.outputFiles) {
+        const name = path.relative(root, file).split(path.sep).join('/');
         const { code } = await esbuild.transform(requireEditorApi(text), {
-          format: 'cjs',
-          platform: 'node',
-          target: 'node22.19',
+          ...options,
           supported: { 'dynamic-import': false },
-          minify: production,
           logOverride: { 'empty-import-meta': 'error' },
         });
-        codes.set(path.relative(root, file).split(path.sep).join('/'), code);
+        const shared = owners.has(name) ? code : shareHelpers(code);
+        codes.set(name, production ? (await esbuild.transform(shared, { ...options, minify: true })).code : shared);
       }
-      joinStartup(codes, result.metafile.outputs);
+      shareSmallChunks(codes, owners);
+      joinStartup(codes, owners, result.metafile.outputs);
+      codes.set(exposeFile, exposeCode);
       fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
       for (const [file, code] of codes) fs.writeFileSync(path.join(root, file), code);
     });
@@ -122,34 +125,111 @@ function requireEditorApi(code) {
   });
 }
 
+const exposeFile = 'dist/expose.js';
+const sharedFile = 'dist/shared.js';
+/** In characters. */
+const smallChunkLength = 8000;
+
+/** What each file turned into CommonJS would begin with, to give its exports: a file of its own instead of dozens of copies. */
+const exposeCode = `module.exports = (all) => {
+  const exports = Object.defineProperty({}, '__esModule', { value: true });
+  for (const name in all) Object.defineProperty(exports, name, { get: all[name], enumerable: true });
+  return exports;
+};
+`;
+
+/** The exports as esbuild writes them, in code that is not minified yet. */
+const exportsPattern = /^var (\w+) = \{\};\n__export\(\1, (\{\n[^}]*\n\})\);\nmodule\.exports = __toCommonJS\(\1\);$/m;
+
+function shareHelpers(code) {
+  const shared = code.replace(
+    exportsPattern,
+    (_, name, exports) => `module.exports = require("./expose.js")(${exports});`,
+  );
+  return shared === code ? code : withoutUnusedHelpers(shared);
+}
+
+/** Without the helpers, one declaration each, that nothing uses any more. */
+function withoutUnusedHelpers(code) {
+  let left = code;
+  for (const name of [
+    '__toCommonJS',
+    '__export',
+    '__copyProps',
+    '__hasOwnProp',
+    '__getOwnPropNames',
+    '__getOwnPropDesc',
+    '__defProp',
+  ]) {
+    const used = left.split(new RegExp(`\\b${name}\\b`)).length - 1;
+    const declared = new RegExp(`^var ${name} = [^]*?;\\n(?=var |module\\.|import )`, 'm').exec(left)?.[0];
+    if (declared !== undefined && used === declared.split(name).length - 1) left = left.replace(declared, '');
+  }
+  return left;
+}
+
 /**
- * Puts what a window loads at its start into two files: the entry, which the activation waits for, and the features, which are built in the
- * turn after it. Ten small files would cost several times their content to find and open.
+ * Which entry each file is joined into. What a window loads at its start is put into two files: the entry, which the activation waits for, and
+ * the features, which are built in the turn after it. Ten small files would cost several times their content to find and open.
  */
-function joinStartup(codes, outputs) {
+function findOwners(outputs) {
   const features = Object.keys(outputs).find((file) => outputs[file].entryPoint === 'src/features.ts');
-  const taken = new Set();
-  for (const entry of ['dist/extension.js', features]) if (codes.has(entry)) joinImports(entry, codes, outputs, taken);
+  const owners = new Map();
+  const add = (file, entry) => {
+    if (owners.has(file) || outputs[file] === undefined) return;
+    owners.set(file, entry);
+    for (const one of outputs[file].imports) if (one.kind === 'import-statement') add(one.path, entry);
+  };
+  for (const entry of ['dist/extension.js', features]) if (entry !== undefined) add(entry, entry);
+  return owners;
+}
+
+/** Chunks that several lazy parts share are many, and most are small: those come in one file, each a module that is run when it is asked for. */
+function shareSmallChunks(codes, owners) {
+  for (const [file, code] of codes)
+    if (file.startsWith('dist/chunk-') && !owners.has(file) && code.length < smallChunkLength)
+      owners.set(file, sharedFile);
+}
+
+function joinStartup(codes, owners, outputs) {
+  for (const entry of new Set(owners.values()))
+    if (codes.has(entry) || entry === sharedFile) joinParts(entry, codes, owners, outputs);
+  leadToOwners(codes, owners);
+}
+
+/** Whoever requires a chunk that was joined asks the file that it is in: a file of its own for each would be dozens that only lead there. */
+function leadToOwners(codes, owners) {
+  const ownerOf = new Map([...owners].map(([file, entry]) => [path.posix.basename(file), path.posix.basename(entry)]));
+  for (const [file, code] of codes)
+    codes.set(
+      file,
+      code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (all, name) => {
+        const owner = ownerOf.get(name);
+        if (owner === undefined || owner === name || owner === path.posix.basename(file)) return all;
+        return `require("./${owner}").part("./${name}")`;
+      }),
+    );
+  for (const [file, entry] of owners)
+    if (file !== entry) {
+      codes.delete(file);
+      // One of an earlier build would be packed.
+      fs.rmSync(path.join(root, file), { force: true });
+    }
 }
 
 /**
  * Joins a file and every chunk that it imports statically, each still a module of its own, run when it is first asked for. The chunks' own
- * files lead there, for the lazy chunks and for the service, which runs what it needs of it and never the file itself.
+ * files are gone: the lazy chunks and the service ask for the part that they need of it, and never run the file itself.
  */
-function joinImports(entry, codes, outputs, taken) {
-  const parts = [];
-  const add = (file) => {
-    if (taken.has(file) || !codes.has(file)) return;
-    taken.add(file);
-    parts.push(file);
-    for (const one of outputs[file].imports) if (one.kind === 'import-statement') add(one.path);
-  };
-  add(entry);
+function joinParts(entry, codes, owners, outputs) {
+  const parts = [...owners.keys()].filter((file) => owners.get(file) === entry && codes.has(file));
   const name = (file) => JSON.stringify(`./${path.posix.basename(file)}`);
-  // In parentheses, so that the engine compiles each function at once instead of twice.
-  const bodies = parts.map((file) => `${name(file)}: (function (module, exports, require) {${codes.get(file)}\n})`);
-  for (const file of parts) codes.set(file, `module.exports = require(${name(entry)}).part(${name(file)});\n`);
-  const given = outputs[entry].exports.map(
+  // In parentheses, so that the engine compiles each function at once instead of twice; not where most are never run.
+  const bodies = parts.map((file) => {
+    const body = `function (module, exports, require) {${codes.get(file)}\n}`;
+    return `${name(file)}: ${entry === sharedFile ? body : `(${body})`}`;
+  });
+  const given = (outputs[entry]?.exports ?? []).map(
     (one) =>
       `Object.defineProperty(exports, ${JSON.stringify(one)}, { enumerable: true, get: () => part(${name(entry)})[${JSON.stringify(one)}] });`,
   );
@@ -240,7 +320,7 @@ async function main() {
     Object.assign(meta.outputs, metafile.outputs);
   }
   Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
-  removeStale([...Object.keys(meta.outputs), ...copyPrograms()]);
+  removeStale([...Object.keys(meta.outputs), exposeFile, sharedFile, ...copyPrograms()]);
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
 }

@@ -3,10 +3,12 @@ import { type Chat, registerChat } from './chat/host/registerChat.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
 import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
+import { localProfile } from './connection/connection.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
 import * as programs from './jobfile/host/programs.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
+import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
@@ -45,8 +47,18 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
   const runs = disposables.add(registerRuns(connections, { log, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.lookSoon()));
+  disposables.add(
+    registerDebugging({
+      launcher: localService.launcher,
+      log,
+      onStarted(runId) {
+        runs.watch(localProfile.id, runId);
+        runs.lookSoon();
+      },
+    }),
+  );
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
-  const commands = disposables.add(createCommands({ connections, runs, deployments, programs }));
+  const commands = disposables.add(createCommands({ connections, runs, deployments, programs, presentFailure }));
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
   const chat = disposables.add(registerChat(context, { connections, log, presentFailure }));
   return { commands, connections, chat, jobFile, localService, presentFailure };

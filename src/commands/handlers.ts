@@ -1,6 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { askChatAboutRun } from './askChat.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
+import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, openJobAsFile } from './jobCommands.ts';
@@ -21,6 +22,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobFile.fromJson': jobFileFromJson,
   'millrace.job.runNow': runNow,
   'millrace.job.runNowWithParameters': runNowWithParameters,
+  'millrace.job.debug': debugJob,
   'millrace.job.openAsFile': openJobAsFile,
   'millrace.job.cancelAllRuns': cancelAllRuns,
   'millrace.job.delete': deleteJob,
@@ -31,6 +33,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.export': exportRun,
   'millrace.run.delete': deleteRun,
   'millrace.run.repeat': repeatRun,
+  'millrace.run.debugFailure': debugFailure,
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.copyId': copyRunId,
   'millrace.jobs.refresh': (services) => services.reload(),

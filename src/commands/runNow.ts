@@ -15,7 +15,7 @@ import type { OpenFile } from './ui.ts';
 
 /** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
 export async function runNow(services: CommandServices, target: Target): Promise<void> {
-  const chosen = await choose(services, target, l10n.t('Run now'));
+  const chosen = await chooseJobOrFile(services, target, l10n.t('Run now'));
   if (!chosen) return;
   const { connection } = chosen;
   // A second click while the first is at it means the same run.
@@ -33,7 +33,7 @@ export async function runNow(services: CommandServices, target: Target): Promise
 
 /** Starts the job with parameters that the user edits first. */
 export async function runNowWithParameters(services: CommandServices, target: Target): Promise<void> {
-  const chosen = await choose(services, target, l10n.t('Run now with parameters'));
+  const chosen = await chooseJobOrFile(services, target, l10n.t('Run now with parameters'));
   if (!chosen) return;
   const { connection } = chosen;
   const settings = 'job' in chosen ? chosen.job.settings : chosen.deployable.settings;
@@ -84,7 +84,12 @@ interface ChosenFile {
   deployable: DeployableFile;
 }
 
-async function choose(services: CommandServices, target: Target, title: string): Promise<Chosen | undefined> {
+/** The job or the job file of the target, or one that the user picks; undefined where the user gives up. */
+export async function chooseJobOrFile(
+  services: CommandServices,
+  target: Target,
+  title: string,
+): Promise<Chosen | undefined> {
   if (target.uri !== undefined) {
     const deployable = await readJobFile(services, target);
     return deployable && { deployable, connection: await services.connections.connect() };

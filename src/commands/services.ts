@@ -1,8 +1,20 @@
 import type { ConnectionService } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import type { RunStore } from '../runs/runStore.ts';
+import type { EditedParameters } from './runParameters.ts';
 import type { Ui } from './ui.ts';
 import type { UnderWay } from './underWay.ts';
+
+/** A job of the local service that is to be debugged. */
+export interface DebugLaunch {
+  /** What the session is called. */
+  name: string;
+  jobId: string;
+  /** Those of run-now. */
+  parameters: EditedParameters;
+  /** Halts where the program fails. */
+  haltAtFailure: boolean;
+}
 
 /** Which job a file was deployed to, and with what, for each profile; outlives the window. */
 export interface Deployments {
@@ -24,6 +36,8 @@ export interface CommandServices {
   watch(profileId: string, runId: string): void;
   /** The user is about to cancel these runs: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
+  /** Starts a debug session in the editor, which starts the run. */
+  debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   deployments: Deployments;
   underWay: UnderWay;

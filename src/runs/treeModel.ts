@@ -359,6 +359,7 @@ function runContext(run: Run, status: RunStatus): string {
   const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
   if (status.active) words.push('active');
   if (status.terminal) words.push('terminal');
+  if (status.phase === 'failed') words.push('failed');
   if (!isOneTime(run)) words.push('ofJob');
   // An editor in a browser sends such an address through its server, where the page is not found.
   if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');

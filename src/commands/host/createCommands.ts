@@ -4,6 +4,8 @@ import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
 import type { CommandServices, Deployments } from '../services.ts';
 import type { Programs } from '../ui.ts';
+import { registerDebugConfigurations, startDebugging } from './debugConfigurations.ts';
+import type { PresentFailure } from './presentFailure.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
@@ -13,6 +15,7 @@ export interface CommandHostOptions {
   };
   deployments: Deployments;
   programs: Programs;
+  presentFailure: PresentFailure;
 }
 
 /** The commands as the editor calls them. */
@@ -39,11 +42,19 @@ export function createCommands(options: CommandHostOptions): Commands {
       reload: () => options.runs.reload(),
       watch: (profileId, runId) => options.runs.watch(profileId, runId),
       cancelling: (profileId, runIds) => options.runs.cancelling(profileId, runIds),
+      debug: startDebugging,
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,
       underWay: new UnderWay(),
       ui,
     };
+  });
+  const debugging = registerDebugConfigurations({
+    presentFailure: options.presentFailure,
+    async prepare(uri) {
+      const [services, { prepareDebug }] = await Promise.all([load(), import('../debugJob.ts')]);
+      return prepareDebug(services, { uri: uri.toString() });
+    },
   });
   return {
     async run(id, argument) {
@@ -54,7 +65,10 @@ export function createCommands(options: CommandHostOptions): Commands {
       ]);
       return handlers[id](services, targetOf(argument));
     },
-    dispose: () => registration.dispose(),
+    dispose() {
+      debugging.dispose();
+      registration.dispose();
+    },
   };
 }
 

@@ -34,7 +34,7 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     registerProviders(loader, marks),
     registerFormatting(loader),
     registerInlayHints(loader),
-    registerLenses(deployments),
+    registerLenses(deployments, () => connections.current.kind === 'local'),
     registerPasteJson(loader),
   );
 }

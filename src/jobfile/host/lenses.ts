@@ -17,8 +17,11 @@ export interface DeploymentStates {
   readonly onDidChange: Event<unknown>;
 }
 
-/** Deploy, Run now, Compare and the last run above the first line that says something. */
-export function registerLenses(states: DeploymentStates | undefined): vscode.Disposable {
+/** Deploy, Run now, Debug, Compare and the last run above the first line that says something. */
+export function registerLenses(
+  states: DeploymentStates | undefined,
+  isLocal: () => boolean = () => true,
+): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const subscription = states?.onDidChange(() => changed.fire());
   const provider = vscode.languages.registerCodeLensProvider(languageId, {
@@ -32,6 +35,8 @@ export function registerLenses(states: DeploymentStates | undefined): vscode.Dis
       const lenses = [
         lens(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy', file.uri),
         lens(`$(play) ${vscode.l10n.t('Run now')}`, 'millrace.job.runNow', file.uri),
+        // Runs are debugged on this machine.
+        ...(isLocal() ? [lens(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug', file.uri)] : []),
         lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
       if (state?.lastRun)

@@ -1,3 +1,4 @@
+import type { DebugProgress } from '../runners/runner.ts';
 import type { EngineSettings } from './engineSettings.ts';
 import type { RunPlan, RunRecord } from './runRecord.ts';
 
@@ -10,8 +11,17 @@ export interface ActiveRun {
   readonly abort: AbortController;
   /** Settles when no process of the task is left. */
   execution?: Promise<void>;
+  /** Set where the run is debugged. */
+  debug?: DebuggedRun;
   /** Cancel the time-out and the duration warning. */
   readonly timers: { timeout?: () => void; warning?: () => void };
+}
+
+/** A run that is debugged is not retried, and its time-out and duration warning count from when the debugger has left. */
+export interface DebuggedRun {
+  progress: DebugProgress;
+  /** Epoch milliseconds. */
+  leftAt?: number;
 }
 
 export function clearTimers(run: ActiveRun): void {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { delay } from '../../shared/clock.ts';
 import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
-import { serviceStops } from '../runners/runner.ts';
+import { serviceStops, type DebugProgress } from '../runners/runner.ts';
 import { storedPart, type StoredOutcome } from '../store/runTable.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
 import { createAlarm } from './alarm.ts';
@@ -30,6 +30,7 @@ interface Happening {
 /** Who ends the service waits for so long. */
 const closingLimitInMs = 600;
 
+const debugNote = 'It is debugged: it may wait at a breakpoint, its time-out rests, and it is not retried.';
 const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
 
 export function createEngine(options: EngineOptions): Engine {
@@ -128,7 +129,7 @@ export function createEngine(options: EngineOptions): Engine {
       const { run: progress, effects } = transition(happening.run.record, happening.event);
       if (effects.length === 0 && progress === happening.run.record) return [];
       const next: RunRecord = { ...happening.run.record, ...progress };
-      if (effects.includes('settle')) next.retryAt = retryDueAt(next, happening.run.settings);
+      if (effects.includes('settle') && !happening.run.debug) next.retryAt = retryDueAt(next, happening.run.settings);
       return [{ ...happening, next, effects }];
     });
     if (changes.length === 0) return;
@@ -219,7 +220,7 @@ export function createEngine(options: EngineOptions): Engine {
             type: 'started',
             at: clock.now(),
             sparkContextId: run.record.runId,
-            note: noteWithoutEffect(run.settings),
+            note: withNote(run.debug ? debugNote : '', noteWithoutEffect(run.settings)) || undefined,
           },
         },
       ]);
@@ -236,6 +237,7 @@ export function createEngine(options: EngineOptions): Engine {
             {
               onStarted,
               onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
+              onDebugging: (progress) => debugged(run, progress),
             },
             { signal: run.abort.signal },
           );
@@ -259,6 +261,14 @@ export function createEngine(options: EngineOptions): Engine {
         : { type: 'notCarriedOut', at: clock.now(), message };
       recordSoon([{ run, event, outcome: { error: message } }]);
     }
+  }
+
+  function debugged(run: ActiveRun, progress: DebugProgress): void {
+    if (!run.debug) return;
+    run.debug.progress = progress;
+    if (progress.phase !== 'left') return;
+    run.debug.leftAt = clock.now();
+    armRunTimers(run, clock, timerEvents);
   }
 
   /** A disk that is full now may take the warning later; the run goes on in any case. */
@@ -348,6 +358,7 @@ export function createEngine(options: EngineOptions): Engine {
     start,
     startScheduled,
     get,
+    debugProgress: (runId) => active.get(runId)?.debug?.progress,
     get activeCount() {
       return active.size;
     },

@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Disposable } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Announcer } from '../notify/announcer.ts';
-import type { Runners } from '../runners/runner.ts';
+import type { DebugProgress, Runners } from '../runners/runner.ts';
 import type { Store } from '../store/store.ts';
 import type { RunStart } from './runCreation.ts';
 import type { RunRecord } from './runRecord.ts';
@@ -30,6 +30,8 @@ export interface Engine extends Disposable {
   /** A change of timeout_seconds reaches active runs and retries that wait (Jobs API 2.0, Endpoints rule 2). */
   timeoutChanged(jobId: string, timeoutInSeconds: number | undefined): void;
   get(runId: string): RunRecord | undefined;
+  /** How far the debugging of an active run is; undefined where it is not debugged, or over. */
+  debugProgress(runId: string): DebugProgress | undefined;
   /** Resolves when the run and its retries are over: with the last attempt, or with nothing where it was deleted meanwhile. */
   whenOver(runId: string): Promise<RunRecord | undefined>;
   readonly activeCount: number;

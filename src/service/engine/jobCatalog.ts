@@ -22,7 +22,12 @@ export interface JobCatalog {
   change(jobId: string, change: (current: string) => CheckedSettings | Promise<CheckedSettings>): Promise<void>;
   /** No action where the job does not exist. */
   delete(jobId: string): void;
-  runNow(jobId: string, parameters: Map<RunParameterKind, string>, idempotencyToken?: string): Promise<RunRecord>;
+  runNow(
+    jobId: string,
+    parameters: Map<RunParameterKind, string>,
+    idempotencyToken?: string,
+    options?: { debug?: boolean },
+  ): Promise<RunRecord>;
   submit(settings: string, idempotencyToken?: string): Promise<RunRecord>;
 }
 
@@ -147,12 +152,13 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
       scheduler.check();
       announcer.wake();
     },
-    async runNow(jobId, parameters, token) {
+    async runNow(jobId, parameters, token, { debug } = {}) {
       const known = runOfToken(token);
       if (known) return known;
       const { settings } = get(jobId);
       const parsed = await parseInTurn(settings);
       checkParameterKind(parsed, [...parameters.keys()]);
+      if (debug === true) checkDebuggable(parsed);
       if (!store.jobs.exists(jobId)) throw doesNotExist('Job', jobId);
       return (
         runOfToken(token) ??
@@ -163,6 +169,7 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
           parameters: joinMembers(parameters),
           trigger: 'ONE_TIME',
           idempotencyToken: token || undefined,
+          debug,
         })
       );
     },
@@ -194,6 +201,15 @@ function withName({ text, settings }: CheckedSettings): string {
   const members = rawMembers(text);
   members.delete('name');
   return joinMembers([['name', '"Untitled"'], ...members]);
+}
+
+/** @throws ApiError 400 where the task is none in Python */
+function checkDebuggable(settings: EngineSettings): void {
+  if (settings.spark_python_task || settings.notebook_task) return;
+  throw invalidParameter(
+    `A ${taskKindOf(settings) ?? 'job without a task'} cannot be debugged here; no run was started. ` +
+      'Debug a job of a Python file or a notebook.',
+  );
 }
 
 /** Jobs API 2.0, RunParameters: the kind goes with the job's task type. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Announcer } from '../notify/announcer.ts';
 import type { Store } from '../store/store.ts';
-import type { ActiveRun } from './activeRun.ts';
+import type { ActiveRun, DebuggedRun } from './activeRun.ts';
 import { parseSettings, type EngineSettings } from './engineSettings.ts';
 import { runDetail } from './runDetail.ts';
 import { isTerminal, type NewRun, type RunPlan } from './runRecord.ts';
@@ -23,6 +23,8 @@ export interface RunStart {
   parentRunId?: string;
   attemptNumber?: number;
   idempotencyToken?: string;
+  /** Runs it under the debugger. */
+  debug?: boolean;
 }
 
 export interface RunCreationOptions {
@@ -68,7 +70,8 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
   const record = store.runs.insert(run, isTerminal(run) ? undefined : plan);
   if (start.idempotencyToken !== undefined) store.tokens.insert(start.idempotencyToken, record.runId);
   if (isTerminal(record)) announcer.over(record, settings, false);
-  return { record, plan, settings, abort: new AbortController(), timers: {} };
+  const debug: DebuggedRun | undefined = start.debug === true ? { progress: { phase: 'waiting' } } : undefined;
+  return { record, plan, settings, abort: new AbortController(), timers: {}, debug };
 }
 
 /** Jobs API 2.0, States and transitions: a run beyond the job's limit is SKIPPED at once. */

@@ -25,6 +25,7 @@ export function toRunRequest(run: ActiveRun, dataFolder: string): RunRequest {
     parameters: withParamMaps(requestWithoutNulls(parseJson(plan.parameters)) as Record<string, unknown>),
     dynamicValues: dynamicValues(run),
     folder: runFolder(dataFolder, record.runId),
+    debug: run.debug !== undefined,
   };
 }
 

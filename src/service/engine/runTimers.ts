@@ -10,13 +10,15 @@ export interface RunTimerEvents {
 
 /**
  * Sets the time-out and the duration warning of a run anew. Both count from the moment the machine had a place for it,
- * so that waiting for other runs is not held against it.
+ * so that waiting for other runs is not held against it; of a debugged run, from the moment the debugger has left.
  */
 export function armRunTimers(run: ActiveRun, clock: Clock, events: RunTimerEvents): void {
   clearTimers(run);
   const { dispatchedAt } = run.record;
   if (dispatchedAt === undefined || isTerminal(run.record)) return;
-  const elapsedInMs = clock.now() - dispatchedAt;
+  const countsFrom = run.debug ? run.debug.leftAt : dispatchedAt;
+  if (countsFrom === undefined) return;
+  const elapsedInMs = clock.now() - countsFrom;
   const timeoutInSeconds = run.settings.timeout_seconds ?? 0;
   if (timeoutInSeconds > 0) {
     run.timers.timeout = clock.schedule(Math.max(0, timeoutInSeconds * 1000 - elapsedInMs), () =>

@@ -33,7 +33,7 @@ export function callLoopback(
           clearTimeout(timer);
           if (response.statusCode !== 200) {
             reject(
-              new AppError('rejected', `The local service answered ${response.statusCode}.`, {
+              new AppError('rejected', messageIn(answer) ?? `The local service answered ${response.statusCode}.`, {
                 status: response.statusCode,
               }),
             );
@@ -66,4 +66,14 @@ export function callLoopback(
     call.on('error', fail);
     call.end(text);
   });
+}
+
+/** Why the service refused, where it says so. */
+function messageIn(answer: string): string | undefined {
+  try {
+    const { message } = JSON.parse(answer) as { message?: unknown };
+    return typeof message === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -115,7 +115,8 @@ function jobToJson(job: StoredJob): string {
   return `{"job_id":${job.jobId},"creator_user_name":${user},"run_as":${user},"settings":${job.settings},"created_time":${job.createdAt}}`;
 }
 
-function parametersOf(text: string): Map<RunParameterKind, string> {
+/** The run-now parameters of a request, as JSON texts. */
+export function parametersOf(text: string): Map<RunParameterKind, string> {
   const members = rawMembers(text);
   return new Map(
     runParameterKinds.flatMap((kind) => {

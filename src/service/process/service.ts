@@ -14,6 +14,7 @@ import { startRetention } from '../engine/retention.ts';
 import { createScheduler } from '../engine/scheduler.ts';
 import { createClients } from '../http/clients.ts';
 import { clusterEndpoints } from '../http/clusterEndpoints.ts';
+import { debugEndpoints } from '../http/debugEndpoints.ts';
 import { createFaults } from '../http/faults.ts';
 import { jobEndpoints } from '../http/jobEndpoints.ts';
 import { listEndpoints } from '../http/listEndpoints.ts';
@@ -150,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...runEndpoints({ store, engine, catalog, dataFolder, pageUrl }),
       ...listEndpoints({ store, engine, clock, pageUrl }),
       ...outputEndpoints({ store, engine, clock, dataFolder }),
+      ...debugEndpoints({ engine, catalog }),
       ...clusterEndpoints(),
       ...modelEndpoints(models, () => faults?.streamCut()),
       ...pageEndpoints({ store, engine, keys, dataFolder }),

@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { createFileMap } from '../base/files.ts';
 import { childEnvironment } from './childEnvironment.ts';
+import { createDebugging } from './debugging.ts';
 import { createLibraryInstaller } from './libraries.ts';
 import { createCluster } from './localCluster.ts';
 import { createNotebookRunner } from './notebookRunner.ts';
@@ -27,7 +28,8 @@ export function createRunners(options: RunnersOptions): Runners {
     libraries,
     environmentNames: options.environmentNames,
   });
-  const shared = { root, dataFolder, files, python, cluster, graceInMs };
+  const debugging = createDebugging({ dataFolder, python, libraries, graceInMs });
+  const shared = { root, dataFolder, files, python, cluster, debugging, graceInMs };
   const pythonFile = createPythonFileRunner(shared);
   const notebook = createNotebookRunner({
     ...shared,

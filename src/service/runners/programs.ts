@@ -21,6 +21,8 @@ export function scriptFile(name: string): string {
 }
 
 export interface Programs {
+  /** Runs another program under the debugger. */
+  debugged: string;
   notebook: string;
   jupyter: string;
   pip: string;
@@ -54,6 +56,7 @@ export async function installPrograms(dataFolder: string): Promise<Programs> {
     }
   }
   return {
+    debugged: join(folder, 'run_debugged.py'),
     notebook: join(folder, 'run_notebook.py'),
     jupyter: join(folder, 'run_jupyter.py'),
     pip: join(folder, 'run_pip.py'),

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
+import type { Debugging } from './debugging.ts';
 import type { Cluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import type { PythonFinder } from './python.ts';
@@ -12,6 +13,7 @@ export interface PythonFileRunnerOptions {
   files: FileMap;
   python: PythonFinder;
   cluster: Cluster;
+  debugging: Debugging;
   graceInMs?: number;
 }
 
@@ -20,7 +22,7 @@ export interface PythonFileRunnerOptions {
  * its folder is the working directory.
  */
 export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner {
-  const { files, python, cluster, graceInMs } = options;
+  const { files, python, cluster, debugging, graceInMs } = options;
   return {
     kind: 'python',
     async probe() {
@@ -32,19 +34,21 @@ export function createPythonFileRunner(options: PythonFileRunnerOptions): Runner
       const path = await files.existingFile(task.python_file, 'Python file');
       const parameters = positionalParameters(task.parameters, request.parameters.python_params, request.dynamicValues);
       return cluster.use(request, events, { signal }, async (prepared) =>
-        outcomeOf(
-          await runProcess(
-            {
-              command: prepared.python!.command,
-              parameters: [path, ...parameters],
-              cwd: dirname(path),
-              environment: prepared.environment,
-              mark: prepared.mark,
-              folder: request.folder,
-              graceInMs,
-            },
-            events,
-            { signal },
+        debugging.use(request, prepared, events, signal, async (launch) =>
+          outcomeOf(
+            await runProcess(
+              {
+                command: prepared.python!.command,
+                parameters: [...launch.options, ...launch.through, path, ...parameters],
+                cwd: dirname(path),
+                environment: prepared.environment,
+                mark: prepared.mark,
+                folder: request.folder,
+                graceInMs,
+              },
+              events,
+              { signal: launch.signal },
+            ),
           ),
         ),
       );

@@ -8,6 +8,7 @@ import type { Clock } from '../../shared/clock.ts';
  * `exportRun` (../export/exportRun.ts) for runs/export. All of them need only the folder of the run.
  */
 import { AppError } from '../../shared/errors.ts';
+import type { DebugAddress } from './debugDoor.ts';
 
 /** One task kind is set (Jobs API 2.0, JobTask). Whatever else a task carries is ignored. */
 export interface RunnerTask {
@@ -81,7 +82,19 @@ export interface RunRequest {
   dynamicValues: Record<string, string>;
   /** Absolute path of this run's own folder, under the data folder; made when it is missing. All that the run leaves is in it. */
   folder: string;
+  /** Runs it under the debugger, where the task is a Python file or a notebook. */
+  debug?: boolean;
 }
+
+/** How far the debugging of a run is. */
+export type DebugProgress =
+  | { phase: 'waiting' }
+  /** debugpy is fetched from PyPI, which happens once. */
+  | { phase: 'installing' }
+  /** The program waits for an editor that connects there. */
+  | { phase: 'ready'; address: DebugAddress }
+  /** The editor has gone, and the run goes on without it. */
+  | { phase: 'left' };
 
 export interface RunnerEvents {
   /** The prepared task begins to execute: PENDING becomes RUNNING. Called at most once. */
@@ -91,6 +104,7 @@ export interface RunnerEvents {
    * mark in their environment, except on Windows, where these identities are all there is.
    */
   onSpawned?(process: ProcessIdentity): void;
+  onDebugging?(progress: DebugProgress): void;
 }
 
 /** A process that cannot be mistaken for a later one with the same pid. */

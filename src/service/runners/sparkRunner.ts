@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
+import type { Debugging, PythonLaunch } from './debugging.ts';
 import { sparkOptions } from './libraries.ts';
 import type { Cluster, PreparedCluster } from './localCluster.ts';
 import { runProcess } from './managedProcess.ts';
@@ -25,6 +26,7 @@ export interface SparkRunnerOptions extends SparkOptions {
   files: FileMap;
   python: PythonFinder;
   cluster: Cluster;
+  debugging: Debugging;
   /** Runs Python files that need no Spark. */
   pythonFile: Runner;
   graceInMs?: number;
@@ -44,10 +46,14 @@ interface Submission {
  * SparkPythonTask), on the master that is configured: this machine, a standalone cluster, YARN or Kubernetes.
  */
 export function createSparkRunner(options: SparkRunnerOptions): Runner {
-  const { files, python, cluster } = options;
+  const { files, python, cluster, debugging } = options;
   const master = options.master ?? defaultMaster;
 
-  async function submissionOf(request: RunRequest, prepared: PreparedCluster): Promise<Submission> {
+  async function submissionOf(
+    request: RunRequest,
+    prepared: PreparedCluster,
+    launch: PythonLaunch,
+  ): Promise<Submission> {
     const { task, parameters, dynamicValues } = request;
     if (task.spark_submit_task) {
       const given = positionalParameters(
@@ -67,7 +73,7 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
     }
     const path = await files.existingFile(task.spark_python_task!.python_file, 'Python file');
     const given = positionalParameters(task.spark_python_task!.parameters, parameters.python_params, dynamicValues);
-    return { parameters: [path, ...given], cwd: dirname(path), takesCluster: true };
+    return { parameters: [...launch.through, path, ...given], cwd: dirname(path), takesCluster: true };
   }
 
   async function jarOf(
@@ -116,51 +122,55 @@ export function createSparkRunner(options: SparkRunnerOptions): Runner {
         request,
         events,
         { signal, needsPython: Boolean(request.task.spark_python_task) },
-        async (prepared) => {
-          const spark = await requireSpark(options, prepared.python, options.environment);
-          const submission = await submissionOf(request, prepared);
-          const own = submission.takesCluster ? (request.clusterSpec.new_cluster?.spark_conf ?? {}) : {};
-          const parameters = [
-            '--master',
-            master,
-            ...confOptions(defaultConf(submission, own, options.dataFolder)),
-            ...confOptions(own),
-            ...(submission.takesCluster
-              ? sparkOptions({ ...prepared, jars: prepared.jars.filter((jar) => !submission.parameters.includes(jar)) })
-              : []),
-            ...submission.parameters,
-          ];
-          const isWindows = process.platform === 'win32';
-          const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
-          const scratch = join(request.folder, 'spark');
-          const end = await runProcess(
-            {
-              command: isWindows ? 'cmd.exe' : spark.submit,
-              parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
-              cwd: submission.cwd,
-              environment: {
-                SPARK_HOME: spark.home,
-                SPARK_LOCAL_DIRS: scratch,
-                ...(prepared.python
-                  ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command }
-                  : {}),
-                ...environment,
-                ...(await sparkVariables(master, await installPrograms(options.dataFolder), {
+        (prepared) =>
+          debugging.use(request, prepared, events, signal, async (launch) => {
+            const spark = await requireSpark(options, prepared.python, options.environment);
+            const submission = await submissionOf(request, prepared, launch);
+            const own = submission.takesCluster ? (request.clusterSpec.new_cluster?.spark_conf ?? {}) : {};
+            const parameters = [
+              '--master',
+              master,
+              ...confOptions(defaultConf(submission, own, options.dataFolder)),
+              ...confOptions(own),
+              ...(submission.takesCluster
+                ? sparkOptions({
+                    ...prepared,
+                    jars: prepared.jars.filter((jar) => !submission.parameters.includes(jar)),
+                  })
+                : []),
+              ...submission.parameters,
+            ];
+            const isWindows = process.platform === 'win32';
+            const { PYSPARK_SUBMIT_ARGS: _replaced, ...environment } = prepared.environment;
+            const scratch = join(request.folder, 'spark');
+            const end = await runProcess(
+              {
+                command: isWindows ? 'cmd.exe' : spark.submit,
+                parameters: isWindows ? ['/d', '/c', spark.submit, ...parameters] : parameters,
+                cwd: submission.cwd,
+                environment: {
                   SPARK_HOME: spark.home,
+                  SPARK_LOCAL_DIRS: scratch,
+                  ...(prepared.python
+                    ? { PYSPARK_PYTHON: prepared.python.command, PYSPARK_DRIVER_PYTHON: prepared.python.command }
+                    : {}),
                   ...environment,
-                })),
+                  ...(await sparkVariables(master, await installPrograms(options.dataFolder), {
+                    SPARK_HOME: spark.home,
+                    ...environment,
+                  })),
+                },
+                mark: prepared.mark,
+                folder: request.folder,
+                graceInMs: options.graceInMs,
               },
-              mark: prepared.mark,
-              folder: request.folder,
-              graceInMs: options.graceInMs,
-            },
-            events,
-            { signal },
-          );
-          await rm(scratch, { recursive: true, force: true });
-          // Spark passes on what a Python driver writes to standard error as standard output.
-          return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
-        },
+              events,
+              { signal: launch.signal },
+            );
+            await rm(scratch, { recursive: true, force: true });
+            // Spark passes on what a Python driver writes to standard error as standard output.
+            return outcomeOf(end, `${end.errorTail}\n${end.outputTail}`);
+          }),
       );
     },
   };

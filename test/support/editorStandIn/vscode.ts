@@ -137,6 +137,7 @@ export const CompletionItem = record('label', 'kind');
 export const InlayHint = record('position', 'label');
 export const DocumentSymbol = record('name', 'detail', 'kind', 'range', 'selectionRange');
 export const CodeAction = record('title', 'kind');
+export const DebugAdapterInlineImplementation = record('implementation');
 export const RelativePattern = record('base', 'pattern');
 export const DocumentPasteEdit = record('insertText', 'title', 'kind');
 export const TextEdit = { replace: (range: Range, newText: string) => ({ range, newText }) };
@@ -213,6 +214,8 @@ const fresh = () => ({
   files: new Set<string>(),
   written: [] as [Uri, string][],
   edits: [] as unknown[][],
+  /** Debug sessions that were asked for: folder and configuration. */
+  debugged: [] as unknown[][],
   boxes: [] as Box[],
   panels: [] as Record<string, unknown>[],
   asked: [] as unknown[],
@@ -319,6 +322,11 @@ export const languages = {
     delete: (uri: Uri) => editor.diagnostics.delete(uri.toString()),
     dispose: () => editor.diagnostics.clear(),
   }),
+};
+export const debug = {
+  registerDebugConfigurationProvider: provide('debugConfigurations'),
+  registerDebugAdapterDescriptorFactory: provide('debugAdapters'),
+  startDebugging: async (...call: unknown[]) => editor.debugged.push(call) > 0,
 };
 export const window = {
   state: { focused: true },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/client.ts';
 import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
-import type { CommandServices } from '../../../src/commands/services.ts';
+import type { CommandServices, DebugLaunch } from '../../../src/commands/services.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { UnderWay } from '../../../src/commands/underWay.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
@@ -64,6 +64,7 @@ export class Bench {
   outputFailure: AppError | undefined;
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
+  debugged: DebugLaunch[] = [];
   #nextId = 9007199254740993n;
 
   readonly services: CommandServices;
@@ -211,6 +212,7 @@ export class Bench {
         if (runIds.length > 0) this.trail.push(`cancelling ${profileId} ${runIds.join(' ')}`);
         return () => void this.trail.push('not cancelled');
       },
+      debug: async (launch) => void this.debugged.push(launch),
       loadMoreRuns: async () => undefined,
       deployments: {
         jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),

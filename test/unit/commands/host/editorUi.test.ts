@@ -223,6 +223,7 @@ describe('the commands on jobs and runs', () => {
       runs,
       deployments: {} as never,
       programs,
+      presentFailure: () => undefined,
     });
     await commands.run('millrace.jobs.refresh', undefined);
     await commands.run('millrace.jobs.loadMore', { node: { jobId: '1', profileId: 'local' } });

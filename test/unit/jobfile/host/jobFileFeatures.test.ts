@@ -223,6 +223,7 @@ describe('the job file language in the editor', () => {
       [
         ['millrace.jobFile.deploy', 2],
         ['millrace.job.runNow', 2],
+        ['millrace.job.debug', 2],
         ['millrace.jobFile.compare', 2],
       ],
     );

@@ -1,4 +1,4 @@
-import type { Runner, Runners, RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
+import type { DebugProgress, Runner, Runners, RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 
 /** A task that a test carries out by hand. */
@@ -6,6 +6,7 @@ interface FakeTask {
   readonly request: RunRequest;
   readonly signal: AbortSignal;
   started(): void;
+  debugging(progress: DebugProgress): void;
   end(outcome: RunOutcome): void;
   succeed(): void;
   fail(error?: string): void;
@@ -33,6 +34,7 @@ export function createFakeRunners(): FakeRunners {
           request,
           signal,
           started: () => events.onStarted(),
+          debugging: (progress) => events.onDebugging?.(progress),
           end: resolve,
           succeed() {
             resolve({ resultState: 'SUCCESS' });

@@ -1,0 +1,84 @@
+import type { Job } from '../api/schema/jobs/schemas.ts';
+import type { Connection } from '../connection/connection.ts';
+import { jobName } from '../runs/jobOrder.ts';
+import { runStatus } from '../runs/runState.ts';
+import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import { connectFor } from './connectFor.ts';
+import { deployJobFile } from './deploy.ts';
+import { resolveRun, runName } from './resolve.ts';
+import { chooseJobOrFile } from './runNow.ts';
+import type { EditedParameters } from './runParameters.ts';
+import type { CommandServices, DebugLaunch } from './services.ts';
+import type { Target } from './target.ts';
+
+/** Runs a job under the debugger; the job of a job file is deployed first. */
+export async function debugJob(services: CommandServices, target: Target): Promise<void> {
+  const launch = await prepareDebug(services, target);
+  if (launch) await services.debug(launch);
+}
+
+/** What is to be debugged: the job that was chosen, or that of a job file once it is deployed. Undefined where the user gave up. */
+export async function prepareDebug(services: CommandServices, target: Target): Promise<DebugLaunch | undefined> {
+  requireLocal(services);
+  const chosen = await chooseJobOrFile(services, target, l10n.t('Debug job'));
+  if (!chosen) return undefined;
+  const { connection } = chosen;
+  if ('job' in chosen) return launchOf(services, connection, chosen.job);
+  const { settings } = chosen.deployable;
+  const deployed = await deployJobFile(services, connection, chosen.deployable);
+  return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings });
+}
+
+/** Runs the job of a failed run again, with the same parameters, and halts where it fails. */
+export async function debugFailure(services: CommandServices, target: Target): Promise<void> {
+  requireLocal(services);
+  const connection = await connectFor(services, target);
+  const run = await resolveRun(
+    services,
+    connection,
+    target,
+    l10n.t('Debug a failure'),
+    (candidate) => candidate.job_id !== undefined && runStatus(candidate).phase === 'failed',
+  );
+  if (!run) return;
+  const name = runName(services, connection, run);
+  if (run.job_id === undefined || run.run_type === 'SUBMIT_RUN')
+    throw new AppError('invalid', l10n.t('{0} belongs to no job, so it cannot be run again.', name), {
+      remedy: l10n.t('Make a job of it and debug that.'),
+    });
+  const { job_id: jobId } = run;
+  if (!(await services.connections.confirmMutation(l10n.t('Run {0} again ({1})', name, jobId), connection))) return;
+  await services.debug({
+    name: l10n.t('Debug the failure of {0}', name),
+    jobId,
+    parameters: (run.overriding_parameters as EditedParameters | undefined) ?? {},
+    haltAtFailure: true,
+  });
+}
+
+async function launchOf(services: CommandServices, connection: Connection, job: Job): Promise<DebugLaunch | undefined> {
+  const name = jobName(job);
+  if (!(await services.connections.confirmMutation(l10n.t('Debug job "{0}" ({1})', name, job.job_id), connection)))
+    return undefined;
+  return {
+    name: l10n.t('Debug {0} on {1}', name, connection.profile.name),
+    jobId: job.job_id,
+    parameters: {},
+    haltAtFailure: false,
+  };
+}
+
+/** @throws AppError `invalid` on every profile whose runs are not carried out on this machine */
+function requireLocal({ connections }: CommandServices): void {
+  const { current } = connections;
+  if (current.kind === 'local') return;
+  throw new AppError(
+    'invalid',
+    l10n.t(
+      'Runs are debugged on the local service; the current profile is "{0}". Nothing was deployed or started.',
+      current.name,
+    ),
+    { remedy: l10n.t('Choose the profile "Local" (Millrace: Choose Profile…), then debug again.') },
+  );
+}

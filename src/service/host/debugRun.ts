@@ -1,0 +1,69 @@
+import { delay } from '../../shared/clock.ts';
+import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import type { DebugAddress } from '../runners/debugDoor.ts';
+import { callLoopback } from './loopback.ts';
+
+/** A service of this machine, and the token that opens it. */
+export interface ServiceAddress {
+  url: string;
+  token: string;
+}
+
+/** A run that was started to be debugged. */
+export interface DebugRun {
+  readonly runId: string;
+  /**
+   * Resolves when the run's program waits for the editor.
+   * @param options.onInstalling the debugger is fetched first
+   * @throws AppError `unavailable` where the run ended before; `aborted`
+   */
+  ready(options: { signal: AbortSignal; onInstalling: () => void }): Promise<DebugAddress>;
+  /** Cancels the run, and resolves when it is over. */
+  cancel(): Promise<void>;
+}
+
+type DebugState =
+  | { phase: 'none' | 'waiting' | 'installing' | 'left' }
+  | { phase: 'ready'; port: number; secret: string }
+  | { phase: 'over'; message: string };
+
+/** The service answers at once; a machine that is busy takes longer. */
+const answerInMs = 15_000;
+const lookEveryInMs = 50;
+/** A run that was cancelled is over within a second; whoever waits does not wait for ever. */
+const cancelLimitInMs = 10_000;
+
+/**
+ * Starts a run of the job under the debugger, on the local service.
+ * @param parameters those of run-now
+ * @throws AppError `rejected` with the service's reason
+ */
+export async function startDebugRun(service: ServiceAddress, jobId: string, parameters: object): Promise<DebugRun> {
+  const call = (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal): Promise<unknown> =>
+    callLoopback(service, method, path, body, { timeoutInMs: answerInMs, signal });
+  const started = await call('POST', '/api/millrace/debug-run', { ...parameters, job_id: jobId });
+  const { run_id: runId } = started as { run_id: string };
+  const state = async (signal?: AbortSignal): Promise<DebugState> =>
+    (await call('GET', `/api/millrace/debug-state?run_id=${runId}`, undefined, signal)) as DebugState;
+  return {
+    runId,
+    async ready({ signal, onInstalling }) {
+      for (;;) {
+        const now = await state(signal);
+        if (now.phase === 'ready') return { port: now.port, secret: now.secret };
+        if (now.phase === 'over')
+          throw new AppError('unavailable', l10n.t('The run ended before it could be debugged. {0}', now.message), {
+            remedy: l10n.t('The output of the run {0} says more.', runId),
+          });
+        if (now.phase === 'installing') onInstalling();
+        await delay(lookEveryInMs);
+      }
+    },
+    async cancel() {
+      await call('POST', '/api/2.0/jobs/runs/cancel', { run_id: runId });
+      const until = Date.now() + cancelLimitInMs;
+      while (Date.now() < until && (await state()).phase !== 'over') await delay(lookEveryInMs);
+    },
+  };
+}

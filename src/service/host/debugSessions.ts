@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
+import { AppError, describeError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+import { startDebugRun } from './debugRun.ts';
+import { RunDebugAdapter } from './runDebugAdapter.ts';
+
+export interface DebugSessionServices {
+  launcher: () => Promise<LocalServiceLauncher>;
+  log: Logger;
+  onStarted: (runId: string) => void;
+}
+
+/** What a debug configuration holds once its job is known. */
+interface JobConfiguration extends vscode.DebugConfiguration {
+  jobId?: string;
+  parameters?: object;
+  haltAtFailure?: boolean;
+}
+
+/**
+ * Starts a run for the session and connects the editor to its debugger.
+ * @throws AppError that says why there is nothing to debug
+ */
+export async function createDebugAdapter(
+  services: DebugSessionServices,
+  session: vscode.DebugSession,
+): Promise<vscode.DebugAdapterDescriptor> {
+  const { jobId, parameters, haltAtFailure } = session.configuration as JobConfiguration;
+  if (jobId === undefined)
+    throw new AppError('invalid', vscode.l10n.t('The debug configuration names no job; nothing was started.'));
+  const service = await (await services.launcher()).start();
+  return vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: session.name, cancellable: true },
+    async (progress, token) => {
+      progress.report({ message: vscode.l10n.t('starting the run…') });
+      const stop = new AbortController();
+      token.onCancellationRequested(() => stop.abort());
+      const run = await startDebugRun(service, jobId, parameters ?? {});
+      services.onStarted(run.runId);
+      let isInstalling = false;
+      try {
+        const address = await run.ready({
+          signal: stop.signal,
+          onInstalling() {
+            if (isInstalling) return;
+            isInstalling = true;
+            progress.report({ message: vscode.l10n.t('installing the debugger (debugpy) from PyPI, this once…') });
+          },
+        });
+        return new vscode.DebugAdapterInlineImplementation(
+          new RunDebugAdapter({
+            address,
+            haltsAtFailure: haltAtFailure === true,
+            cancel: () => run.cancel(),
+            log: (message) => services.log.debug(`Debugging run ${run.runId}: ${message}`),
+          }) as vscode.DebugAdapter,
+        );
+      } catch (error) {
+        // Whatever went wrong here, nobody would ever let the run go on.
+        await run.cancel().catch((problem: unknown) => services.log.debug(describeError(problem)));
+        throw error;
+      }
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
+import { doesNotExist } from '../base/apiError.ts';
+import type { Engine } from '../engine/engineContract.ts';
+import type { JobCatalog } from '../engine/jobCatalog.ts';
+import { isTerminal } from '../engine/runRecord.ts';
+import { endpoint, type RouteHandler } from './handler.ts';
+import { parametersOf } from './jobEndpoints.ts';
+
+/** As jobs/run-now, for a run that the editor debugs; these paths are ours, not the documents'. */
+const debugRun = { ...jobsRoutes.runNow, path: '/api/millrace/debug-run' };
+const debugState = { ...jobsRoutes.getRun, path: '/api/millrace/debug-state' };
+
+/** What the editor asks to debug a run. Ids are texts, which lose nothing in any JSON. */
+export function debugEndpoints({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {
+  return [
+    endpoint(debugRun, async (request, { text }) => {
+      const run = await catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token, { debug: true });
+      return { run_id: run.runId, number_in_job: run.numberInJob };
+    }),
+    endpoint(debugState, ({ run_id: runId }) => {
+      const run = engine.get(runId);
+      if (!run) throw doesNotExist('Run', runId);
+      if (isTerminal(run)) return { phase: 'over', message: run.message };
+      const progress = engine.debugProgress(runId) ?? { phase: 'none' };
+      return progress.phase === 'ready' ? { phase: 'ready', ...progress.address } : progress;
+    }),
+  ];
+}

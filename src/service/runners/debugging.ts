@@ -1,0 +1,135 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import { openDebugDoor } from './debugDoor.ts';
+import type { LibraryInstaller } from './libraries.ts';
+import type { PreparedCluster } from './localCluster.ts';
+import { runProcess } from './managedProcess.ts';
+import { installPrograms } from './programs.ts';
+import type { PythonFinder } from './python.ts';
+import type { RunnerEvents, RunRequest } from './runner.ts';
+import { runFiles } from './runOutput.ts';
+
+/** The newest for this Python: 1.8.5 is the first whose interface is the one used here, and Python 3.8 has none that is newer. */
+const debuggerPackage = 'debugpy>=1.8.5,<2';
+
+/** What stands before a Python program where it is run, with the debugger or without. */
+export interface PythonLaunch {
+  /** Options of the interpreter. */
+  readonly options: readonly string[];
+  /** The program that runs the program, with its parameters. */
+  readonly through: readonly string[];
+  /** Ends the run: its own signal, and where no debugger comes. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs Python programs under the debugger, where a run asks for it. */
+export interface Debugging {
+  /**
+   * Makes the debugger ready, has `body` run the program and takes it away afterwards. Without `request.debug` only `body` is run.
+   * @throws AppError `unavailable` where the debugger cannot be had, or no editor came to use it
+   */
+  use<T>(
+    request: RunRequest,
+    prepared: PreparedCluster,
+    events: RunnerEvents,
+    signal: AbortSignal,
+    body: (launch: PythonLaunch) => Promise<T>,
+  ): Promise<T>;
+}
+
+export interface DebuggingOptions {
+  dataFolder: string;
+  python: PythonFinder;
+  libraries: LibraryInstaller;
+  graceInMs?: number;
+  /** How long a run waits for an editor, in milliseconds. */
+  patienceInMs?: number;
+}
+
+export function createDebugging(options: DebuggingOptions): Debugging {
+  const { patienceInMs = 120_000 } = options;
+
+  /** The folder that holds debugpy, installed from PyPI by the first run that wants it. It is no part of the run's own environment. */
+  async function install(
+    request: RunRequest,
+    prepared: PreparedCluster,
+    events: RunnerEvents,
+    signal: AbortSignal,
+  ): Promise<string> {
+    try {
+      const { python } = await options.libraries.install(
+        [{ pypi: { package: debuggerPackage } }],
+        await options.python.find(),
+        {
+          signal,
+          run: (command, parameters, environment = {}) => {
+            events.onDebugging?.({ phase: 'installing' });
+            return runProcess(
+              {
+                command,
+                parameters,
+                mark: prepared.mark,
+                cwd: request.folder,
+                folder: request.folder,
+                environment: { ...prepared.environment, ...environment },
+                log: runFiles.setup,
+                graceInMs: options.graceInMs,
+              },
+              { onSpawned: events.onSpawned },
+              { signal },
+            );
+          },
+        },
+      );
+      if (python?.parentPackages !== undefined) return python.parentPackages;
+      throw new AppError('internal', 'The environment of the debugger does not say where its packages are.');
+    } catch (error) {
+      if (signal.aborted || isAbort(error)) throw error;
+      throw new AppError('unavailable', `The debugger could not be installed from PyPI: ${describeError(error)}`, {
+        cause: error,
+        remedy:
+          'See that pip reaches its index, then debug again. Without the debugger, the job runs without this package.',
+      });
+    }
+  }
+
+  return {
+    async use(request, prepared, events, signal, body) {
+      if (request.debug !== true) return body({ options: [], through: [], signal });
+      const packages = await install(request, prepared, events, signal);
+      const programs = await installPrograms(options.dataFolder);
+      const door = await openDebugDoor();
+      const nobody = new AbortController();
+      const timer = setTimeout(() => nobody.abort(), patienceInMs);
+      const session = join(request.folder, 'debug.json');
+      let isOver = false;
+      try {
+        const { port, secret } = door.debuggee;
+        // A file of the user's own: a command line is shown to every user of the machine.
+        await writeFile(session, JSON.stringify({ debugpy: packages, port, secret }), { mode: 0o600 });
+        void door.entered.then(() => clearTimeout(timer));
+        void door.left.then(() => {
+          if (!isOver) events.onDebugging?.({ phase: 'left' });
+        });
+        events.onDebugging?.({ phase: 'ready', address: door.editor });
+        const result = await body({
+          // What is frozen has no lines to stop at.
+          options: ['-Xfrozen_modules=off'],
+          through: [programs.debugged, session],
+          signal: AbortSignal.any([signal, nobody.signal]),
+        });
+        if (nobody.signal.aborted && !signal.aborted)
+          throw new AppError('unavailable', 'No editor came to debug the run, so it was ended.', {
+            remedy: 'Debug the job again and leave its window open.',
+          });
+        return result;
+      } finally {
+        isOver = true;
+        clearTimeout(timer);
+        door.close();
+        await rm(session, { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { RunDebugAdapter, type DebugMessage } from '../../../../src/service/host/runDebugAdapter.ts';
+
+function frame(content: object): Buffer {
+  const text = JSON.stringify(content);
+  return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+}
+
+describe('the editor’s side of a debugged run', () => {
+  let server: Server;
+  let debuggee: Socket;
+  let adapter: RunDebugAdapter;
+  let heard = '';
+  let told: DebugMessage[];
+  let cancelled: number;
+  let listeners: (() => void)[];
+
+  /** Resolves once the condition holds; it is looked at after each thing that comes. */
+  const until = (condition: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (condition()) resolve();
+      };
+      listeners.push(look);
+      look();
+    });
+  const changed = (): void => listeners.forEach((look) => look());
+
+  async function open(haltsAtFailure = false): Promise<void> {
+    [heard, told, cancelled, listeners] = ['', [], 0, []];
+    const came = Promise.withResolvers<Socket>();
+    server = createServer(came.resolve);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    adapter = new RunDebugAdapter({
+      address: { port: (server.address() as AddressInfo).port, secret: 'secret' },
+      haltsAtFailure,
+      cancel: async () => {
+        cancelled += 1;
+      },
+      log: () => undefined,
+    });
+    adapter.onDidSendMessage((message) => {
+      told.push(message);
+      changed();
+    });
+    debuggee = await came.promise;
+    debuggee.setEncoding('utf8');
+    debuggee.on('error', () => undefined);
+    debuggee.on('data', (text: string) => {
+      heard += text;
+      changed();
+    });
+  }
+  afterEach(() => {
+    adapter.dispose();
+    debuggee.destroy();
+    server.close();
+  });
+
+  const asked = (): DebugMessage[] =>
+    heard
+      .split(/Content-Length: \d+\r\n\r\n/)
+      .slice(1)
+      .map((text) => JSON.parse(text) as DebugMessage);
+
+  it('shows the secret first, and turns the launch into an attach and its answer back', async () => {
+    await open();
+    adapter.handleMessage({ seq: 1, type: 'request', command: 'launch', arguments: { type: 'millrace', jobId: '5' } });
+    await until(() => asked().length === 1);
+    assert.ok(heard.startsWith('secret\nContent-Length'), heard);
+    assert.deepEqual(asked()[0], {
+      seq: 1,
+      type: 'request',
+      command: 'attach',
+      arguments: { justMyCode: true, redirectOutput: true },
+    });
+    debuggee.write(frame({ seq: 3, type: 'response', request_seq: 1, command: 'attach', success: true }));
+    await until(() => told.length === 1);
+    assert.deepEqual(told[0], { seq: 3, type: 'response', request_seq: 1, command: 'launch', success: true });
+    adapter.handleMessage({ seq: 2, type: 'request', command: 'launch', arguments: { justMyCode: false } });
+    await until(() => asked().length === 2);
+    assert.equal(asked()[1]?.arguments?.['justMyCode'], false);
+  });
+
+  it('puts messages together however they come', async () => {
+    await open();
+    const bytes = Buffer.concat([
+      frame({ type: 'event', event: 'output', body: { output: 'größer €' } }),
+      frame({ type: 'event', event: 'stopped', body: {} }),
+    ]);
+    for (const byte of bytes) {
+      debuggee.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => told.length === 2);
+    assert.equal(told[0]?.body?.['output'], 'größer €');
+    assert.equal(told[1]?.event, 'stopped');
+  });
+
+  it('has the editor stop by a disconnect, which cancels the run', async () => {
+    await open();
+    debuggee.write(
+      frame({ type: 'response', command: 'initialize', success: true, body: { supportsTerminateRequest: true, a: 1 } }),
+    );
+    await until(() => told.length === 1);
+    assert.deepEqual(told[0]?.body, { supportsTerminateRequest: false, supportTerminateDebuggee: true, a: 1 });
+    adapter.handleMessage({ seq: 7, type: 'request', command: 'disconnect', arguments: { terminateDebuggee: true } });
+    await until(() => told.length === 3);
+    assert.equal(cancelled, 1);
+    assert.deepEqual(
+      told.slice(1).map(({ command, event, request_seq: of }) => command ?? [event, of]),
+      ['disconnect', ['terminated', undefined]],
+    );
+    assert.equal(told[1]?.request_seq, 7);
+    assert.deepEqual(asked(), []);
+  });
+
+  it('leaves the run alone where the editor only leaves', async () => {
+    await open();
+    adapter.handleMessage({ seq: 7, type: 'request', command: 'disconnect', arguments: { terminateDebuggee: false } });
+    await until(() => asked().length === 1);
+    assert.equal(asked()[0]?.command, 'disconnect');
+    assert.equal(cancelled, 0);
+  });
+
+  it('ends the session with the run, once, and answers what is asked afterwards', async () => {
+    await open();
+    debuggee.end(frame({ type: 'event', event: 'terminated' }));
+    await until(() => told.length === 1);
+    await new Promise((resolve) => debuggee.once('close', resolve));
+    adapter.handleMessage({ seq: 9, type: 'request', command: 'threads' });
+    adapter.handleMessage({ seq: 10, type: 'request', command: 'disconnect', arguments: { terminateDebuggee: true } });
+    await until(() => told.length === 3);
+    assert.deepEqual(
+      told.map(({ event, request_seq: of }) => event ?? of),
+      ['terminated', 9, 10],
+    );
+    assert.equal(cancelled, 0);
+  });
+
+  it('ends the session where the debugger vanishes', async () => {
+    await open();
+    debuggee.destroy();
+    await until(() => told.length === 1);
+    assert.equal(told[0]?.event, 'terminated');
+  });
+
+  it('halts at a failure where that is asked for, beside what the user chose', async () => {
+    await open(true);
+    const ask = (filters: string[]): void =>
+      adapter.handleMessage({ seq: 1, type: 'request', command: 'setExceptionBreakpoints', arguments: { filters } });
+    ask(['raised']);
+    ask(['uncaught']);
+    await until(() => asked().length === 2);
+    assert.deepEqual(
+      asked().map((message) => message.arguments?.['filters']),
+      [['raised', 'uncaught'], ['uncaught']],
+    );
+  });
+});

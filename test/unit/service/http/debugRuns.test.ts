@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { startTestService, type Reply, type TestService } from '../support/testService.ts';
+
+describe('runs that are debugged', () => {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService();
+  });
+  afterEach(() => test.close());
+
+  const state = async (runId: number): Promise<Record<string, unknown>> =>
+    JSON.parse((await test.get(`/api/millrace/debug-state?run_id=${runId}`)).text) as Record<string, unknown>;
+
+  async function debug(jobId: number, more: object = {}): Promise<number> {
+    const reply: Reply = await test.post('/api/millrace/debug-run', { job_id: jobId, ...more });
+    assert.equal(reply.status, 200, reply.text);
+    await test.untilTasks(1);
+    return Number(reply.json.run_id);
+  }
+
+  it('are ordinary runs of the job with the same parameters, with a debugger', async () => {
+    const runId = await debug(await test.createJob(), { python_params: ['a'] });
+    const { request } = test.runners.last;
+    assert.equal(request.debug, true);
+    assert.deepEqual(request.parameters, { python_params: ['a'] });
+    test.runners.last.started();
+    const run = await test.untilState(runId, 'RUNNING');
+    assert.match(run.state.state_message, /^In run\. It is debugged/);
+    assert.equal(run.number_in_job, 1);
+    assert.deepEqual(run.overriding_parameters, { python_params: ['a'] });
+  });
+
+  it('other runs have none', async () => {
+    const runId = await test.runNow(await test.createJob());
+    await test.untilTasks(1);
+    assert.equal(test.runners.last.request.debug, false);
+    test.runners.last.started();
+    const run = await test.untilState(runId, 'RUNNING');
+    assert.equal(run.state.state_message, 'In run');
+    assert.deepEqual(await state(runId), { phase: 'none' });
+  });
+
+  it('tell how far the debugger is, to the end', async () => {
+    const runId = await debug(await test.createJob());
+    assert.deepEqual(await state(runId), { phase: 'waiting' });
+    test.runners.last.debugging({ phase: 'installing' });
+    assert.deepEqual(await state(runId), { phase: 'installing' });
+    test.runners.last.debugging({ phase: 'ready', address: { port: 5, secret: 's' } });
+    assert.deepEqual(await state(runId), { phase: 'ready', port: 5, secret: 's' });
+    test.runners.last.reject('Nothing works');
+    await test.untilState(runId, 'INTERNAL_ERROR');
+    assert.deepEqual(await state(runId), { phase: 'over', message: 'Nothing works' });
+    assert.equal((await test.get('/api/millrace/debug-state?run_id=77')).status, 400);
+  });
+
+  it('do not time out and are not retried', async () => {
+    const jobId = await test.createJob({ timeout_seconds: 60, max_retries: 3 });
+    const runId = await debug(jobId);
+    test.runners.last.started();
+    await test.clock.advance(3600_000);
+    const reply = await test.post('/api/2.0/jobs/update', { job_id: jobId, new_settings: { timeout_seconds: 30 } });
+    assert.equal(reply.status, 200, reply.text);
+    await test.clock.advance(3600_000);
+    await test.untilState(runId, 'RUNNING');
+    test.runners.last.fail();
+    await test.untilState(runId, 'TERMINATED');
+    await test.clock.advance(3600_000);
+    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs.length, 1);
+  });
+
+  it('have the time-out that is left to a run from when the debugger has gone', async () => {
+    const runId = await debug(await test.createJob({ timeout_seconds: 60 }));
+    test.runners.last.started();
+    await test.clock.advance(3600_000);
+    test.runners.last.debugging({ phase: 'left' });
+    await test.clock.advance(59_000);
+    await test.untilState(runId, 'RUNNING');
+    await test.clock.advance(2000);
+    const run = await test.untilState(runId, 'TERMINATED');
+    assert.equal(run.state.result_state, 'TIMEDOUT');
+  });
+
+  it('are cancelled like any other', async () => {
+    const runId = await debug(await test.createJob());
+    test.runners.last.started();
+    await test.post('/api/2.0/jobs/runs/cancel', { run_id: runId });
+    const run = await test.untilState(runId, 'TERMINATED');
+    assert.equal(run.state.result_state, 'CANCELED');
+  });
+
+  it('are refused where the task is none in Python, and for an unknown job', async () => {
+    const jobId = await test.createJob({
+      spark_python_task: undefined,
+      spark_jar_task: { main_class_name: 'x' },
+      libraries: [{ jar: '/x.jar' }],
+    });
+    const refused = await test.post('/api/millrace/debug-run', { job_id: jobId });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /A spark_jar_task cannot be debugged here; no run was started/);
+    assert.equal((await test.post('/api/millrace/debug-run', { job_id: 77 })).status, 400);
+    assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs?.length ?? 0, 0);
+  });
+
+  it('are for who has the token', async () => {
+    for (const path of ['debug-run', 'debug-state']) {
+      const reply = await test.post(`/api/millrace/${path}`, { job_id: 1 }, { authorization: 'Bearer wrong' });
+      assert.equal(reply.status, 401, path);
+    }
+  });
+});

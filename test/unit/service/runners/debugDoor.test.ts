@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { openDebugDoor, type DebugDoor } from '../../../../src/service/runners/debugDoor.ts';
+
+interface Peer {
+  socket: Socket;
+  /** All that came so far. */
+  text(): string;
+  /** Resolves once what came holds the text. */
+  until(part: string): Promise<void>;
+  closed: Promise<unknown>;
+}
+
+async function connectTo(port: number): Promise<Peer> {
+  const socket = connect(port, '127.0.0.1');
+  // `once` of events would take an error for its end.
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await once(socket, 'connect');
+  let received = '';
+  socket.setEncoding('utf8');
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: string) => {
+    received += chunk;
+  });
+  return {
+    socket,
+    closed,
+    text: () => received,
+    async until(part) {
+      while (!received.includes(part)) {
+        if (socket.closed) throw new Error(`It was closed after: ${received}`);
+        await new Promise((resolve) => {
+          socket.once('data', resolve).once('close', resolve);
+        });
+      }
+    },
+  };
+}
+
+function message(content: object): string {
+  const text = JSON.stringify(content);
+  return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+}
+
+const proof = (secret: unknown): string =>
+  message({ type: 'response', request_seq: 0, success: true, body: { clientAccessToken: secret } });
+
+describe('the door between a debugged run and the editor', () => {
+  let door: DebugDoor;
+  beforeEach(async () => {
+    door = await openDebugDoor();
+  });
+  afterEach(() => door.close());
+
+  async function debuggee(): Promise<Peer> {
+    const peer = await connectTo(door.debuggee.port);
+    await peer.until('pydevdAuthorize');
+    peer.socket.write(proof(door.debuggee.secret));
+    return peer;
+  }
+
+  async function editor(): Promise<Peer> {
+    const peer = await connectTo(door.editor.port);
+    peer.socket.write(`${door.editor.secret}\n`);
+    return peer;
+  }
+
+  it('joins the two whichever comes first, with all that was sent before', async () => {
+    const first = await editor();
+    first.socket.write('from the editor');
+    await door.entered;
+    const second = await connectTo(door.debuggee.port);
+    second.socket.write(`${proof(door.debuggee.secret)}from the debugger`);
+    await second.until('from the editor');
+    await first.until('from the debugger');
+    assert.equal(first.text(), 'from the debugger');
+  });
+
+  it('turns away who has not the secret, and still lets in who has', async () => {
+    for (const said of ['\n', 'wrong\n', `${door.debuggee.secret}\n`, 'x'.repeat(1000)]) {
+      const stranger = await connectTo(door.editor.port);
+      stranger.socket.write(said);
+      await stranger.closed;
+      assert.equal(stranger.text(), '');
+    }
+    const wrongProofs = [
+      proof('wrong'),
+      proof(door.editor.secret),
+      proof(null),
+      message({}),
+      'Content-Length: 3\r\n\r\n{}}',
+      'x'.repeat(10_000),
+    ];
+    for (const said of wrongProofs) {
+      const stranger = await connectTo(door.debuggee.port);
+      stranger.socket.write(said);
+      await stranger.closed;
+    }
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+  });
+
+  it('takes one editor and one debugger', async () => {
+    const early = await connectTo(door.editor.port);
+    await editor();
+    await door.entered;
+    early.socket.write(`${door.editor.secret}\n`);
+    await early.closed;
+    const late = await connectTo(door.editor.port).catch((error: NodeJS.ErrnoException) => error.code);
+    assert.equal(late, 'ECONNREFUSED');
+  });
+
+  it('tells the debugger to let go when the editor is gone', async () => {
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    person.socket.destroy();
+    await door.left;
+    await program.until('"command":"disconnect"');
+    assert.ok(!program.text().includes('terminateDebuggee'));
+  });
+
+  it('ends the editor when the debugger ends, after its last words', async () => {
+    const [program, person] = [await debuggee(), await editor()];
+    person.socket.write('hello');
+    await program.until('hello');
+    program.socket.end('last words');
+    await person.closed;
+    assert.equal(person.text(), 'last words');
+  });
+
+  it('closes all that is open, also who has not proven anything yet', async () => {
+    const peers = [await connectTo(door.editor.port), await connectTo(door.debuggee.port), await debuggee()];
+    door.close();
+    for (const peer of peers) await peer.closed;
+  });
+});
