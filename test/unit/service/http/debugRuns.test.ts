@@ -88,15 +88,20 @@ describe('runs that are debugged', () => {
     assert.equal(run.state.result_state, 'CANCELED');
   });
 
-  it('are refused where the task is none in Python, and for an unknown job', async () => {
-    const jobId = await test.createJob({
-      spark_python_task: undefined,
-      spark_jar_task: { main_class_name: 'x' },
-      libraries: [{ jar: '/x.jar' }],
-    });
-    const refused = await test.post('/api/millrace/debug-run', { job_id: jobId });
-    assert.equal(refused.status, 400);
-    assert.match(refused.text, /A spark_jar_task cannot be debugged here; no run was started/);
+  it('are refused where the task is no Python file, and for an unknown job', async () => {
+    const others = {
+      spark_jar_task: { spark_jar_task: { main_class_name: 'x' }, libraries: [{ jar: '/x.jar' }] },
+      notebook_task: { notebook_task: { notebook_path: '/x' } },
+    };
+    for (const [kind, task] of Object.entries(others)) {
+      const jobId = await test.createJob({ spark_python_task: undefined, ...task });
+      const refused = await test.post('/api/millrace/debug-run', { job_id: jobId });
+      assert.equal(refused.status, 400);
+      assert.match(
+        refused.text,
+        new RegExp(`A ${kind} cannot be debugged here; no run was started\\. Debug a job of a P`),
+      );
+    }
     assert.equal((await test.post('/api/millrace/debug-run', { job_id: 77 })).status, 400);
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs?.length ?? 0, 0);
   });
