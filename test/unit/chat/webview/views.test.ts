@@ -426,8 +426,18 @@ describe("the parts of the chat's page", () => {
     );
     for (const name of ['suggestion', 'recent-item', 'link-button']) of(empty.element).find(name).does('click');
     assert.deepEqual(calls, [['suggest', 'Do it'], ['open', 'a'], ['all']]);
+    const [first] = empty.element.children;
+    const same = view({
+      suggestions: [{ title: 'T', prompt: 'Do it' }],
+      recent: [{ id: 'a', title: '', updatedAtMs: 1 }],
+    });
+    empty.update(same, true);
+    assert.equal(empty.element.children[0], first, 'what is the same is not drawn again');
     empty.update(view(), false);
     assert.equal(of(empty.element).hidden, true);
+    assert.equal(empty.element.children[0], first, 'what is not seen is not drawn');
+    empty.update(view(), true);
+    assert.notEqual(empty.element.children[0], first);
   });
 
   it('show a failure with its remedy and what can be done', () => {

@@ -251,6 +251,15 @@ describe('the job file language in the editor', () => {
         token,
       );
     assert.match(String((await paste('{"name":"$a"}'))?.[0]?.insertText), /^name: \$a/);
+    const filled = textFile('file:///work/f.job.yml', '#x\n\n');
+    const inFilled = await provider.provideDocumentPasteEdits(
+      filled,
+      [new standIn.Range(1, 0, 1, 0)],
+      { get: () => ({ asString: async () => '{"name":"b"}' }) },
+      {},
+      cancellation().token,
+    );
+    assert.match(String(inFilled?.[0]?.insertText), /^name: b/, 'after a comment');
     const stopped = cancellation();
     stopped.cancel();
     for (const nothing of [

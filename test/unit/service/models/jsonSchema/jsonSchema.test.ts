@@ -232,6 +232,23 @@ describe('generateJson', () => {
     );
   });
 
+  it('tells the source the description of what it is asked for', () => {
+    const asked: unknown[] = [];
+    const noting: ValueSource = {
+      ...plainSource,
+      text: (name, description) => {
+        asked.push([name, description]);
+        return name;
+      },
+    };
+    const properties = { a: { type: 'string', description: 'The city' }, b: { type: 'string', description: 5 } };
+    generateJson({ type: 'object', properties, required: ['a', 'b'] }, noting);
+    assert.deepEqual(asked, [
+      ['a', 'The city'],
+      ['b', ''],
+    ]);
+  });
+
   it('gives nothing where nothing fits', () => {
     assert.equal(generateJson({ type: 'string', minLength: 5, maxLength: 2 }, plainSource), undefined);
     assert.equal(generateJson(false, plainSource), undefined);

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { lastJavaException, lastTraceback, lastWords } from '../../../../src/service/runners/pythonError.ts';
+
+const frame = '  File "/a.py", line 1, in <module>\n    f()\n';
+
+describe('why a program failed, by what it printed', () => {
+  it('is its last traceback, with those that led to it and without what is logged after it', () => {
+    assert.equal(lastTraceback('all is well\n'), undefined);
+    const first = `Traceback (most recent call last):\n${frame}KeyError: 'k'\n`;
+    const second = `Traceback (most recent call last):\n${frame}ValueError: no\nkey here\n`;
+    const text =
+      `before\n${first}\nDuring handling of the above exception, another exception occurred:\n\n${second}` +
+      '24/01/02 03:04:05 INFO ShutdownHookManager: Deleting\n';
+    const found = lastTraceback(text);
+    assert.match(found?.line ?? '', /^ValueError: no/);
+    assert.equal(found?.trace, text.slice('before\n'.length, text.indexOf('\n24/01/02')));
+    assert.equal(lastTraceback(`${second}\n${first}`)?.trace, first.trimEnd());
+  });
+
+  it('is what the main thread of a Java program died of', () => {
+    assert.equal(lastJavaException('no exception'), undefined);
+    const own =
+      'Exception in thread "main" java.lang.IllegalStateException: two\nlines  \n\tat A.main(A.java:1)\nCaused by: X\n\t... 3 more';
+    assert.deepEqual(lastJavaException(`old\n${own}\nprinted later\n24/01/02 03:04:05 INFO Utils: bye\n`), {
+      line: 'java.lang.IllegalStateException: two',
+      trace: own.slice(0),
+    });
+    assert.deepEqual(lastJavaException('Exception in thread "main" java.lang.Error  \n'), {
+      line: 'java.lang.Error',
+      trace: 'Exception in thread "main" java.lang.Error',
+    });
+  });
+
+  it('is else its last words, past logs and notes of the JVM', () => {
+    const notes = [
+      '24/01/02 03:04:05 WARN Utils: x',
+      '{"ts":"2024","level":"INFO","msg":"x"}',
+      'WARNING: Using incubator modules: jdk.incubator.vector',
+      'Picked up JAVA_TOOL_OPTIONS: -Xmx1g',
+      'SLF4J: no binding',
+      "Using Spark's default log4j profile: x",
+      '\tat A.main(A.java:1)',
+      '\t... 3 more',
+    ].join('\n');
+    assert.deepEqual(lastWords(`first\nlast  \n${notes}\n\n`), { line: 'last', trace: 'first\nlast' });
+    assert.equal(
+      lastWords(`24/01/02 03:04:05 ERROR Utils: kept\n${notes}`)?.line,
+      '24/01/02 03:04:05 ERROR Utils: kept',
+    );
+    assert.equal(lastWords(notes), undefined);
+    assert.equal(lastWords('x'.repeat(3000))?.line.length, 2000);
+    const many = Array.from({ length: 30 }, (_unused, index) => `line ${index}`);
+    assert.equal(lastWords(many.join('\n'))?.trace, many.slice(-20).join('\n'));
+  });
+
+  it('is what SparkSubmit calls an error before a page on its usage', () => {
+    const usage = 'Usage: spark-submit [options]\nOptions:\n  --master';
+    assert.equal(
+      lastWords(`Error: one\nError: Missing application resource.\nmore\n\n${usage}`)?.line,
+      'Error: Missing application resource.',
+    );
+    assert.equal(lastWords(`something else\n${usage}`)?.line, 'something else');
+    assert.equal(lastWords('Error: one\nmore')?.line, 'more', 'without that page the last line counts');
+  });
+});
