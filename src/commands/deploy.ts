@@ -25,17 +25,19 @@ export interface Deployed {
  * Creates the file's job, or replaces the settings of the job it was deployed to before (jobs/create, jobs/reset). The service
  * would create a job for each request, so that one file is deployed once at a time: the same text is one deploy, however often
  * it is asked for meanwhile, and a changed one follows when the first is through.
+ * @param isPreviewed for the deploy itself, not for one on the way to a run
  * @returns undefined when the user gave up
  */
 export async function deployJobFile(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
+  isPreviewed = false,
 ): Promise<Deployed | undefined> {
   const { underWay } = services;
   const turn = JSON.stringify([connection.profile.id, deployable.file.uri]);
   return underWay.join(taskName('deploy', connection, deployable), async () => {
-    const deployed = await underWay.inTurn(turn, () => deploy(services, connection, deployable));
+    const deployed = await underWay.inTurn(turn, () => deploy(services, connection, deployable, isPreviewed));
     if (deployed) await refreshAfter(services, connection);
     return deployed;
   });
@@ -50,13 +52,14 @@ async function deploy(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
+  isPreviewed: boolean,
 ): Promise<Deployed | undefined> {
   const found = await findDeployedJob(services, connection, deployable, 'deploy');
   if (found === 'stop') return undefined;
   const { job: existing, goneJobId } = found;
   const name = deployable.settings.name ?? l10n.t('Untitled');
   const jobId = existing
-    ? await replace(services, connection, deployable, existing)
+    ? await replace(services, connection, deployable, existing, isPreviewed)
     : await create(services, connection, deployable, name);
   if (jobId === undefined) return undefined;
   const sent = deployable.settings;
@@ -84,9 +87,10 @@ async function replace(
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
+  isPreviewed: boolean,
 ): Promise<string | undefined> {
   const { replaceSettings } = await import('./replaceSettings.ts');
-  return (await replaceSettings(services, connection, deployable, job)) ? job.job_id : undefined;
+  return (await replaceSettings(services, connection, deployable, job, isPreviewed)) ? job.job_id : undefined;
 }
 
 /** Longer than a service that has just answered takes; the deploy is done, and nobody is to wait for what follows it. */

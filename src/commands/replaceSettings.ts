@@ -1,6 +1,6 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { createJobFileService, type DeployPlan } from '../jobfile/services/jobFileService.ts';
+import { createJobFileService, type DeployPlan, type LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -9,13 +9,14 @@ import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
 
-const { differences, planDeploy, changesInWords } = createJobFileService();
+const { differences, planDeploy, changesInWords, takeTheirs, mergeTheirs, withSettings } = createJobFileService();
 
 /**
  * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
  * last deploy from here is never overwritten unasked, and neither is what differs where that deploy is not known. The API
  * has no conditional write, so the job is looked at again just before it: what changed while a question waited is asked about.
  * @param job as it was found
+ * @param isPreviewed shows what changes before it is done, where the user wants to see it every time
  * @returns false when the user gave up
  */
 export async function replaceSettings(
@@ -23,10 +24,11 @@ export async function replaceSettings(
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
+  isPreviewed: boolean,
 ): Promise<boolean> {
   let seen = job;
   for (;;) {
-    if (!(await mayReplace(services, connection, deployable, seen))) return false;
+    if (!(await mayReplace(services, connection, deployable, seen, isPreviewed))) return false;
     const title = l10n.t('Deploying {0} to {1}', jobName(seen), connection.profile.name);
     const changed = await services.ui.progress(title, (signal) =>
       resetUnlessChanged(connection, deployable, seen, signal),
@@ -68,17 +70,19 @@ async function mayReplace(
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
+  isPreviewed: boolean,
 ): Promise<boolean> {
   const { profile } = connection;
   const { file, settings } = deployable;
-  const plan = planDeploy(
-    settings,
-    job.settings ?? {},
-    services.deployments.lastDeployOf(profile.id, file.uri, job.job_id),
-  );
-  // A profile that refuses changes says so, whatever the job has become.
-  if (plan.lost.length > 0 && !profile.readOnly && !(await isOverwritten(services, connection, deployable, job, plan)))
-    return false;
+  const last = services.deployments.lastDeployOf(profile.id, file.uri, job.job_id);
+  const plan = planDeploy(settings, job.settings ?? {}, last);
+  // A profile that refuses changes says so, whatever the job has become, and a production profile shows them with its own question.
+  if (plan.lost.length > 0 && !profile.readOnly) {
+    if (!(await isOverwritten(services, connection, deployable, job, plan, last))) return false;
+  } else if (isPreviewed && plan.changes.length > 0 && !profile.readOnly && !profile.production) {
+    if (services.deployPreview() === 'always' && !(await isWanted(services, connection, deployable, job, plan)))
+      return false;
+  }
   const detail =
     plan.changes.length > 0
       ? l10n.t('Changes:\n{0}', changesInWords(plan.changes))
@@ -90,13 +94,34 @@ async function mayReplace(
   );
 }
 
-/** Asks whether what the job has and the file does not is to be given up. */
+/** Shows what changes where it is the file's own doing. */
+async function isWanted(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+  { changes }: DeployPlan,
+): Promise<boolean> {
+  const { name } = deployable.file;
+  const deploy = l10n.t('Deploy');
+  const compare = l10n.t('Compare');
+  const choice = await services.ui.decide(
+    l10n.t('Deploy {0} to job "{1}" ({2}) on {3}?', name, jobName(job), job.job_id, connection.profile.name),
+    l10n.t('Nobody else changed the job since the last deploy from here. Changes:\n{0}', changesInWords(changes)),
+    [deploy, compare],
+  );
+  if (choice === compare) await showComparison(services, connection, deployable, job);
+  return choice === deploy;
+}
+
+/** Asks whether what the job has and the file does not is to be given up, or to come into the file. */
 async function isOverwritten(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
   job: Job,
   { lost, isLastDeployKnown }: DeployPlan,
+  last: LastDeploy | undefined,
 ): Promise<boolean> {
   const { name } = deployable.file;
   const where = [jobName(job), job.job_id, connection.profile.name] as const;
@@ -110,8 +135,34 @@ async function isOverwritten(
   const detail = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost));
   const anyway = l10n.t('Deploy Anyway');
   const compare = l10n.t('Compare');
+  const take = l10n.t('Take Theirs into the File');
+  const merge = l10n.t('Merge into the File');
   // The first is what a quick Enter takes.
-  const choice = await services.ui.decide(message, detail, [compare, anyway]);
+  const choice = await services.ui.decide(message, detail, [compare, ...(last ? [merge] : []), take, anyway]);
   if (choice === compare) await showComparison(services, connection, deployable, job);
+  if (choice === take || choice === merge)
+    await bringIn(services, connection, deployable, job, choice === merge ? last : undefined, last);
   return choice === anyway;
+}
+
+/** Changes the file, unsaved so that it can be looked at and undone, and shows it beside the job. Nothing is deployed. */
+async function bringIn(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  job: Job,
+  merged: LastDeploy | undefined,
+  last: LastDeploy | undefined,
+): Promise<void> {
+  const { file, settings } = deployable;
+  const theirs = job.settings ?? {};
+  const wanted = merged ? mergeTheirs(settings, theirs, merged) : takeTheirs(settings, theirs, last);
+  const text = withSettings(file.text, wanted);
+  await services.ui.replaceText(file.uri, file.text, text);
+  if (merged) await showComparison(services, connection, { ...deployable, file: { ...file, text } }, job);
+  await services.ui.info(
+    merged
+      ? l10n.t('{0} has what others changed, too; where both changed one setting, it keeps its own.', file.name)
+      : l10n.t('{0} says what the job has. Nothing was deployed.', file.name),
+  );
 }

@@ -24,6 +24,8 @@ export interface Deployments {
   set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void>;
 }
 
+export type DeployPreview = 'always' | 'whenOthersChanged';
+
 /** All that the handlers need; built once by the extension. */
 export interface CommandServices {
   connections: ConnectionService;
@@ -40,6 +42,8 @@ export interface CommandServices {
   debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   deployments: Deployments;
+  /** Whether every deploy is shown before it is done, or only one that would undo what others changed. */
+  deployPreview(): DeployPreview;
   underWay: UnderWay;
   ui: Ui;
 }

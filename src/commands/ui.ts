@@ -62,6 +62,12 @@ export interface Ui extends Programs {
   showProblem(uri: string, offset: number): Promise<void>;
   /** An unsaved file with the text. */
   openUntitled(languageId: string, text: string): Promise<void>;
+  /**
+   * Puts another text into the file as one edit that can be undone, unsaved, and shows it.
+   * @param before what the change was made of
+   * @throws AppError where the file says something else by now
+   */
+  replaceText(uri: string, before: string, text: string): Promise<void>;
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
   showRunOutput(profileId: string, runId: string): Promise<void>;
   chooseFolder(title: string): Promise<string | undefined>;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
-import type { CommandServices, Deployments } from '../services.ts';
+import type { CommandServices, DeployPreview, Deployments } from '../services.ts';
 import type { Programs } from '../ui.ts';
 import { registerDebugConfigurations, startDebugging } from './debugConfigurations.ts';
 import type { PresentFailure } from './presentFailure.ts';
@@ -45,6 +45,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       debug: startDebugging,
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,
+      deployPreview: () => vscode.workspace.getConfiguration('millrace').get<DeployPreview>('deploy.preview', 'always'),
       underWay: new UnderWay(),
       ui,
     };

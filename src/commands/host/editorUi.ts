@@ -1,5 +1,6 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { AppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, OpenFile, PickItem, Programs, Ui } from '../ui.ts';
 import { previewHtml } from './htmlPreview.ts';
@@ -33,6 +34,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       const document = await vscode.workspace.openTextDocument({ language: languageId, content: text });
       await vscode.window.showTextDocument(document);
     },
+    replaceText,
     async compare(leftUri, rightText, title) {
       const left = vscode.Uri.parse(leftUri);
       const right = options.comparisons.add(rightText, path.basename(left.path));
@@ -136,6 +138,21 @@ async function file(uri?: string): Promise<OpenFile | undefined> {
       isJobFile: document.languageId === 'millrace-job',
     }
   );
+}
+
+async function replaceText(uri: string, before: string, text: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+  const edit = new vscode.WorkspaceEdit();
+  const all = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
+  edit.replace(document.uri, all, text);
+  if (document.getText() !== before || !(await vscode.workspace.applyEdit(edit))) {
+    throw new AppError(
+      'rejected',
+      vscode.l10n.t('{0} was not changed: it says something else by now.', path.posix.basename(document.uri.path)),
+      { remedy: vscode.l10n.t('Deploy it again, and choose again.') },
+    );
+  }
+  await vscode.window.showTextDocument(document);
 }
 
 async function jobFiles(): Promise<{ uri: string; name: string }[]> {

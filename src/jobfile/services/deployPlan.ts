@@ -90,7 +90,7 @@ function kindOf({ file, job, fallback }: Difference): ChangeKind {
 }
 
 /** Whether only the service can have given a field of this place. */
-function isBookkeeping(place: string): boolean {
+export function isBookkeeping(place: string): boolean {
   const name = place.slice(place.lastIndexOf('.') + 1);
   return bookkeeping.has(name) || !foreignFields.has(name);
 }

@@ -8,12 +8,14 @@ import { differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
 import { inlayHints, type InlayHint } from './inlayHints.ts';
+import { mergeTheirs, takeTheirs } from './mergeSettings.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { pasteJson } from './pasteJson.ts';
 import { quickFixes } from './quickFixes.ts';
 import { symbols } from './symbols.ts';
 import { jsonToYaml, toYaml } from './toYaml.ts';
 import { validate } from './validate.ts';
+import { withSettings } from './withSettings.ts';
 import { fileReferences } from './workspaceFiles.ts';
 
 export type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
@@ -60,6 +62,9 @@ export interface JobFileService {
   fromJson: typeof jsonToYaml;
   differences: typeof differencesOf;
   planDeploy: typeof planDeploy;
+  takeTheirs: typeof takeTheirs;
+  mergeTheirs: typeof mergeTheirs;
+  withSettings: typeof withSettings;
   settingsAfter: typeof settingsAfter;
   changesInWords: typeof changesInWords;
   movesInWords: typeof movesInWords;
@@ -83,6 +88,9 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     fromJson: jsonToYaml,
     differences: differencesOf,
     planDeploy,
+    takeTheirs,
+    mergeTheirs,
+    withSettings,
     settingsAfter,
     changesInWords,
     movesInWords,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/client.ts';
 import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
-import type { CommandServices, DebugLaunch } from '../../../src/commands/services.ts';
+import type { CommandServices, DebugLaunch, DeployPreview } from '../../../src/commands/services.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { UnderWay } from '../../../src/commands/underWay.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
@@ -50,6 +50,7 @@ export class Bench {
   remembered = new Map<string, string>();
   /** What was last deployed from here, by the job; a job that is remembered without it was deployed by an older version. */
   deployed = new Map<string, LastDeploy>();
+  preview: DeployPreview = 'whenOthersChanged';
   /** Answers to questions with several actions, in turn; the one that is missing gives up. */
   decisions: string[] = [];
   /** What such questions said. */
@@ -173,6 +174,11 @@ export class Bench {
       },
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
+      replaceText: async (uri, before, text) => {
+        assert.equal(this.texts.get(uri), before);
+        this.texts.set(uri, text);
+        this.trail.push('replaced text');
+      },
       compare: async (_left, right) => void this.trail.push(`compare: ${right}`),
       showRunOutput: async (profileId, runId) => void this.trail.push(`output ${profileId} ${runId}`),
       chooseFolder: async () => '/exports',
@@ -222,6 +228,7 @@ export class Bench {
           this.deployed.set(`${profileId} ${uri} ${jobId}`, deploy);
         },
       },
+      deployPreview: () => this.preview,
       underWay: new UnderWay(),
       ui,
     };

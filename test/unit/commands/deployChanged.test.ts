@@ -67,6 +67,46 @@ describe('a deploy to a job that somebody else changed', () => {
     assert.equal(bench.trail.length, 2);
   });
 
+  it('takes what others changed into the file, which then says the same, and deploys nothing', async () => {
+    const bench = await deployedThen(alerted);
+    bench.texts.set(uri.uri, `# ours\n${goodFile}max_retries: 4\n`);
+    bench.decisions = ['Take Theirs into the File'];
+    await deploy(bench);
+    assert.equal(
+      bench.texts.get(uri.uri),
+      `# ours\n${goodFile}timeout_seconds: 99\nemail_notifications:\n  on_failure:\n    - ops@example.com\n`,
+    );
+    assert.deepEqual(bench.trail.slice(1), [
+      'replaced text',
+      'info: nightly.job.yml says what the job has. Nothing was deployed.',
+    ]);
+    await deploy(bench);
+    assert.equal(bench.asked.length, 1);
+  });
+
+  it('merges what others changed with what the file changed, and shows both', async () => {
+    const bench = await deployedThen(alerted);
+    bench.texts.set(uri.uri, `${goodFile}max_retries: 4 # ours\n`);
+    bench.decisions = ['Merge into the File'];
+    await deploy(bench);
+    assert.match(bench.texts.get(uri.uri) ?? '', /max_retries: 4 # ours\n(?:.*\n)*timeout_seconds: 99/);
+    assert.deepEqual(
+      bench.trail.slice(1).map((line) => line.split(':')[0]),
+      ['replaced text', 'compare', 'info'],
+    );
+    await deploy(bench);
+    assert.deepEqual([bench.asked.length, bench.remote.get(jobId)?.timeout_seconds], [1, 99]);
+    assert.equal(bench.remote.get(jobId)?.max_retries, 4);
+  });
+
+  it('offers no merge where the last deploy is not known', async () => {
+    const bench = await deployedThen(alerted);
+    bench.deployed.clear();
+    bench.decisions = ['Merge into the File'];
+    await deploy(bench);
+    assert.equal(bench.texts.get(uri.uri), goodFile);
+  });
+
   it('holds for Run now as well, which then runs nothing', async () => {
     const bench = await deployedThen(alerted);
     await handlers['millrace.job.runNow'](bench.services, uri);
@@ -276,5 +316,45 @@ describe('the question before a mutation', () => {
     bench.declined = true;
     await deploy(bench);
     assert.deepEqual([bench.asked, bench.remote.get(jobId)?.timeout_seconds], [[], 99]);
+  });
+});
+
+describe('the preview of a deploy', () => {
+  const changed = async (): Promise<Bench> => {
+    const bench = await deployedThen((settings) => settings);
+    bench.preview = 'always';
+    bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
+    return bench;
+  };
+
+  it('says what changes, and deploys at one click', async () => {
+    const bench = await changed();
+    bench.decisions = ['Deploy'];
+    await deploy(bench);
+    assert.equal(bench.trail[0], `decide: Deploy nightly.job.yml to job "nightly" (${jobId}) on Local?`);
+    assert.deepEqual(bench.asked, [
+      'Nobody else changed the job since the last deploy from here. Changes:\n' +
+        '• spark_python_task.parameters[1]: "today" becomes "tomorrow"',
+    ]);
+    assert.deepEqual(bench.remote.get(jobId)?.spark_python_task?.parameters, ['--day', 'tomorrow']);
+  });
+
+  it('deploys nothing where it is given up, or compared', async () => {
+    const bench = await changed();
+    bench.decisions = ['Compare'];
+    await deploy(bench);
+    assert.match(bench.trail[1] ?? '', /^compare: /);
+    await deploy(bench);
+    assert.deepEqual([bench.asked.length, bench.trail.some((line) => line.startsWith('reset'))], [2, false]);
+  });
+
+  it('is not asked on the way to a run, where nothing changes, or where the profile asks by itself', async () => {
+    const bench = await changed();
+    await handlers['millrace.job.runNow'](bench.services, uri);
+    await deploy(bench);
+    bench.texts.set(uri.uri, goodFile);
+    bench.profile = { ...bench.profile, production: true };
+    await deploy(bench);
+    assert.deepEqual([bench.asked, bench.started.length], [[], 1]);
   });
 });

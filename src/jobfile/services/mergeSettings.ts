@@ -1,0 +1,55 @@
+import { settingsType } from '../model/fieldTree.ts';
+import { isBookkeeping, unmasked, type LastDeploy } from './deployPlan.ts';
+import { fieldPlace, isFields, meaningOf, meaningText, type Fields, type Place } from './settingsMeaning.ts';
+
+const top: Place = { type: settingsType };
+
+/**
+ * What a file says that takes over all that the job has: with what the last deploy from here sent and others have not changed since,
+ * and without what the service writes by itself. Secrets that the service hides stay as the file has them.
+ * @param ours what the file says now, for its secrets
+ */
+export function takeTheirs(ours: Fields, theirs: Fields, last?: LastDeploy): Fields {
+  const shown = unmasked(theirs, ours) as Fields;
+  if (!last) return said(shown, ours, top) as Fields;
+  return mergeValues(last.settings, last.sent ?? last.settings, shown, top, 'theirs') as Fields;
+}
+
+/** What a file says that has both its own changes since the last deploy and those of others; where both changed one, its own. */
+export function mergeTheirs(ours: Fields, theirs: Fields, last: LastDeploy): Fields {
+  const sent = last.sent ?? last.settings;
+  return mergeValues(sent, ours, takeTheirs(ours, theirs, last), top, 'ours') as Fields;
+}
+
+function mergeValues(base: unknown, ours: unknown, theirs: unknown, place: Place, first: 'ours' | 'theirs'): unknown {
+  const text = (value: unknown): string => meaningText(meaningOf(value, place));
+  if (text(theirs) === text(base)) return ours;
+  if (isFields(ours) && isFields(theirs)) {
+    const before = isFields(base) ? base : {};
+    const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])];
+    const entries = names.map((name): [string, unknown] => [
+      name,
+      mergeValues(own(before, name), own(ours, name), own(theirs, name), fieldPlace(place.type, name), first),
+    ]);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  }
+  return text(ours) === text(base) || first === 'theirs' ? theirs : ours;
+}
+
+/** The settings without what says nothing and what only services write, as far as the file does not say it too. */
+function said(theirs: unknown, ours: unknown, place: Place): unknown {
+  if (!isFields(theirs)) return theirs;
+  const written = isFields(ours) ? ours : {};
+  const entries = Object.entries(theirs).filter(([name, value]) => {
+    if (Object.hasOwn(written, name)) return true;
+    const isUnknown = place.type?.kind === 'object' && !place.type.fields.has(name);
+    return meaningOf(value, fieldPlace(place.type, name)) !== undefined && !(isUnknown && isBookkeeping(name));
+  });
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, said(value, own(written, name), fieldPlace(place.type, name))]),
+  );
+}
+
+function own(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
+}

@@ -1,0 +1,98 @@
+import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
+import { settingsType } from '../model/fieldTree.ts';
+import { settingsPath } from '../model/settingsRoot.ts';
+import { parseDocument as readDocument } from '../yaml/document.ts';
+import { differencesOf } from './diffWithRemote.ts';
+import { fieldPlace, isFields, itemPlace, meaningOf, meaningText, type Fields, type Place } from './settingsMeaning.ts';
+import { toYaml } from './toYaml.ts';
+
+/**
+ * The text of a job file with other settings: comments, order, anchors and spelling stay wherever the value is the same. A text
+ * that cannot be changed so, such as one whose anchors stand for what is no longer the same, is written anew with the comment at its top.
+ */
+export function withSettings(text: string, settings: Fields): string {
+  const written = changed(text, settings);
+  if (written !== undefined && isSame(written, settings)) return written;
+  const head = /^(?:[ \t]*(?:#[^\n]*)?\n)*/.exec(text)?.[0] ?? '';
+  const jobId = /^job_id:[ \t]*["']?([0-9]{1,19})/m.exec(text)?.[1];
+  return head + toYaml(settings, { like: text, ...(jobId === undefined ? {} : { jobId }) });
+}
+
+const reading = { intAsBigInt: true, uniqueKeys: false, merge: true } as const;
+
+function changed(text: string, settings: Fields): string | undefined {
+  const document = parseDocument(text, reading);
+  if (document.errors.length > 0) return undefined;
+  const root = settingsNode(document, text);
+  const wanted = parseDocument(toYaml(settings, { like: text }), reading).contents;
+  if (!isMap(root) || !isMap(wanted)) return undefined;
+  mergeMap(document, root, wanted, { type: settingsType }, true);
+  const isFlush = /^[^\s#][^\n]*:[ \t]*\n- /m.test(text);
+  return document.toString({ lineWidth: 0, indentSeq: !isFlush, flowCollectionPadding: /\{ /.test(text) });
+}
+
+function settingsNode(document: Document, text: string): unknown {
+  const path = settingsPath(readDocument(text).root);
+  return path.length === 0 ? document.contents : document.getIn(path, true);
+}
+
+/** What is no setting, though it stands among them. */
+function isAside(name: string): boolean {
+  return name === 'job_id' || name === '<<' || name.startsWith('x-');
+}
+
+function nameOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
+function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: Place, isTop: boolean): void {
+  const values = new Map(wanted.items.map((pair) => [nameOf(pair.key), pair]));
+  node.items = node.items.filter((pair) => {
+    const name = nameOf(pair.key);
+    if (isTop && isAside(name)) return true;
+    const inner = fieldPlace(place.type, name);
+    const other = values.get(name);
+    values.delete(name);
+    // What says nothing may stay.
+    if (!other) return meaningOf(valueOf(document, pair.value), inner) === undefined;
+    pair.value = merged(document, pair.value as Node | null, other.value as Node | null, inner);
+    return true;
+  });
+  node.items.push(...values.values());
+}
+
+function merged(document: Document, node: Node | null, wanted: Node | null, place: Place): Node | null {
+  const text = (value: unknown): string => meaningText(meaningOf(value, place));
+  if (text(valueOf(document, node)) === text(valueOf(document, wanted))) return node;
+  if (isMap(node) && isMap(wanted)) {
+    mergeMap(document, node, wanted, place, false);
+    return node;
+  }
+  if (isSeq(node) && isSeq(wanted) && node.items.length === wanted.items.length) {
+    node.items = node.items.map((item, index) =>
+      merged(document, item as Node | null, (wanted.items[index] ?? null) as Node | null, itemPlace(place.type)),
+    );
+    return node;
+  }
+  if (wanted && node && !isAlias(node)) {
+    wanted.comment = node.comment;
+    wanted.commentBefore = node.commentBefore;
+    wanted.spaceBefore = node.spaceBefore;
+    // Others of the file may mean it.
+    if (!isAlias(wanted) && node.anchor !== undefined) wanted.anchor = node.anchor;
+  }
+  return wanted;
+}
+
+function valueOf(document: Document, node: unknown): unknown {
+  return isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? node.toJS(document) : node;
+}
+
+/** Whether the text says exactly the settings. */
+function isSame(text: string, settings: Fields): boolean {
+  const document = parseDocument(text, reading);
+  const value = valueOf(document, settingsNode(document, text));
+  if (document.errors.length > 0 || !isFields(value)) return false;
+  const said = Object.fromEntries(Object.entries(value).filter(([name]) => !isAside(name)));
+  return differencesOf(said, settings).length === 0;
+}

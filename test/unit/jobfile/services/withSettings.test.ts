@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { planDeploy } from '../../../../src/jobfile/services/deployPlan.ts';
+import { mergeTheirs, takeTheirs } from '../../../../src/jobfile/services/mergeSettings.ts';
+import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
+import { withSettings } from '../../../../src/jobfile/services/withSettings.ts';
+import { root } from '../../../support/paths.ts';
+
+const text = `# The nightly job.
+job_id: 7
+x-shared: &tags {team: x}
+
+name: nightly # ours
+new_cluster:
+  spark_version: "15"   # pinned
+  node_type_id: m5.large
+  num_workers: 2
+  custom_tags: *tags
+# what runs
+spark_python_task: {python_file: /main.py, parameters: [a, 'b']}
+libraries:
+  - jar: dfs:/a.jar # first
+  - jar: dfs:/b.jar
+max_retries: 1
+`;
+const ours = parseJobFile(text).settings ?? assert.fail();
+
+describe('withSettings', () => {
+  it('changes what is another value, and leaves comments, order, anchors and spelling', () => {
+    const { max_retries: _retries, ...rest } = ours;
+    const settings = {
+      ...rest,
+      timeout_seconds: 60,
+      name: 'hourly',
+      new_cluster: { ...ours.new_cluster, num_workers: 3 },
+      libraries: [{ jar: 'dfs:/a.jar' }, { jar: 'dfs:/c.jar' }],
+    };
+    assert.equal(
+      withSettings(text, settings),
+      text
+        .replace('name: nightly #', 'name: hourly #')
+        .replace('num_workers: 2', 'num_workers: 3')
+        .replace('b.jar', 'c.jar')
+        .replace('   # pinned', ' # pinned')
+        .replace('max_retries: 1', 'timeout_seconds: 60'),
+    );
+  });
+
+  it('leaves a text that says the same as it is, whatever the service writes', () => {
+    for (const folder of ['test/fixtures/jobfiles', 'media/sample']) {
+      for (const name of fs.readdirSync(path.join(root, folder)).filter((one) => one.endsWith('.job.yml'))) {
+        const file = fs.readFileSync(path.join(root, folder, name), 'utf8');
+        const { settings } = parseJobFile(file);
+        assert.ok(settings);
+        const pulled = withSettings(file, { max_concurrent_runs: 1, ...settings, timeout_seconds: 77 });
+        const again = parseJobFile(pulled).settings;
+        assert.equal(again?.timeout_seconds, 77, name);
+        assert.deepEqual(planDeploy({ ...settings, timeout_seconds: 77 }, again).changes, [], name);
+        for (const comment of file.match(/# .*/g) ?? []) assert.ok(pulled.includes(comment), `${name}: ${comment}`);
+      }
+    }
+  });
+
+  it('does not change what an anchor means elsewhere', () => {
+    const shared = 'name: x\nnew_cluster: {spark_conf: &c {a: "1"}, spark_env_vars: *c, spark_version: v}\n';
+    const wanted = {
+      name: 'x',
+      new_cluster: { spark_conf: { a: '2' }, spark_env_vars: { a: '1' }, spark_version: 'v' },
+    };
+    assert.deepEqual(parse(withSettings(shared, wanted)), wanted);
+  });
+
+  it('writes a text that cannot be read anew, with its job and the comment at its top', () => {
+    assert.equal(withSettings('# head\njob_id: 9\na: [\n', { name: 'x' }), '# head\njob_id: 9\nname: x\n');
+  });
+});
+
+describe('what others changed, in the file', () => {
+  const sent = { name: 'a', max_retries: 1, new_cluster: { spark_version: 'v', num_workers: 2 } };
+  const settings = { ...sent, run_as_owner: true, timeout_seconds: 0 };
+  const last = { sent, settings };
+  const theirs = {
+    ...settings,
+    max_retries: 5,
+    new_cluster: { spark_version: 'v', num_workers: 9 },
+    queue: { enabled: true },
+  };
+
+  it('takes all of theirs, and nothing that the service writes by itself', () => {
+    const edited = { ...sent, name: 'mine', max_retries: 3 };
+    assert.deepEqual(takeTheirs(edited, theirs, last), {
+      name: 'a',
+      max_retries: 5,
+      new_cluster: { spark_version: 'v', num_workers: 9 },
+      queue: { enabled: true },
+    });
+    assert.deepEqual(takeTheirs({}, { ...settings, tags: { a: 'b' }, health: null }), { ...sent, tags: { a: 'b' } });
+    assert.deepEqual(takeTheirs(sent, { ...settings, max_retries: undefined }, last), {
+      name: 'a',
+      new_cluster: sent.new_cluster,
+    });
+  });
+
+  it('merges both, and keeps its own where both changed one', () => {
+    const edited = { ...sent, name: 'mine', max_retries: 3 };
+    assert.deepEqual(mergeTheirs(edited, theirs, last), {
+      name: 'mine',
+      max_retries: 3,
+      new_cluster: { spark_version: 'v', num_workers: 9 },
+      queue: { enabled: true },
+    });
+  });
+
+  it('keeps a secret that the service hides', () => {
+    const mine = { new_cluster: { spark_env_vars: { T: 'secret' } } };
+    const hidden = { new_cluster: { spark_env_vars: { T: '***', U: 'v' } } };
+    assert.deepEqual(takeTheirs(mine, hidden), { new_cluster: { spark_env_vars: { T: 'secret', U: 'v' } } });
+  });
+});
