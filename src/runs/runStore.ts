@@ -53,6 +53,9 @@ export class RunStore implements Disposable {
   readonly #changed = new Emitter<StoreChange>();
   readonly #finished = new Emitter<FinishedRun>();
   readonly onDidChange = this.#changed.event;
+  readonly #listed = new Emitter<void>();
+  /** A job list was read: settings that no view shows may be others. */
+  readonly onDidListJobs = this.#listed.event;
   /** Fires once for each run that was seen active, or was expected, and has ended; before the change is told. */
   readonly onDidFinishRun = this.#finished.event;
 
@@ -195,6 +198,7 @@ export class RunStore implements Disposable {
       before.size === this.#jobs.size && jobs.every((job) => sameJobToReaders(before.get(job.job_id), job));
     this.#jobsByName = isSame ? this.#jobsByName?.map((job) => this.#jobs.get(job.job_id) ?? job) : undefined;
     if (!wasFresh || !isSame) this.#changed.fire({ kind: 'all' });
+    this.#listed.fire();
   }
 
   /** There is a service, and nothing in it. */

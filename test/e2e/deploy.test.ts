@@ -73,35 +73,6 @@ describe('job files and the jobs they become', () => {
     await window.screenshot('deploy-comparison');
   });
 
-  it('brings what somebody else changed into the file', async () => {
-    await window.openFile('ours.job.yml');
-    await deploy();
-    await dialog().getByRole('button', { name: 'Take Theirs into the File' }).click();
-    await window.notifications().filter({ hasText: 'ours.job.yml says what the job has' }).waitFor();
-    await window.editorLines().filter({ hasText: 'timeout_seconds' }).first().waitFor();
-    await window.screenshot('deploy-taken');
-    await window.runCommand('File: Save');
-  });
-
-  it('shows what it changes before it is done', async () => {
-    const file = path.join(workspace, 'mine.job.yml');
-    const mine = shared.replace('Shared', 'Mine');
-    fs.writeFileSync(file, mine);
-    await window.openFile('mine.job.yml');
-    await deploy();
-    await window.notifications().filter({ hasText: 'Deployed "Mine" to Local as job' }).waitFor();
-    fs.writeFileSync(file, `${mine}max_retries: 3\n`);
-    await window.editorLines().filter({ hasText: 'max_retries' }).first().waitFor();
-    await window.clearNotifications();
-    await deploy();
-    const preview = dialog().filter({ hasText: 'Nobody else changed the job since the last deploy from here.' });
-    await preview.waitFor();
-    await window.screenshot('deploy-preview');
-    assert.match(await preview.innerText(), /max_retries: 3 is added/);
-    await preview.getByRole('button', { name: 'Deploy', exact: true }).click();
-    await window.notifications().filter({ hasText: 'has the new settings' }).waitFor();
-  });
-
   it('warns about a path that is not there, until it is', async () => {
     fs.writeFileSync(path.join(workspace, 'absent.job.yml'), shared.replace('/main.py', '/absent.py'));
     await window.openFile('absent.job.yml');

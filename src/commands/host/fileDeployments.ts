@@ -4,10 +4,25 @@ import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { formatAge } from '../../runs/format.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
-import { Emitter } from '../../shared/event.ts';
+import { Emitter, type Event } from '../../shared/event.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Deployments } from '../services.ts';
+
+/** What is known of a file's job on the current profile. */
+interface DeploymentState {
+  profileId: string;
+  jobId: string;
+  /** In words, such as "Succeeded, 5 minutes ago". */
+  lastRun?: { runId: string; text: string };
+  /** The job as the jobs view has it; `deploy` is another value after each deploy of the file from here. */
+  remote?: {
+    profileName: string;
+    settings: Readonly<Record<string, unknown>>;
+    deploy: unknown;
+    last(): LastDeploy | undefined;
+  };
+}
 
 /** What is kept of a deploy. Versions before this one kept the job's id alone, as a text. */
 interface Deployment {
@@ -31,11 +46,16 @@ export class FileDeployments implements Deployments, Disposable {
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
+  /** The jobs may have other settings by now. */
+  readonly onDidListJobs: Event<void>;
+  /** What the jobs view still has of jobs that were deployed to since. */
+  readonly #outdated = new Map<string, unknown>();
 
   constructor(state: vscode.Memento, connections: ConnectionService, runs: RunStore) {
     this.#state = state;
     this.#connections = connections;
     this.#runs = runs;
+    this.onDidListJobs = runs.onDidListJobs;
     this.#disposables.add(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forgetUnsaved(uri)));
     this.#disposables.add(connections.onDidChange(() => this.#changed.fire()));
     this.#disposables.add(runs.onDidChange(() => this.#changed.fire()));
@@ -59,6 +79,8 @@ export class FileDeployments implements Deployments, Disposable {
     const [settings, sent] = [stringifyJson(deploy.settings), stringifyJson(deploy.sent)];
     const isKept = settings.length + sent.length <= maxSettingsLength;
     const deployment: Deployment = isKept ? { jobId, settings, ...(sent === settings ? {} : { sent }) } : { jobId };
+    const seen = this.#runs.job(jobId)?.settings;
+    if (seen) this.#outdated.set(key(profileId, uri), seen);
     if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), deployment);
     else await this.#state.update(key(profileId, uri), deployment);
     this.#changed.fire();
@@ -77,23 +99,24 @@ export class FileDeployments implements Deployments, Disposable {
   }
 
   /** What is known of the file's job on the current profile; asks nothing of a service. */
-  stateOf(uri: string): { profileId: string; jobId: string; lastRun?: { runId: string; text: string } } | undefined {
-    const profileId = this.#connections.current.id;
-    const jobId = this.jobIdOf(profileId, uri);
-    if (jobId === undefined) return undefined;
+  stateOf(uri: string): DeploymentState | undefined {
+    const { id: profileId, name: profileName } = this.#connections.current;
+    const deploy = this.#deployment(profileId, uri);
+    if (!deploy) return undefined;
+    const { jobId } = deploy;
+    const settings = this.#runs.job(jobId)?.settings;
+    const last = (): LastDeploy | undefined => this.lastDeployOf(profileId, uri, jobId);
+    const isOutdated = settings === this.#outdated.get(key(profileId, uri));
+    const remote = settings && !isOutdated && { profileName, settings, deploy: deploy.settings, last };
     const run = this.#runs.latestRun(jobId);
-    if (!run) return { profileId, jobId };
-    const age = run.end_time ? formatAge(run.end_time, Date.now()) : undefined;
-    return {
-      profileId,
-      jobId,
-      lastRun: {
-        runId: run.run_id,
-        text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age]
-          .filter((part) => part !== undefined)
-          .join(', '),
-      },
+    const age = run?.end_time ? formatAge(run.end_time, Date.now()) : undefined;
+    const lastRun = run && {
+      runId: run.run_id,
+      text: [shownStatus(run, this.#runs.freshness.kind === 'fresh').label, age]
+        .filter((part) => part !== undefined)
+        .join(', '),
     };
+    return { profileId, jobId, ...(lastRun ? { lastRun } : {}), ...(remote ? { remote } : {}) };
   }
 
   dispose(): void {

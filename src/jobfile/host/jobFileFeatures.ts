@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
+import type { DeploymentStates } from './deploymentStates.ts';
+import { Drift } from './drift.ts';
 import { registerFormatting } from './formatting.ts';
 import { registerInlayHints } from './inlayHintsProvider.ts';
 import { LanguageLoader } from './languageLoader.ts';
-import { registerLenses, type DeploymentStates } from './lenses.ts';
+import { registerLenses } from './lenses.ts';
 import { MissingFiles } from './missingFiles.ts';
 import { registerPasteJson } from './pasteJsonProvider.ts';
 import { ProblemMarks } from './problemMarks.ts';
@@ -28,13 +30,15 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
   const marks = new ProblemMarks(loader, missingFiles, (error) =>
     log.error('A job file could not be checked.', error instanceof Error ? error : String(error)),
   );
+  const drift = deployments && new Drift(loader, deployments);
   return vscode.Disposable.from(
     marks,
     missingFiles,
     registerProviders(loader, marks),
     registerFormatting(loader),
     registerInlayHints(loader),
-    registerLenses(deployments, () => connections.current.kind === 'local'),
+    registerLenses(deployments, drift, () => connections.current.kind === 'local'),
+    ...(drift ? [drift] : []),
     registerPasteJson(loader),
   );
 }

@@ -1,29 +1,17 @@
 import * as vscode from 'vscode';
-import type { Event } from '../../shared/event.ts';
+import type { DeploymentStates } from './deploymentStates.ts';
+import type { Drift } from './drift.ts';
 import { languageId } from './languageId.ts';
 
-/** What is known of a file's job on the current profile. */
-interface DeploymentState {
-  /** The profile that the ids belong to. */
-  readonly profileId: string;
-  readonly jobId: string;
-  /** The last run in words, such as "succeeded 5 minutes ago". */
-  readonly lastRun?: { readonly runId: string; readonly text: string };
-}
-
-/** Tells what became of a file; nothing is asked of a service for it. */
-export interface DeploymentStates {
-  stateOf(uri: string): DeploymentState | undefined;
-  readonly onDidChange: Event<unknown>;
-}
-
-/** Deploy, Run now, Debug, Compare and the last run above the first line that says something. */
+/** Deploy, Run now, Debug, Compare, what others changed and the last run above the first line that says something. */
 export function registerLenses(
   states: DeploymentStates | undefined,
+  drift: Drift | undefined,
   isLocal: () => boolean = () => true,
 ): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const subscription = states?.onDidChange(() => changed.fire());
+  const driftSubscription = drift?.onDidChangeFileDecorations(() => changed.fire());
   const provider = vscode.languages.registerCodeLensProvider(languageId, {
     onDidChangeCodeLenses: changed.event,
     provideCodeLenses(file) {
@@ -39,6 +27,15 @@ export function registerLenses(
         ...(isLocal() ? [lens(`$(debug-alt) ${vscode.l10n.t('Debug')}`, 'millrace.job.debug', file.uri)] : []),
         lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
+      const moved = drift?.of(file.uri);
+      if (moved)
+        lenses.push(
+          lens(
+            `$(warning) ${vscode.l10n.t('Changed on {0}', moved.profileName)}`,
+            'millrace.jobFile.compare',
+            file.uri,
+          ),
+        );
       if (state?.lastRun)
         lenses.push(
           lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', {
@@ -50,7 +47,12 @@ export function registerLenses(
       return lenses;
     },
   });
-  return vscode.Disposable.from(provider, changed, { dispose: () => subscription?.dispose() });
+  return vscode.Disposable.from(provider, changed, {
+    dispose() {
+      subscription?.dispose();
+      driftSubscription?.dispose();
+    },
+  });
 }
 
 /** Files start with comments; the lenses belong to the settings. */

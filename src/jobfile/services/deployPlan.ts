@@ -129,7 +129,7 @@ export function settingsAfter(sent: Fields, stored: Fields, before: Fields | und
 }
 
 /** The settings with what was sent in place of the service's masks, so that a change of a secret can be seen. */
-function unmasked(shown: unknown, given: unknown): unknown {
+export function unmasked(shown: unknown, given: unknown): unknown {
   if (Array.isArray(shown))
     return shown.map((item, index) => unmasked(item, Array.isArray(given) ? given[index] : undefined));
   if (isFields(shown))

@@ -345,6 +345,7 @@ export const window = {
   showTextDocument: async (...call: unknown[]) => void editor.shownDocuments.push(call),
   createQuickPick: box,
   createInputBox: box,
+  registerFileDecorationProvider: (provider: never) => provide('decorations')(undefined, provider),
   createStatusBarItem: () =>
     (editor.statusItem = {
       show: () => (editor.statusItem['isShown'] = true),

@@ -71,6 +71,23 @@ describe('what is remembered of deploys', () => {
     assert.equal(deployments.jobIdOf('local', file), '3');
   });
 
+  it('tells what the job has by now, and not what it had before the last deploy', async () => {
+    const list = (retries: number) =>
+      store.setJobs([{ job_id: '1', settings: { name: 'etl', max_retries: retries } }], Date.now());
+    let lists = 0;
+    deployments.onDidListJobs(() => (lists += 1));
+    list(1);
+    await deployments.set('local', file, '1', settings);
+    assert.equal(deployments.stateOf(file)?.remote, undefined);
+    list(2);
+    const remote = deployments.stateOf(file)?.remote;
+    assert.deepEqual([remote?.profileName, remote?.settings['max_retries'], lists], ['Local', 2, 2]);
+    assert.deepEqual(remote?.last(), settings);
+    await deployments.set('local', file, '1', bothOf({ name: 'other' }));
+    list(3);
+    assert.notEqual(deployments.stateOf(file)?.remote?.deploy, remote?.deploy);
+  });
+
   it("tells the last run of the current profile's job, and whether that is current", async () => {
     assert.equal(deployments.stateOf(file), undefined);
     await deployments.set('local', file, '1', settings);

@@ -24,6 +24,7 @@ describe('the job file language in the editor', () => {
   let connections: FakeConnections;
   let features: { dispose(): unknown };
   const deployed = new Emitter<void>();
+  const listed = new Emitter<void>();
   let state: object | undefined;
   const file = textFile('file:///work/a.job.yml', wrong);
   const marks = (): Mark[] => (editor.diagnostics.get(file.uri.toString()) ?? []) as Mark[];
@@ -36,7 +37,7 @@ describe('the job file language in the editor', () => {
     features = createJobFileFeatures({
       connections,
       log,
-      deployments: { stateOf: () => state as never, onDidChange: deployed.event },
+      deployments: { stateOf: () => state as never, onDidChange: deployed.event, onDidListJobs: listed.event },
     });
     standIn.workspace.textDocuments = [file];
     editor.events.opened.fire(file);
@@ -235,6 +236,45 @@ describe('the job file language in the editor', () => {
       ['millrace.run.showOutput', 'Last run: Succeeded', [{ profileId: 'local', jobId: '1', runId: '5' }]],
     );
     assert.deepEqual(provider.provideCodeLenses(textFile('file:///work/d.job.yml', '# only\n')), []);
+  });
+
+  it('marks a file whose job somebody else changed, as long as it is so', async () => {
+    const decorations = editor.providers['decorations'] as unknown as {
+      provideFileDecoration(uri: unknown): Promise<{ badge: string; tooltip: string } | undefined>;
+      onDidChangeFileDecorations(listener: (uris: unknown[]) => void): unknown;
+    };
+    const lenses = editor.providers['lenses'] as unknown as {
+      provideCodeLenses(file: unknown): { command: { command: string; title: string } }[];
+    };
+    const seen = (settings: object, deploy = 1) => {
+      const remote = {
+        profileName: 'Team',
+        settings,
+        deploy,
+        last: () => ({ settings: { name: 'a', max_retries: 1 } }),
+      };
+      state = { profileId: 'team', jobId: '1', remote };
+    };
+    const told = new Promise<unknown[]>((resolve) => decorations.onDidChangeFileDecorations(resolve));
+    seen({ name: 'a', max_retries: 1, timeout_seconds: 0 });
+    assert.equal(await decorations.provideFileDecoration(file.uri), undefined);
+    assert.equal(await decorations.provideFileDecoration(standIn.Uri.file('/work/a.yml')), undefined);
+    seen({ name: 'a', max_retries: 5 });
+    listed.fire();
+    assert.deepEqual(String((await told)[0]), file.uri.toString());
+    const mark = await decorations.provideFileDecoration(file.uri);
+    assert.deepEqual(
+      [mark?.badge, mark?.tooltip],
+      ['≠', 'Changed on Team since the last deploy from here:\n• max_retries: 1 became 5'],
+    );
+    const lens = lenses.provideCodeLenses(file).at(-1)?.command;
+    assert.deepEqual([lens?.title, lens?.command], ['$(warning) Changed on Team', 'millrace.jobFile.compare']);
+    const over = new Promise<unknown>((resolve) => decorations.onDidChangeFileDecorations(resolve));
+    seen({ name: 'a', max_retries: 1 }, 2);
+    deployed.fire();
+    await over;
+    assert.equal(await decorations.provideFileDecoration(file.uri), undefined);
+    assert.ok(lenses.provideCodeLenses(file).every(({ command }) => !command.title.includes('Changed')));
   });
 
   it('turns JSON that is pasted into YAML, and nothing else', async () => {

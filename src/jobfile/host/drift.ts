@@ -1,0 +1,101 @@
+import * as vscode from 'vscode';
+import type { DeploymentState, DeploymentStates } from './deploymentStates.ts';
+import type { LanguageLoader } from './languageLoader.ts';
+
+/** What somebody else changed in the job of a file since its last deploy from here. */
+interface DriftOfFile {
+  readonly profileName: string;
+  /** One change a line. */
+  readonly words: string;
+}
+
+const mostLines = 10;
+const jobFileName = /\.job\.ya?ml$/;
+
+/**
+ * Compares each file's last deploy with what the jobs view knows of its job: nothing is asked of a service for it. It is done in a turn
+ * of its own, and again only for jobs that are others by then.
+ */
+export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
+  readonly #loader: LanguageLoader;
+  readonly #states: DeploymentStates;
+  readonly #known = new Map<string, { state: DeploymentState | undefined; drift: DriftOfFile | undefined }>();
+  readonly #changed = new vscode.EventEmitter<vscode.Uri[]>();
+  readonly onDidChangeFileDecorations = this.#changed.event;
+  readonly #disposables: vscode.Disposable[];
+
+  constructor(loader: LanguageLoader, states: DeploymentStates) {
+    this.#loader = loader;
+    this.#states = states;
+    const subscriptions = [states.onDidChange, states.onDidListJobs].map((event) =>
+      event(() => void this.#lookAgain()),
+    );
+    this.#disposables = [
+      this.#changed,
+      ...subscriptions.map((subscription) => ({ dispose: () => subscription.dispose() })),
+      vscode.window.registerFileDecorationProvider(this),
+    ];
+  }
+
+  /** What is known by now; the first question is answered later, with an event. */
+  of(uri: vscode.Uri): DriftOfFile | undefined {
+    const known = this.#known.get(uri.toString());
+    if (!known) void this.#look(uri);
+    return known?.drift;
+  }
+
+  async provideFileDecoration(uri: vscode.Uri): Promise<vscode.FileDecoration | undefined> {
+    if (!jobFileName.test(uri.path)) return undefined;
+    if (!this.#known.has(uri.toString())) await this.#look(uri);
+    const drift = this.of(uri);
+    if (!drift) return undefined;
+    return {
+      badge: '≠',
+      color: new vscode.ThemeColor('list.warningForeground'),
+      tooltip: vscode.l10n.t('Changed on {0} since the last deploy from here:\n{1}', drift.profileName, drift.words),
+    };
+  }
+
+  async #lookAgain(): Promise<void> {
+    for (const uri of this.#known.keys()) await this.#look(vscode.Uri.parse(uri));
+  }
+
+  async #look(uri: vscode.Uri): Promise<void> {
+    const name = uri.toString();
+    const state = this.#states.stateOf(name);
+    const known = this.#known.get(name);
+    if (known && isSame(known.state, state)) return;
+    this.#known.set(name, { state, drift: known?.drift });
+    const drift = state?.remote && (await this.#driftOf(state.remote).catch(() => undefined));
+    const latest = this.#known.get(name);
+    // Another look is on its way, or this is over.
+    if (latest?.state !== state) return;
+    this.#known.set(name, { state, drift });
+    if (known?.drift?.words !== drift?.words || known?.drift?.profileName !== drift?.profileName)
+      this.#changed.fire([uri]);
+  }
+
+  async #driftOf({ settings, last, profileName }: RemoteJob): Promise<DriftOfFile | undefined> {
+    const deploy = last();
+    if (!deploy) return undefined;
+    const language = await this.#loader.load();
+    const { moved } = language.planDeploy(deploy.sent ?? deploy.settings, settings, deploy);
+    return moved.length === 0 ? undefined : { profileName, words: language.movesInWords(moved, mostLines) };
+  }
+
+  dispose(): void {
+    for (const disposable of this.#disposables) disposable.dispose();
+  }
+}
+
+type RemoteJob = NonNullable<DeploymentState['remote']>;
+
+/** The run of the job changes often, its settings seldom. */
+function isSame(one: DeploymentState | undefined, other: DeploymentState | undefined): boolean {
+  return (
+    one?.profileId === other?.profileId &&
+    one?.jobId === other?.jobId &&
+    one?.remote?.settings === other?.remote?.settings &&
+    one?.remote?.deploy === other?.remote?.deploy
+  );
+}
