@@ -45,7 +45,10 @@ describe('which spark-submit is used', function () {
     const environment = { PATH: dirname(onPath) };
     assert.equal(await find({}, true, environment), ofPython);
     assert.equal(await find({}, false, environment), onPath);
+    const emptyHome = { ...environment, SPARK_HOME: join(folder, 'empty') };
+    assert.equal(await find({}, true, emptyHome), ofPython);
     chmodSync(ofPython, 0o644);
+    assert.equal(await find({}, true, emptyHome), onPath, 'one that cannot be run is none');
     assert.equal(await find({}, true, environment), onPath, 'one that cannot be run is none');
     const ofHome = program('home/bin/spark-submit');
     assert.equal(await find({}, true, { ...environment, SPARK_HOME: join(folder, 'home') }), ofHome);
