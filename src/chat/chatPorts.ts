@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { Logger } from '../shared/log.ts';
 import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
+import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
 import type { ParameterField } from './parameterForm.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
@@ -57,6 +58,9 @@ export interface ChatPorts {
   backend: ChatBackend;
   editor: ChatEditor;
   history: History;
+  drafts: Drafts;
+  /** What becomes of a message that is sent while an answer is written: it waits, or the answer is stopped. */
+  whileAnswering(): 'queue' | 'stop';
   clock: Clock;
   log: Logger;
   newId(): string;

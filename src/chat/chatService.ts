@@ -4,12 +4,15 @@ import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { buildChatRequest } from './chatRequest.ts';
-import { emptyConversation, pathTo, titleOf, visibleTurns, type Turn, type UserTurn } from './conversation.ts';
-import type { AnswerEnd, Attachment, Failure, Parameters, ToolResult } from './conversationEvent.ts';
-import { ConversationStore } from './conversationStore.ts';
+import { pathTo, visibleTurns, type Conversation, type Turn, type UserTurn } from './conversation.ts';
+import type { AnswerEnd, Failure, Parameters, ToolResult } from './conversationEvent.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
 import type { ConversationSummary } from './history.ts';
+import { OpenConversations } from './openConversations.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
+import { Prompt } from './prompt.ts';
 import { closed, toFailure } from './session.ts';
 
 /** How many earlier conversations an empty view offers. */
@@ -21,21 +24,17 @@ const recentCount = 4;
  */
 export class ChatService {
   readonly #ports: ChatPorts;
-  readonly #stores = new Map<string, ConversationStore>();
   readonly #disposables = new DisposableStore();
-  readonly #messages = new Emitter<HostMessage>();
-  readonly #finished = new Emitter<{ conversationId: string; status: AnswerEnd }>();
+  readonly #messages = this.#disposables.add(new Emitter<HostMessage>());
+  readonly #finished = this.#disposables.add(new Emitter<{ conversationId: string; status: AnswerEnd }>());
   readonly #catalog: EndpointCatalog;
-  #currentId: string | undefined;
-  /** What a conversation that does not exist yet will start with. */
-  #draft: { endpoint?: string; parameters: Parameters } = { parameters: {} };
-  #attachments: Attachment[] = [];
-  #recent: ConversationSummary[] = [];
+  readonly #conversations: OpenConversations;
+  /** What is being written to be sent. */
+  readonly prompt: Prompt;
   #notice: Failure | undefined;
-  #opened: Promise<void> | undefined;
   #revision = 0;
-  /** A turn is being saved; its request has not begun. */
-  #isAsking = false;
+  /** Conversations whose turn is being saved; its request has not begun. */
+  readonly #asking = new Set<string>();
 
   /** What a view has to be told; nobody needs to listen. */
   readonly onDidPost: Event<HostMessage> = this.#messages.event;
@@ -44,10 +43,20 @@ export class ChatService {
   constructor(ports: ChatPorts) {
     this.#ports = ports;
     this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
+    this.#conversations = this.#disposables.add(new OpenConversations(ports));
+    this.prompt = this.#disposables.add(new Prompt(ports, this.#conversations));
+    this.prompt.onDidChange(() => this.#postView());
+    this.prompt.onDidPost((message) => this.#messages.fire(message));
+    this.#conversations.onDidApply((event) => this.#messages.fire({ type: 'event', ...event }));
+    this.#conversations.onDidChange(() => this.#postView());
+    this.#conversations.onDidFail((error) => {
+      this.#notice = toFailure(error);
+      this.#postView();
+    });
     this.#disposables.add(this.#catalog.onDidChange(() => this.#postView()));
     this.#disposables.add(
       ports.backend.onDidChangeProfile(() => {
-        this.#draft.endpoint = undefined;
+        if (!this.#current) this.prompt.change({ endpoint: undefined });
         void this.#catalog.refresh();
       }),
     );
@@ -55,33 +64,84 @@ export class ChatService {
 
   /** The whole state for a view that has just appeared; opens the conversation this window showed last. */
   async snapshot(): Promise<Snapshot> {
-    await (this.#opened ??= this.#openLast());
+    await this.#conversations.open();
     void this.#catalog.ensureLoaded();
-    const store = this.#current;
-    return { sequence: store?.sequence ?? 0, conversation: store?.conversation ?? null, view: this.#viewState() };
+    return this.#snapshot();
   }
 
-  /** Saves the user's turn, then asks. Resolves when the request is on its way. */
+  /**
+   * Saves the user's turn, then asks. Resolves when the request is on its way, or when the message waits behind the answer that is
+   * being written.
+   */
   async send(text: string, toolResults: ToolResult[] = []): Promise<void> {
-    if (text.trim() === '' && this.#attachments.length === 0 && toolResults.length === 0) {
+    await this.#conversations.open();
+    const id = this.#conversations.currentId;
+    const { attachments } = this.#conversations.draft;
+    if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     }
-    const endpoint = this.#requireEndpoint();
-    if (this.#isAsking || this.#current?.isStreaming) throw busy();
-    this.#isAsking = true;
+    this.#requireProfile(this.#current);
+    const endpoint = this.#requireEndpoint(this.#current);
+    if (this.#isBusy(id)) {
+      if (toolResults.length > 0) throw busy();
+      this.prompt.change({
+        text: '',
+        attachments: [],
+        queue: [...this.#conversations.draft.queue, { id: this.#ports.newId(), text, attachments }],
+      });
+      if (this.#ports.whileAnswering() === 'stop') await this.sendQueued();
+      return;
+    }
+    const { toolResults: typed } = this.#conversations.draft;
+    this.prompt.change({ text: '', attachments: [], toolResults: undefined });
     try {
-      await this.#send(endpoint, text, toolResults);
-    } finally {
-      this.#isAsking = false;
+      await this.#sendNow(id, endpoint, { text, attachments, toolResults });
+    } catch (error) {
+      this.prompt.change(
+        { attachments: [...attachments, ...this.#conversations.draft.attachments], toolResults: typed },
+        id,
+      );
+      throw error;
     }
   }
 
-  async #send(endpoint: string, text: string, toolResults: ToolResult[]): Promise<void> {
-    const store = this.#current ?? (await this.#create(text));
-    const attachments = this.#attachments;
-    this.#attachments = [];
-    const parentId = visibleTurns(store.conversation).at(-1)?.id ?? null;
-    await this.#ask(store, endpoint, { parentId, text, attachments, toolResults });
+  async #sendNow(
+    id: string,
+    endpoint: string,
+    message: Pick<UserTurn, 'text' | 'attachments' | 'toolResults'>,
+  ): Promise<void> {
+    this.#asking.add(id);
+    try {
+      const store = this.#conversations.get(id) ?? (await this.#begin(message.text));
+      const parentId = visibleTurns(store.conversation).at(-1)?.id ?? null;
+      const { text, attachments, toolResults } = message;
+      await this.#ask(store, endpoint, { parentId, text, attachments, toolResults });
+    } finally {
+      this.#asking.delete(id);
+    }
+  }
+
+  #isBusy(id: string): boolean {
+    return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true;
+  }
+
+  /** The first message that waits is sent now; an answer that is being written is stopped for it. */
+  async sendQueued(): Promise<void> {
+    const store = this.#current;
+    if (!store) return;
+    this.#requireProfile(store);
+    if (store.isStreaming) await store.stop();
+    // Where the answer ended by itself in that moment, the message is already on its way.
+    if (!this.#isBusy(store.conversation.id)) await this.#sendNext(store);
+  }
+
+  async #sendNext(store: ConversationStore): Promise<void> {
+    const { id } = store.conversation;
+    const [next, ...queue] = this.#ports.drafts.get(id).queue;
+    if (!next || this.#otherProfile(store.conversation)) return;
+    const endpoint = this.#requireEndpoint(store);
+    this.prompt.change({ queue }, id);
+    await this.#sendNow(id, endpoint, { ...next, toolResults: [] });
   }
 
   /** Asks again with other words; the old branch is kept as a variant. */
@@ -90,8 +150,10 @@ export class ChatService {
     if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
     if (text.trim() === '')
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
-    const endpoint = this.#requireEndpoint();
+    this.#requireProfile(store);
+    const endpoint = this.#requireEndpoint(store);
     if (store.isStreaming) throw busy();
+    this.prompt.change({ edit: undefined });
     await this.#ask(store, endpoint, {
       parentId: turn.parentId,
       text,
@@ -105,7 +167,8 @@ export class ChatService {
     const { store, turn } = this.#requireTurn(turnId);
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
     if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
-    const endpoint = this.#requireEndpoint();
+    this.#requireProfile(store);
+    const endpoint = this.#requireEndpoint(store);
     if (store.isStreaming) throw busy();
     this.#answer(store, endpoint, parentId);
   }
@@ -130,9 +193,16 @@ export class ChatService {
   }
 
   async selectEndpoint(endpoint: string): Promise<void> {
-    this.#draft.endpoint = endpoint;
     const store = this.#current;
     if (store) await store.record({ type: 'endpointChosen', endpoint, atMs: this.#ports.clock.now() });
+    else this.prompt.change({ endpoint });
+    this.#postView();
+  }
+
+  /** Goes on with the service of the current profile, where the conversation was held with another. */
+  async adoptProfile(): Promise<void> {
+    const { id, name } = this.#ports.backend.profile;
+    await this.#current?.record({ type: 'profileChosen', profile: { id, name }, atMs: this.#ports.clock.now() });
     this.#postView();
   }
 
@@ -146,9 +216,9 @@ export class ChatService {
       );
     const failure = this.#ports.checkParameters(parameters);
     if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
-    this.#draft.parameters = parameters;
     const store = this.#current;
     if (store) await store.record({ type: 'parametersChanged', parameters, atMs: this.#ports.clock.now() });
+    else this.prompt.change({ parameters });
     this.#postView();
   }
 
@@ -162,52 +232,61 @@ export class ChatService {
   }
 
   async nameEndpoint(): Promise<void> {
-    const name = (await this.#ports.editor.askEndpointName(this.#endpoint))?.trim();
+    const name = (await this.#ports.editor.askEndpointName(this.#endpointOf(this.#current)))?.trim();
     if (name) await this.selectEndpoint(name);
     else this.#postView(); // The picker in the view shows "Another endpoint…" and has to go back.
   }
 
   /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. */
   async newConversation(): Promise<void> {
+    await this.#conversations.open();
+    const kept = this.#kept();
+    await this.#showNew(kept);
+  }
+
+  /** What a new conversation takes over from the one on screen. */
+  #kept(): Pick<Partial<Draft>, 'endpoint' | 'parameters'> {
     const conversation = this.#current?.conversation;
-    if (conversation) this.#draft = { endpoint: conversation.endpoint, parameters: conversation.parameters };
-    this.#currentId = undefined;
-    await this.#ports.editor.rememberConversation(undefined);
-    await this.#refreshRecent();
+    const { endpoint, parameters = {} } = conversation ?? this.#conversations.draft;
+    const isOther = conversation !== undefined && this.#otherProfile(conversation) !== undefined;
+    return {
+      ...(endpoint !== undefined && !isOther && { endpoint }),
+      ...(Object.keys(parameters).length > 0 && { parameters }),
+    };
+  }
+
+  async #showNew(kept: Partial<Draft>): Promise<void> {
+    await this.#conversations.showNew(kept);
     this.#postSnapshot();
     this.#messages.fire({ type: 'focusPrompt' });
   }
 
   async openConversation(id: string): Promise<void> {
-    await this.#load(id);
-    this.#currentId = id;
-    await this.#ports.editor.rememberConversation(id);
+    await this.#conversations.show(id);
     this.#postSnapshot();
   }
 
   async renameConversation(id: string, title: string): Promise<void> {
-    const store = await this.#load(id);
+    const store = await this.#conversations.load(id);
     await store.record({ type: 'renamed', title: title.trim().slice(0, 200), atMs: this.#ports.clock.now() });
-    await this.#refreshRecent();
+    await this.#conversations.refreshRecent();
     this.#postView();
   }
 
   /** Stops what it writes and takes it off the list; `restoreConversation` undoes it. */
   async deleteConversation(id: string): Promise<void> {
-    const store = this.#stores.get(id);
-    await store?.stop();
-    await this.#ports.history.delete(id);
-    store?.dispose();
-    this.#stores.delete(id);
-    if (this.#currentId === id) await this.newConversation();
-    else await this.#refreshRecent();
+    const isShown = id === this.#conversations.currentId;
+    const kept = this.#kept();
+    await this.#conversations.delete(id);
+    if (isShown) await this.#showNew(kept);
     this.#postView();
   }
 
   async restoreConversation(id: string): Promise<void> {
     await this.#ports.history.restore(id);
-    await this.openConversation(id);
-    await this.#refreshRecent();
+    // Somebody who has gone on elsewhere is not taken away from there.
+    if (!this.#current && this.#conversations.draft.text === '') await this.openConversation(id);
+    await this.#conversations.refreshRecent();
     this.#postView();
   }
 
@@ -215,38 +294,13 @@ export class ChatService {
     return this.#ports.history.list();
   }
 
-  get currentConversation(): ConversationStore['conversation'] | undefined {
+  get currentConversation(): Conversation | undefined {
     return this.#current?.conversation;
-  }
-
-  attach(attachment: Attachment): void {
-    this.#attachments = [...this.#attachments, attachment];
-    this.#postView();
-    this.#messages.fire({ type: 'focusPrompt' });
-  }
-
-  async attachSelection(): Promise<void> {
-    const attachment = await this.#ports.editor.selection();
-    if (!attachment)
-      throw new AppError('invalid', l10n.t('There is no text to attach.'), {
-        remedy: l10n.t('Open a file or select some text in an editor first.'),
-      });
-    this.attach(attachment);
-  }
-
-  removeAttachment(index: number): void {
-    this.#attachments = this.#attachments.filter((_, position) => position !== index);
-    this.#postView();
   }
 
   dismissNotice(): void {
     this.#notice = undefined;
     this.#postView();
-  }
-
-  /** Puts text into the prompt without sending it. */
-  draft(text: string): void {
-    this.#messages.fire({ type: 'draft', text });
   }
 
   get editor(): ChatPorts['editor'] {
@@ -255,17 +309,12 @@ export class ChatService {
 
   /** Ends every stream and resolves when what they brought is on disk. */
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#stores.values()].map((store) => store.stop(closed())));
-    await this.#ports.history.settled();
+    await this.#conversations.close(closed());
     this.dispose();
   }
 
   dispose(): void {
-    for (const store of this.#stores.values()) store.dispose();
-    this.#stores.clear();
     this.#disposables.dispose();
-    this.#messages.dispose();
-    this.#finished.dispose();
   }
 
   async #ask(
@@ -291,91 +340,48 @@ export class ChatService {
         (status) => {
           this.#finished.fire({ conversationId, status });
           // A service that was not running runs now, and knows the models of this machine.
-          if (status === 'done') void this.#catalog.complete();
+          if (status !== 'done') return;
+          void this.#catalog.complete();
+          this.#sendNext(store).catch((error: unknown) => {
+            this.#notice = toFailure(error);
+            this.#postView();
+          });
         },
         (error: unknown) => this.#ports.log.error(`An answer could not be written down: ${describeError(error)}`),
       );
   }
 
-  async #create(firstText: string): Promise<ConversationStore> {
-    const { clock, editor, newId } = this.#ports;
-    const id = newId();
-    const atMs = clock.now();
-    const store = this.#keep(new ConversationStore(emptyConversation(id, atMs), this.#ports.history, clock));
-    this.#currentId = id;
-    await store.record({ type: 'created', id, title: titleOf(firstText), atMs });
-    if (this.#draft.endpoint !== undefined)
-      await store.record({ type: 'endpointChosen', endpoint: this.#draft.endpoint, atMs });
-    if (Object.keys(this.#draft.parameters).length > 0) {
-      await store.record({ type: 'parametersChanged', parameters: this.#draft.parameters, atMs });
-    }
-    await editor.rememberConversation(id);
+  async #begin(firstText: string): Promise<ConversationStore> {
+    const store = await this.#conversations.begin(firstText);
     this.#postSnapshot();
     return store;
   }
 
-  async #load(id: string): Promise<ConversationStore> {
-    return (
-      this.#stores.get(id) ??
-      this.#keep(new ConversationStore(await this.#ports.history.load(id), this.#ports.history, this.#ports.clock))
-    );
-  }
-
-  #keep(store: ConversationStore): ConversationStore {
-    const existing = this.#stores.get(store.conversation.id);
-    if (existing) return existing; // Loaded twice at once; the first one wins.
-    this.#stores.set(store.conversation.id, store);
-    store.onDidApply((event) => {
-      if (event.conversationId === this.#currentId) this.#messages.fire({ type: 'event', ...event });
-    });
-    store.onDidChangeWait(() => {
-      if (store === this.#current) this.#postView();
-    });
-    store.onDidFailToSave((error) => {
-      this.#ports.log.error(describeError(error));
-      this.#notice = toFailure(error);
-      this.#postView();
-    });
-    return store;
-  }
-
-  async #openLast(): Promise<void> {
-    const { editor, history, log, clock } = this.#ports;
-    await history
-      .purge(clock.now())
-      .catch((error: unknown) => log.warn(`Deleted conversations could not be removed: ${describeError(error)}`));
-    await this.#refreshRecent();
-    const id = editor.recallConversation();
-    if (id === undefined || !this.#recent.some((summary) => summary.id === id)) return;
-    try {
-      await this.#load(id);
-      this.#currentId = id;
-    } catch (error) {
-      log.warn(`The last conversation could not be opened: ${describeError(error)}`);
-      this.#notice = toFailure(error);
-    }
-  }
-
-  async #refreshRecent(): Promise<void> {
-    try {
-      this.#recent = (await this.#ports.history.list()).filter((summary) => summary.hasTurns);
-    } catch (error) {
-      this.#ports.log.warn(`The conversations could not be listed: ${describeError(error)}`);
-      this.#notice = toFailure(error);
-    }
-  }
-
   get #current(): ConversationStore | undefined {
-    return this.#currentId === undefined ? undefined : this.#stores.get(this.#currentId);
+    return this.#conversations.current;
   }
 
-  get #endpoint(): string | undefined {
-    const chosen = this.#current?.conversation.endpoint ?? this.#draft.endpoint;
+  #endpointOf(store: ConversationStore | undefined): string | undefined {
+    const chosen = store ? store.conversation.endpoint : this.#conversations.draft.endpoint;
     return chosen ?? this.#catalog.state.items[0]?.name;
   }
 
-  #requireEndpoint(): string {
-    const endpoint = this.#endpoint;
+  /** The name of the profile that a conversation is held with, where that is not the current one. */
+  #otherProfile({ profile }: Conversation): string | undefined {
+    return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;
+  }
+
+  /** What was said to one service is not sent to another unasked. */
+  #requireProfile(store: ConversationStore | undefined): void {
+    const other = store && this.#otherProfile(store.conversation);
+    if (other === undefined) return;
+    throw new AppError('invalid', l10n.t('Nothing was sent: this conversation belongs to {0}.', other), {
+      remedy: l10n.t('Choose that profile, or continue with {0}.', this.#ports.backend.profile.name),
+    });
+  }
+
+  #requireEndpoint(store: ConversationStore | undefined): string {
+    const endpoint = this.#endpointOf(store);
     if (endpoint !== undefined) return endpoint;
     const { failure } = this.#catalog.state;
     throw new AppError(
@@ -402,20 +408,44 @@ export class ChatService {
   #viewState(): ViewState {
     const { backend, parameterFields, suggestions } = this.#ports;
     const { id: _id, ...profile } = backend.profile;
+    const { draft } = this.#conversations;
+    const store = this.#current;
     this.#revision += 1;
-    const wait = this.#current?.wait;
+    const wait = store?.wait;
     return {
       revision: this.#revision,
       profile,
+      otherProfile: store && this.#otherProfile(store.conversation),
       endpoints: this.#catalog.state,
-      endpoint: this.#endpoint,
+      endpoint: this.#endpointOf(store),
       parameterFields: [...parameterFields],
-      parameters: this.#current?.conversation.parameters ?? this.#draft.parameters,
-      attachments: this.#attachments,
-      recent: this.#recent.slice(0, recentCount).map(({ id, title, updatedAtMs }) => ({ id, title, updatedAtMs })),
+      parameters: store?.conversation.parameters ?? draft.parameters ?? {},
+      attachments: draft.attachments,
+      queue: draft.queue.map(({ id, text, attachments }) => ({
+        id,
+        text,
+        labels: attachments.map(({ label }) => label),
+      })),
+      recent: this.#conversations.recent.slice(0, recentCount).map(({ id, title, updatedAtMs }) => ({
+        id,
+        title,
+        updatedAtMs,
+        isWriting: this.#conversations.get(id)?.isStreaming === true,
+      })),
       suggestions,
       notice: this.#notice,
       wait: wait && { failure: toFailure(wait.reason), waitUntilMs: wait.waitUntil, giveUpAtMs: wait.giveUpAt },
+    };
+  }
+
+  #snapshot(): Snapshot {
+    const store = this.#current;
+    const { text, edit, toolResults } = this.#conversations.draft;
+    return {
+      sequence: store?.sequence ?? 0,
+      conversation: store?.conversation ?? null,
+      draft: { id: this.#conversations.currentId, text, edit, toolResults },
+      view: this.#viewState(),
     };
   }
 
@@ -424,13 +454,7 @@ export class ChatService {
   }
 
   #postSnapshot(): void {
-    const store = this.#current;
-    const snapshot = {
-      sequence: store?.sequence ?? 0,
-      conversation: store?.conversation ?? null,
-      view: this.#viewState(),
-    };
-    this.#messages.fire({ type: 'snapshot', snapshot });
+    this.#messages.fire({ type: 'snapshot', snapshot: this.#snapshot() });
   }
 }
 

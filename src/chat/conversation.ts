@@ -4,6 +4,7 @@ import {
   attachmentSchema,
   failureSchema,
   parametersSchema,
+  profileSchema,
   tokenLogprobSchema,
   toolResultSchema,
   usageSchema,
@@ -58,6 +59,8 @@ export const conversationSchema = z.object({
   title: z.string(),
   createdAtMs: z.number(),
   updatedAtMs: z.number(),
+  /** Absent in files that are older than this. */
+  profile: z.optional(profileSchema),
   endpoint: z.optional(z.string()),
   parameters: parametersSchema,
   turns: z.array(turnSchema),
@@ -82,9 +85,20 @@ export function emptyConversation(id: string, atMs: number): Conversation {
 export function applyEvent(conversation: Conversation, event: ConversationEvent): Conversation {
   switch (event.type) {
     case 'created':
-      return { ...conversation, id: event.id, title: event.title, createdAtMs: event.atMs, updatedAtMs: event.atMs };
+      return {
+        ...conversation,
+        id: event.id,
+        title: event.title,
+        createdAtMs: event.atMs,
+        updatedAtMs: event.atMs,
+        ...(event.profile && { profile: event.profile }),
+      };
     case 'renamed':
       return { ...conversation, title: event.title, updatedAtMs: event.atMs };
+    case 'profileChosen': {
+      const { endpoint: _endpoint, ...rest } = conversation;
+      return { ...rest, profile: event.profile };
+    }
     case 'endpointChosen':
       return { ...conversation, endpoint: event.endpoint };
     case 'parametersChanged':

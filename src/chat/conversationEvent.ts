@@ -8,6 +8,9 @@ import * as z from 'zod/mini';
 const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
 const timeMs = z.number();
 
+/** The profile whose service a conversation is held with. */
+export const profileSchema = z.object({ id: z.string(), name: z.string() });
+
 /** JSON values as they are kept in a conversation's parameters. */
 export const parametersSchema = z.record(z.string(), z.json());
 
@@ -63,8 +66,16 @@ export const failureSchema = z.object({
 const answerEndSchema = z.enum(['done', 'stopped', 'cutOff', 'failed']);
 
 export const conversationEventSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('created'), id: nodeId, title: z.string(), atMs: timeMs }),
+  z.object({
+    type: z.literal('created'),
+    id: nodeId,
+    title: z.string(),
+    profile: z.optional(profileSchema),
+    atMs: timeMs,
+  }),
   z.object({ type: z.literal('renamed'), title: z.string(), atMs: timeMs }),
+  /** Goes on with the service of another profile, whose endpoints are others. */
+  z.object({ type: z.literal('profileChosen'), profile: profileSchema, atMs: timeMs }),
   z.object({ type: z.literal('endpointChosen'), endpoint: z.string(), atMs: timeMs }),
   z.object({ type: z.literal('parametersChanged'), parameters: parametersSchema, atMs: timeMs }),
   z.object({

@@ -1,6 +1,7 @@
 import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
 import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
+import { draftExtension } from './draft.ts';
 import { closed, toFailure } from './session.ts';
 
 /** Where the files are. Injected, so that the rules of this file are tested without a disk. */
@@ -9,6 +10,8 @@ export interface HistoryStorage {
   read(name: string): Promise<string>;
   /** Appends and returns only when the text is on disk. */
   append(name: string, text: string): Promise<void>;
+  /** Puts a whole text in place of the old one; whoever reads finds either. */
+  replace(name: string, text: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -17,8 +20,8 @@ export interface ConversationSummary {
   id: string;
   title: string;
   updatedAtMs: number;
-  /** False where nothing was ever asked in it. */
-  hasTurns: boolean;
+  /** False where nothing was ever asked in it, nor begun. */
+  hasContent: boolean;
 }
 
 const extension = '.jsonl';
@@ -45,12 +48,15 @@ export class History {
 
   /** Every conversation, last changed first. */
   async list(): Promise<ConversationSummary[]> {
-    const files = (await this.#storage.list()).filter((file) => file.name.endsWith(extension));
+    const all = await this.#storage.list();
+    const names = new Set(all.map(({ name }) => name));
+    const files = all.filter((file) => file.name.endsWith(extension));
     const summaries: ConversationSummary[] = [];
     for (const file of files) {
       const id = file.name.slice(0, -extension.length);
       try {
-        summaries.push(summarize(id, await this.#storage.read(file.name), file.modifiedAtMs));
+        const summary = summarize(id, await this.#storage.read(file.name), file.modifiedAtMs);
+        summaries.push({ ...summary, hasContent: summary.hasContent || names.has(id + draftExtension) });
       } catch (error) {
         this.#log.warn(`Conversation ${id} could not be read and is left out of the list: ${String(error)}`);
       }
@@ -167,14 +173,14 @@ function closeInterrupted(conversation: Conversation): Conversation {
 function summarize(id: string, text: string, modifiedAtMs: number): ConversationSummary {
   let title = '';
   let updatedAtMs = 0;
-  let hasTurns = false;
+  let hasContent = false;
   for (const line of text.split('\n')) {
     if (line.startsWith('{"type":"answerDelta"')) continue;
     const event = parseEvent(line);
     if (!event) continue;
     if (event.type === 'created' || event.type === 'renamed') title = event.title;
-    if (event.type === 'userAdded') hasTurns = true;
+    if (event.type === 'userAdded') hasContent = true;
     if ('atMs' in event) updatedAtMs = Math.max(updatedAtMs, event.atMs);
   }
-  return { id, title, updatedAtMs: updatedAtMs || modifiedAtMs, hasTurns };
+  return { id, title, updatedAtMs: updatedAtMs || modifiedAtMs, hasContent };
 }

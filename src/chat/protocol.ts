@@ -7,6 +7,7 @@ import {
   parametersSchema,
   toolResultSchema,
 } from './conversationEvent.ts';
+import { draftSchema } from './draft.ts';
 import { parameterFieldSchema } from './parameterForm.ts';
 
 /**
@@ -31,6 +32,21 @@ export const requestParams = {
   /** A new variant of an answer. */
   regenerate: z.object({ turnId: id }),
   stop: nothing,
+  /** What is being typed, to be kept with its conversation. */
+  changeDraft: z.object({
+    id,
+    text: z.optional(longText),
+    edit: z.optional(z.nullable(z.object({ turnId: id, text: longText }))),
+    toolResults: z.optional(
+      z.nullable(z.object({ answerId: id, contents: z.array(longText).check(z.maxLength(100)) })),
+    ),
+  }),
+  /** Sends the first message that waits, in place of what is being written. */
+  sendQueued: nothing,
+  /** Takes a message out of the queue: away, or back into the prompt. */
+  takeBack: z.object({ id, edit: z.boolean() }),
+  /** Goes on with the current profile's service in a conversation of another. */
+  adoptProfile: nothing,
   /** Ends the wait for a service that is not well with an attempt. */
   retryNow: nothing,
   selectVariant: z.object({ turnId: id }),
@@ -75,6 +91,8 @@ const viewStateSchema = z.object({
   /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
   revision: z.number(),
   profile: z.object({ name: z.string(), isProduction: z.boolean(), isLocal: z.boolean() }),
+  /** The profile that the conversation is held with, where that is not the current one. */
+  otherProfile: z.optional(z.string()),
   endpoints: z.object({
     status: z.enum(['loading', 'ready', 'failed']),
     items: z.array(endpointSchema),
@@ -86,7 +104,9 @@ const viewStateSchema = z.object({
   /** Those of the conversation, or those that a new one will start with. */
   parameters: parametersSchema,
   attachments: z.array(attachmentSchema),
-  recent: z.array(z.object({ id, title: z.string(), updatedAtMs: z.number() })),
+  /** Messages that wait for the end of the answer that is being written. */
+  queue: z.array(z.object({ id, text: z.string(), labels: z.array(z.string()) })),
+  recent: z.array(z.object({ id, title: z.string(), updatedAtMs: z.number(), isWriting: z.boolean() })),
   suggestions: z.array(z.object({ title: z.string(), prompt: z.string() })),
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
   notice: z.optional(failureSchema),
@@ -98,6 +118,8 @@ const snapshotSchema = z.object({
   /** The number of the last event that the conversation contains. */
   sequence: z.number(),
   conversation: z.nullable(conversationSchema),
+  /** What was begun; `id` is the conversation's, also before it begins. */
+  draft: z.object({ id, ...z.pick(draftSchema, { text: true, edit: true, toolResults: true }).shape }),
   view: viewStateSchema,
 });
 

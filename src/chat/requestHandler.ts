@@ -62,6 +62,15 @@ function handlersFor(service: ChatService): Handlers {
     editAndResend: ({ turnId, text }) => service.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.regenerate(turnId),
     stop: () => service.stop(),
+    changeDraft: ({ id, text, edit, toolResults }) =>
+      service.prompt.keep(id, {
+        ...(text !== undefined && { text }),
+        ...(edit !== undefined && { edit: edit ?? undefined }),
+        ...(toolResults !== undefined && { toolResults: toolResults ?? undefined }),
+      }),
+    sendQueued: () => service.sendQueued(),
+    takeBack: ({ id, edit }) => service.prompt.takeBack(id, edit),
+    adoptProfile: () => service.adoptProfile(),
     retryNow: () => service.retryNow(),
     selectVariant: ({ turnId }) => service.selectVariant(turnId),
     selectChoice: ({ turnId, choice }) => service.selectChoice(turnId, choice),
@@ -83,8 +92,8 @@ function handlersFor(service: ChatService): Handlers {
     copy: ({ text }) => editor.copy(text),
     insertAtCursor: ({ text }) => editor.insertAtCursor(text),
     openInEditor: ({ text, language }) => editor.openInEditor(text, language),
-    attachSelection: () => service.attachSelection(),
-    removeAttachment: ({ index }) => service.removeAttachment(index),
+    attachSelection: () => service.prompt.attachSelection(),
+    removeAttachment: ({ index }) => service.prompt.removeAttachment(index),
     dismissNotice: () => service.dismissNotice(),
   };
 }

@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { chatParameterFields, checkParameters } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
 import { attachmentSchema } from '../conversationEvent.ts';
+import { Drafts } from '../drafts.ts';
 import { History } from '../history.ts';
 import { RequestHandler } from '../requestHandler.ts';
 import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
@@ -26,8 +27,6 @@ export class ChatHost {
   readonly #presentFailure: ChatServices['presentFailure'];
   #view: vscode.WebviewView | undefined;
   #unseenAnswers = 0;
-  /** A prompt that came before the view was there to show it. */
-  #pendingDraft: string | undefined;
 
   constructor(context: vscode.ExtensionContext, service: ChatService, { log, presentFailure }: ChatServices) {
     this.#context = context;
@@ -47,12 +46,7 @@ export class ChatHost {
       if (this.#view === view) this.#view = undefined;
     });
     view.webview.onDidReceiveMessage(async (message: unknown) => {
-      const reply = await this.#handler.handle(message);
-      await view.webview.postMessage(reply);
-      if (reply.snapshot && this.#pendingDraft !== undefined) {
-        this.#service.draft(this.#pendingDraft);
-        this.#pendingDraft = undefined;
-      }
+      await view.webview.postMessage(await this.#handler.handle(message));
     });
     view.webview.html = viewHtml(view.webview, this.#context.extensionUri);
     this.#clearBadge();
@@ -73,7 +67,7 @@ export class ChatHost {
       case 'stop':
         return service.stop();
       case 'attachSelection':
-        await service.attachSelection();
+        await service.prompt.attachSelection();
         return showView();
       case 'ask':
         return this.#ask(argument);
@@ -100,9 +94,8 @@ export class ChatHost {
   async #ask(argument: unknown): Promise<void> {
     const { prompt, attachments = [] } = askSchema.parse(argument ?? {});
     await this.#service.newConversation();
-    for (const attachment of attachments) this.#service.attach(attachment);
-    if (this.#view?.visible) this.#service.draft(prompt ?? '');
-    else this.#pendingDraft = prompt;
+    for (const attachment of attachments) this.#service.prompt.attach(attachment);
+    this.#service.prompt.put(prompt ?? '');
     await showView();
   }
 
@@ -127,10 +120,14 @@ async function showView(): Promise<void> {
 
 export function createChatHost(context: vscode.ExtensionContext, services: ChatServices): ChatHost {
   const { connections, log, presentFailure } = services;
+  const storage = new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat'));
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
     editor: new EditorActions(context.workspaceState, () => showHistory(service, showView, presentFailure)),
-    history: new History(new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat')), log),
+    history: new History(storage, log),
+    drafts: new Drafts(storage, systemClock, log),
+    whileAnswering: () =>
+      vscode.workspace.getConfiguration('millrace').get('chat.whileAnswering') === 'stop' ? 'stop' : 'queue',
     clock: systemClock,
     log,
     newId: () => randomUUID(),

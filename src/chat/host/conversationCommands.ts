@@ -38,7 +38,7 @@ export async function showHistory(
     picker.busy = true;
     const current = service.currentConversation?.id;
     picker.items = (await service.listConversations())
-      .filter((conversation) => conversation.hasTurns)
+      .filter((conversation) => conversation.hasContent)
       .map((conversation) => ({
         conversation,
         label: conversation.title || untitled(),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../shared/errors.ts';
@@ -38,6 +39,25 @@ export class FileStorage implements HistoryStorage {
     }
   }
 
+  async replace(name: string, text: string): Promise<void> {
+    const file = this.#path(name);
+    await mkdir(this.#folder, { recursive: true });
+    const next = `${file}.${randomUUID()}`;
+    try {
+      const handle = await open(next, 'w', 0o600);
+      try {
+        await handle.writeFile(text, 'utf8');
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+      await rename(next, file);
+    } catch (error) {
+      await rm(next, { force: true }).catch(() => undefined);
+      throw error;
+    }
+  }
+
   async rename(from: string, to: string): Promise<void> {
     const target = this.#path(to);
     await rename(this.#path(from), target);
@@ -51,7 +71,7 @@ export class FileStorage implements HistoryStorage {
   }
 
   #path(name: string): string {
-    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$/.test(name)) {
+    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$|^[A-Za-z0-9_-]{1,100}\.draft\.json$/.test(name)) {
       throw new AppError(
         'invalid',
         l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name),

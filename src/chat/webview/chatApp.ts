@@ -1,8 +1,9 @@
-import { applyEvent, streamingAnswer, type Conversation } from '../conversation.ts';
+import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { Composer } from './composer.ts';
 import { h, setHidden, setText } from './dom.ts';
+import { DraftKeeper } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { failureCard } from './failureCard.ts';
 import { HostLink, type WebviewApi } from './hostLink.ts';
@@ -15,7 +16,6 @@ import { TurnList } from './turnList.ts';
 
 /** What the editor keeps for a view that it throws away when hidden. */
 interface SavedState {
-  draft: string;
   top: number;
   isPinned: boolean;
 }
@@ -33,6 +33,7 @@ export class ChatApp {
   readonly #empty: EmptyState;
   readonly #list: HTMLElement;
   readonly #scroll: ScrollKeeper;
+  readonly #drafts: DraftKeeper;
   readonly #notices = h('div', { class: 'notices' });
   readonly #announcer = h('div', { class: 'visually-hidden', role: 'status', attributes: { 'aria-live': 'polite' } });
   #conversation: Conversation | null = null;
@@ -51,6 +52,7 @@ export class ChatApp {
       (message) => this.#receive(message),
       () => this.#fail({ kind: 'protocol', message: strings.tooBroken, remedy: strings.reload }),
     );
+    this.#drafts = new DraftKeeper((draft) => void this.#link.request('changeDraft', draft));
     this.#turns = new TurnList(this.#turnActions());
     this.#composer = new Composer(this.#composerActions());
     this.#panel = new ParameterPanel(
@@ -92,7 +94,6 @@ export class ChatApp {
 
   async start(): Promise<void> {
     const saved = this.#api.getState() as Partial<SavedState> | undefined;
-    if (typeof saved?.draft === 'string') this.#composer.text = saved.draft;
     await this.#resync();
     if (typeof saved?.top === 'number' && saved.isPinned === false)
       this.#scroll.restore({ top: saved.top, isPinned: false });
@@ -110,6 +111,8 @@ export class ChatApp {
     document.addEventListener('click', (event) => {
       if (this.#openLink(event.target)) event.preventDefault();
     });
+    window.addEventListener('blur', () => this.#drafts.flush());
+    window.addEventListener('pagehide', () => this.#drafts.flush());
     // When the editor gives the view the focus, the user wants to type; the view never takes it by itself.
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.#composer.focus();
@@ -190,6 +193,7 @@ export class ChatApp {
       this.#conversation = snapshot.conversation;
       this.#sequence = snapshot.sequence;
     }
+    if (this.#drafts.take(snapshot.draft)) this.#composer.restore(snapshot.draft.text);
     this.#takeView(snapshot.view);
     this.#setFailure(undefined);
     this.#draw();
@@ -235,6 +239,8 @@ export class ChatApp {
   #drawNotices(view: ViewState): void {
     const state = JSON.stringify([
       view.notice,
+      view.otherProfile,
+      view.profile.name,
       view.endpoints.status,
       view.endpoints.failure,
       this.#localFailure,
@@ -259,6 +265,22 @@ export class ChatApp {
         }),
       );
     }
+    if (view.otherProfile !== undefined)
+      cards.push(
+        failureCard(
+          {
+            kind: 'invalid',
+            message: strings.otherProfile(view.otherProfile),
+            remedy: strings.otherProfileRemedy(view.profile.name),
+          },
+          'warning',
+          { label: strings.chooseProfile, run: () => void this.#ask(this.#link.request('chooseProfile')) },
+          {
+            label: strings.continueWith(view.profile.name),
+            run: () => void this.#ask(this.#link.request('adoptProfile')),
+          },
+        ),
+      );
     if (view.notice)
       cards.push(
         failureCard(view.notice, 'error', {
@@ -319,8 +341,13 @@ export class ChatApp {
     else this.#composer.focus();
   }
 
+  #previousPrompt(): string | undefined {
+    const turns = this.#conversation ? visibleTurns(this.#conversation) : [];
+    return turns.findLast((turn): turn is UserTurn => turn.role === 'user' && turn.text !== '')?.text;
+  }
+
   #save(): void {
-    const state: SavedState = { draft: this.#composer.text, ...this.#scroll.position };
+    const state: SavedState = this.#scroll.position;
     this.#api.setState(state);
   }
 
@@ -331,6 +358,10 @@ export class ChatApp {
       insert: (text) => void this.#ask(link.request('insertAtCursor', { text })),
       open: (text, language) => void this.#ask(link.request('openInEditor', { text, language })),
       editAndResend: (turnId, text) => this.#askModel(() => link.request('editAndResend', { turnId, text })),
+      begunEdit: (turnId) => this.#drafts.editOf(turnId),
+      keepEdit: (turnId, text) => this.#drafts.change({ edit: text === undefined ? null : { turnId, text } }),
+      begunResults: (answerId) => this.#drafts.resultsOf(answerId),
+      keepResults: (answerId, contents) => this.#drafts.change({ toolResults: { answerId, contents } }),
       regenerate: (turnId) => void this.#askModel(() => link.request('regenerate', { turnId })),
       selectVariant: (turnId) => void this.#ask(link.request('selectVariant', { turnId })),
       selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
@@ -354,7 +385,10 @@ export class ChatApp {
       removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
-      draftChanged: () => this.#save(),
+      draftChanged: (text) => this.#drafts.change({ text }),
+      sendQueued: () => void this.#ask(link.request('sendQueued')),
+      takeBack: (id, edit) => void this.#ask(link.request('takeBack', { id, edit })),
+      previousPrompt: () => this.#previousPrompt(),
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { icon } from './icons.ts';
+import { QueueView } from './queueView.ts';
 import { strings } from './strings.ts';
 
 export interface ComposerActions {
@@ -17,6 +18,10 @@ export interface ComposerActions {
   chooseProfile(): void;
   toggleParameters(): void;
   draftChanged(text: string): void;
+  sendQueued(): void;
+  takeBack(id: string, edit: boolean): void;
+  /** What was asked last. */
+  previousPrompt(): string | undefined;
 }
 
 /** The option that asks for a name; no endpoint can be called so, since names hold no space. */
@@ -38,12 +43,15 @@ export class Composer {
   readonly #profileName = h('span', { class: 'profile-name' });
   readonly #profile: HTMLButtonElement;
   readonly #production = h('span', { class: 'production' }, strings.production);
+  readonly #queue: QueueView;
+  #lastQueued: string | undefined;
   #isStreaming = false;
   #drawnEndpoints = '';
   #drawnAttachments = '';
 
   constructor(actions: ComposerActions) {
     this.#actions = actions;
+    this.#queue = new QueueView(actions);
     this.#input = h('textarea', {
       class: 'prompt',
       label: strings.prompt,
@@ -96,6 +104,7 @@ export class Composer {
     this.element = h(
       'footer',
       { class: 'composer' },
+      this.#queue.element,
       h(
         'div',
         { class: 'box' },
@@ -133,6 +142,9 @@ export class Composer {
 
   update(view: ViewState, isStreaming: boolean, hasParameters: boolean, isPanelOpen: boolean): void {
     this.#isStreaming = isStreaming;
+    this.#lastQueued = view.queue.at(-1)?.id;
+    this.#queue.update(view.queue, isStreaming);
+    this.#input.placeholder = isStreaming ? strings.promptWhileWriting : strings.promptPlaceholder;
     this.#drawEndpoints(view);
     this.#drawAttachments(view.attachments.map((attachment) => attachment.label));
     setText(this.#profileName, view.profile.name);
@@ -146,6 +158,7 @@ export class Composer {
   #listen(): void {
     this.#input.addEventListener('input', () => this.#changed());
     this.#input.addEventListener('keydown', (event) => {
+      if (event.key === 'ArrowUp' && this.text === '' && !event.isComposing && this.#recall()) event.preventDefault();
       // While a composition is open, Enter belongs to the input method.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
@@ -165,16 +178,36 @@ export class Composer {
     });
   }
 
+  /** What was queued or asked last comes back into an empty prompt. */
+  #recall(): boolean {
+    if (this.#lastQueued !== undefined) {
+      this.#actions.takeBack(this.#lastQueued, true);
+      return true;
+    }
+    const text = this.#actions.previousPrompt();
+    if (text !== undefined) this.text = text;
+    return text !== undefined;
+  }
+
+  /** Puts a text there that is kept already. */
+  restore(text: string): void {
+    this.#input.value = text;
+    this.#fit();
+  }
+
   #changed(): void {
+    this.#fit();
+    this.#actions.draftChanged(this.#input.value);
+  }
+
+  #fit(): void {
     this.#input.style.height = 'auto';
     this.#input.style.height = `${Math.min(this.#input.scrollHeight, tallestPrompt)}px`;
     this.#input.style.overflowY = this.#input.scrollHeight > tallestPrompt ? 'auto' : 'hidden';
-    this.#actions.draftChanged(this.#input.value);
     this.#drawButtons();
   }
 
   async #submit(): Promise<void> {
-    if (this.#isStreaming) return;
     const { text } = this;
     if (text.trim() === '' && this.#chips.childElementCount === 0) return;
     this.text = '';

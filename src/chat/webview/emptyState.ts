@@ -51,7 +51,11 @@ export class EmptyState {
                   'button',
                   { class: 'recent-item', onClick: () => this.#actions.open(conversation.id) },
                   h('span', { class: 'recent-title' }, conversation.title || strings.untitled),
-                  h('span', { class: 'recent-age' }, formatLastUse(conversation.updatedAtMs, Date.now())),
+                  h(
+                    'span',
+                    { class: 'recent-age' },
+                    conversation.isWriting ? strings.isWriting : formatLastUse(conversation.updatedAtMs, Date.now()),
+                  ),
                 ),
               ),
             ),

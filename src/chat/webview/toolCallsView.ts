@@ -29,6 +29,7 @@ export class ToolCallsView {
     ]);
     if (state === this.#drawn) return;
     this.#drawn = state;
+    const begun = this.#actions.begunResults(answer.id);
     const inputs = calls.map((call) =>
       h('textarea', {
         class: 'edit-input',
@@ -36,6 +37,15 @@ export class ToolCallsView {
         attributes: { rows: '2', placeholder: strings.toolResult(call.name) },
       }),
     );
+    for (const [index, input] of inputs.entries()) {
+      input.value = begun[index] ?? '';
+      input.addEventListener('input', () =>
+        this.#actions.keepResults(
+          answer.id,
+          inputs.map(({ value }) => value),
+        ),
+      );
+    }
     const send = (): void =>
       this.#actions.sendToolResults(
         calls.map((call, index) => ({

@@ -15,6 +15,7 @@ export class UserTurnView {
   readonly #tools: HTMLElement;
   readonly #pager: VariantPager;
   readonly #editButton: HTMLButtonElement;
+  #isBusy = false;
 
   constructor(turn: UserTurn, actions: ViewActions) {
     this.#turn = turn;
@@ -54,24 +55,37 @@ export class UserTurnView {
     );
     this.#editButton = h(
       'button',
-      { class: 'icon-button', label: strings.edit, title: strings.edit, onClick: () => this.#startEdit() },
+      {
+        class: 'icon-button',
+        label: strings.edit,
+        title: strings.edit,
+        onClick: () => {
+          if (!this.#isBusy) this.#startEdit().focus();
+        },
+      },
       icon('edit'),
     );
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
     this.element = h('article', { class: 'turn user', label: strings.you }, this.#bubble, this.#tools);
+    const begun = actions.begunEdit(turn.id);
+    if (begun !== undefined) this.#startEdit(begun);
   }
 
   update(turn: Turn, variants: readonly Turn[], isBusy: boolean): number {
     this.#pager.update(turn, variants);
-    this.#editButton.disabled = isBusy;
+    this.#isBusy = isBusy;
+    // Not `disabled`, which would throw the focus away.
+    this.#editButton.setAttribute('aria-disabled', String(isBusy));
     return 0;
   }
 
-  #startEdit(): void {
+  #startEdit(text = this.#turn.text): HTMLElement {
     const input = h('textarea', { class: 'edit-input', label: strings.edit });
-    input.value = this.#turn.text;
-    input.rows = Math.min(12, Math.max(2, this.#turn.text.split('\n').length));
+    input.value = text;
+    input.rows = Math.min(12, Math.max(2, text.split('\n').length));
+    input.addEventListener('input', () => this.#actions.keepEdit(this.#turn.id, input.value));
     const close = (): void => {
+      this.#actions.keepEdit(this.#turn.id, undefined);
       editor.remove();
       setHidden(this.#bubble, false);
       setHidden(this.#tools, false);
@@ -104,6 +118,6 @@ export class UserTurnView {
     setHidden(this.#bubble, true);
     setHidden(this.#tools, true);
     this.element.append(editor);
-    input.focus();
+    return input;
   }
 }

@@ -4,6 +4,12 @@ import type { CodeActions } from './markdown/codeBlock.ts';
 /** What a message on screen can ask for. */
 export interface ViewActions extends CodeActions {
   editAndResend(turnId: string, text: string): Promise<boolean>;
+  /** The words that were begun in place of a message's, before the view was made anew. */
+  begunEdit(turnId: string): string | undefined;
+  /** Keeps what is typed in place of a message; undefined where nothing is any more. */
+  keepEdit(turnId: string, text: string | undefined): void;
+  begunResults(answerId: string): readonly string[];
+  keepResults(answerId: string, contents: string[]): void;
   regenerate(turnId: string): void;
   selectVariant(turnId: string): void;
   selectChoice(turnId: string, choice: number): void;

@@ -3,6 +3,7 @@ import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
 import { chatParameterFields, checkParameters } from '../../../src/chat/chatParameters.ts';
 import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
+import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
 import type { Endpoint } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
@@ -112,6 +113,8 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     backend: new FakeBackend(),
     editor: new FakeEditor(),
     history: new History(storage, silentLogger),
+    drafts: new Drafts(storage, changes.clock ?? systemClock, silentLogger),
+    whileAnswering: () => 'queue',
     clock: systemClock,
     log: silentLogger,
     newId: () => `id-${++count}`,

@@ -23,6 +23,11 @@ export class MemoryStorage implements HistoryStorage {
     return failed ? Promise.reject(new Error('no space left on device')) : Promise.resolve();
   }
 
+  replace(name: string, text: string): Promise<void> {
+    this.files.set(name, { text, modifiedAtMs: 0 });
+    return Promise.resolve();
+  }
+
   rename(from: string, to: string): Promise<void> {
     const file = this.files.get(from);
     if (!file) return Promise.reject(new Error(`no file ${from}`));

@@ -28,7 +28,7 @@ describe('history', () => {
       visibleTurns(conversation).map((turn) => turn.id),
       ['u', 'a'],
     );
-    assert.deepEqual(await history.list(), [{ id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasTurns: true }]);
+    assert.deepEqual(await history.list(), [{ id: 'c', title: 'Zürich 🚂', updatedAtMs: 20, hasContent: true }]);
   });
 
   it('reads a prefix of the events from a file that was cut at any byte', async () => {

@@ -101,6 +101,7 @@ describe('requestHandler', () => {
       'choice',
       'language',
       'toolResults',
+      'edit',
       '__proto__',
     ];
     const params = (): unknown =>
@@ -147,7 +148,7 @@ describe('requestHandler', () => {
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);
     // Files are made only for conversations that a message began.
     assert.deepEqual(
-      [...ports.storage.files.keys()].filter((name) => !/^id-\d+\.jsonl$/.test(name)),
+      [...ports.storage.files.keys()].filter((name) => !/^id-\d+\.(jsonl|draft\.json)$/.test(name)),
       [],
     );
     await service.close();

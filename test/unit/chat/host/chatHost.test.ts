@@ -28,19 +28,21 @@ describe('the chat in the editor', () => {
     onDidFinishAnswer: (listener: () => void) => finished.event(listener),
     newConversation: noted('new'),
     stop: noted('stop'),
-    attachSelection: noted('attachSelection'),
     close: noted('close'),
-    attach: (one: unknown) => calls.push(['attach', one]),
-    draft: (text: string) => calls.push(['draft', text]),
+    prompt: {
+      attachSelection: noted('attachSelection'),
+      attach: (one: unknown) => calls.push(['attach', one]),
+      put: (text: string) => calls.push(['draft', text]),
+    },
     snapshot: async () => ({ snapshot: true }),
     deleteConversation: noted('delete'),
     restoreConversation: noted('restore'),
     renameConversation: noted('rename'),
     openConversation: noted('open'),
     listConversations: async () => [
-      { id: 'a', title: 'A', updatedAtMs: 1, hasTurns: true },
-      { id: 'b', title: '', updatedAtMs: 1, hasTurns: true },
-      { id: 'c', title: 'C', updatedAtMs: 1, hasTurns: false },
+      { id: 'a', title: 'A', updatedAtMs: 1, hasContent: true },
+      { id: 'b', title: '', updatedAtMs: 1, hasContent: true },
+      { id: 'c', title: 'C', updatedAtMs: 1, hasContent: false },
     ],
     get currentConversation() {
       return current;
@@ -116,9 +118,9 @@ describe('the chat in the editor', () => {
     assert.deepEqual(view.badge, { value: 1, tooltip: '1 new answer' });
   });
 
-  it('keeps a prompt that was handed over until the view is there', async () => {
+  it('puts a prompt that was handed over into a conversation of its own', async () => {
     await host.run('ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] });
-    assert.deepEqual(calls, [['new'], ['attach', { label: 'l', language: 'x', text: 't' }]]);
+    assert.deepEqual(calls, [['new'], ['attach', { label: 'l', language: 'x', text: 't' }], ['draft', 'why']]);
     assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
     host.attach(view as never);
     await host.run('ask', { prompt: 'now' });

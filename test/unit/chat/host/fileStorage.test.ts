@@ -30,6 +30,14 @@ describe('fileStorage', () => {
     assert.deepEqual(await storage.list(), []);
   });
 
+  it('replaces a draft as a whole, and leaves nothing else behind', async () => {
+    await storage.replace('a.draft.json', '{"text":"long"}');
+    await storage.replace('a.draft.json', '{}');
+    assert.equal(await storage.read('a.draft.json'), '{}');
+    assert.deepEqual(await readdir(path.join(folder, 'chat')), ['a.draft.json']);
+    await assert.rejects(async () => storage.replace('../a.draft.json', 'x'), /not the name/);
+  });
+
   it('writes for the user alone', async function () {
     if (process.platform === 'win32') this.skip();
     await storage.append('a.jsonl', 'x\n');

@@ -37,6 +37,7 @@ const view = (change: Partial<ViewState> = {}): ViewState => ({
   parameters: {},
   attachments: [],
   recent: [],
+  queue: [],
   suggestions: [],
   ...change,
 });
@@ -56,6 +57,7 @@ const choice = (change: Partial<Choice> = {}): Choice => ({ choice: 0, text: '',
 describe("the parts of the chat's page", () => {
   let calls: unknown[][];
   let taken: boolean;
+  let previous: string | undefined;
   const noted =
     (name: string) =>
     (...args: unknown[]): void =>
@@ -63,7 +65,7 @@ describe("the parts of the chat's page", () => {
   before(usePage);
   after(leavePage);
   beforeEach(() => {
-    [calls, taken] = [[], true];
+    [calls, taken, previous] = [[], true, undefined];
     page.activeElement = page.body;
   });
 
@@ -81,6 +83,9 @@ describe("the parts of the chat's page", () => {
         chooseProfile: noted('profile'),
         toggleParameters: noted('parameters'),
         draftChanged: () => undefined,
+        sendQueued: noted('sendQueued'),
+        takeBack: noted('takeBack'),
+        previousPrompt: () => previous,
       });
 
     it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
@@ -110,7 +115,7 @@ describe("the parts of the chat's page", () => {
       assert.equal(composer.text, 'new');
     });
 
-    it('sends nothing that is empty, and nothing while an answer is written', async () => {
+    it('sends nothing that is empty, and stops what is written', async () => {
       const composer = make();
       composer.update(view(), false, false, false);
       composer.text = ' ';
@@ -121,11 +126,42 @@ describe("the parts of the chat's page", () => {
       assert.equal(send.disabled, false);
       composer.update(view(), true, false, false);
       assert.deepEqual([send.hidden, of(composer.element).find('stop').hidden], [true, false]);
-      send.does('click');
-      await nextTurn();
-      assert.deepEqual([calls, composer.text], [[], 'why']);
       of(composer.element).find('stop').does('click');
       assert.deepEqual(calls, [['stop']]);
+    });
+
+    it('queues with Enter while an answer is written, and shows what waits', async () => {
+      const composer = make();
+      const queue = [{ id: 'q', text: 'then this', labels: ['a.py'] }];
+      composer.update(view({ queue }), true, false, false);
+      composer.text = 'next';
+      of(composer.element).find('prompt').does('keydown', { key: 'Enter' });
+      await nextTurn();
+      assert.deepEqual([calls, composer.text], [[['send', 'next']], '']);
+      const waiting = of(composer.element).find('queue');
+      assert.match(waiting.textContent, /Next.*a\.py, then this/);
+      for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
+        waiting.find(name).does('click');
+      assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
+      composer.update(view({ queue }), false, false, false);
+      assert.match(waiting.textContent, /^Waits/);
+      composer.update(view(), false, false, false);
+      assert.equal(waiting.hidden, true);
+    });
+
+    it('gets back what waits or was asked last with ArrowUp, where it is empty', () => {
+      const composer = make();
+      const prompt = of(composer.element).find('prompt');
+      composer.update(view(), false, false, false);
+      assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false);
+      previous = 'before';
+      assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), true);
+      assert.equal(composer.text, 'before');
+      assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
+      composer.text = '';
+      composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [] }] }), true, false, false);
+      prompt.does('keydown', { key: 'ArrowUp' });
+      assert.deepEqual(calls, [['takeBack', 'q', true]]);
     });
 
     it('shows production, parameters and attachments', () => {
@@ -322,7 +358,11 @@ describe("the parts of the chat's page", () => {
   });
 
   it('ask for the results of tool calls only at the end of the last answer', () => {
-    const tools = new ToolCallsView({ sendToolResults: noted('results') } as never);
+    const tools = new ToolCallsView({
+      sendToolResults: noted('results'),
+      begunResults: () => ['begun'],
+      keepResults: noted('kept'),
+    } as never);
     const called = choice({ toolCalls: [{ index: 0, id: '', name: 'f', arguments: '{"a":1}' }] as never });
     const element = of(tools.element);
     for (const [status, isLast] of [
@@ -354,19 +394,26 @@ describe("the parts of the chat's page", () => {
       toolResults: [],
       createdAtMs: 1,
     } as never;
+    const kept: unknown[][] = [];
     const user = new UserTurnView(turn, {
       editAndResend: async (...args: unknown[]) => (calls.push(args), taken),
       copy: noted('copy'),
       selectVariant: noted('select'),
+      begunEdit: () => undefined,
+      keepEdit: (...args: unknown[]) => kept.push(args),
     } as never);
     const element = of(user.element);
     user.update(turn, [turn], true);
-    assert.equal(element.find('Edit and send again').disabled, true);
+    assert.equal(element.find('Edit and send again').getAttribute('aria-disabled'), 'true');
+    element.find('Edit and send again').does('click');
+    assert.equal(element.find('bubble').hidden, false, 'nothing is edited while an answer is written');
     user.update(turn, [turn], false);
-    assert.equal(element.find('Edit and send again').disabled, false);
+    assert.equal(element.find('Edit and send again').getAttribute('aria-disabled'), 'false');
     element.find('Edit and send again').does('click');
     const input = element.find('edit-input');
     assert.deepEqual([input.value, element.find('bubble').hidden, page.activeElement], ['why', true, input]);
+    input.does('input');
+    assert.deepEqual(kept, [['u', 'why']]);
     taken = false;
     input.does('keydown', { key: 'Enter', isComposing: true });
     input.does('keydown', { key: 'Enter', shiftKey: true });
@@ -375,6 +422,7 @@ describe("the parts of the chat's page", () => {
     assert.deepEqual([calls, element.find('bubble').hidden], [[['u', 'why']], true]);
     input.does('keydown', { key: 'Escape' });
     assert.deepEqual([element.find('bubble').hidden, element.all().includes(input)], [false, false]);
+    assert.deepEqual(kept.at(-1), ['u', undefined]);
   });
 
   it('step between variants, and not beyond them', () => {
@@ -421,7 +469,10 @@ describe("the parts of the chat's page", () => {
   it('show an empty conversation what to begin with', () => {
     const empty = new EmptyState({ suggest: noted('suggest'), open: noted('open'), showAll: noted('all') });
     empty.update(
-      view({ suggestions: [{ title: 'T', prompt: 'Do it' }], recent: [{ id: 'a', title: '', updatedAtMs: 1 }] }),
+      view({
+        suggestions: [{ title: 'T', prompt: 'Do it' }],
+        recent: [{ id: 'a', title: '', updatedAtMs: 1, isWriting: false }],
+      }),
       true,
     );
     for (const name of ['suggestion', 'recent-item', 'link-button']) of(empty.element).find(name).does('click');

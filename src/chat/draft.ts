@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { attachmentSchema, parametersSchema } from './conversationEvent.ts';
+
+/** How the file of a draft ends. */
+export const draftExtension = '.draft.json';
+
+/** A message that waits for the end of the answer before it. */
+export const queuedSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+});
+
+/** What a user has begun in a conversation and not sent. */
+export const draftSchema = z.object({
+  text: z.string(),
+  attachments: z.array(attachmentSchema),
+  /** New words for a message that was sent. */
+  edit: z.optional(z.object({ turnId: z.string(), text: z.string() })),
+  /** What was typed as the results of an answer's tool calls, in their order. */
+  toolResults: z.optional(z.object({ answerId: z.string(), contents: z.array(z.string()) })),
+  queue: z.array(queuedSchema),
+  /** What a conversation that does not exist yet will start with. */
+  endpoint: z.optional(z.string()),
+  parameters: z.optional(parametersSchema),
+});
+
+export type Draft = z.infer<typeof draftSchema>;
+export type QueuedMessage = z.infer<typeof queuedSchema>;
+
+export const emptyDraft: Draft = { text: '', attachments: [], queue: [] };
+
+/** Whether nothing would be lost without it. */
+export function isEmptyDraft(draft: Draft): boolean {
+  return (
+    !hasWords(draft) &&
+    draft.edit === undefined &&
+    (draft.toolResults?.contents ?? []).every((content) => content === '') &&
+    draft.endpoint === undefined &&
+    draft.parameters === undefined
+  );
+}
+
+/** Whether there is something in it that is still to be sent. */
+export function hasWords({ text, attachments, queue }: Draft): boolean {
+  return text.trim() !== '' || attachments.length > 0 || queue.length > 0;
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/log.ts';
+import { draftExtension, draftSchema, emptyDraft, isEmptyDraft, type Draft } from './draft.ts';
+import type { HistoryStorage } from './history.ts';
+
+export type DraftStorage = Pick<HistoryStorage, 'list' | 'read' | 'replace' | 'remove'>;
+
+/** The most that a crash of the editor can lose of what is typed. */
+const writeAfterMs = 300;
+/** A draft of a conversation that never began, in a window that nobody opened again. */
+const keptForMs = 30 * 24 * 60 * 60 * 1000;
+
+/** What was begun and not sent, one file for each conversation beside its history. A draft without content has no file. */
+export class Drafts {
+  readonly #storage: DraftStorage;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #drafts = new Map<string, Draft>();
+  readonly #unwritten = new Set<string>();
+  #cancelWrite: (() => void) | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(storage: DraftStorage, clock: Clock, log: Logger) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Reads the draft of a conversation, once. One that cannot be read is an empty one. */
+  async load(id: string): Promise<Draft> {
+    const known = this.#drafts.get(id);
+    if (known) return known;
+    const read = await this.#read(id);
+    // Something may have been typed meanwhile.
+    const draft = this.#drafts.get(id) ?? read;
+    this.#drafts.set(id, draft);
+    return draft;
+  }
+
+  /** The draft of a conversation that was loaded, or an empty one. */
+  get(id: string): Draft {
+    return this.#drafts.get(id) ?? emptyDraft;
+  }
+
+  has(id: string): boolean {
+    return this.#drafts.has(id);
+  }
+
+  change(id: string, change: Partial<Draft>): void {
+    this.#drafts.set(id, { ...this.get(id), ...change });
+    this.#unwritten.add(id);
+    this.#cancelWrite ??= this.#clock.schedule(writeAfterMs, () => void this.flush());
+  }
+
+  /** Resolves when everything is on disk, or its loss is in the log. */
+  flush(): Promise<void> {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    const ids = [...this.#unwritten];
+    this.#unwritten.clear();
+    this.#writing = this.#writing.then(async () => {
+      for (const id of ids) await this.#write(id);
+    });
+    return this.#writing;
+  }
+
+  /** Removes for good what belongs to no conversation and is old. */
+  async purge(nowMs: number): Promise<void> {
+    const files = await this.#storage.list();
+    const ids = new Set(
+      files.filter(({ name }) => !name.endsWith(draftExtension)).map(({ name }) => name.split('.')[0]),
+    );
+    for (const { name, modifiedAtMs } of files) {
+      if (!name.endsWith(draftExtension) || nowMs - modifiedAtMs < keptForMs) continue;
+      if (!ids.has(name.slice(0, -draftExtension.length))) await this.#storage.remove(name);
+    }
+  }
+
+  async #read(id: string): Promise<Draft> {
+    let text: string;
+    try {
+      text = await this.#storage.read(id + draftExtension);
+    } catch {
+      return emptyDraft; // There is none: the usual case.
+    }
+    try {
+      return draftSchema.parse(JSON.parse(text));
+    } catch (error) {
+      this.#log.warn(`The draft of conversation ${id} is damaged and was left out: ${String(error)}`);
+      return emptyDraft;
+    }
+  }
+
+  async #write(id: string): Promise<void> {
+    const draft = this.get(id);
+    try {
+      if (isEmptyDraft(draft)) await this.#storage.remove(id + draftExtension);
+      else await this.#storage.replace(id + draftExtension, JSON.stringify(draft));
+    } catch (error) {
+      this.#log.warn(`The draft of conversation ${id} could not be saved: ${String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import { AppError, describeError } from '../shared/errors.ts';
+import { Emitter, type Event } from '../shared/event.ts';
+import { DisposableStore } from '../shared/lifecycle.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import { emptyConversation, titleOf } from './conversation.ts';
+import type { ConversationEvent } from './conversationEvent.ts';
+import { ConversationStore, type NumberedEvent } from './conversationStore.ts';
+import { hasWords, type Draft } from './draft.ts';
+import type { ConversationSummary } from './history.ts';
+
+/** The conversations in memory, and which of them is on screen. */
+export class OpenConversations {
+  readonly #ports: ChatPorts;
+  readonly #stores = new Map<string, ConversationStore>();
+  readonly #disposables = new DisposableStore();
+  readonly #applied = this.#disposables.add(new Emitter<NumberedEvent>());
+  readonly #changed = this.#disposables.add(new Emitter<void>());
+  readonly #failed = this.#disposables.add(new Emitter<unknown>());
+  #currentId: string;
+  #opened: Promise<void> | undefined;
+  #recent: ConversationSummary[] = [];
+
+  /** Something happened in the conversation on screen. */
+  readonly onDidApply: Event<NumberedEvent> = this.#applied.event;
+  /** What stands beside the conversation on screen is another. */
+  readonly onDidChange: Event<void> = this.#changed.event;
+  /** Something could not be read or written. */
+  readonly onDidFail: Event<unknown> = this.#failed.event;
+
+  constructor(ports: ChatPorts) {
+    this.#ports = ports;
+    this.#currentId = ports.newId();
+  }
+
+  /** The id of the conversation on screen, also where it has not begun. */
+  get currentId(): string {
+    return this.#currentId;
+  }
+
+  /** The conversation on screen; undefined where it has not begun. */
+  get current(): ConversationStore | undefined {
+    return this.#stores.get(this.#currentId);
+  }
+
+  get draft(): Draft {
+    return this.#ports.drafts.get(this.#currentId);
+  }
+
+  /** Those before, last changed first. */
+  get recent(): readonly ConversationSummary[] {
+    return this.#recent;
+  }
+
+  get(id: string): ConversationStore | undefined {
+    return this.#stores.get(id);
+  }
+
+  /** Opens what this window showed last, once. */
+  open(): Promise<void> {
+    return (this.#opened ??= this.#openLast());
+  }
+
+  /** Reads a conversation without showing it. */
+  async load(id: string): Promise<ConversationStore> {
+    const { history, clock } = this.#ports;
+    return this.#stores.get(id) ?? this.#keep(new ConversationStore(await history.load(id), history, clock));
+  }
+
+  /** Shows a conversation that is in the history. */
+  async show(id: string): Promise<void> {
+    await Promise.all([this.load(id), this.#ports.drafts.load(id)]);
+    await this.leave();
+    this.#currentId = id;
+    await this.#ports.editor.rememberConversation(id);
+  }
+
+  /** Shows a conversation that has not begun. */
+  async showNew(draft: Partial<Draft>): Promise<void> {
+    await this.leave();
+    this.#currentId = this.#ports.newId();
+    if (Object.keys(draft).length > 0) this.#ports.drafts.change(this.#currentId, draft);
+    await this.#ports.editor.rememberConversation(this.#currentId);
+    await this.refreshRecent();
+  }
+
+  /** What was begun in a conversation that does not exist yet is found again: with it, the conversation exists. */
+  async leave(): Promise<void> {
+    const { draft } = this;
+    if (this.current || !hasWords(draft)) return;
+    await this.begin(draft.text || (draft.attachments[0]?.label ?? ''));
+    await this.#ports.drafts.flush();
+  }
+
+  /** The conversation on screen begins to exist. */
+  async begin(firstText: string): Promise<ConversationStore> {
+    const { clock, drafts, history, backend, editor } = this.#ports;
+    const [id, atMs] = [this.#currentId, clock.now()];
+    const { endpoint, parameters = {} } = this.draft;
+    const { profile } = backend;
+    const store = this.#keep(new ConversationStore(emptyConversation(id, atMs), history, clock));
+    const events: ConversationEvent[] = [
+      { type: 'created', id, title: titleOf(firstText), profile: { id: profile.id, name: profile.name }, atMs },
+    ];
+    if (endpoint !== undefined) events.push({ type: 'endpointChosen', endpoint, atMs });
+    if (Object.keys(parameters).length > 0) events.push({ type: 'parametersChanged', parameters, atMs });
+    await store.record(...events);
+    drafts.change(id, { endpoint: undefined, parameters: undefined });
+    await editor.rememberConversation(id);
+    return store;
+  }
+
+  async delete(id: string): Promise<void> {
+    const store = this.#stores.get(id);
+    await store?.stop();
+    await this.#ports.history.delete(id);
+    store?.dispose();
+    this.#stores.delete(id);
+    // Its draft stays with it, for who takes the deletion back.
+    if (id === this.#currentId) this.#currentId = this.#ports.newId();
+    await this.refreshRecent();
+  }
+
+  async refreshRecent(): Promise<void> {
+    try {
+      this.#recent = (await this.#ports.history.list()).filter((summary) => summary.hasContent);
+    } catch (error) {
+      this.#ports.log.warn(`The conversations could not be listed: ${describeError(error)}`);
+      this.#failed.fire(error);
+    }
+  }
+
+  /** Ends every answer and resolves when what they brought is on disk. */
+  async close(reason: AppError): Promise<void> {
+    await Promise.allSettled([...this.#stores.values()].map((store) => store.stop(reason)));
+    await this.#ports.drafts.flush();
+    await this.#ports.history.settled();
+  }
+
+  dispose(): void {
+    for (const store of this.#stores.values()) store.dispose();
+    this.#stores.clear();
+    this.#disposables.dispose();
+  }
+
+  #keep(store: ConversationStore): ConversationStore {
+    const { id } = store.conversation;
+    const existing = this.#stores.get(id);
+    if (existing) return existing; // Loaded twice at once; the first one wins.
+    this.#stores.set(id, store);
+    store.onDidApply((event) => {
+      if (event.conversationId === this.#currentId) this.#applied.fire(event);
+    });
+    store.onDidChangeWait(() => {
+      if (store === this.current) this.#changed.fire();
+    });
+    store.onDidFailToSave((error) => {
+      this.#ports.log.error(describeError(error));
+      this.#failed.fire(error);
+    });
+    return store;
+  }
+
+  async #openLast(): Promise<void> {
+    const { editor, history, drafts, log, clock } = this.#ports;
+    await Promise.all([history.purge(clock.now()), drafts.purge(clock.now())]).catch((error: unknown) =>
+      log.warn(`Deleted conversations could not be removed: ${describeError(error)}`),
+    );
+    await this.refreshRecent();
+    const id = editor.recallConversation();
+    if (id === undefined) return;
+    await drafts.load(id);
+    if (!this.#recent.some((summary) => summary.id === id)) {
+      // Never begun, but something was typed.
+      if (hasWords(drafts.get(id))) this.#currentId = id;
+      return;
+    }
+    try {
+      await this.load(id);
+      this.#currentId = id;
+    } catch (error) {
+      log.warn(`The last conversation could not be opened: ${describeError(error)}`);
+      this.#failed.fire(error);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { AppError } from '../shared/errors.ts';
+import { Emitter, type Event } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import type { Attachment } from './conversationEvent.ts';
+import type { Draft } from './draft.ts';
+import type { OpenConversations } from './openConversations.ts';
+import type { HostMessage } from './protocol.ts';
+
+/** What is written to be sent in the conversation on screen: words, attachments, and messages that wait. */
+export class Prompt {
+  readonly #ports: ChatPorts;
+  readonly #conversations: OpenConversations;
+  readonly #changed = new Emitter<void>();
+  readonly #messages = new Emitter<HostMessage>();
+  readonly onDidChange: Event<void> = this.#changed.event;
+  readonly onDidPost: Event<HostMessage> = this.#messages.event;
+
+  constructor(ports: ChatPorts, conversations: OpenConversations) {
+    this.#ports = ports;
+    this.#conversations = conversations;
+  }
+
+  get draft(): Draft {
+    return this.#conversations.draft;
+  }
+
+  change(change: Partial<Draft>, id = this.#conversations.currentId): void {
+    this.#ports.drafts.change(id, change);
+    if (id === this.#conversations.currentId) this.#changed.fire();
+  }
+
+  /** What the user has begun. Of a conversation that nobody has open it is not taken. */
+  keep(id: string, change: Pick<Partial<Draft>, 'text' | 'edit' | 'toolResults'>): void {
+    if (id === this.#conversations.currentId || this.#ports.drafts.has(id)) this.#ports.drafts.change(id, change);
+  }
+
+  /** Takes a message that waits out of the queue; `edit` puts it back into the prompt. */
+  takeBack(queuedId: string, edit: boolean): void {
+    const { draft } = this.#conversations;
+    const taken = draft.queue.find(({ id }) => id === queuedId);
+    if (!taken) return;
+    const queue = draft.queue.filter((message) => message !== taken);
+    if (!edit) {
+      this.change({ queue });
+      return;
+    }
+    const text = [taken.text, draft.text].filter((part) => part.trim() !== '').join('\n\n');
+    this.change({ queue, text, attachments: [...taken.attachments, ...draft.attachments] });
+    this.#messages.fire({ type: 'draft', text });
+  }
+
+  attach(attachment: Attachment): void {
+    const { attachments } = this.#conversations.draft;
+    // The same text twice says nothing more.
+    if (!attachments.some(({ label, text }) => label === attachment.label && text === attachment.text))
+      this.change({ attachments: [...attachments, attachment] });
+    this.#messages.fire({ type: 'focusPrompt' });
+  }
+
+  async attachSelection(): Promise<void> {
+    const attachment = await this.#ports.editor.selection();
+    if (!attachment)
+      throw new AppError('invalid', l10n.t('There is no text to attach.'), {
+        remedy: l10n.t('Open a file or select some text in an editor first.'),
+      });
+    this.attach(attachment);
+  }
+
+  removeAttachment(index: number): void {
+    const { attachments } = this.#conversations.draft;
+    this.change({ attachments: attachments.filter((_, position) => position !== index) });
+  }
+
+  /** Puts text there without sending it. */
+  put(text: string): void {
+    this.change({ text });
+    this.#messages.fire({ type: 'draft', text });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+    this.#messages.dispose();
+  }
+}

@@ -1,0 +1,47 @@
+import type { ViewState } from '../protocol.ts';
+import { h, setHidden } from './dom.ts';
+import { icon, type IconName } from './icons.ts';
+import { strings } from './strings.ts';
+
+interface QueueActions {
+  sendQueued(): void;
+  takeBack(id: string, edit: boolean): void;
+}
+
+/** The messages that wait for the end of an answer, above the prompt: each can be taken back. */
+export class QueueView {
+  readonly element = h('div', { class: 'queue', role: 'group', label: strings.queue });
+  readonly #actions: QueueActions;
+  #drawn = '';
+
+  constructor(actions: QueueActions) {
+    this.#actions = actions;
+  }
+
+  update(queue: ViewState['queue'], isStreaming: boolean): void {
+    const state = JSON.stringify([queue, isStreaming]);
+    if (state === this.#drawn) return;
+    this.#drawn = state;
+    setHidden(this.element, queue.length === 0);
+    const button = (name: IconName, title: string, run: () => void): HTMLElement =>
+      h('button', { class: 'icon-button', label: title, title, onClick: run }, icon(name));
+    this.element.replaceChildren(
+      ...queue.map(({ id, text, labels }, position) =>
+        h(
+          'div',
+          { class: 'queued' },
+          h(
+            'span',
+            { class: 'queued-place' },
+            isStreaming && position === 0 ? strings.queuedNext : strings.queuedLater,
+          ),
+          h('span', { class: 'queued-text', title: text }, [...labels, text].filter(Boolean).join(', ')),
+          position === 0 &&
+            button('send', isStreaming ? strings.sendInPlace : strings.sendQueued, () => this.#actions.sendQueued()),
+          button('edit', strings.takeBack, () => this.#actions.takeBack(id, true)),
+          button('close', strings.dropQueued, () => this.#actions.takeBack(id, false)),
+        ),
+      ),
+    );
+  }
+}

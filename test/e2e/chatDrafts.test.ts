@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
+import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+/** What is typed in the chat's page, in a plain browser with the real host logic behind it. */
+describe('what is begun in the chat', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let chat: ChatPage | undefined;
+
+  before(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await chat?.close();
+    chat = undefined;
+  });
+  after(() => browser.close());
+
+  async function open(options: Parameters<typeof openChatPage>[1] = {}): Promise<ChatPage> {
+    chat = await openChatPage(browser, options);
+    return chat;
+  }
+  const prompt = (page: Page): ReturnType<Page['locator']> => page.getByRole('textbox', { name: 'Message' });
+  const said = (page: Page, text: string): Promise<void> => page.locator('.markdown', { hasText: text }).waitFor();
+
+  it('is there when the view is made anew, and in its own conversation only', async () => {
+    const { page, service, reopen } = await open();
+    await prompt(page).fill('First?');
+    await prompt(page).press('Enter');
+    await said(page, 'Hello.');
+    const first = service.currentConversation?.id ?? '';
+    await page.getByText('First?').hover();
+    await page.getByRole('button', { name: 'Edit and send again' }).click();
+    await page.getByRole('textbox', { name: 'Edit and send again' }).fill('Other?');
+    await prompt(page).fill('begun here');
+    service.prompt.attach({ label: 'rates.py', text: 'x' });
+    await page.locator('.chip', { hasText: 'rates.py' }).waitFor();
+    await reopen();
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'begun here');
+    assert.equal(await page.getByRole('textbox', { name: 'Edit and send again' }).inputValue(), 'Other?');
+    await service.newConversation();
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === '');
+    assert.equal(await page.locator('.composer .chip').count(), 0);
+    await service.openConversation(first);
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'begun here');
+    await page.locator('.composer .chip', { hasText: 'rates.py' }).waitFor();
+  });
+
+  it('waits while an answer is written, can be taken back, and is asked at its end', async () => {
+    const ports = fakePorts();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ports.backend.answer = async function* (...call) {
+      ports.backend.answer = textAnswer('Second.');
+      yield { choices: [{ index: 0, delta: { content: 'First' } }] };
+      await promise;
+      yield* textAnswer('.')(...call);
+    };
+    const { page } = await open({ ports });
+    for (const text of ['One', 'Two', 'Three']) {
+      await prompt(page).fill(text);
+      await prompt(page).press('Enter');
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+    assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two', 'Three']);
+    await prompt(page).press('ArrowUp');
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'Three');
+    assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two']);
+    resolve();
+    await said(page, 'Second.');
+    assert.equal(await page.locator('.queued').count(), 0);
+    assert.equal(await prompt(page).inputValue(), 'Three');
+  });
+
+  it('goes to another service only when the user says so', async () => {
+    const { page, ports } = await open();
+    await prompt(page).fill('One');
+    await prompt(page).press('Enter');
+    await said(page, 'Hello.');
+    ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+    ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+    ports.backend.changed.fire();
+    await page.getByText('This conversation belongs to Local.').waitFor();
+    await prompt(page).fill('Two');
+    await prompt(page).press('Enter');
+    await page.getByText('Nothing was sent').waitFor();
+    assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Two', 1]);
+    await page.getByRole('button', { name: 'Continue with Team' }).click();
+    await page.getByText('This conversation belongs to Local.').waitFor({ state: 'detached' });
+    await prompt(page).press('Enter');
+    await page.locator('.user', { hasText: 'Two' }).waitFor();
+    await page.locator('.answer').nth(1).getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[1]?.endpoint, 'big');
+  });
+});

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { ChatService } from '../../../src/chat/chatService.ts';
+import { shownChoice, visibleTurns } from '../../../src/chat/conversation.ts';
+import { Drafts } from '../../../src/chat/drafts.ts';
+import type { HostMessage } from '../../../src/chat/protocol.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { silentLogger } from '../../../src/shared/log.ts';
+import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { settle } from '../../support/fakeClock.ts';
+
+const opened: ChatService[] = [];
+
+function open(ports: FakePorts): ChatService {
+  const service = new ChatService(ports);
+  opened.push(service);
+  return service;
+}
+
+/** The next window of the same user. */
+function reopen({ storage, editor, backend, history }: FakePorts): ChatService {
+  const drafts = new Drafts(storage, systemClock, silentLogger);
+  return open({ ...fakePorts(), storage, editor, backend, history, drafts });
+}
+
+/** An answer that ends when it is told to. */
+function heldAnswer(ports: FakePorts): { release(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  ports.backend.answer = async function* (...call) {
+    ports.backend.answer = textAnswer('Then this.');
+    yield { choices: [{ index: 0, delta: { content: 'First' } }] };
+    await promise;
+    yield* textAnswer('.')(...call);
+  };
+  return { release: resolve };
+}
+
+const texts = ({ currentConversation }: ChatService): string[] =>
+  currentConversation
+    ? visibleTurns(currentConversation).map((turn) =>
+        turn.role === 'user' ? turn.text : (shownChoice(turn)?.text ?? ''),
+      )
+    : [];
+const ended = (service: ChatService, count = 1): Promise<void> =>
+  new Promise((resolve) => {
+    let left = count;
+    service.onDidFinishAnswer(() => {
+      left -= 1;
+      if (left === 0) resolve();
+    });
+  });
+const queueOf = async (service: ChatService): Promise<string[]> =>
+  (await service.snapshot()).view.queue.map(({ text }) => text);
+
+describe('prompt of the chat', () => {
+  let ports: FakePorts;
+  let service: ChatService;
+
+  beforeEach(async () => {
+    ports = fakePorts();
+    service = open(ports);
+    await service.snapshot();
+    await settle();
+  });
+  afterEach(() => {
+    for (const each of opened.splice(0)) each.dispose();
+  });
+
+  const hasBegun = async (): Promise<void> => {
+    while (texts(service)[1] !== 'First') await settle();
+  };
+  const ask = async (text: string, asked = service): Promise<void> => {
+    const end = ended(asked);
+    await asked.send(text);
+    await end;
+  };
+
+  describe('a message sent while an answer is written', () => {
+    it('waits for its end, with what is attached, and is asked then', async () => {
+      const { release } = heldAnswer(ports);
+      await service.send('One');
+      await hasBegun();
+      service.prompt.attach({ label: 'a.py', text: 'x = 1' });
+      await service.send('Two');
+      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
+      assert.deepEqual((await service.snapshot()).view.attachments, []);
+      service.prompt.keep(service.prompt.draft.queue[0] ? (await service.snapshot()).draft.id : '', { text: 'typed' });
+      const end = ended(service, 2);
+      release();
+      await end;
+      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First.', 'Two', 'Then this.'], []]);
+      assert.match(JSON.stringify(ports.backend.requests[1]?.request['messages']), /a\.py.*x = 1.*Two/);
+      assert.equal((await service.snapshot()).draft.text, 'typed');
+    });
+
+    it('goes on waiting where the answer did not end well, and is sent by hand', async () => {
+      const { release } = heldAnswer(ports);
+      await service.send('One');
+      await hasBegun();
+      await service.send('Two');
+      await service.stop();
+      release();
+      await settle();
+      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
+      const end = ended(service);
+      await service.sendQueued();
+      await end;
+      assert.deepEqual(texts(service), ['One', 'First', 'Two', 'Then this.']);
+    });
+
+    it('stops the answer where the setting says so', async () => {
+      ports.whileAnswering = () => 'stop';
+      heldAnswer(ports);
+      await service.send('One');
+      await hasBegun();
+      const end = ended(service, 2);
+      await service.send('Two');
+      await end;
+      assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First', 'Two', 'Then this.'], []]);
+    });
+
+    it('can be taken back into the prompt or away', async () => {
+      heldAnswer(ports);
+      const posted: HostMessage[] = [];
+      service.onDidPost((message) => posted.push(message));
+      await service.send('One');
+      await hasBegun();
+      service.prompt.attach({ label: 'a', text: 'x' });
+      await service.send('Two');
+      await service.send('Three');
+      const [two, three] = service.prompt.draft.queue;
+      service.prompt.takeBack(three?.id ?? '', false);
+      service.prompt.keep((await service.snapshot()).draft.id, { text: 'typed' });
+      service.prompt.takeBack(two?.id ?? '', true);
+      service.prompt.takeBack('unknown', true);
+      assert.deepEqual(
+        posted.filter(({ type }) => type === 'draft'),
+        [{ type: 'draft', text: 'Two\n\ntyped' }],
+      );
+      assert.deepEqual([await queueOf(service), service.prompt.draft.attachments.length], [[], 1]);
+    });
+  });
+
+  describe('what was begun', () => {
+    it('belongs to its conversation, and survives the window', async () => {
+      await ask('One');
+      const { id } = (await service.snapshot()).draft;
+      service.prompt.keep(id, { text: 'begun', edit: { turnId: 'id-2', text: 'other' } });
+      service.prompt.attach({ label: 'a', text: 'x' });
+      service.prompt.attach({ label: 'a', text: 'x' });
+      await service.newConversation();
+      const fresh = await service.snapshot();
+      assert.deepEqual([fresh.draft.text, fresh.draft.edit, fresh.view.attachments], ['', undefined, []]);
+      await service.openConversation(id);
+      await service.close();
+      const again = await reopen(ports).snapshot();
+      assert.deepEqual(
+        [again.draft, again.view.attachments],
+        [
+          { id, text: 'begun', edit: { turnId: 'id-2', text: 'other' }, toolResults: undefined },
+          [{ label: 'a', text: 'x' }],
+        ],
+      );
+    });
+
+    it('is there in the next window before anything was sent, with its parameters', async () => {
+      const { id } = (await service.snapshot()).draft;
+      service.prompt.keep(id, { text: 'begun' });
+      await service.setParameters({ temperature: 0.5 });
+      await service.newConversation(); // The window remembers the conversation on screen.
+      await service.openConversation(id);
+      await service.close();
+      const { draft, view } = await reopen(ports).snapshot();
+      assert.deepEqual([draft.text, view.parameters], ['begun', { temperature: 0.5 }]);
+    });
+
+    it('makes a conversation of its own where another is opened', async () => {
+      const { id } = (await service.snapshot()).draft;
+      service.prompt.keep(id, { text: 'a long thought' });
+      await service.newConversation();
+      const { view, draft } = await service.snapshot();
+      assert.deepEqual([view.recent.map(({ title }) => title), draft.text], [['a long thought'], '']);
+    });
+
+    it('comes back with what was attached when it could not be sent', async () => {
+      ports.backend.endpoints = [];
+      await service.refreshEndpoints();
+      service.prompt.attach({ label: 'a', text: 'x' });
+      await assert.rejects(service.send('Hi'), /No endpoint/);
+      assert.equal(service.prompt.draft.attachments.length, 1);
+    });
+
+    it('is not taken for a conversation that nobody opened', async () => {
+      service.prompt.keep('elsewhere', { text: 'x' });
+      await service.close();
+      assert.equal(ports.storage.files.has('elsewhere.draft.json'), false);
+    });
+
+    it('goes with a deleted conversation and comes back with it', async () => {
+      await ask('One');
+      const { id } = (await service.snapshot()).draft;
+      service.prompt.keep(id, { text: 'begun' });
+      await service.deleteConversation(id);
+      assert.deepEqual([(await service.snapshot()).draft.text, (await service.listConversations()).length], ['', 0]);
+      await service.restoreConversation(id);
+      assert.equal((await service.snapshot()).draft.text, 'begun');
+    });
+  });
+
+  describe('a conversation of another profile', () => {
+    const changeProfile = async (): Promise<void> => {
+      ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+      ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+      ports.backend.changed.fire();
+      await settle();
+    };
+
+    it('says so, and is sent nowhere unasked', async () => {
+      await ask('One');
+      await changeProfile();
+      const { view, conversation } = await service.snapshot();
+      assert.deepEqual([view.otherProfile, conversation?.profile], ['Local', { id: 'local', name: 'Local' }]);
+      await assert.rejects(service.send('Two'), /belongs to Local/);
+      assert.throws(() => service.regenerate(conversation?.turns[1]?.id ?? ''), /belongs to Local/);
+      await assert.rejects(service.editAndResend(conversation?.turns[0]?.id ?? '', 'x'), /belongs to Local/);
+      assert.equal(ports.backend.requests.length, 1);
+      await service.adoptProfile();
+      assert.equal((await service.snapshot()).view.otherProfile, undefined);
+      await ask('Two');
+      assert.equal(ports.backend.requests[1]?.endpoint, 'big');
+    });
+
+    it('leaves its endpoint to it, and a message that waits is not sent', async () => {
+      const { release } = heldAnswer(ports);
+      await service.send('One');
+      await hasBegun();
+      await service.send('Two');
+      const end = ended(service);
+      await changeProfile();
+      release();
+      await end;
+      await settle();
+      assert.deepEqual([ports.backend.requests.length, await queueOf(service)], [1, ['Two']]);
+      await service.newConversation();
+      assert.equal((await service.snapshot()).view.endpoint, 'big');
+    });
+  });
+
+  it('holds what waits when the answer before it fails', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    ports.backend.answer = async function* (...call) {
+      await promise;
+      yield* failingAnswer(new AppError('network', 'Gone.'))(...call);
+    };
+    const end = ended(service);
+    await service.send('One');
+    await service.send('Two');
+    resolve();
+    await end;
+    await settle();
+    assert.deepEqual(await queueOf(service), ['Two']);
+  });
+});
