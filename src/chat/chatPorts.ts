@@ -46,7 +46,9 @@ export interface ChatEditor {
   openInEditor(text: string, language: string): Promise<void>;
   /** The selection of the active editor, or its whole text where nothing is selected. */
   selection(): Promise<Attachment | undefined>;
-  askEndpointName(current: string | undefined): Promise<string | undefined>;
+  /** Asks for one of the endpoints, or for the name of another. */
+  pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<string | undefined>;
+  signIn(): Promise<void>;
   showHistory(): Promise<void>;
   chooseProfile(): Promise<void>;
   /** The conversation that this window showed last. */

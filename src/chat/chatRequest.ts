@@ -1,10 +1,15 @@
 import { shownChoice, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { Attachment, Parameters } from './conversationEvent.ts';
+import { splitThoughts } from './thoughts.ts';
 
 /** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
 type RequestMessage =
   | { role: 'system' | 'user' | 'assistant'; content: string }
-  | { role: 'assistant'; tool_calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] }
+  | {
+      role: 'assistant';
+      content?: string;
+      tool_calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[];
+    }
   | { role: 'tool'; tool_call_id: string; content: string };
 
 /** The name under which the system prompt is kept among a conversation's parameters. It is sent as a message. */
@@ -62,6 +67,7 @@ function userMessages(turn: UserTurn, openCalls: readonly string[]): RequestMess
 function answerMessages(answer: Answer): { messages: RequestMessage[]; callIds: string[] } {
   const choice = shownChoice(answer);
   if (!choice) return { messages: [], callIds: [] };
+  const { text } = splitThoughts(choice.text);
   // A call that was cut in the middle has arguments that are not JSON; sending it back would be refused.
   const calls = answer.status === 'done' ? choice.toolCalls.filter((call) => call.name !== '') : [];
   if (calls.length > 0) {
@@ -70,9 +76,12 @@ function answerMessages(answer: Answer): { messages: RequestMessage[]; callIds: 
       type: 'function' as const,
       function: { name: call.name, arguments: call.arguments || '{}' },
     }));
-    return { messages: [{ role: 'assistant', tool_calls: toolCalls }], callIds: toolCalls.map((call) => call.id) };
+    return {
+      messages: [{ role: 'assistant', tool_calls: toolCalls }],
+      callIds: toolCalls.map((call) => call.id),
+    };
   }
-  return { messages: choice.text === '' ? [] : [{ role: 'assistant', content: choice.text }], callIds: [] };
+  return { messages: text === '' ? [] : [{ role: 'assistant', content: text }], callIds: [] };
 }
 
 /** The attachments as fenced blocks before the user's own words. */

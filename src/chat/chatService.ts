@@ -2,6 +2,7 @@ import { AppError, describeError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
+import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { buildChatRequest } from './chatRequest.ts';
 import { pathTo, visibleTurns, type Conversation, type Turn, type UserTurn } from './conversation.ts';
@@ -11,8 +12,8 @@ import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
 import type { ConversationSummary } from './history.ts';
 import { OpenConversations } from './openConversations.ts';
-import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Prompt } from './prompt.ts';
+import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { closed, toFailure } from './session.ts';
 
 /** How many earlier conversations an empty view offers. */
@@ -162,15 +163,24 @@ export class ChatService {
     });
   }
 
-  /** Asks for another answer to the same turn; the old one is kept as a variant. */
-  regenerate(turnId: string): void {
+  /** Asks for another answer to the same turn, in place of one that is being written; the old one is kept as a variant. */
+  async regenerate(turnId: string): Promise<void> {
     const { store, turn } = this.#requireTurn(turnId);
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
     if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
     this.#requireProfile(store);
     const endpoint = this.#requireEndpoint(store);
+    if (turn.role === 'assistant' && turn.status === 'streaming') await store.stop();
     if (store.isStreaming) throw busy();
     this.#answer(store, endpoint, parentId);
+  }
+
+  /** Asks an endpoint that the user chooses for another answer. */
+  async askElsewhere(turnId: string): Promise<void> {
+    const name = await this.#pickEndpoint();
+    if (name === undefined) return;
+    await this.selectEndpoint(name);
+    await this.regenerate(turnId);
   }
 
   async stop(): Promise<void> {
@@ -226,15 +236,15 @@ export class ChatService {
     return this.#catalog.refresh({ start: true });
   }
 
-  /** Somebody is about to choose an endpoint: the list is brought up to date. */
-  endpointsOpened(): Promise<void> {
-    return this.#catalog.refreshToChoose();
+  /** Lets the user choose the endpoint of the conversation; the service is asked for its list, started where need be. */
+  async chooseEndpoint(): Promise<void> {
+    const name = await this.#pickEndpoint();
+    if (name !== undefined) await this.selectEndpoint(name);
   }
 
-  async nameEndpoint(): Promise<void> {
-    const name = (await this.#ports.editor.askEndpointName(this.#endpointOf(this.#current)))?.trim();
-    if (name) await this.selectEndpoint(name);
-    else this.#postView(); // The picker in the view shows "Another endpoint…" and has to go back.
+  #pickEndpoint(): Promise<string | undefined> {
+    const items = this.#catalog.refreshToChoose().then(() => this.#catalog.state.items);
+    return this.#ports.editor.pickEndpoint(items, this.#endpointOf(this.#current));
   }
 
   /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. */
@@ -332,9 +342,12 @@ export class ChatService {
     const { conversation } = store;
     const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
     const conversationId = conversation.id;
+    const { profile } = this.#ports.backend;
     store
-      .answer({ id: this.#ports.newId(), parentId, endpoint }, (signal, onRetry) =>
-        this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
+      .answer(
+        { id: this.#ports.newId(), parentId, endpoint },
+        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
+        (error) => answerFailure(error, { endpoint, profile }),
       )
       .then(
         (status) => {
@@ -434,7 +447,12 @@ export class ChatService {
       })),
       suggestions,
       notice: this.#notice,
-      wait: wait && { failure: toFailure(wait.reason), waitUntilMs: wait.waitUntil, giveUpAtMs: wait.giveUpAt },
+      wait: wait && {
+        failure: answerFailure(wait.reason, { endpoint: this.#endpointOf(store) ?? '', profile: backend.profile }),
+        attempt: wait.attempt,
+        waitUntilMs: wait.waitUntil,
+        giveUpAtMs: wait.giveUpAt,
+      },
     };
   }
 

@@ -44,6 +44,7 @@ const answerSchema = z.object({
   usage: z.optional(usageSchema),
   failure: z.optional(failureSchema),
   createdAtMs: z.number(),
+  firstAtMs: z.optional(z.number()),
   endedAtMs: z.optional(z.number()),
 });
 
@@ -124,6 +125,7 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
     case 'answerDelta':
       return changeAnswer(conversation, event.id, (answer) => ({
         ...answer,
+        ...(answer.firstAtMs === undefined && event.atMs !== undefined && { firstAtMs: event.atMs }),
         model: event.model ?? answer.model,
         usage: event.usage ?? answer.usage,
         choices: join({ choices: answer.choices }, event)

@@ -60,6 +60,8 @@ export const failureSchema = z.object({
   kind: z.string(),
   message: z.string(),
   remedy: z.optional(z.string()),
+  /** What the servers said, in their own words. */
+  details: z.optional(z.string()),
 });
 
 /** How an answer ended. Four different things, and each is shown as what it is. */
@@ -94,6 +96,8 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     choices: z.array(choiceDeltaSchema),
     model: z.optional(z.string()),
     usage: z.optional(usageSchema),
+    /** When the first of an answer came. */
+    atMs: z.optional(timeMs),
   }),
   z.object({
     type: z.literal('answerEnded'),

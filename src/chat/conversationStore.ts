@@ -83,7 +83,11 @@ export class ConversationStore {
    * Writes an answer below a turn until it ends; resolves with how it ended. `open` starts the request; it is called
    * after the start is on disk.
    */
-  answer(turn: { id: string; parentId: string; endpoint: string }, open: OpenAnswer): Promise<AnswerEnd> {
+  answer(
+    turn: { id: string; parentId: string; endpoint: string },
+    open: OpenAnswer,
+    explain?: (error: AppError) => Failure,
+  ): Promise<AnswerEnd> {
     if (this.isStreaming) {
       return Promise.reject(
         new AppError('invalid', l10n.t('An answer is still being written.'), {
@@ -92,7 +96,7 @@ export class ConversationStore {
       );
     }
     const controller = new AbortController();
-    const ended = this.#answer(turn, open, controller.signal);
+    const ended = this.#answer(turn, open, controller.signal, explain);
     this.#running = { controller, ended };
     return ended;
   }
@@ -101,18 +105,22 @@ export class ConversationStore {
     turn: { id: string; parentId: string; endpoint: string },
     open: OpenAnswer,
     signal: AbortSignal,
+    explain: ((error: AppError) => Failure) | undefined,
   ): Promise<AnswerEnd> {
     const { id } = turn;
+    let isFirst = true;
     await this.record({ type: 'answerStarted', ...turn, atMs: this.#clock.now() });
     const end: { status: AnswerEnd; failure?: Failure } = await runSession({
       // Opened only when the first chunk is asked for, so that an error of it ends the answer like any other.
       chunks: { [Symbol.asyncIterator]: () => open(signal, (wait) => this.#showWait(wait))[Symbol.asyncIterator]() },
       signal,
+      explain,
       clock: this.#clock,
       onPart: (part) => {
-        const delta: AnswerDelta = { type: 'answerDelta', id, ...part };
+        const delta: AnswerDelta = { type: 'answerDelta', id, ...part, ...(isFirst && { atMs: this.#clock.now() }) };
+        isFirst = false;
         this.#apply(delta);
-        this.#unsaved = this.#unsaved ? { ...delta, ...join(this.#unsaved, part) } : delta;
+        this.#unsaved = this.#unsaved ? { ...this.#unsaved, ...join(this.#unsaved, part) } : delta;
         this.#cancelCheckpoint ??= this.#clock.schedule(checkpointInMs, () => void this.#checkpoint());
       },
     });

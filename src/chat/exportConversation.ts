@@ -1,6 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { fenceFor, withAttachments } from './chatRequest.ts';
 import { shownChoice, visibleTurns, type Answer, type Conversation } from './conversation.ts';
+import { splitThoughts } from './thoughts.ts';
 
 /** The visible branch as markdown for people. */
 export function toMarkdown(conversation: Conversation): string {
@@ -14,7 +15,8 @@ export function toMarkdown(conversation: Conversation): string {
     }
     parts.push(`## ${turn.endpoint}`);
     const choice = shownChoice(turn);
-    if (choice?.text) parts.push(choice.text);
+    const text = splitThoughts(choice?.text ?? '').text;
+    if (text !== '') parts.push(text);
     for (const call of choice?.toolCalls ?? [])
       parts.push(l10n.t('Tool call `{0}`:', call.name), fenced(call.arguments, 'json'));
     parts.push(`*${statusLine(turn)}*`);

@@ -76,7 +76,7 @@ export class History {
     const { events, skippedLines } = parseEvents(text);
     if (skippedLines > 0)
       this.#log.warn(`Conversation ${id}: ${skippedLines} damaged line(s) were passed over; the rest was read.`);
-    let conversation = emptyConversation(id, events.find((event) => 'atMs' in event)?.atMs ?? 0);
+    let conversation = emptyConversation(id, events.map(atMsOf).find((atMs) => atMs !== undefined) ?? 0);
     for (const event of events) conversation = applyEvent(conversation, event);
     return closeInterrupted({ ...conversation, id });
   }
@@ -143,6 +143,10 @@ export function parseEvents(text: string): { events: ConversationEvent[]; skippe
   return { events, skippedLines };
 }
 
+function atMsOf(event: ConversationEvent | undefined): number | undefined {
+  return event && 'atMs' in event ? event.atMs : undefined;
+}
+
 function parseEvent(line: string): ConversationEvent | undefined {
   let value: unknown;
   try {
@@ -180,7 +184,7 @@ function summarize(id: string, text: string, modifiedAtMs: number): Conversation
     if (!event) continue;
     if (event.type === 'created' || event.type === 'renamed') title = event.title;
     if (event.type === 'userAdded') hasContent = true;
-    if ('atMs' in event) updatedAtMs = Math.max(updatedAtMs, event.atMs);
+    updatedAtMs = Math.max(updatedAtMs, atMsOf(event) ?? 0);
   }
   return { id, title, updatedAtMs: updatedAtMs || modifiedAtMs, hasContent };
 }

@@ -31,6 +31,9 @@ export const requestParams = {
   editAndResend: z.object({ turnId: id, text: longText }),
   /** A new variant of an answer. */
   regenerate: z.object({ turnId: id }),
+  /** Another answer, of an endpoint that the user is asked for first. */
+  askElsewhere: z.object({ turnId: id }),
+  signIn: nothing,
   stop: nothing,
   /** What is being typed, to be kept with its conversation. */
   changeDraft: z.object({
@@ -51,12 +54,9 @@ export const requestParams = {
   retryNow: nothing,
   selectVariant: z.object({ turnId: id }),
   selectChoice: z.object({ turnId: id, choice: z.number() }),
-  selectEndpoint: z.object({ name: z.string().check(z.minLength(1), z.maxLength(500)) }),
-  /** The host asks for a name, since the API has no operation that lists endpoints. */
-  nameEndpoint: nothing,
+  /** The host lets the user choose, since the list may have to be asked for, and names that are not in it can be typed. */
+  chooseEndpoint: nothing,
   refreshEndpoints: nothing,
-  /** The list of endpoints is being opened: it is listed again where that was not just done. */
-  endpointsOpened: nothing,
   chooseProfile: nothing,
   setParameters: z.object({ parameters: parametersSchema }),
   newConversation: nothing,
@@ -111,7 +111,9 @@ const viewStateSchema = z.object({
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
   notice: z.optional(failureSchema),
   /** The answer that is being written waits for a service that is not well. */
-  wait: z.optional(z.object({ failure: failureSchema, waitUntilMs: z.number(), giveUpAtMs: z.number() })),
+  wait: z.optional(
+    z.object({ failure: failureSchema, attempt: z.number(), waitUntilMs: z.number(), giveUpAtMs: z.number() }),
+  ),
 });
 
 const snapshotSchema = z.object({

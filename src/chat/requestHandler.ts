@@ -61,6 +61,8 @@ function handlersFor(service: ChatService): Handlers {
     send: ({ text, toolResults }) => service.send(text, toolResults),
     editAndResend: ({ turnId, text }) => service.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.regenerate(turnId),
+    askElsewhere: ({ turnId }) => service.askElsewhere(turnId),
+    signIn: () => editor.signIn(),
     stop: () => service.stop(),
     changeDraft: ({ id, text, edit, toolResults }) =>
       service.prompt.keep(id, {
@@ -74,10 +76,8 @@ function handlersFor(service: ChatService): Handlers {
     retryNow: () => service.retryNow(),
     selectVariant: ({ turnId }) => service.selectVariant(turnId),
     selectChoice: ({ turnId, choice }) => service.selectChoice(turnId, choice),
-    selectEndpoint: ({ name }) => service.selectEndpoint(name),
-    nameEndpoint: () => service.nameEndpoint(),
+    chooseEndpoint: () => service.chooseEndpoint(),
     refreshEndpoints: () => service.refreshEndpoints(),
-    endpointsOpened: () => service.endpointsOpened(),
     chooseProfile: () => editor.chooseProfile(),
     setParameters: ({ parameters }) => service.setParameters(parameters),
     newConversation: () => service.newConversation(),

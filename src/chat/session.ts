@@ -15,6 +15,8 @@ export interface SessionOptions {
   onPart(part: AnswerDelta): void;
   signal: AbortSignal;
   clock?: Clock;
+  /** How a failure is told. */
+  explain?: (error: AppError) => Failure;
 }
 
 export interface SessionEnd {
@@ -28,7 +30,7 @@ export interface SessionEnd {
  * `stopped` where it aborted without one; `failed` where nothing usable came. Whatever arrived has been handed to `onPart` in every case. Never rejects.
  */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
-  const { chunks, onPart, signal, clock = systemClock } = options;
+  const { chunks, onPart, signal, clock = systemClock, explain = toFailure } = options;
   const reader = new AnswerReader();
   /** What came since the last frame. */
   let part: AnswerDelta | undefined;
@@ -44,7 +46,7 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   };
   const end = (status: AnswerEnd, error?: AppError): SessionEnd => {
     flush();
-    return error ? { status, failure: toFailure(error) } : { status };
+    return error ? { status, failure: explain(error) } : { status };
   };
   // Who stops it gives no reason; anything else that ends it does.
   const stopped = (): SessionEnd => (isAppError(signal.reason) ? end('cutOff', signal.reason) : end('stopped'));
@@ -104,21 +106,21 @@ async function readUntilAborted(
 
 function cutOff(): AppError {
   return new AppError('cutOff', l10n.t('The answer ended before the model said that it was finished.'), {
-    remedy: l10n.t('What arrived was kept. Regenerate to ask again.'),
+    remedy: l10n.t('What arrived is kept.'),
   });
 }
 
 function interrupted(cause: unknown): AppError {
   return new AppError('cutOff', l10n.t('The answer was stopped by the connection, not by you.'), {
     cause,
-    remedy: l10n.t('What arrived was kept. Regenerate to ask again.'),
+    remedy: l10n.t('What arrived is kept.'),
   });
 }
 
 /** Why answers end when the window does. */
 export function closed(): AppError {
   return new AppError('cutOff', l10n.t('The editor was closed while this answer was being written.'), {
-    remedy: l10n.t('What had been saved was kept. Regenerate to ask again.'),
+    remedy: l10n.t('What had been saved is kept.'),
   });
 }
 

@@ -59,14 +59,18 @@ describe('what is begun in the chat', function () {
       yield* textAnswer('.')(...call);
     };
     const { page } = await open({ ports });
-    for (const text of ['One', 'Two', 'Three']) {
+    await prompt(page).fill('One');
+    await prompt(page).press('Enter');
+    await said(page, 'First');
+    for (const text of ['Two', 'Three']) {
       await prompt(page).fill(text);
       await prompt(page).press('Enter');
-      await page.getByText(text, { exact: true }).waitFor();
     }
+    await page.locator('.queued-text', { hasText: 'Three' }).waitFor();
     assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two', 'Three']);
     await prompt(page).press('ArrowUp');
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'Three');
+    await page.locator('.queued-text', { hasText: 'Three' }).waitFor({ state: 'detached' });
     assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two']);
     resolve();
     await said(page, 'Second.');
@@ -85,7 +89,7 @@ describe('what is begun in the chat', function () {
     await page.getByText('This conversation belongs to Local.').waitFor();
     await prompt(page).fill('Two');
     await prompt(page).press('Enter');
-    await page.getByText('Nothing was sent').waitFor();
+    await page.locator('.card', { hasText: 'Nothing was sent' }).waitFor();
     assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Two', 1]);
     await page.getByRole('button', { name: 'Continue with Team' }).click();
     await page.getByText('This conversation belongs to Local.').waitFor({ state: 'detached' });

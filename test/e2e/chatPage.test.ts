@@ -58,7 +58,8 @@ describe('chat page', function () {
     });
     await say(page, 'Hi');
     await page.getByRole('heading', { name: 'Title' }).waitFor();
-    await page.getByText('1,234 in · 5 out · 1,239 tokens').waitFor();
+    await page.getByText(/^guide · 1,239 tokens, [\d.]+ s/).waitFor();
+    assert.match((await page.locator('.usage').getAttribute('title')) ?? '', /^1,234 in · 5 out · 1,239 tokens/);
     await eventually(async () => assert.equal(await page.locator('.markdown strong').textContent(), 'bold'));
     await page.locator('.code-block .hljs-number').waitFor();
     await page.getByRole('button', { name: 'Copy the code' }).click();
@@ -120,7 +121,7 @@ describe('chat page', function () {
     await say(page, 'Hi');
     await page.locator('.card.error', { hasText: 'Wait a minute.' }).waitFor();
     ports.backend.answer = failingAnswer(new AppError('network', 'The connection broke.'), 'Half an answer');
-    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Ask Again' }).click();
     await page.locator('.mark.cut-off').waitFor();
     await page.getByText('Half an answer').waitFor();
     await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2'));
@@ -172,7 +173,7 @@ describe('chat page', function () {
     await eventually(async () => assert.equal(await page.locator('.card').count(), 0));
   });
 
-  it('lists the endpoints again when the list is opened and on demand', async () => {
+  it('lets an endpoint be chosen from the list as it is then', async () => {
     const ports = fakePorts();
     ports.backend.isRunning = false;
     ports.backend.endpoints = [
@@ -180,17 +181,13 @@ describe('chat page', function () {
       { name: 'qwen3', group: 'Local' },
     ];
     const { page } = await open({ ports });
-    const option = (name: string): ReturnType<Page['locator']> => page.locator('.endpoint option', { hasText: name });
-    await option('guide').waitFor({ state: 'attached' });
-    await eventually(async () => assert.equal(await option('qwen3').count(), 0));
-    await page.getByRole('combobox', { name: 'Endpoint' }).press('ArrowDown');
-    await option('qwen3').waitFor({ state: 'attached' });
-    ports.backend.endpoints = [
-      { name: 'guide', group: 'Local' },
-      { name: 'llama', group: 'Local' },
-    ];
-    await page.getByRole('button', { name: 'List the endpoints again' }).click();
-    await option('llama').waitFor({ state: 'attached' });
+    ports.editor.endpointName = 'qwen3';
+    await page.getByRole('button', { name: /^Endpoint guide\./ }).click();
+    await page.getByRole('button', { name: /^Endpoint qwen3\./ }).waitFor();
+    assert.deepEqual(ports.editor.calls, [['pickEndpoint', ['guide', 'qwen3']]]);
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.endpoint, 'qwen3');
   });
 
   it('shows several choices and goes on from the chosen one', async () => {
@@ -288,7 +285,9 @@ describe('chat page', function () {
     ports.backend.listFailure = undefined;
     ports.backend.endpoints.push({ name: 'second', group: 'Other' });
     await page.getByRole('button', { name: 'Retry', exact: true }).click();
-    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('second');
+    ports.editor.endpointName = 'second';
+    await page.getByRole('button', { name: /^Endpoint guide\./ }).click();
+    await page.getByRole('button', { name: /^Endpoint second\./ }).waitFor();
     await say(page, 'Hi');
     await page.getByText('Hello.').waitFor();
     assert.equal(ports.backend.requests[0]?.endpoint, 'second');
@@ -321,7 +320,7 @@ describe('chat page', function () {
     await card.filter({ hasText: 'smollm2 cannot be reached.' }).filter({ hasText: 'Is llama.cpp started?' }).waitFor();
     const seconds = async (): Promise<number> =>
       Number(
-        /^Next attempt in (\d+) s; given up in (?:9 min \d+ s|10 min 0 s)\.$/.exec(
+        /^Next attempt in (\d+) s, number 2; given up in (?:9 min \d+ s|10 min 0 s)\.$/.exec(
           await card.getByText(/^Next attempt/).innerText(),
         )?.[1],
       );
@@ -372,7 +371,7 @@ describe('chat page', function () {
   });
 
   it('keeps every right parameter while others are wrong, and marks each wrong one', async () => {
-    const { page, ports } = await open();
+    const { page, ports, service } = await open();
     const field = (name: string): ReturnType<Page['locator']> => page.getByRole('textbox', { name, exact: true });
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await field('temperature').fill('3');
@@ -383,8 +382,8 @@ describe('chat page', function () {
     await field('top_k').click();
     await page.getByText(/^temperature: /).waitFor();
     await page.getByText(/^top_p: /).waitFor();
-    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('guide');
-    await page.waitForTimeout(100);
+    await service.selectEndpoint('other');
+    await page.getByRole('button', { name: /^Endpoint other\./ }).waitFor();
     const values = async (): Promise<string[]> =>
       Promise.all(['temperature', 'top_p', 'max_tokens', 'stop'].map((name) => field(name).inputValue()));
     await eventually(async () => assert.deepEqual(await values(), ['3', '7', '50', 'END']));

@@ -2,9 +2,11 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatEditor } from '../chatPorts.ts';
 import type { Attachment } from '../conversationEvent.ts';
+import type { Endpoint } from '../protocol.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
+const signInCommand = 'millrace.profile.signIn';
 
 /** What the chat asks of the editor, done with the editor's own means. */
 export class EditorActions implements ChatEditor {
@@ -56,13 +58,22 @@ export class EditorActions implements ChatEditor {
     return Promise.resolve({ label, language, text });
   }
 
-  async askEndpointName(current: string | undefined): Promise<string | undefined> {
-    return vscode.window.showInputBox({
-      title: vscode.l10n.t('Endpoint of the Chat'),
-      prompt: vscode.l10n.t('Name of a chat endpoint of the current profile'),
-      value: current,
-      validateInput: (name) => (name.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
-    });
+  async pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<string | undefined> {
+    const another: vscode.QuickPickItem = { label: vscode.l10n.t('Another endpoint…') };
+    const picked = await vscode.window.showQuickPick<vscode.QuickPickItem>(
+      items.then((endpoints) => [...endpointItems(endpoints, current), another]),
+      {
+        title: vscode.l10n.t('Endpoint of This Conversation'),
+        placeHolder: vscode.l10n.t('Choose an endpoint to chat with'),
+        matchOnDescription: true,
+        matchOnDetail: true,
+      },
+    );
+    return picked === another ? askEndpointName(current) : picked?.label;
+  }
+
+  async signIn(): Promise<void> {
+    await vscode.commands.executeCommand(signInCommand);
   }
 
   async chooseProfile(): Promise<void> {
@@ -76,6 +87,30 @@ export class EditorActions implements ChatEditor {
   async rememberConversation(id: string | undefined): Promise<void> {
     await this.#memory.update(lastConversationKey, id);
   }
+}
+
+/** The endpoints under the names of their groups; the current one first. */
+function endpointItems(endpoints: readonly Endpoint[], current: string | undefined): vscode.QuickPickItem[] {
+  const items: vscode.QuickPickItem[] = [];
+  let group: string | undefined;
+  const known = endpoints.some(({ name }) => name === current);
+  if (current !== undefined && !known) items.push({ label: current, description: vscode.l10n.t('not in the list') });
+  for (const { name, group: itsGroup, detail } of endpoints) {
+    if (itsGroup !== group) items.push({ label: itsGroup, kind: vscode.QuickPickItemKind.Separator });
+    group = itsGroup;
+    items.push({ label: name, ...(name === current && { description: vscode.l10n.t('chosen') }), detail });
+  }
+  return items;
+}
+
+async function askEndpointName(current: string | undefined): Promise<string | undefined> {
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Endpoint of This Conversation'),
+    prompt: vscode.l10n.t('Name of a chat endpoint of the current profile'),
+    value: current,
+    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
+  });
+  return name?.trim() || undefined;
 }
 
 /** Names that models write above code, where the editor has another one. */

@@ -1,14 +1,15 @@
 import { shownChoice, type Answer, type Choice, type Turn } from '../conversation.ts';
 import type { ViewState } from '../protocol.ts';
+import { splitThoughts } from '../thoughts.ts';
 import { h, setHidden, setText } from './dom.ts';
-import { failureCard } from './failureCard.ts';
-import { icon } from './icons.ts';
+import { failureCard, type CardButton } from './failureCard.ts';
+import { formatCount, formatLength, formatPace, formatUsage } from './shortTexts.ts';
+import { icon, type IconName } from './icons.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
 import { ProgressView } from './progressView.ts';
 import { ReasoningView } from './reasoningView.ts';
-import { formatCount, formatLength, formatUsage } from './shortTexts.ts';
 import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
@@ -37,22 +38,25 @@ export class AnswerView {
   #answer: Answer;
   #drawnChoice = -1;
   #outcomeState = '';
+  /** The answer without what was thought before it. */
+  #text = '';
   #isBusy = false;
 
   constructor(answer: Answer, actions: ViewActions) {
     this.#answer = answer;
     this.#actions = actions;
     this.#toolCalls = new ToolCallsView(actions);
-    this.#progress = new ProgressView(actions);
+    this.#progress = new ProgressView({
+      retryNow: () => actions.retryNow(),
+      stop: () => actions.stop(),
+      askAgain: () => actions.regenerate(this.#answer.id),
+      askElsewhere: () => actions.askElsewhere(this.#answer.id),
+    });
     this.#rest = h(
       'div',
       { class: 'mark' },
       strings.cutText(formatCount(maxShownLength)),
-      h(
-        'button',
-        { class: 'link-button', onClick: () => actions.open(shownChoice(this.#answer)?.text ?? '', 'markdown') },
-        strings.openWhole,
-      ),
+      h('button', { class: 'link-button', onClick: () => actions.open(this.#text, 'markdown') }, strings.openWhole),
     );
     this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);
@@ -64,7 +68,7 @@ export class AnswerView {
         label: strings.copy,
         title: strings.copy,
         onClick: () => {
-          actions.copy(shownChoice(this.#answer)?.text ?? '');
+          actions.copy(this.#text);
           showCopied(copyButton, strings.copy);
         },
       },
@@ -82,11 +86,10 @@ export class AnswerView {
       },
       icon('refresh'),
     );
-    this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#regenerate, this.#usage);
+    this.#tools = h('div', { class: 'turn-tools' }, copyButton, this.#regenerate, this.#pager.element, this.#usage);
     this.element = h(
       'article',
       { class: 'turn answer', label: answer.endpoint },
-      h('div', { class: 'author' }, icon('sparkle'), h('span', {}, answer.endpoint)),
       this.#choiceBar,
       this.#reasoning.element,
       this.#markdown.element,
@@ -115,17 +118,21 @@ export class AnswerView {
     this.element.classList.toggle('streaming', isStreaming);
     if (choice && choice.choice !== this.#drawnChoice) this.#showChoice(choice);
     this.#drawChoices(turn.choices, choice);
-    const text = choice?.text ?? '';
+    const { thought, text } = splitThoughts(choice?.text ?? '');
+    this.#text = text;
     const isCut = text.length > maxShownLength;
     const waitInMs = this.#markdown.update(isCut ? text.slice(0, maxShownLength) : text, !isStreaming, untilMs);
     setHidden(this.#rest, !isCut);
-    this.#reasoning.update(choice?.reasoning ?? '', isStreaming && text === '' && choice?.toolCalls.length === 0);
+    this.#reasoning.update(
+      (choice?.reasoning ?? '') + thought,
+      isStreaming && text === '' && choice?.toolCalls.length === 0,
+    );
     this.#toolCalls.update(turn, choice, isLast);
     this.#logprobs.update(choice?.logprobs ?? []);
     this.#progress.update(turn, choice, isStreaming ? wait : undefined);
     this.#showWriting();
     this.#tickWhile(isStreaming);
-    this.#drawOutcome(turn, choice);
+    this.#drawOutcome(turn, choice, isLast);
     setHidden(this.#tools, isStreaming);
     this.#pager.update(turn, variants);
     this.#isBusy = isBusy;
@@ -185,40 +192,86 @@ export class AnswerView {
     });
   }
 
-  #drawUsage(answer: Answer): void {
-    const durationInMs = answer.endedAtMs === undefined ? undefined : answer.endedAtMs - answer.createdAtMs;
-    setText(this.#usage, formatUsage(answer.usage));
+  #drawUsage({ endpoint, createdAtMs, firstAtMs, endedAtMs, usage }: Answer): void {
+    const whole = endedAtMs === undefined ? undefined : endedAtMs - createdAtMs;
+    const first = firstAtMs === undefined ? undefined : firstAtMs - createdAtMs;
+    const [tokens = '', ...pace] = formatPace(usage, { first, whole });
+    setText(this.#usage, [`${endpoint} · ${tokens}`, ...pace].join(', '));
     this.#usage.title =
-      durationInMs === undefined
+      whole === undefined
         ? strings.usageTitle
-        : `${strings.usageTitle}\n${strings.took(formatLength(durationInMs))}`;
+        : `${formatUsage(usage)}\n${strings.usageTitle}\n${strings.took(formatLength(whole))}`;
   }
 
-  #drawOutcome(answer: Answer, choice: Choice | undefined): void {
-    const state = JSON.stringify([answer.status, answer.failure, choice?.finishReason, choice?.text === '']);
+  /** How it ended, once, and what can be done about it. */
+  #drawOutcome(answer: Answer, choice: Choice | undefined, isLast: boolean): void {
+    const state = JSON.stringify([answer.status, answer.failure, choice?.finishReason, choice?.text === '', isLast]);
     if (state === this.#outcomeState) return;
     this.#outcomeState = state;
-    const retry = { label: strings.retry, run: () => this.#actions.regenerate(answer.id) };
-    const outcome = this.#outcome;
-    outcome.replaceChildren();
-    if (answer.status === 'stopped') outcome.append(h('div', { class: 'mark stopped' }, icon('stop'), strings.stopped));
-    if (answer.status === 'cutOff') {
-      outcome.append(h('div', { class: 'mark cut-off' }, icon('warning'), strings.cutOff));
-      if (answer.failure) outcome.append(failureCard(answer.failure, 'warning', retry));
-    }
-    if (answer.status === 'failed' && answer.failure) outcome.append(failureCard(answer.failure, 'error', retry));
-    if (answer.status === 'done') {
-      const note = noteFor(choice);
-      if (note !== undefined) outcome.append(h('div', { class: 'mark' }, icon('warning'), note));
+    this.#outcome.replaceChildren(...this.#outcomeOf(answer, choice, isLast));
+  }
+
+  #outcomeOf(answer: Answer, choice: Choice | undefined, isLast: boolean): HTMLElement[] {
+    const { id, status, failure, createdAtMs, endedAtMs } = answer;
+    const askAgain: CardButton = { label: strings.retry, run: () => this.#actions.regenerate(id) };
+    const goOn: CardButton[] =
+      isLast && choice?.text
+        ? [{ label: strings.continueAnswer, run: () => this.#actions.ask(strings.continuePrompt) }]
+        : [];
+    switch (status) {
+      case 'stopped':
+        return [
+          mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn),
+        ];
+      case 'cutOff': {
+        const { message = strings.cutOffUnknown, details } = failure ?? {};
+        const line = mark('cut-off', 'warning', strings.cutOff(message), [...goOn, askAgain]);
+        if (details !== undefined) line.title = details;
+        return [line];
+      }
+      case 'failed':
+        return failure ? [failureCard(failure, 'error', ...this.#remediesOf(answer, askAgain))] : [];
+      case 'done': {
+        if (choice?.finishReason === 'length') return [mark('', 'info', this.#lengthNote(), goOn)];
+        const note = noteFor(choice);
+        return note === undefined ? [] : [mark('', 'info', note, [])];
+      }
+      default:
+        return [];
     }
   }
+
+  #remediesOf({ id, failure }: Answer, askAgain: CardButton): CardButton[] {
+    const elsewhere = { label: strings.otherEndpoint, run: () => this.#actions.askElsewhere(id) };
+    return failure?.kind === 'unauthenticated'
+      ? [{ label: strings.signIn, isMain: true, run: () => this.#actions.signIn() }, askAgain]
+      : [{ ...askAgain, isMain: true }, elsewhere];
+  }
+
+  #lengthNote(): string {
+    const limit = this.#actions.maxTokens();
+    return limit === undefined ? strings.lengthReached : strings.lengthReachedAt(formatCount(limit));
+  }
+}
+
+/** One line: what happened, and the things to do. */
+function mark(kind: string, name: IconName, text: string, buttons: readonly CardButton[]): HTMLElement {
+  return h(
+    'div',
+    { class: `mark ${kind}` },
+    icon(name),
+    h(
+      'span',
+      {},
+      text,
+      ...buttons.flatMap(({ label, run }) => [' ', h('button', { class: 'link-button', onClick: run }, label)]),
+    ),
+  );
 }
 
 /** What has to be said about an answer that ended by itself; nothing for the ordinary ends. */
 function noteFor(choice: Choice | undefined): string | undefined {
   switch (choice?.finishReason) {
-    case 'length':
-      return strings.lengthReached;
     case 'content_filter':
       return strings.filtered;
     case 'tool_calls':

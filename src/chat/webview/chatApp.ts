@@ -3,7 +3,7 @@ import type { ConversationEvent, Failure, ToolResult } from '../conversationEven
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { Composer } from './composer.ts';
 import { h, setHidden, setText } from './dom.ts';
-import { DraftKeeper } from './draftKeeper.ts';
+import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
 import { failureCard } from './failureCard.ts';
 import { HostLink, type WebviewApi } from './hostLink.ts';
@@ -16,6 +16,7 @@ import { TurnList } from './turnList.ts';
 
 /** What the editor keeps for a view that it throws away when hidden. */
 interface SavedState {
+  unsent: UnsentDraft;
   top: number;
   isPinned: boolean;
 }
@@ -39,6 +40,7 @@ export class ChatApp {
   #conversation: Conversation | null = null;
   #view: ViewState | undefined;
   #sequence = 0;
+  #unsent: UnsentDraft;
   #localFailure: Failure | undefined;
   /** The failure is that there is no endpoint to ask: over as soon as there is one. */
   #needsEndpoint = false;
@@ -52,7 +54,15 @@ export class ChatApp {
       (message) => this.#receive(message),
       () => this.#fail({ kind: 'protocol', message: strings.tooBroken, remedy: strings.reload }),
     );
-    this.#drafts = new DraftKeeper((draft) => void this.#link.request('changeDraft', draft));
+    const { unsent } = (api.getState() ?? {}) as Partial<SavedState>;
+    this.#drafts = new DraftKeeper(
+      (draft) => void this.#link.request('changeDraft', draft),
+      (draft) => {
+        this.#unsent = draft;
+        this.#save();
+      },
+      unsent,
+    );
     this.#turns = new TurnList(this.#turnActions());
     this.#composer = new Composer(this.#composerActions());
     this.#panel = new ParameterPanel(
@@ -193,7 +203,8 @@ export class ChatApp {
       this.#conversation = snapshot.conversation;
       this.#sequence = snapshot.sequence;
     }
-    if (this.#drafts.take(snapshot.draft)) this.#composer.restore(snapshot.draft.text);
+    const begun = this.#drafts.take(snapshot.draft);
+    if (begun !== undefined) this.#composer.restore(begun);
     this.#takeView(snapshot.view);
     this.#setFailure(undefined);
     this.#draw();
@@ -223,12 +234,7 @@ export class ChatApp {
     this.#empty.update(view, isEmpty);
     this.#scroll.isIdle = isEmpty;
     this.#panel.update(view.parameterFields, view.parameters);
-    this.#composer.update(
-      view,
-      this.#isStreaming,
-      Object.keys(view.parameters).length > 0,
-      !this.#panel.element.hidden,
-    );
+    this.#composer.update(view, this.#isStreaming, !this.#panel.element.hidden);
     this.#drawNotices(view);
     // What had the focus is gone, as an answer is that another variant replaces.
     if (hadFocus && document.activeElement === document.body) this.#composer.focus();
@@ -260,7 +266,7 @@ export class ChatApp {
         .trim();
       cards.push(
         failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', {
-          label: strings.retry,
+          label: strings.retryList,
           run: () => void this.#ask(this.#link.request('refreshEndpoints')),
         }),
       );
@@ -347,7 +353,7 @@ export class ChatApp {
   }
 
   #save(): void {
-    const state: SavedState = this.#scroll.position;
+    const state: SavedState = { ...this.#scroll.position, unsent: this.#unsent };
     this.#api.setState(state);
   }
 
@@ -366,6 +372,13 @@ export class ChatApp {
       selectVariant: (turnId) => void this.#ask(link.request('selectVariant', { turnId })),
       selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
       sendToolResults: (results) => void this.#send('', results),
+      ask: (text) => void this.#send(text),
+      askElsewhere: (turnId) => void this.#askModel(() => link.request('askElsewhere', { turnId })),
+      signIn: () => void this.#ask(link.request('signIn')),
+      maxTokens: () => {
+        const limit = this.#view?.parameters['max_tokens'];
+        return typeof limit === 'number' ? limit : undefined;
+      },
       redraw: () => this.#schedule(),
       stop: () => void this.#ask(link.request('stop')),
       retryNow: () => void this.#ask(link.request('retryNow')),
@@ -377,10 +390,7 @@ export class ChatApp {
     return {
       send: (text) => this.#send(text),
       stop: () => void this.#ask(link.request('stop')),
-      selectEndpoint: (name) => void this.#ask(link.request('selectEndpoint', { name })),
-      nameEndpoint: () => void this.#ask(link.request('nameEndpoint')),
-      endpointsOpened: () => void this.#ask(link.request('endpointsOpened')),
-      refreshEndpoints: () => void this.#ask(link.request('refreshEndpoints')),
+      chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
       attachSelection: () => void this.#ask(link.request('attachSelection')),
       removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),

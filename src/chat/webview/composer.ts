@@ -1,5 +1,6 @@
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
+import { formatCount } from './shortTexts.ts';
 import { icon } from './icons.ts';
 import { QueueView } from './queueView.ts';
 import { strings } from './strings.ts';
@@ -8,11 +9,7 @@ export interface ComposerActions {
   /** Resolves true where the text was taken over. */
   send(text: string): Promise<boolean>;
   stop(): void;
-  selectEndpoint(name: string): void;
-  nameEndpoint(): void;
-  /** The list is about to be looked at. */
-  endpointsOpened(): void;
-  refreshEndpoints(): void;
+  chooseEndpoint(): void;
   attachSelection(): void;
   removeAttachment(index: number): void;
   chooseProfile(): void;
@@ -24,8 +21,6 @@ export interface ComposerActions {
   previousPrompt(): string | undefined;
 }
 
-/** The option that asks for a name; no endpoint can be called so, since names hold no space. */
-const anotherEndpoint = ' another';
 /** Taller than this the prompt scrolls. */
 const tallestPrompt = 220;
 
@@ -35,18 +30,18 @@ export class Composer {
   readonly #actions: ComposerActions;
   readonly #input: HTMLTextAreaElement;
   readonly #chips = h('div', { class: 'chips' });
-  readonly #endpoints: HTMLSelectElement;
-  readonly #refresh: HTMLButtonElement;
+  readonly #endpointName = h('span', { class: 'endpoint-name' });
+  readonly #endpoint: HTMLButtonElement;
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #parameters: HTMLButtonElement;
+  readonly #changedCount = h('span', { class: 'changed-count', attributes: { 'aria-hidden': 'true' } });
   readonly #profileName = h('span', { class: 'profile-name' });
   readonly #profile: HTMLButtonElement;
   readonly #production = h('span', { class: 'production' }, strings.production);
   readonly #queue: QueueView;
   #lastQueued: string | undefined;
   #isStreaming = false;
-  #drawnEndpoints = '';
   #drawnAttachments = '';
 
   constructor(actions: ComposerActions) {
@@ -57,16 +52,11 @@ export class Composer {
       label: strings.prompt,
       attributes: { rows: '1', placeholder: strings.promptPlaceholder },
     });
-    this.#endpoints = h('select', { class: 'endpoint', label: strings.endpoint, title: strings.endpoint });
-    this.#refresh = h(
+    this.#endpoint = h(
       'button',
-      {
-        class: 'icon-button',
-        label: strings.refreshEndpoints,
-        title: strings.refreshEndpoints,
-        onClick: () => actions.refreshEndpoints(),
-      },
-      icon('refresh'),
+      { class: 'endpoint', onClick: () => actions.chooseEndpoint() },
+      this.#endpointName,
+      icon('chevron'),
     );
     this.#send = h(
       'button',
@@ -87,7 +77,8 @@ export class Composer {
         onClick: () => actions.toggleParameters(),
         attributes: { 'aria-expanded': 'false', 'aria-controls': 'parameters' },
       },
-      icon('sliders'),
+      icon('settings'),
+      this.#changedCount,
     );
     const attach = h(
       'button',
@@ -97,7 +88,6 @@ export class Composer {
     this.#profile = h(
       'button',
       { class: 'profile', onClick: () => actions.chooseProfile() },
-      icon('server'),
       this.#profileName,
       this.#production,
     );
@@ -114,15 +104,14 @@ export class Composer {
           'div',
           { class: 'toolbar' },
           attach,
-          this.#endpoints,
-          this.#refresh,
           this.#parameters,
           h('span', { class: 'spacer' }),
+          this.#endpoint,
+          this.#profile,
           this.#send,
           this.#stop,
         ),
       ),
-      this.#profile,
     );
     this.#listen();
   }
@@ -140,17 +129,24 @@ export class Composer {
     this.#input.focus();
   }
 
-  update(view: ViewState, isStreaming: boolean, hasParameters: boolean, isPanelOpen: boolean): void {
+  update(view: ViewState, isStreaming: boolean, isPanelOpen: boolean): void {
     this.#isStreaming = isStreaming;
     this.#lastQueued = view.queue.at(-1)?.id;
     this.#queue.update(view.queue, isStreaming);
     this.#input.placeholder = isStreaming ? strings.promptWhileWriting : strings.promptPlaceholder;
-    this.#drawEndpoints(view);
+    this.#drawEndpoint(view);
     this.#drawAttachments(view.attachments.map((attachment) => attachment.label));
     setText(this.#profileName, view.profile.name);
     setHidden(this.#production, !view.profile.isProduction);
     this.#profile.title = strings.profile(view.profile.name);
-    this.#parameters.classList.toggle('marked', hasParameters);
+    const changed = Object.keys(view.parameters).length;
+    this.#parameters.classList.toggle('marked', changed > 0);
+    setText(this.#changedCount, changed > 0 ? formatCount(changed) : '');
+    const parameters = changed > 0 ? strings.parametersChanged(changed) : strings.parameters;
+    if (this.#parameters.title !== parameters) {
+      this.#parameters.title = parameters;
+      this.#parameters.setAttribute('aria-label', parameters);
+    }
     this.#parameters.setAttribute('aria-expanded', String(isPanelOpen));
     this.#drawButtons();
   }
@@ -163,18 +159,6 @@ export class Composer {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
       event.preventDefault();
       void this.#submit();
-    });
-    this.#endpoints.addEventListener('pointerdown', () => this.#actions.endpointsOpened());
-    this.#endpoints.addEventListener('keydown', ({ key }) => {
-      if (['Enter', ' ', 'ArrowDown', 'ArrowUp', 'F4'].includes(key)) this.#actions.endpointsOpened();
-    });
-    this.#endpoints.addEventListener('change', () => {
-      if (this.#endpoints.value === anotherEndpoint) {
-        this.#drawnEndpoints = ''; // Whatever comes of it, the picker is drawn anew.
-        this.#actions.nameEndpoint();
-      } else {
-        this.#actions.selectEndpoint(this.#endpoints.value);
-      }
     });
   }
 
@@ -248,29 +232,12 @@ export class Composer {
     );
   }
 
-  #drawEndpoints(view: ViewState): void {
-    const { endpoints, endpoint } = view;
-    this.#refresh.setAttribute('aria-busy', String(endpoints.status === 'loading'));
-    // While it is listed again the picker may be open: it is drawn anew for new items only.
-    const state = JSON.stringify([endpoints.items.length === 0 && endpoints.status, endpoints.items, endpoint]);
-    if (state === this.#drawnEndpoints) return;
-    this.#drawnEndpoints = state;
-    const groups = new Map<string, HTMLOptionElement[]>();
-    const known = endpoints.items.some((item) => item.name === endpoint);
-    const items =
-      endpoint === undefined || known
-        ? endpoints.items
-        : [...endpoints.items, { name: endpoint, group: strings.otherGroup }];
-    for (const item of items) {
-      const option = h('option', { attributes: { value: item.name }, title: item.detail }, item.name);
-      groups.set(item.group, [...(groups.get(item.group) ?? []), option]);
-    }
-    const empty = endpoints.status === 'loading' ? strings.endpointsLoading : strings.noEndpoints;
-    this.#endpoints.replaceChildren(
-      ...(items.length === 0 ? [h('option', { attributes: { value: '', disabled: '', selected: '' } }, empty)] : []),
-      ...[...groups].map(([label, options]) => h('optgroup', { attributes: { label } }, ...options)),
-      h('option', { attributes: { value: anotherEndpoint } }, strings.anotherEndpoint),
-    );
-    this.#endpoints.value = endpoint ?? '';
+  #drawEndpoint({ endpoints, endpoint }: ViewState): void {
+    const none = endpoints.status === 'loading' ? strings.endpointsLoading : strings.noEndpoints;
+    setText(this.#endpointName, endpoint ?? none);
+    const title = strings.endpointOf(endpoint ?? none);
+    if (this.#endpoint.title === title) return;
+    this.#endpoint.title = title;
+    this.#endpoint.setAttribute('aria-label', title);
   }
 }

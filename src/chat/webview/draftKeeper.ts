@@ -2,6 +2,9 @@ import type { ParamsOf } from '../protocol.ts';
 
 type Draft = Omit<ParamsOf<'changeDraft'>, 'id'>;
 
+/** What the host was not told yet. */
+export type UnsentDraft = ParamsOf<'changeDraft'> | undefined;
+
 /** So often at most is the host told of what is typed. */
 const everyMs = 200;
 
@@ -14,24 +17,42 @@ export class DraftKeeper {
   #edit: Draft['edit'];
   #toolResults: Draft['toolResults'];
 
-  constructor(send: (draft: ParamsOf<'changeDraft'>) => void) {
-    this.#send = send;
+  readonly #store: (unsent: UnsentDraft) => void;
+  #unsent: UnsentDraft;
+
+  /**
+   * @param store keeps what was not sent yet for the page after this one
+   * @param unsent what the page before this one could not send any more
+   */
+  constructor(
+    send: (draft: ParamsOf<'changeDraft'>) => void,
+    store: (unsent: UnsentDraft) => void,
+    unsent: UnsentDraft,
+  ) {
+    [this.#send, this.#store, this.#unsent] = [send, store, unsent];
   }
 
-  /** The conversation that is typed for, and what was begun in it. @returns whether it is another than before */
-  take({ id, edit, toolResults }: ParamsOf<'changeDraft'>): boolean {
-    if (id === this.#id) return false;
+  /** The conversation that is typed for, and what was begun in it. @returns the text to show, where it is another than before */
+  take(draft: ParamsOf<'changeDraft'>): string | undefined {
+    if (draft.id === this.#id) return undefined;
     this.flush();
+    const unsent = this.#unsent?.id === draft.id ? this.#unsent : undefined;
+    this.#unsent = undefined;
+    const { id, text = '', edit, toolResults } = { ...draft, ...unsent };
     this.#id = id;
     [this.#edit, this.#toolResults] = [edit, toolResults];
-    return true;
+    if (unsent) this.#send(unsent);
+    return text;
   }
 
   change(change: Draft): void {
     if ('edit' in change) this.#edit = change.edit;
     if ('toolResults' in change) this.#toolResults = change.toolResults;
     Object.assign(this.#change, change);
-    if (this.#timer !== 0) return;
+    if (this.#timer !== 0) {
+      if (this.#id !== undefined) this.#store({ id: this.#id, ...this.#change });
+      return;
+    }
     this.flush();
     this.#timer = window.setTimeout(() => {
       this.#timer = 0;
@@ -42,7 +63,9 @@ export class DraftKeeper {
   flush(): void {
     const change = this.#change;
     this.#change = {};
-    if (this.#id !== undefined && Object.keys(change).length > 0) this.#send({ id: this.#id, ...change });
+    if (this.#id === undefined || Object.keys(change).length === 0) return;
+    this.#store(undefined);
+    this.#send({ id: this.#id, ...change });
   }
 
   /** The words that were begun in place of a message's. */

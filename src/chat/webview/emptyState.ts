@@ -1,6 +1,5 @@
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden } from './dom.ts';
-import { icon } from './icons.ts';
 import { formatLastUse } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
@@ -20,7 +19,6 @@ export class EmptyState {
     if (!isShown || state === this.#drawn) return;
     this.#drawn = state;
     this.element.replaceChildren(
-      h('div', { class: 'empty-icon' }, icon('sparkle')),
       h('h2', {}, strings.emptyTitle),
       h('p', {}, strings.emptyText(view.profile.name)),
       h(
@@ -31,6 +29,7 @@ export class EmptyState {
             'button',
             { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion.prompt) },
             suggestion.title,
+            h('span', { class: 'suggestion-prompt' }, suggestion.prompt),
           ),
         ),
       ),

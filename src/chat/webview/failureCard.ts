@@ -1,13 +1,17 @@
 import type { Failure } from '../conversationEvent.ts';
 import { h } from './dom.ts';
 import { icon } from './icons.ts';
+import { strings } from './strings.ts';
 
-/** What happened, what to do next, and the buttons to do it. */
-export function failureCard(
-  failure: Failure,
-  severity: 'error' | 'warning',
-  ...buttons: { label: string; run(): void }[]
-): HTMLElement {
+export interface CardButton {
+  label: string;
+  /** The one that mends the cause. */
+  isMain?: boolean;
+  run(): void;
+}
+
+/** What happened, what to do next, the buttons to do it, and the words of the protocol where somebody wants them. */
+export function failureCard(failure: Failure, severity: 'error' | 'warning', ...buttons: CardButton[]): HTMLElement {
   return h(
     'div',
     { class: `card ${severity}` },
@@ -22,9 +26,23 @@ export function failureCard(
           'div',
           { class: 'buttons' },
           ...buttons.map((button) =>
-            h('button', { class: 'button secondary', onClick: () => button.run() }, button.label),
+            h(
+              'button',
+              { class: button.isMain ? 'button' : 'button secondary', onClick: () => button.run() },
+              button.label,
+            ),
           ),
         ),
+      failure.details !== undefined && detailsOf(failure.details),
     ),
+  );
+}
+
+function detailsOf(details: string): HTMLElement {
+  return h(
+    'details',
+    { class: 'details' },
+    h('summary', {}, strings.details),
+    h('pre', { role: 'group', label: strings.details, attributes: { tabindex: '0' } }, details),
   );
 }

@@ -1,8 +1,8 @@
 import type { Answer, Choice } from '../conversation.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
+import { formatCount, formatSeconds } from './shortTexts.ts';
 import { icon } from './icons.ts';
-import { formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 /** So long without a word, and the answer is no longer "being written". */
@@ -11,15 +11,20 @@ const stalledAfterMs = 10_000;
 interface ProgressActions {
   retryNow(): void;
   stop(): void;
+  /** Stops it and asks once more. */
+  askAgain(): void;
+  /** Lets the user choose another endpoint, and asks that. */
+  askElsewhere(): void;
 }
 
 /** What an answer that is not finished does at the moment, in one line with its seconds: waits, is written, stalls, or is tried again. */
 export class ProgressView {
   readonly element: HTMLElement;
   readonly #line = h('span', {});
-  readonly #dots = h('span', { class: 'dots', attributes: { 'aria-hidden': 'true' } }, h('i'), h('i'), h('i'));
+  readonly #dots = h('span', { class: 'dots' }, icon('loading'));
   readonly #progress: HTMLElement;
   readonly #stop: HTMLButtonElement;
+  readonly #again: HTMLButtonElement;
   readonly #message = h('div', { class: 'card-message' });
   readonly #remedy = h('div', { class: 'card-remedy' });
   readonly #countdown = h('div', { class: 'countdown' });
@@ -32,11 +37,12 @@ export class ProgressView {
 
   constructor(actions: ProgressActions) {
     this.#stop = h('button', { class: 'link-button', onClick: () => actions.stop() }, strings.stopWaiting);
-    this.#progress = h('div', { class: 'progress' }, this.#dots, icon('warning'), this.#line, this.#stop);
+    this.#again = h('button', { class: 'link-button', onClick: () => actions.askAgain() }, strings.retry);
+    this.#progress = h('div', { class: 'progress' }, this.#dots, icon('watch'), this.#line, this.#stop, this.#again);
     this.#retry = h(
       'div',
       { class: 'card warning retry' },
-      icon('warning'),
+      icon('disconnect'),
       h(
         'div',
         { class: 'card-body' },
@@ -47,6 +53,7 @@ export class ProgressView {
           { class: 'buttons' },
           h('button', { class: 'button', onClick: () => actions.retryNow() }, strings.retryNow),
           h('button', { class: 'button secondary', onClick: () => actions.stop() }, strings.stopWaiting),
+          h('button', { class: 'button secondary', onClick: () => actions.askElsewhere() }, strings.otherEndpoint),
         ),
         this.#countdown,
       ),
@@ -92,7 +99,7 @@ export class ProgressView {
     else this.#drawLine(answer);
   }
 
-  #drawWait({ failure, waitUntilMs, giveUpAtMs }: NonNullable<ViewState['wait']>): void {
+  #drawWait({ failure, attempt, waitUntilMs, giveUpAtMs }: NonNullable<ViewState['wait']>): void {
     const now = Date.now();
     setText(this.#message, failure.message);
     setText(this.#remedy, failure.remedy ?? '');
@@ -100,7 +107,11 @@ export class ProgressView {
       this.#countdown,
       waitUntilMs <= now
         ? strings.attempting
-        : strings.nextAttempt(formatSeconds(waitUntilMs - now), formatSeconds(giveUpAtMs - now)),
+        : strings.nextAttempt(
+            formatSeconds(waitUntilMs - now),
+            formatCount(attempt + 1),
+            formatSeconds(giveUpAtMs - now),
+          ),
     );
   }
 
@@ -111,6 +122,7 @@ export class ProgressView {
     this.#progress.classList.toggle('stalled', isStalled);
     setHidden(this.#dots, this.#size > 0);
     setHidden(this.#stop, !isStalled);
+    setHidden(this.#again, !isStalled);
     const line = isStalled
       ? strings.stalled(formatSeconds(now - this.#changedMs))
       : this.#size > 0

@@ -12,6 +12,25 @@ const percents = new Intl.NumberFormat(language, {
 });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
 
+/** How an answer came, in short: its tokens, how long it took, and how fast it was written. */
+export function formatPace(usage: Usage | undefined, timesMs: { first?: number; whole?: number }): string[] {
+  const parts = [
+    usage?.total_tokens === undefined ? strings.usageNotReported : strings.tokens(formatCount(usage.total_tokens)),
+  ];
+  const { first, whole } = timesMs;
+  if (whole === undefined) return parts;
+  parts.push(formatLength(whole));
+  if (first === undefined) return parts;
+  const writing = whole - first;
+  if (usage?.completion_tokens !== undefined && writing >= minPacedMs)
+    parts.push(strings.perSecond(formatCount(Math.round((usage.completion_tokens * 1000) / writing))));
+  parts.push(strings.firstAfter(formatLength(first)));
+  return parts;
+}
+
+/** Of a shorter time no speed is told. */
+const minPacedMs = 200;
+
 /** The counts as the service reported them; a missing one is a dash, and none at all is said in words. */
 export function formatUsage(usage: Usage | undefined): string {
   if (!usage) return strings.usageNotReported;

@@ -58,7 +58,7 @@ export class ToolCallsView {
         h(
           'div',
           { class: 'tool-call' },
-          h('div', { class: 'tool-call-name' }, icon('tool'), strings.toolCall(call.name)),
+          h('div', { class: 'tool-call-name' }, icon('tools'), strings.toolCall(call.name)),
           h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) }, pretty(call)),
           asksForResults && inputs[index],
         ),

@@ -15,6 +15,13 @@ export interface ViewActions extends CodeActions {
   selectChoice(turnId: string, choice: number): void;
   sendToolResults(results: ToolResult[]): void;
   stop(): void;
+  /** Asks something in the user's name. */
+  ask(text: string): void;
+  /** Lets the user choose another endpoint, and asks that for another answer. */
+  askElsewhere(turnId: string): void;
+  signIn(): void;
+  /** The limit that answers of this conversation have. */
+  maxTokens(): number | undefined;
   /** Asks a service that is not well again at once. */
   retryNow(): void;
   /** Something on screen changed its height by itself. */

@@ -82,8 +82,15 @@ class FakeEditor implements ChatEditor {
   selection(): Promise<Attachment | undefined> {
     return Promise.resolve(this.attachment);
   }
-  askEndpointName(): Promise<string | undefined> {
-    return Promise.resolve(this.endpointName);
+  async pickEndpoint(items: Promise<readonly Endpoint[]>): Promise<string | undefined> {
+    await this.#record(
+      'pickEndpoint',
+      (await items).map(({ name }) => name),
+    );
+    return this.endpointName;
+  }
+  signIn(): Promise<void> {
+    return this.#record('signIn');
   }
   recallConversation(): string | undefined {
     return this.remembered;

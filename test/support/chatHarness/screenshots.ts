@@ -83,13 +83,36 @@ for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
       { remedy: 'Run "Millrace: Sign In to Profile…" and enter a new token.' },
     ),
   );
-  await chat.page.getByRole('button', { name: 'Retry' }).click();
+  await chat.page.getByRole('button', { name: 'Ask Again' }).click();
   await chat.page.locator('.card-message', { hasText: 'did not accept' }).waitFor();
   await chat.page.waitForTimeout(200);
   await shot('failed');
   await chat.page.getByRole('button', { name: 'Parameters' }).click();
   await chat.page.waitForTimeout(200);
   await shot('parameters');
+  await chat.page.keyboard.press('Escape');
+  chat.ports.backend.answer = async function* () {
+    yield { choices: [{ index: 0, delta: { reasoning_content: 'The list of days is built from the plan.' } }] };
+    yield {
+      choices: [
+        { index: 0, delta: { content: 'Line breaks of the model stand,\nand the caret shows where it writes' } },
+      ],
+    };
+    await new Promise(() => undefined);
+  };
+  await chat.service.newConversation();
+  chat.service.prompt.attach({ label: 'rates.py:38-49', language: 'python', text: 'x' });
+  await prompt.fill('Why did this fail, and how do I fix it?');
+  await prompt.press('Enter');
+  await chat.page.getByText('the caret shows').waitFor();
+  await prompt.fill('And in which runs did it happen before?');
+  await prompt.press('Enter');
+  await chat.page.locator('.queued').waitFor();
+  await chat.page.setViewportSize({ width: 300, height: 560 });
+  await shot('writing');
+  await chat.service.newConversation();
+  await chat.page.locator('.recent-item').first().waitFor();
+  await shot('empty-300');
   await chat.close();
 }
 await browser.close();

@@ -187,7 +187,7 @@ describe('chatService', () => {
     );
     chat.ports.backend.answer = textAnswer('Hello again.');
     const finished = chat.finished();
-    chat.service.regenerate(failed.id);
+    await chat.service.regenerate(failed.id);
     await finished;
     assert.deepEqual(texts(current(chat)), ['Hi', 'Hello again.']);
     await chat.service.selectVariant(failed.id);
@@ -323,13 +323,13 @@ describe('chatService', () => {
       { name: 'qwen3', group: 'Local' },
     ];
     const chat = await open(ports);
-    await chat.service.endpointsOpened();
+    await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat), ['guide', 'qwen3']);
     ports.backend.endpoints = [{ name: 'guide', group: 'Local' }];
-    await chat.service.endpointsOpened();
+    await chat.service.chooseEndpoint();
     assert.equal(ports.backend.lists, 2);
     await clock.advance(10_000);
-    await chat.service.endpointsOpened();
+    await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat), ['guide']);
   });
 
@@ -397,6 +397,7 @@ describe('chatService', () => {
     const shown = chat.messages.findLast((message) => message.type === 'view');
     assert.deepEqual(shown?.type === 'view' && shown.view.wait, {
       failure: { kind: 'network', message: 'Nobody answers.', remedy: 'Start it.' },
+      attempt: 1,
       waitUntilMs: clock.now() + 30_000,
       giveUpAtMs: clock.now() + 600_000,
     });

@@ -221,7 +221,7 @@ describe('prompt of the chat', () => {
       const { view, conversation } = await service.snapshot();
       assert.deepEqual([view.otherProfile, conversation?.profile], ['Local', { id: 'local', name: 'Local' }]);
       await assert.rejects(service.send('Two'), /belongs to Local/);
-      assert.throws(() => service.regenerate(conversation?.turns[1]?.id ?? ''), /belongs to Local/);
+      await assert.rejects(service.regenerate(conversation?.turns[1]?.id ?? ''), /belongs to Local/);
       await assert.rejects(service.editAndResend(conversation?.turns[0]?.id ?? '', 'x'), /belongs to Local/);
       assert.equal(ports.backend.requests.length, 1);
       await service.adoptProfile();

@@ -140,7 +140,15 @@ describe('requestHandler', () => {
     }
     assert.equal(answered, 10_000);
     await settle();
-    const allowed = new Set(['copy', 'insertAtCursor', 'openInEditor', 'chooseProfile', 'showHistory']);
+    const allowed = new Set([
+      'copy',
+      'insertAtCursor',
+      'openInEditor',
+      'chooseProfile',
+      'showHistory',
+      'signIn',
+      'pickEndpoint',
+    ]);
     assert.deepEqual(
       ports.editor.calls.filter(([name]) => !allowed.has(name)),
       [],

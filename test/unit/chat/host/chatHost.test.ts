@@ -334,16 +334,44 @@ describe('what the chat does in the editor', () => {
     );
   });
 
+  it('offers the endpoints under the names of their groups, and one that is not in the list', async () => {
+    let offered: { label: string; kind?: number; description?: string }[] = [];
+    editor.pick = async (items) => {
+      offered = await (items as unknown as Promise<typeof offered>);
+      return offered[2];
+    };
+    const endpoints = [
+      { name: 'm', group: 'G' },
+      { name: 'n', group: 'H' },
+    ];
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'gone'), 'm');
+    assert.deepEqual(
+      offered.map(({ label }) => label),
+      ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
+    );
+    editor.pick = () => undefined;
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), undefined);
+  });
+
   it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {
     await actions.openExternal('https://example.com/');
     await assert.rejects(actions.openExternal('nothing'));
     assert.deepEqual(editor.external, ['https://example.com/']);
-    await actions.askEndpointName('m');
+    const another = (items: readonly unknown[]): unknown => items.at(-1);
+    editor.pick = async (items) => another(await (items as unknown as Promise<unknown[]>));
+    editor.input = () => ' mine ';
+    const endpoints = [
+      { name: 'm', group: 'G', detail: 'd' },
+      { name: 'n', group: 'G' },
+    ];
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), 'mine');
+    editor.asked.shift();
     const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
     assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);
     await actions.rememberConversation('a');
     assert.equal(actions.recallConversation(), 'a');
     await actions.chooseProfile();
-    assert.deepEqual(editor.executed, [['millrace.profile.choose']]);
+    await actions.signIn();
+    assert.deepEqual(editor.executed, [['millrace.profile.choose'], ['millrace.profile.signIn']]);
   });
 });

@@ -74,10 +74,7 @@ describe("the parts of the chat's page", () => {
       new Composer({
         send: async (text) => (calls.push(['send', text]), taken),
         stop: noted('stop'),
-        selectEndpoint: noted('select'),
-        nameEndpoint: noted('name'),
-        endpointsOpened: noted('opened'),
-        refreshEndpoints: noted('refresh'),
+        chooseEndpoint: noted('endpoint'),
         attachSelection: noted('attach'),
         removeAttachment: noted('remove'),
         chooseProfile: noted('profile'),
@@ -90,7 +87,7 @@ describe("the parts of the chat's page", () => {
 
     it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
       const composer = make();
-      composer.update(view(), false, false, false);
+      composer.update(view(), false, false);
       composer.text = 'why';
       const prompt = of(composer.element).find('prompt');
       assert.equal(prompt.does('keydown', { key: 'Enter', shiftKey: true }), false);
@@ -103,7 +100,7 @@ describe("the parts of the chat's page", () => {
 
     it('comes back where it was not taken over, unless something new was typed', async () => {
       const composer = make();
-      composer.update(view(), false, false, false);
+      composer.update(view(), false, false);
       taken = false;
       composer.text = 'why';
       of(composer.element).find('send').does('click');
@@ -117,14 +114,14 @@ describe("the parts of the chat's page", () => {
 
     it('sends nothing that is empty, and stops what is written', async () => {
       const composer = make();
-      composer.update(view(), false, false, false);
+      composer.update(view(), false, false);
       composer.text = ' ';
       const send = of(composer.element).find('send');
       assert.equal(send.disabled, true);
       send.does('click');
       composer.text = 'why';
       assert.equal(send.disabled, false);
-      composer.update(view(), true, false, false);
+      composer.update(view(), true, false);
       assert.deepEqual([send.hidden, of(composer.element).find('stop').hidden], [true, false]);
       of(composer.element).find('stop').does('click');
       assert.deepEqual(calls, [['stop']]);
@@ -133,7 +130,7 @@ describe("the parts of the chat's page", () => {
     it('queues with Enter while an answer is written, and shows what waits', async () => {
       const composer = make();
       const queue = [{ id: 'q', text: 'then this', labels: ['a.py'] }];
-      composer.update(view({ queue }), true, false, false);
+      composer.update(view({ queue }), true, false);
       composer.text = 'next';
       of(composer.element).find('prompt').does('keydown', { key: 'Enter' });
       await nextTurn();
@@ -143,23 +140,23 @@ describe("the parts of the chat's page", () => {
       for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
         waiting.find(name).does('click');
       assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
-      composer.update(view({ queue }), false, false, false);
+      composer.update(view({ queue }), false, false);
       assert.match(waiting.textContent, /^Waits/);
-      composer.update(view(), false, false, false);
+      composer.update(view(), false, false);
       assert.equal(waiting.hidden, true);
     });
 
     it('gets back what waits or was asked last with ArrowUp, where it is empty', () => {
       const composer = make();
       const prompt = of(composer.element).find('prompt');
-      composer.update(view(), false, false, false);
+      composer.update(view(), false, false);
       assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false);
       previous = 'before';
       assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), true);
       assert.equal(composer.text, 'before');
       assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
       composer.text = '';
-      composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [] }] }), true, false, false);
+      composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [] }] }), true, false);
       prompt.does('keydown', { key: 'ArrowUp' });
       assert.deepEqual(calls, [['takeBack', 'q', true]]);
     });
@@ -172,12 +169,16 @@ describe("the parts of the chat's page", () => {
             { label: 'a.py', language: 'python', text: '' },
             { label: 'b.py', language: 'python', text: '' },
           ],
+          parameters: { temperature: 1, top_p: 0.5 },
         }),
         false,
         true,
-        true,
       );
       const element = of(composer.element);
+      assert.deepEqual(
+        [element.find('changed-count').textContent, element.find('marked').title],
+        ['2', 'Parameters, 2 changed'],
+      );
       assert.deepEqual(
         [
           element.find('production').hidden,
@@ -191,26 +192,21 @@ describe("the parts of the chat's page", () => {
         .filter(({ classes }) => classes.has('small'))[1]
         ?.does('click');
       assert.deepEqual(calls, [['remove', 1]]);
-      composer.update(view({ profile: { name: 'P', isProduction: true, isLocal: false } }), false, false, false);
+      composer.update(view({ profile: { name: 'P', isProduction: true, isLocal: false } }), false, false);
       assert.equal(element.find('production').hidden, false);
     });
 
-    it('offers the endpoints in their groups, and the chosen one also where it is not listed', () => {
+    it('names the endpoint and lets another be chosen', () => {
       const composer = make();
-      composer.update(view({ endpoint: 'other' }), false, false, false);
-      const list = of(composer.element).find('endpoint');
-      assert.deepEqual(
-        list
-          .all()
-          .filter(({ tag }) => tag === 'option')
-          .map((option) => option.getAttribute('value')),
-        ['m', 'other', ' another'],
-      );
-      assert.equal(list.value, 'other');
-      composer.update(view({ endpoints: { status: 'loading', items: [] }, endpoint: undefined }), false, false, false);
-      assert.deepEqual([list.all()[0]?.getAttribute('value'), list.all()[0]?.getAttribute('disabled')], ['', '']);
-      list.does('pointerdown');
-      assert.deepEqual(calls, [['opened']]);
+      const endpoint = of(composer.element).find('endpoint');
+      composer.update(view({ endpoint: 'other' }), false, false);
+      assert.deepEqual([endpoint.textContent, endpoint.title], ['other', 'Endpoint other. Choose another endpoint']);
+      composer.update(view({ endpoints: { status: 'loading', items: [] }, endpoint: undefined }), false, false);
+      assert.equal(endpoint.textContent, 'Loading endpoints…');
+      composer.update(view({ endpoints: { status: 'ready', items: [] }, endpoint: undefined }), false, false);
+      assert.equal(endpoint.textContent, 'No chat endpoints');
+      endpoint.does('click');
+      assert.deepEqual(calls, [['endpoint']]);
     });
   });
 
@@ -271,7 +267,12 @@ describe("the parts of the chat's page", () => {
   });
 
   it('tell how an answer goes on, when it stalls, and what it waits for', () => {
-    const progress = new ProgressView({ retryNow: noted('retry'), stop: noted('stop') });
+    const progress = new ProgressView({
+      retryNow: noted('retry'),
+      stop: noted('stop'),
+      askAgain: noted('again'),
+      askElsewhere: noted('elsewhere'),
+    });
     const element = of(progress.element);
     progress.update(answer(), undefined, undefined);
     assert.deepEqual(
@@ -297,6 +298,7 @@ describe("the parts of the chat's page", () => {
     }
     progress.update(answer(), choice({ text: 'x' }), {
       failure: { kind: 'server', message: 'Not well.', remedy: 'Wait.' },
+      attempt: 1,
       waitUntilMs: Date.now() + 20_000,
       giveUpAtMs: Date.now() + 60_000,
     });
@@ -304,13 +306,13 @@ describe("the parts of the chat's page", () => {
       [progress.isWriting, element.find('card-message').textContent, element.find('card-remedy').textContent],
       [false, 'Not well.', 'Wait.'],
     );
-    assert.match(element.find('countdown').textContent, /in 20 s; given up in 1 min 0 s/);
+    assert.match(element.find('countdown').textContent, /in 20 s, number 2; given up in 1 min 0 s/);
     for (const button of element
       .find('buttons')
       .all()
       .filter(({ tag }) => tag === 'button'))
       button.does('click');
-    assert.deepEqual(calls, [['retry'], ['stop']]);
+    assert.deepEqual(calls, [['retry'], ['stop'], ['elsewhere']]);
     progress.update(answer({ status: 'done' }), choice({ text: 'x' }), undefined);
     assert.deepEqual([element.hidden, element.children.length], [true, 0]);
   });

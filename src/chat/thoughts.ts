@@ -1,0 +1,32 @@
+/** A model's answer, told apart from what it thought aloud before it. */
+export interface ThoughtAndText {
+  readonly thought: string;
+  readonly text: string;
+}
+
+const opening = '<think>';
+const closing = '</think>';
+
+/**
+ * Takes a `<think>` part off the beginning of an answer: models of many servers write their thoughts there. Some templates write the
+ * opening mark themselves, so that only the closing one comes. While the mark is arriving, nothing is shown of it.
+ */
+export function splitThoughts(text: string): ThoughtAndText {
+  const start = text.length - text.trimStart().length;
+  const begins = text.startsWith(opening, start);
+  if (!begins) {
+    const isArriving = start < text.length && opening.startsWith(text.slice(start));
+    return isArriving ? { thought: '', text: '' } : withoutOpening(text);
+  }
+  const from = start + opening.length;
+  const end = text.indexOf(closing, from);
+  if (end === -1) return { thought: text.slice(from).trimStart(), text: '' };
+  return { thought: text.slice(from, end).trim(), text: text.slice(end + closing.length).trimStart() };
+}
+
+/** A closing mark on a line of its own, with nothing opened before it. */
+function withoutOpening(text: string): ThoughtAndText {
+  const end = text.indexOf(`\n${closing}\n`);
+  if (end === -1 || text.includes(opening)) return { thought: '', text };
+  return { thought: text.slice(0, end).trim(), text: text.slice(end + closing.length + 2).trimStart() };
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { AppError } from '../../src/shared/errors.ts';
+import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
+import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+/** How answers go on and end in the chat's page, in a plain browser with the real host logic behind it. */
+describe('an answer in the chat', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let chat: ChatPage | undefined;
+
+  before(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await chat?.close();
+    chat = undefined;
+  });
+  after(() => browser.close());
+
+  async function open(options: Parameters<typeof openChatPage>[1] = {}): Promise<ChatPage> {
+    chat = await openChatPage(browser, options);
+    return chat;
+  }
+  async function say(page: Page, text: string): Promise<void> {
+    const prompt = page.getByRole('textbox', { name: 'Message' });
+    await prompt.fill(text);
+    await prompt.press('Enter');
+  }
+
+  it('folds what the model thinks between its marks, and sends none of it back', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = textAnswer('<think>The days are empty.</think>\n\nReturn the base rate.', {
+      pieceLength: 3,
+    });
+    await say(page, 'Why?');
+    await page.getByText('Return the base rate.').waitFor();
+    await page.locator('.reasoning:not([open]) summary', { hasText: /Thought for |Thoughts/ }).waitFor();
+    await page.locator('.reasoning summary').click();
+    await page.getByText('The days are empty.').waitFor();
+    assert.equal(await page.locator('.markdown', { hasText: 'think' }).count(), 0);
+    ports.backend.answer = textAnswer('Yes.');
+    await say(page, 'So?');
+    await page.getByText('Yes.', { exact: true }).waitFor();
+    assert.deepEqual((ports.backend.requests[1]?.request['messages'] as unknown[])[1], {
+      role: 'assistant',
+      content: 'Return the base rate.',
+    });
+  });
+
+  it('that hit its limit says so once and goes on when asked', async () => {
+    const { page, ports, service } = await open();
+    await service.setParameters({ max_tokens: 128 });
+    ports.backend.answer = textAnswer('The beginning', { finish: 'length' });
+    await say(page, 'Go');
+    await page.getByText('Ended at max_tokens 128.').waitFor();
+    ports.backend.answer = textAnswer(' and the end.');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('and the end.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Continue' }).count(), 0);
+    const messages = ports.backend.requests[1]?.request['messages'] as { content: string }[];
+    assert.deepEqual(
+      messages.map(({ content }) => content),
+      ['Go', 'The beginning', 'Continue exactly where you stopped.'],
+    );
+  });
+
+  it('that failed says whose key is wrong, keeps the protocol for who asks, and can be asked elsewhere', async () => {
+    const { page, ports } = await open();
+    const said = 'chat: the model server behind the service failed (HTTP 403) and said: Incorrect API key provided.';
+    const refusal = Object.assign(new AppError('forbidden', said, { operation: 'chat', status: 403 }), {
+      isUpstream: true,
+    });
+    ports.backend.answer = failingAnswer(refusal);
+    await say(page, 'Hi');
+    const card = page.locator('.answer .card');
+    await card.getByText('The model server of guide did not accept its key.').waitFor();
+    assert.equal(await card.getByText(said).isVisible(), false);
+    await card.getByText('Details').click();
+    await card.getByText(said).waitFor();
+    ports.backend.answer = textAnswer('From elsewhere.');
+    ports.editor.endpointName = 'other';
+    await card.getByRole('button', { name: 'Other Endpoint' }).click();
+    await page.getByText('From elsewhere.').waitFor();
+    assert.equal(ports.backend.requests[1]?.endpoint, 'other');
+    assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2');
+  });
+
+  it('that was refused for the sign-in offers to sign in', async () => {
+    const { page, ports } = await open();
+    ports.backend.answer = failingAnswer(
+      new AppError('unauthenticated', 'chat: no (HTTP 401).', { operation: 'chat', status: 401 }),
+    );
+    await say(page, 'Hi');
+    await page.getByText('Local did not accept the sign-in.').waitFor();
+    await page.getByRole('button', { name: 'Sign In Again' }).click();
+    assert.deepEqual(ports.editor.calls.at(-1), ['signIn']);
+  });
+
+  it('that does not come any more is asked again in its place', async () => {
+    const { page, ports } = await open();
+    await page.clock.install();
+    ports.backend.answer = async function* () {
+      ports.backend.answer = textAnswer('A whole answer.');
+      yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
+      await new Promise(() => undefined);
+    };
+    await say(page, 'Hi');
+    await page.getByText('Half').waitFor();
+    await page.clock.runFor(12_000);
+    await page.getByText(/^No word for /).waitFor();
+    await page.locator('.progress').getByRole('button', { name: 'Ask Again' }).click();
+    await page.clock.runFor(1_000);
+    await page.getByText('A whole answer.').waitFor();
+  });
+
+  it('keeps question, answer and prompt between the same two edges', async () => {
+    for (const width of [200, 420, 1000]) {
+      const { page } = await open({ width });
+      await say(page, 'Why does it fail, and how is it mended by somebody who reads this?');
+      await page.getByText('Hello.').waitFor();
+      const edges = await page.evaluate(() =>
+        ['.bubble', '.answer', '.composer .box'].map((name) => {
+          const { left, right } = document.querySelector(name)?.getBoundingClientRect() ?? { left: 0, right: 0 };
+          return { left: Math.round(left), right: Math.round(right) };
+        }),
+      );
+      assert.equal(edges[0]?.right, edges[2]?.right, `right edges at ${width}`);
+      assert.deepEqual(edges[1], edges[2], `edges at ${width}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
+      await chat?.close();
+      chat = undefined;
+    }
+  });
+});
