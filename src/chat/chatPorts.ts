@@ -48,6 +48,8 @@ export interface ChatEditor {
   selection(): Promise<Attachment | undefined>;
   /** Asks for one of the endpoints, or for the name of another. */
   pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<string | undefined>;
+  /** Asks what is to go with the next message: a selection, a file, problems. */
+  pickContext(): Promise<readonly Attachment[]>;
   signIn(): Promise<void>;
   showHistory(): Promise<void>;
   chooseProfile(): Promise<void>;

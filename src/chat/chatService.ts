@@ -433,7 +433,7 @@ export class ChatService {
       endpoint: this.#endpointOf(store),
       parameterFields: [...parameterFields],
       parameters: store?.conversation.parameters ?? draft.parameters ?? {},
-      attachments: draft.attachments,
+      attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
       queue: draft.queue.map(({ id, text, attachments }) => ({
         id,
         text,

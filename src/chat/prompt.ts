@@ -58,6 +58,12 @@ export class Prompt {
     this.#messages.fire({ type: 'focusPrompt' });
   }
 
+  /** Lets the user choose what goes with the next message. */
+  async attachContext(): Promise<void> {
+    for (const attachment of await this.#ports.editor.pickContext()) this.attach(attachment);
+    this.#messages.fire({ type: 'focusPrompt' });
+  }
+
   async attachSelection(): Promise<void> {
     const attachment = await this.#ports.editor.selection();
     if (!attachment)

@@ -1,12 +1,6 @@
 import * as z from 'zod/mini';
 import { conversationSchema } from './conversation.ts';
-import {
-  attachmentSchema,
-  conversationEventSchema,
-  failureSchema,
-  parametersSchema,
-  toolResultSchema,
-} from './conversationEvent.ts';
+import { conversationEventSchema, failureSchema, parametersSchema, toolResultSchema } from './conversationEvent.ts';
 import { draftSchema } from './draft.ts';
 import { parameterFieldSchema } from './parameterForm.ts';
 
@@ -66,7 +60,8 @@ export const requestParams = {
   copy: z.object({ text: longText }),
   insertAtCursor: z.object({ text: longText }),
   openInEditor: z.object({ text: longText, language: z.string().check(z.maxLength(50)) }),
-  attachSelection: nothing,
+  /** The host lets the user choose what goes with the next message. */
+  attachContext: nothing,
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
   dismissNotice: nothing,
 } as const;
@@ -103,7 +98,8 @@ const viewStateSchema = z.object({
   parameterFields: z.array(parameterFieldSchema),
   /** Those of the conversation, or those that a new one will start with. */
   parameters: parametersSchema,
-  attachments: z.array(attachmentSchema),
+  /** What goes with the next message; `size` in characters. */
+  attachments: z.array(z.object({ label: z.string(), size: z.number() })),
   /** Messages that wait for the end of the answer that is being written. */
   queue: z.array(z.object({ id, text: z.string(), labels: z.array(z.string()) })),
   recent: z.array(z.object({ id, title: z.string(), updatedAtMs: z.number(), isWriting: z.boolean() })),

@@ -92,7 +92,7 @@ function handlersFor(service: ChatService): Handlers {
     copy: ({ text }) => editor.copy(text),
     insertAtCursor: ({ text }) => editor.insertAtCursor(text),
     openInEditor: ({ text, language }) => editor.openInEditor(text, language),
-    attachSelection: () => service.prompt.attachSelection(),
+    attachContext: () => service.prompt.attachContext(),
     removeAttachment: ({ index }) => service.prompt.removeAttachment(index),
     dismissNotice: () => service.dismissNotice(),
   };

@@ -17,9 +17,25 @@ const keptOfStart = 5_000;
 
 /** Opens the chat with a question about the run; its state, error and output and its job's settings go with it. Nothing is sent yet. */
 export async function askChatAboutRun(services: CommandServices, target: Target): Promise<void> {
+  const known = await readRun(services, target, l10n.t('Ask the chat about a run'));
+  if (known) await services.ui.askChat(question(known.current), known.attachments);
+}
+
+/** Puts the run's state, error and output and its job's settings into the conversation on screen. */
+export async function attachRunToChat(services: CommandServices, target: Target): Promise<void> {
+  const known = await readRun(services, target, l10n.t('Attach a run to the chat'));
+  if (known) await services.ui.attachToChat(known.attachments);
+}
+
+/** What is known of a run, as texts; undefined where none was chosen. */
+async function readRun(
+  services: CommandServices,
+  target: Target,
+  title: string,
+): Promise<{ current: Run; attachments: ChatAttachment[] } | undefined> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Ask the chat about a run'), () => true);
-  if (!run) return;
+  const run = await resolveRun(services, connection, target, title, () => true);
+  if (!run) return undefined;
   const name = runName(services, connection, run);
   const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) =>
     Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]),
@@ -36,7 +52,7 @@ export async function askChatAboutRun(services: CommandServices, target: Target)
       text: toYaml(job.settings),
     });
   }
-  await services.ui.askChat(question(current), attachments);
+  return { current, attachments };
 }
 
 function question(run: Run): string {

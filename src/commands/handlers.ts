@@ -1,5 +1,5 @@
 import { l10n } from '../shared/l10n.ts';
-import { askChatAboutRun } from './askChat.ts';
+import { askChatAboutRun, attachRunToChat } from './askChat.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployCommand.ts';
@@ -35,6 +35,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.repeat': repeatRun,
   'millrace.run.debugFailure': debugFailure,
   'millrace.run.askChat': askChatAboutRun,
+  'millrace.run.attachToChat': attachRunToChat,
   'millrace.run.copyId': copyRunId,
   'millrace.jobs.refresh': (services) => services.reload(),
   'millrace.jobs.loadMore': loadMoreRuns,

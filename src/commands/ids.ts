@@ -19,6 +19,7 @@ export const commandIds = [
   'millrace.run.repeat',
   'millrace.run.debugFailure',
   'millrace.run.askChat',
+  'millrace.run.attachToChat',
   'millrace.run.copyId',
   'millrace.jobs.refresh',
   'millrace.jobs.loadMore',

@@ -80,6 +80,8 @@ export interface Ui extends Programs {
   openExternal(url: string): Promise<void>;
   /** Opens a new conversation with the prompt and the attachments; the user sends it. */
   askChat(prompt: string, attachments: readonly ChatAttachment[]): Promise<void>;
+  /** Puts texts into the conversation on screen, to go with its next message. */
+  attachToChat(attachments: readonly ChatAttachment[]): Promise<void>;
   /** Whether commands may act on what the workspace says. */
   readonly workspaceTrusted: boolean;
 }

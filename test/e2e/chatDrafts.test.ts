@@ -78,6 +78,24 @@ describe('what is begun in the chat', function () {
     assert.equal(await prompt(page).inputValue(), 'Three');
   });
 
+  it('takes what is chosen at a # along, shows its size, and sends it once', async () => {
+    const { page, ports } = await open();
+    ports.editor.attachment = { label: 'rates.py:38-49', language: 'python', text: 'x'.repeat(640) };
+    await prompt(page).pressSequentially('Why is #');
+    await page.locator('.composer .chip', { hasText: 'rates.py:38-49' }).getByText('0.6 KB').waitFor();
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'Why is ');
+    ports.editor.attachment = undefined;
+    await prompt(page).pressSequentially('this slow? C# or #');
+    assert.equal(await prompt(page).inputValue(), 'Why is this slow? C# or #');
+    await prompt(page).press('Enter');
+    await said(page, 'Hello.');
+    assert.equal(await page.locator('.composer .chip').count(), 0);
+    assert.match(
+      JSON.stringify(ports.backend.requests[0]?.request['messages']),
+      /rates\.py:38-49.*x{640}.*Why is this/,
+    );
+  });
+
   it('goes to another service only when the user says so', async () => {
     const { page, ports } = await open();
     await prompt(page).fill('One');

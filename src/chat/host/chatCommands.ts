@@ -11,5 +11,15 @@ export interface ChatServices {
 export const chatViewId = 'millrace.chat';
 
 /** Commands of the chat, after `millrace.chat.`; the editor itself adds `focus`. */
-export const chatCommands = ['new', 'history', 'stop', 'rename', 'delete', 'export', 'attachSelection', 'ask'] as const;
+export const chatCommands = [
+  'new',
+  'history',
+  'stop',
+  'rename',
+  'delete',
+  'export',
+  'attachSelection',
+  'attach',
+  'ask',
+] as const;
 export type ChatCommand = (typeof chatCommands)[number];

@@ -11,10 +11,14 @@ import { History } from '../history.ts';
 import { RequestHandler } from '../requestHandler.ts';
 import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
+import { fileAttachment } from './contextPicker.ts';
 import { deleteConversation, exportConversation, renameConversation, showHistory } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
 import { viewHtml, webviewOptions } from './viewHtml.ts';
+
+/** What another feature may hand over with `millrace.chat.attach`. */
+const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
 
 /** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
 const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
@@ -33,7 +37,10 @@ export class ChatHost {
     this.#service = service;
     this.#presentFailure = presentFailure;
     this.#handler = new RequestHandler(service, log);
-    service.onDidPost((message) => void this.#view?.webview.postMessage(message));
+    service.onDidPost((message) => {
+      void this.#view?.webview.postMessage(message);
+      if (message.type === 'snapshot' || message.type === 'event') this.#showTitle();
+    });
     service.onDidFinishAnswer(() => this.#countUnseen());
   }
 
@@ -47,6 +54,7 @@ export class ChatHost {
     });
     view.webview.onDidReceiveMessage(async (message: unknown) => {
       await view.webview.postMessage(await this.#handler.handle(message));
+      this.#showTitle();
     });
     view.webview.html = viewHtml(view.webview, this.#context.extensionUri);
     this.#clearBadge();
@@ -68,6 +76,9 @@ export class ChatHost {
         return service.stop();
       case 'attachSelection':
         await service.prompt.attachSelection();
+        return showView();
+      case 'attach':
+        await this.#attach(argument);
         return showView();
       case 'ask':
         return this.#ask(argument);
@@ -99,12 +110,26 @@ export class ChatHost {
     await showView();
   }
 
+  /** A file of the explorer, what another feature hands over, or what the user chooses. */
+  async #attach(argument: unknown): Promise<void> {
+    const given = attachSchema.safeParse(argument);
+    if (given.success) for (const attachment of given.data.attachments) this.#service.prompt.attach(attachment);
+    else if (argument instanceof vscode.Uri) this.#service.prompt.attach(await fileAttachment(argument));
+    else await this.#service.prompt.attachContext();
+  }
+
   #countUnseen(): void {
     if (!this.#view || this.#view.visible) return;
     this.#unseenAnswers += 1;
     const tooltip =
       this.#unseenAnswers === 1 ? vscode.l10n.t('1 new answer') : vscode.l10n.t('{0} new answers', this.#unseenAnswers);
     this.#view.badge = { value: this.#unseenAnswers, tooltip };
+  }
+
+  /** The conversation's title stands beside the view's. */
+  #showTitle(): void {
+    const title = this.#service.currentConversation?.title;
+    if (this.#view && this.#view.description !== title) this.#view.description = title;
   }
 
   #clearBadge(): void {

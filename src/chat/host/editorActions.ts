@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { ChatEditor } from '../chatPorts.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { Endpoint } from '../protocol.ts';
+import { pickContext } from './contextPicker.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
@@ -70,6 +71,10 @@ export class EditorActions implements ChatEditor {
       },
     );
     return picked === another ? askEndpointName(current) : picked?.label;
+  }
+
+  pickContext(): Promise<Attachment[]> {
+    return pickContext();
   }
 
   async signIn(): Promise<void> {

@@ -391,7 +391,10 @@ export class ChatApp {
       send: (text) => this.#send(text),
       stop: () => void this.#ask(link.request('stop')),
       chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
-      attachSelection: () => void this.#ask(link.request('attachSelection')),
+      attachContext: async () => {
+        const before = this.#view?.attachments.length ?? 0;
+        return (await this.#ask(link.request('attachContext'))) && (this.#view?.attachments.length ?? 0) > before;
+      },
       removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),

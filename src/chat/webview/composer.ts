@@ -1,3 +1,4 @@
+import { sizeText } from '../../shared/sizeText.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { formatCount } from './shortTexts.ts';
@@ -10,7 +11,8 @@ export interface ComposerActions {
   send(text: string): Promise<boolean>;
   stop(): void;
   chooseEndpoint(): void;
-  attachSelection(): void;
+  /** Resolves true where something was attached. */
+  attachContext(): Promise<boolean>;
   removeAttachment(index: number): void;
   chooseProfile(): void;
   toggleParameters(): void;
@@ -82,7 +84,12 @@ export class Composer {
     );
     const attach = h(
       'button',
-      { class: 'icon-button', label: strings.attach, title: strings.attach, onClick: () => actions.attachSelection() },
+      {
+        class: 'icon-button',
+        label: strings.attach,
+        title: strings.attach,
+        onClick: () => void actions.attachContext(),
+      },
       icon('attach'),
     );
     this.#profile = h(
@@ -135,7 +142,7 @@ export class Composer {
     this.#queue.update(view.queue, isStreaming);
     this.#input.placeholder = isStreaming ? strings.promptWhileWriting : strings.promptPlaceholder;
     this.#drawEndpoint(view);
-    this.#drawAttachments(view.attachments.map((attachment) => attachment.label));
+    this.#drawAttachments(view.attachments);
     setText(this.#profileName, view.profile.name);
     setHidden(this.#production, !view.profile.isProduction);
     this.#profile.title = strings.profile(view.profile.name);
@@ -152,7 +159,10 @@ export class Composer {
   }
 
   #listen(): void {
-    this.#input.addEventListener('input', () => this.#changed());
+    this.#input.addEventListener('input', (event) => {
+      this.#changed();
+      if ((event as InputEvent).data === '#' && !(event as InputEvent).isComposing) void this.#attachAtHash();
+    });
     this.#input.addEventListener('keydown', (event) => {
       if (event.key === 'ArrowUp' && this.text === '' && !event.isComposing && this.#recall()) event.preventDefault();
       // While a composition is open, Enter belongs to the input method.
@@ -160,6 +170,16 @@ export class Composer {
       event.preventDefault();
       void this.#submit();
     });
+  }
+
+  /** A `#` that begins a word asks what to attach; where something was, it has done its work and goes. */
+  async #attachAtHash(): Promise<void> {
+    const at = (this.#input.selectionStart ?? 0) - 1;
+    if (!/(^|[ \n])$/.test(this.text.slice(Math.max(0, at - 1), at))) return;
+    const before = this.text;
+    if (!(await this.#actions.attachContext()) || this.text !== before) return;
+    this.text = before.slice(0, at) + before.slice(at + 1);
+    this.#input.setSelectionRange(at, at);
   }
 
   /** What was queued or asked last comes back into an empty prompt. */
@@ -207,16 +227,17 @@ export class Composer {
     if (hadFocus && document.activeElement === document.body) this.#input.focus();
   }
 
-  #drawAttachments(labels: readonly string[]): void {
-    const state = JSON.stringify(labels);
+  #drawAttachments(attachments: ViewState['attachments']): void {
+    const state = JSON.stringify(attachments);
     if (state === this.#drawnAttachments) return;
     this.#drawnAttachments = state;
     this.#chips.replaceChildren(
-      ...labels.map((label, index) =>
+      ...attachments.map(({ label, size }, index) =>
         h(
           'span',
           { class: 'chip' },
-          h('span', {}, label),
+          h('span', { title: label }, label),
+          h('span', { class: 'size' }, sizeText(size)),
           h(
             'button',
             {

@@ -1,3 +1,4 @@
+import { sizeText } from '../../shared/sizeText.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
 import { h, setHidden } from './dom.ts';
 import { icon } from './icons.ts';
@@ -32,7 +33,7 @@ export class UserTurnView {
             h(
               'details',
               { class: 'chip' },
-              h('summary', {}, attachment.label),
+              h('summary', {}, attachment.label, ' ', h('span', { class: 'size' }, sizeText(attachment.text.length))),
               h('pre', { attributes: { tabindex: '0' }, label: attachment.label, role: 'group' }, attachment.text),
             ),
           ),

@@ -58,6 +58,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     copy: async (text) => vscode.env.clipboard.writeText(text),
     askChat: async (prompt, attachments) =>
       vscode.commands.executeCommand('millrace.chat.ask', { prompt, attachments }),
+    attachToChat: async (attachments) => vscode.commands.executeCommand('millrace.chat.attach', { attachments }),
     get workspaceTrusted() {
       return vscode.workspace.isTrusted;
     },

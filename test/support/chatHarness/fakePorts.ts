@@ -89,6 +89,9 @@ class FakeEditor implements ChatEditor {
     );
     return this.endpointName;
   }
+  pickContext(): Promise<Attachment[]> {
+    return Promise.resolve(this.attachment ? [this.attachment] : []);
+  }
   signIn(): Promise<void> {
     return this.#record('signIn');
   }

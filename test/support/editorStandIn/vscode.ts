@@ -152,6 +152,7 @@ export class WorkspaceEdit {
 }
 
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+export const FileType = { File: 1, Directory: 2 };
 export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const QuickInputButtons = { Back: { back: true } };
 export const ProgressLocation = { Notification: 15 };
@@ -212,6 +213,8 @@ const fresh = () => ({
   opened: [] as unknown[],
   shownDocuments: [] as unknown[][],
   files: new Set<string>(),
+  /** What is in a file, by its path. */
+  contents: new Map<string, string>(),
   written: [] as [Uri, string][],
   edits: [] as unknown[][],
   /** Debug sessions that were asked for: folder and configuration. */
@@ -317,6 +320,7 @@ export const languages = {
   registerInlayHintsProvider: provide('hints'),
   registerCodeLensProvider: provide('lenses'),
   registerDocumentPasteEditProvider: provide('paste'),
+  getDiagnostics: (uri: Uri) => editor.diagnostics.get(uri.toString()) ?? [],
   createDiagnosticCollection: () => ({
     set: (uri: Uri, marks: unknown[]) => editor.diagnostics.set(uri.toString(), marks),
     delete: (uri: Uri) => editor.diagnostics.delete(uri.toString()),
@@ -408,7 +412,11 @@ export const workspace = {
     return true;
   },
   fs: {
-    stat: async (uri: Uri) => (editor.files.has(uri.path) ? {} : Promise.reject(new Error('not there'))),
+    stat: async (uri: Uri) =>
+      editor.files.has(uri.path)
+        ? { type: FileType.File, size: editor.contents.get(uri.path)?.length ?? 0 }
+        : Promise.reject(new Error('not there')),
+    readFile: async (uri: Uri) => new TextEncoder().encode(editor.contents.get(uri.path)),
     writeFile: async (uri: Uri, content: Uint8Array) =>
       void editor.written.push([uri, new TextDecoder().decode(content)]),
   },

@@ -158,7 +158,7 @@ describe('prompt of the chat', () => {
         [again.draft, again.view.attachments],
         [
           { id, text: 'begun', edit: { turnId: 'id-2', text: 'other' }, toolResults: undefined },
-          [{ label: 'a', text: 'x' }],
+          [{ label: 'a', size: 1 }],
         ],
       );
     });

@@ -189,6 +189,7 @@ export class Bench {
       previewHtml: async () => undefined,
       openExternal: async (url) => void this.trail.push(`browser ${url}`),
       copy: async (text) => void this.trail.push(`copy ${text}`),
+      attachToChat: async (attachments) => void this.questions.push({ prompt: '', attachments }),
       askChat: async (prompt, attachments) => void this.questions.push({ prompt, attachments }),
       workspaceTrusted: true,
     };

@@ -460,6 +460,17 @@ describe('ask the chat', () => {
     assert.deepEqual(bench.trail, []);
   });
 
+  it('puts the same into the conversation on screen where no question is asked', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    bench.runs = [failed];
+    bench.output = { logs: 'line 1' };
+    await handlers['millrace.run.attachToChat'](bench.services, { runId: '9' });
+    const [given] = bench.questions;
+    assert.deepEqual([given?.prompt, given?.attachments.length], ['', 2]);
+    assert.match(given?.attachments[0]?.text ?? '', /line 1/);
+  });
+
   it('keeps the beginning and the end of a long output', async () => {
     const bench = new Bench();
     bench.runs = [failed];

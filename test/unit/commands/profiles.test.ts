@@ -138,6 +138,7 @@ describe('a row of another profile', () => {
     'millrace.run.delete',
     'millrace.run.repeat',
     'millrace.run.askChat',
+    'millrace.run.attachToChat',
     'millrace.jobs.loadMore',
   ];
   for (const command of commands) {

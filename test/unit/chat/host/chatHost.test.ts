@@ -31,6 +31,7 @@ describe('the chat in the editor', () => {
     close: noted('close'),
     prompt: {
       attachSelection: noted('attachSelection'),
+      attachContext: noted('attachContext'),
       attach: (one: unknown) => calls.push(['attach', one]),
       put: (text: string) => calls.push(['draft', text]),
     },
@@ -126,6 +127,35 @@ describe('the chat in the editor', () => {
     await host.run('ask', { prompt: 'now' });
     assert.deepEqual(calls.at(-1), ['draft', 'now']);
     await assert.rejects(host.run('ask', { prompt: 7 }));
+  });
+
+  it('attaches a file, what is handed over, or what the user chooses', async () => {
+    editor.files.add('/work/a.py');
+    editor.contents.set('/work/a.py', 'x = 1');
+    await host.run('attach', standIn.Uri.file('/work/a.py'));
+    await host.run('attach', { attachments: [{ label: 'l', text: 't' }] });
+    await host.run('attach', undefined);
+    assert.deepEqual(calls, [
+      ['attach', { label: 'a.py', language: 'py', text: 'x = 1' }],
+      ['attach', { label: 'l', text: 't' }],
+      ['attachContext'],
+    ]);
+    assert.equal(editor.executed.length, 3, 'the chat is shown');
+  });
+
+  it('shows the title of the conversation beside that of the view', () => {
+    host.attach(view as never);
+    const title = (): unknown => (view as unknown as { description?: string }).description;
+    posted.fire({ type: 'snapshot' });
+    assert.equal(title(), 'A');
+    current = { id: 'a', title: 'B' };
+    posted.fire({ type: 'view' });
+    assert.equal(title(), 'A');
+    posted.fire({ type: 'event' });
+    assert.equal(title(), 'B');
+    current = undefined;
+    posted.fire({ type: 'snapshot' });
+    assert.equal(title(), undefined);
   });
 
   it('says that there is nothing to rename, delete or export', async () => {

@@ -75,7 +75,7 @@ describe("the parts of the chat's page", () => {
         send: async (text) => (calls.push(['send', text]), taken),
         stop: noted('stop'),
         chooseEndpoint: noted('endpoint'),
-        attachSelection: noted('attach'),
+        attachContext: async () => (calls.push(['attach']), taken),
         removeAttachment: noted('remove'),
         chooseProfile: noted('profile'),
         toggleParameters: noted('parameters'),
@@ -166,8 +166,8 @@ describe("the parts of the chat's page", () => {
       composer.update(
         view({
           attachments: [
-            { label: 'a.py', language: 'python', text: '' },
-            { label: 'b.py', language: 'python', text: '' },
+            { label: 'a.py', size: 640 },
+            { label: 'b.py', size: 84_000 },
           ],
           parameters: { temperature: 1, top_p: 0.5 },
         }),

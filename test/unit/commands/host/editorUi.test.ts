@@ -172,10 +172,12 @@ describe('questions and answers of the commands through the editor', () => {
     await assert.rejects(ui.openExternal('no address'));
     await ui.copy('text');
     await ui.askChat('why', [{ label: 'l', language: 'x', text: 't' }]);
+    await ui.attachToChat([{ label: 'm', text: 'u' }]);
     await ui.openUntitled('yaml', 'a: 1');
     assert.deepEqual([editor.external, editor.clipboard], [['https://example.com/a'], 'text']);
     assert.deepEqual(editor.executed, [
       ['millrace.chat.ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] }],
+      ['millrace.chat.attach', { attachments: [{ label: 'm', text: 'u' }] }],
     ]);
     assert.deepEqual(editor.shownDocuments, [[{ language: 'yaml', content: 'a: 1' }]]);
   });

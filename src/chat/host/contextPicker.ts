@@ -1,0 +1,132 @@
+import path from 'node:path';
+import { TextDecoder } from 'node:util';
+import * as vscode from 'vscode';
+import { AppError } from '../../shared/errors.ts';
+import { sizeText } from '../../shared/sizeText.ts';
+import type { Attachment } from '../conversationEvent.ts';
+
+const attachRunCommand = 'millrace.run.attachToChat';
+/** Above this no model reads a file, and the chat's history would hold all of it. */
+const maxFileBytes = 400_000;
+const maxFiles = 2_000;
+const notOffered = '**/{node_modules,.git,__pycache__,.venv,dist,out}/**';
+
+interface ContextItem extends vscode.QuickPickItem {
+  read?(): Promise<Attachment[]>;
+}
+
+/** Lets the user choose what goes with the next message; empty where nothing was chosen, or where another command attaches it. */
+export async function pickContext(): Promise<Attachment[]> {
+  const picked = await vscode.window.showQuickPick<ContextItem>(
+    [
+      ...itemsOfEditor(),
+      { label: vscode.l10n.t('Runs and Jobs'), kind: vscode.QuickPickItemKind.Separator },
+      {
+        label: vscode.l10n.t('Run with its output and job file…'),
+        iconPath: new vscode.ThemeIcon('output'),
+        read: attachRun,
+      },
+      {
+        label: vscode.l10n.t('Job file…'),
+        iconPath: new vscode.ThemeIcon('server-process'),
+        read: () => pickFile('**/*.job.{yml,yaml}'),
+      },
+      { label: vscode.l10n.t('Workspace'), kind: vscode.QuickPickItemKind.Separator },
+      { label: vscode.l10n.t('File…'), iconPath: new vscode.ThemeIcon('file'), read: () => pickFile('**/*') },
+    ],
+    {
+      title: vscode.l10n.t('Attach to the Next Message'),
+      placeHolder: vscode.l10n.t('It is shown with its size and sent once'),
+    },
+  );
+  return (await picked?.read?.()) ?? [];
+}
+
+function itemsOfEditor(): ContextItem[] {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (!editor) return [];
+  const { document, selection } = editor;
+  const name = path.posix.basename(document.uri.path);
+  const language = languageOf(document);
+  const items: ContextItem[] = [{ label: vscode.l10n.t('Here'), kind: vscode.QuickPickItemKind.Separator }];
+  const add = (icon: string, label: string, attachment: Attachment): void => {
+    if (attachment.text.trim() === '') return;
+    items.push({
+      label,
+      description: sizeText(attachment.text.length),
+      iconPath: new vscode.ThemeIcon(icon),
+      read: () => Promise.resolve([attachment]),
+    });
+  };
+  if (!selection.isEmpty) {
+    const [from, to] = [selection.start.line + 1, selection.end.line + 1];
+    const label = vscode.l10n.t('Selection in {0}, lines {1} to {2}', name, from, to);
+    add('list-selection', label, { label: `${name}:${from}-${to}`, language, text: document.getText(selection) });
+  }
+  add('file', vscode.l10n.t('Open file {0}', name), { label: name, language, text: document.getText() });
+  const problems = vscode.languages.getDiagnostics(document.uri);
+  if (problems.length > 0) {
+    add('warning', vscode.l10n.t('Problems of {0}: {1}', name, problems.length), {
+      label: vscode.l10n.t('Problems of {0}', name),
+      text: problems.map((problem) => describeProblem(problem, name)).join('\n'),
+    });
+  }
+  return items.length > 1 ? items : [];
+}
+
+function describeProblem({ message, range, severity }: vscode.Diagnostic, name: string): string {
+  const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
+  return `${name}:${range.start.line + 1}: ${kind}: ${message}`;
+}
+
+/** The run is chosen and read by its own command, which hands it over. */
+async function attachRun(): Promise<Attachment[]> {
+  await vscode.commands.executeCommand(attachRunCommand);
+  return [];
+}
+
+async function pickFile(pattern: string): Promise<Attachment[]> {
+  const files = vscode.workspace
+    .findFiles(pattern, notOffered, maxFiles)
+    .then((uris) =>
+      uris
+        .map((uri) => ({
+          label: path.posix.basename(uri.path),
+          description: vscode.workspace.asRelativePath(uri),
+          uri,
+        }))
+        .sort((left, right) => left.description.localeCompare(right.description)),
+    );
+  const picked = await vscode.window.showQuickPick(files, {
+    title: vscode.l10n.t('Attach a File'),
+    matchOnDescription: true,
+    canPickMany: true,
+  });
+  return Promise.all((picked ?? []).map(({ uri }) => fileAttachment(uri)));
+}
+
+/** A file's text. Throws where there is no text in it, or more than a model reads. */
+export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
+  const name = path.posix.basename(uri.path);
+  const { size, type } = await vscode.workspace.fs.stat(uri);
+  if (type === vscode.FileType.Directory)
+    throw new AppError('invalid', vscode.l10n.t('{0} is a folder; nothing was attached.', name), {
+      remedy: vscode.l10n.t('Attach files of it one by one.'),
+    });
+  if (size > maxFileBytes)
+    throw new AppError(
+      'tooLarge',
+      vscode.l10n.t('{0} has {1}, more than a model reads; it was not attached.', name, sizeText(size)),
+      { remedy: vscode.l10n.t('Open it and attach the lines that matter.') },
+    );
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  if (text.includes('\0'))
+    throw new AppError('invalid', vscode.l10n.t('{0} is no text file; it was not attached.', name));
+  const label = vscode.workspace.asRelativePath(uri);
+  const language = path.posix.extname(name).slice(1).toLowerCase();
+  return { label, ...(language !== '' && { language }), text };
+}
+
+function languageOf({ languageId }: vscode.TextDocument): string {
+  return languageId === 'millrace-job' ? 'yaml' : languageId;
+}

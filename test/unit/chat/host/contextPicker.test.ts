@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { Attachment } from '../../../../src/chat/conversationEvent.ts';
+import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { fileAttachment, pickContext } = await import('../../../../src/chat/host/contextPicker.ts');
+
+interface Offered {
+  label: string;
+  description?: string;
+  kind?: number;
+  uri?: unknown;
+}
+
+describe('what goes with a message', () => {
+  let offered: Offered[];
+  beforeEach(() => {
+    editor.reset();
+    offered = [];
+  });
+
+  /** Chooses the first entry that begins so. */
+  const choose = async (...beginnings: string[]): Promise<Attachment[]> => {
+    editor.pick = async (items) => {
+      offered = [...(await (items as unknown as Promise<Offered[]>))];
+      const beginning = beginnings.shift() ?? '';
+      const found = offered.filter(({ label, kind }) => kind === undefined && label.startsWith(beginning));
+      return beginnings.length === 0 && found[0]?.uri !== undefined ? found : found[0];
+    };
+    return pickContext();
+  };
+  const openFile = (...range: [number, number, number, number]): void => {
+    const document = textFile('file:///work/rates.py', 'a = 1\nb = 2\nc = 3\n', 'python');
+    standIn.window.activeTextEditor = { document, selection: new standIn.Range(...range) };
+  };
+
+  it('is the selection, the file or its problems, each with its size', async () => {
+    openFile(1, 0, 2, 5);
+    editor.diagnostics.set('file:///work/rates.py', [
+      { message: 'b is not used', range: new standIn.Range(1, 0, 1, 1), severity: standIn.DiagnosticSeverity.Warning },
+      { message: 'no', range: new standIn.Range(2, 0, 2, 1), severity: standIn.DiagnosticSeverity.Error },
+    ]);
+    assert.deepEqual(await choose('Selection in rates.py, lines 2 to 3'), [
+      { label: 'rates.py:2-3', language: 'python', text: 'b = 2\nc = 3' },
+    ]);
+    assert.deepEqual(offered.map(({ label, description }) => [label, description]).slice(0, 4), [
+      ['Here', undefined],
+      ['Selection in rates.py, lines 2 to 3', '0.1 KB'],
+      ['Open file rates.py', '0.1 KB'],
+      ['Problems of rates.py: 2', '0.1 KB'],
+    ]);
+    assert.equal((await choose('Open file'))[0]?.text, 'a = 1\nb = 2\nc = 3\n');
+    assert.deepEqual(await choose('Problems'), [
+      { label: 'Problems of rates.py', text: 'rates.py:2: warning: b is not used\nrates.py:3: error: no' },
+    ]);
+  });
+
+  it('offers nothing of an editor that is not there or empty, and no selection where there is none', async () => {
+    await choose('nothing');
+    assert.equal(offered[0]?.label, 'Runs and Jobs');
+    openFile(0, 0, 0, 0);
+    assert.deepEqual(await choose('Selection'), []);
+    standIn.window.activeTextEditor = {
+      document: textFile('file:///work/empty.py', '\n', 'python'),
+      selection: new standIn.Range(0, 0, 0, 0),
+    };
+    await choose('nothing');
+    assert.equal(offered[0]?.label, 'Runs and Jobs');
+  });
+
+  it('is a run that its own command reads', async () => {
+    assert.deepEqual(await choose('Run with its output'), []);
+    assert.deepEqual(editor.executed, [['millrace.run.attachToChat']]);
+  });
+
+  it('is a file of the workspace', async () => {
+    editor.files.add('/work/b.sql').add('/work/a.sql');
+    editor.contents.set('/work/a.sql', 'select 1').set('/work/b.sql', 'select 2');
+    assert.deepEqual(await choose('File…', ''), [
+      { label: 'a.sql', language: 'sql', text: 'select 1' },
+      { label: 'b.sql', language: 'sql', text: 'select 2' },
+    ]);
+    editor.files.add('/work/x.job.yml');
+    await choose('Job file…', 'nothing');
+    assert.equal((editor.asked.find(Array.isArray) as unknown[])[0], '**/*');
+    assert.equal((editor.asked.findLast(Array.isArray) as unknown[])[0], '**/*.job.{yml,yaml}');
+  });
+
+  it('is no file that a model cannot read', async () => {
+    const uri = standIn.Uri.file('/work/big.csv') as never;
+    editor.files.add('/work/big.csv');
+    editor.contents.set('/work/big.csv', 'x'.repeat(400_001));
+    await assert.rejects(fileAttachment(uri), /big\.csv has 400 KB, more than a model reads; it was not attached/);
+    editor.contents.set('/work/big.csv', 'x'.repeat(400_000));
+    assert.equal((await fileAttachment(uri)).text.length, 400_000);
+    editor.contents.set('/work/big.csv', 'a\0b');
+    await assert.rejects(fileAttachment(uri), /no text file/);
+    const { stat } = standIn.workspace.fs;
+    try {
+      standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
+      await assert.rejects(fileAttachment(uri), /is a folder; nothing was attached/);
+    } finally {
+      standIn.workspace.fs.stat = stat;
+    }
+  });
+});
