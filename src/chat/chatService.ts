@@ -123,7 +123,7 @@ export class ChatService {
   }
 
   #isBusy(id: string): boolean {
-    return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true;
+    return this.#asking.has(id) || this.isWriting(id);
   }
 
   /** The first message that waits is sent now; an answer that is being written is stopped for it. */
@@ -304,6 +304,15 @@ export class ChatService {
     return this.#ports.history.list();
   }
 
+  /** Everything that was said in a conversation, for a search. */
+  wordsOf(id: string): Promise<string> {
+    return this.#ports.history.words(id);
+  }
+
+  isWriting(id: string): boolean {
+    return this.#conversations.get(id)?.isStreaming === true;
+  }
+
   get currentConversation(): Conversation | undefined {
     return this.#current?.conversation;
   }
@@ -443,7 +452,7 @@ export class ChatService {
         id,
         title,
         updatedAtMs,
-        isWriting: this.#conversations.get(id)?.isStreaming === true,
+        isWriting: this.isWriting(id),
       })),
       suggestions,
       notice: this.#notice,

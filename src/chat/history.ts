@@ -2,6 +2,7 @@ import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
 import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
 import { draftExtension } from './draft.ts';
+import { wordsOf } from './historyText.ts';
 import { closed, toFailure } from './session.ts';
 
 /** Where the files are. Injected, so that the rules of this file are tested without a disk. */
@@ -92,6 +93,16 @@ export class History {
       this.#torn.delete(id);
     };
     return this.#enqueue(id, write);
+  }
+
+  /** Everything that was said in a conversation, for a search; of one that cannot be read, nothing. */
+  async words(id: string): Promise<string> {
+    try {
+      return wordsOf(parseEvents(await this.#storage.read(id + extension)).events);
+    } catch (error) {
+      this.#log.warn(`Conversation ${id} could not be searched: ${String(error)}`);
+      return '';
+    }
   }
 
   /** Takes the conversation off the list; `restore` brings it back within a day. */

@@ -12,9 +12,10 @@ import { RequestHandler } from '../requestHandler.ts';
 import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
 import { fileAttachment } from './contextPicker.ts';
-import { deleteConversation, exportConversation, renameConversation, showHistory } from './conversationCommands.ts';
+import { deleteConversation, exportConversation, renameConversation } from './conversationCommands.ts';
 import { EditorActions } from './editorActions.ts';
 import { FileStorage } from './fileStorage.ts';
+import { showHistory } from './historyPicker.ts';
 import { viewHtml, webviewOptions } from './viewHtml.ts';
 
 /** What another feature may hand over with `millrace.chat.attach`. */

@@ -86,17 +86,15 @@ async function attachRun(): Promise<Attachment[]> {
 }
 
 async function pickFile(pattern: string): Promise<Attachment[]> {
-  const files = vscode.workspace
-    .findFiles(pattern, notOffered, maxFiles)
-    .then((uris) =>
-      uris
-        .map((uri) => ({
-          label: path.posix.basename(uri.path),
-          description: vscode.workspace.asRelativePath(uri),
-          uri,
-        }))
-        .sort((left, right) => left.description.localeCompare(right.description)),
-    );
+  const files = vscode.workspace.findFiles(pattern, notOffered, maxFiles).then((uris) =>
+    uris
+      .map((uri) => ({
+        label: path.posix.basename(uri.path),
+        description: vscode.workspace.asRelativePath(uri),
+        uri,
+      }))
+      .sort((left, right) => left.description.localeCompare(right.description)),
+  );
   const picked = await vscode.window.showQuickPick(files, {
     title: vscode.l10n.t('Attach a File'),
     matchOnDescription: true,

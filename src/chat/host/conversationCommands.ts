@@ -1,72 +1,14 @@
 import { Buffer } from 'node:buffer';
 import * as vscode from 'vscode';
-import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
 import { plainText } from '../../shared/plainText.ts';
 import type { ChatService } from '../chatService.ts';
 import type { Conversation } from '../conversation.ts';
 import { toJson, toMarkdown } from '../exportConversation.ts';
-import type { ConversationSummary } from '../history.ts';
 import type { ChatServices } from './chatCommands.ts';
 
 type PresentFailure = ChatServices['presentFailure'];
 
-interface ConversationItem extends vscode.QuickPickItem {
-  conversation: ConversationSummary;
-}
-
 const untitled = (): string => vscode.l10n.t('Untitled conversation');
-
-/** The list of conversations: open one, or rename and delete from its row. */
-export async function showHistory(
-  service: ChatService,
-  showView: () => Promise<void>,
-  presentFailure: PresentFailure,
-): Promise<void> {
-  const renameButton: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('edit'),
-    tooltip: vscode.l10n.t('Rename'),
-  };
-  const deleteButton: vscode.QuickInputButton = {
-    iconPath: new vscode.ThemeIcon('trash'),
-    tooltip: vscode.l10n.t('Delete'),
-  };
-  const picker = vscode.window.createQuickPick<ConversationItem>();
-  picker.title = vscode.l10n.t('Conversations');
-  picker.placeholder = vscode.l10n.t('Choose a conversation to open');
-  picker.matchOnDescription = true;
-  const fill = async (): Promise<void> => {
-    picker.busy = true;
-    const current = service.currentConversation?.id;
-    picker.items = (await service.listConversations())
-      .filter((conversation) => conversation.hasContent)
-      .map((conversation) => ({
-        conversation,
-        label: conversation.title || untitled(),
-        description: [
-          dateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' }).format(conversation.updatedAtMs),
-          ...(conversation.id === current ? [vscode.l10n.t('shown')] : []),
-        ].join(' · '),
-        buttons: [renameButton, deleteButton],
-      }));
-    picker.busy = false;
-  };
-  const guard = (work: Promise<void>): void =>
-    void work.catch((error: unknown) => presentFailure(error, 'millrace.chat.history'));
-  picker.onDidAccept(() => {
-    const item = picker.selectedItems[0];
-    picker.hide();
-    // The view takes the focus only now: before, it would have closed the list.
-    if (item) guard(service.openConversation(item.conversation.id).then(showView));
-  });
-  picker.onDidTriggerItemButton(({ item, button }) => {
-    const { id, title } = item.conversation;
-    if (button === renameButton) guard(renameConversation(service, id, title));
-    else guard(deleteConversation(service, id, title, presentFailure).then(fill));
-  });
-  picker.onDidHide(() => picker.dispose());
-  picker.show();
-  await fill();
-}
 
 export async function renameConversation(service: ChatService, id: string, title: string): Promise<void> {
   const name = await vscode.window.showInputBox({

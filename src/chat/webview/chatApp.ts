@@ -122,7 +122,6 @@ export class ChatApp {
       if (this.#openLink(event.target)) event.preventDefault();
     });
     window.addEventListener('blur', () => this.#drafts.flush());
-    window.addEventListener('pagehide', () => this.#drafts.flush());
     // When the editor gives the view the focus, the user wants to type; the view never takes it by itself.
     window.addEventListener('focus', () => {
       if (document.activeElement === document.body) this.#composer.focus();

@@ -36,12 +36,12 @@ export class DraftKeeper {
   take(draft: ParamsOf<'changeDraft'>): string | undefined {
     if (draft.id === this.#id) return undefined;
     this.flush();
+    if (this.#unsent) this.#send(this.#unsent);
     const unsent = this.#unsent?.id === draft.id ? this.#unsent : undefined;
     this.#unsent = undefined;
     const { id, text = '', edit, toolResults } = { ...draft, ...unsent };
     this.#id = id;
     [this.#edit, this.#toolResults] = [edit, toolResults];
-    if (unsent) this.#send(unsent);
     return text;
   }
 

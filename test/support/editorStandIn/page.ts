@@ -128,11 +128,15 @@ const fakeDocument = {
 };
 fakeDocument.body.dataset = {};
 
+/** What waits on the page's clock; a test lets it pass. */
+export const pageTimers: (() => void)[] = [];
+const pageTimeout = (work: () => void): number => pageTimers.push(work);
+
 /** Puts the stand-in where the page looks for a browser, and takes it away after the tests of the file. */
 export function usePage(): void {
   Object.assign(globalThis, {
     document: fakeDocument,
-    window: Object.assign(new EventTarget(), { setInterval, clearInterval }),
+    window: Object.assign(new EventTarget(), { setInterval, clearInterval, setTimeout: pageTimeout }),
     HTMLButtonElement: FakeElement,
     Element: FakeElement,
   });

@@ -11,11 +11,13 @@ import { editor, memento, shownTexts, standIn, textFile } from '../../../support
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
 const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
-const { deleteConversation, exportConversation, renameConversation, showHistory } =
+const { deleteConversation, exportConversation, renameConversation } =
   await import('../../../../src/chat/host/conversationCommands.ts');
+const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
 
 describe('the chat in the editor', () => {
   const calls: unknown[][] = [];
+  const searched: string[] = [];
   let posted = new Emitter<unknown>();
   let finished = new Emitter<void>();
   let current: object | undefined;
@@ -40,6 +42,8 @@ describe('the chat in the editor', () => {
     restoreConversation: noted('restore'),
     renameConversation: noted('rename'),
     openConversation: noted('open'),
+    isWriting: (id: string) => id === 'b',
+    wordsOf: async (id: string) => (searched.push(id), id === 'b' ? 'the days are empty in b' : ''),
     listConversations: async () => [
       { id: 'a', title: 'A', updatedAtMs: 1, hasContent: true },
       { id: 'b', title: '', updatedAtMs: 1, hasContent: true },
@@ -62,7 +66,7 @@ describe('the chat in the editor', () => {
 
   beforeEach(() => {
     editor.reset();
-    calls.length = messages.length = 0;
+    calls.length = messages.length = searched.length = 0;
     [posted, finished] = [new Emitter(), new Emitter()];
     current = { id: 'a', title: 'A' };
     host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
@@ -204,28 +208,46 @@ describe('the chat in the editor', () => {
     ]);
   });
 
-  it('lists the conversations that have something in them, and opens one after the list is closed', async () => {
+  it('lists the conversations that have something in them by day, and opens one after the list is closed', async () => {
     await showHistory(service as never, noted('shown'), () => undefined);
     const [box] = editor.boxes;
-    const items = box?.['items'] as { label: string; description: string; buttons: unknown[] }[];
+    const items = box?.['items'] as { label: string; description?: string; buttons: unknown[]; kind?: number }[];
     assert.deepEqual(
       items.map(({ label }) => label),
-      ['A', 'Untitled conversation'],
+      ['January 1970', 'A', 'Untitled conversation'],
     );
-    assert.match(items[0]?.description ?? '', / · shown$/);
-    assert.doesNotMatch(items[1]?.description ?? '', /shown/);
+    assert.match(items[1]?.description ?? '', /, shown$/);
+    assert.match(items[2]?.description ?? '', /, writing$/);
     assert.deepEqual([box?.['busy'], box?.isShown], [false, true]);
-    box?.events.itemButton.fire({ item: items[1], button: items[1]?.buttons[1] } as never);
+    box?.events.itemButton.fire({ item: items[2], button: items[2]?.buttons[1] } as never);
     await nextTurn();
     assert.deepEqual(calls, [['delete', 'b']]);
     editor.input = () => 'N';
-    box?.events.itemButton.fire({ item: items[0], button: items[0]?.buttons[0] } as never);
+    box?.events.itemButton.fire({ item: items[1], button: items[1]?.buttons[0] } as never);
     await nextTurn();
     assert.deepEqual(calls.slice(1), [['rename', 'a', 'N']]);
-    Object.assign(box ?? {}, { selectedItems: [items[0]] });
+    Object.assign(box ?? {}, { selectedItems: [items[1]] });
     box?.events.accept.fire(undefined as never);
     await nextTurn();
     assert.deepEqual([box?.isDisposed, calls.slice(2).map(([name]) => name)], [true, ['open', 'shown']]);
+  });
+
+  it('finds conversations by what was said in them, and reads them once', async () => {
+    await showHistory(service as never, noted('shown'), () => undefined);
+    const [box] = editor.boxes;
+    const type = async (value: string): Promise<(string | undefined)[]> => {
+      Object.assign(box ?? {}, { value });
+      box?.events.value.fire(value as never);
+      await nextTurn();
+      return (box?.['items'] as { detail?: string; alwaysShow?: boolean }[])
+        .filter(({ alwaysShow }) => alwaysShow)
+        .map(({ detail }) => detail);
+    };
+    assert.deepEqual([await type('Da'), searched], [[], []], 'two letters are everywhere');
+    assert.deepEqual(await type('DAYS'), ['the days are empty in b']);
+    assert.deepEqual(await type('empty in'), ['the days are empty in b']);
+    assert.deepEqual(await type('nowhere'), []);
+    assert.deepEqual(searched, ['a', 'b']);
   });
 
   it('exports as Markdown or JSON, under a plain name, and nothing where no file is chosen', async () => {

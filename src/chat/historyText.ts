@@ -1,0 +1,40 @@
+import { l10n } from '../shared/l10n.ts';
+import type { ConversationEvent } from './conversationEvent.ts';
+
+/** Everything that was said in a conversation, all branches, each message on lines of its own. */
+export function wordsOf(events: readonly ConversationEvent[]): string {
+  const messages = new Map<string, string[]>();
+  for (const event of events) {
+    if (event.type === 'userAdded') messages.set(event.id, [event.text]);
+    if (event.type !== 'answerDelta') continue;
+    const parts = messages.get(event.id) ?? [];
+    messages.set(event.id, parts);
+    for (const { text = '' } of event.choices) parts.push(text);
+  }
+  return [...messages.values()].map((parts) => parts.join('')).join('\n');
+}
+
+/** Characters of an excerpt before what was found, and in all. */
+const beforeFound = 24;
+const excerptLength = 90;
+
+/** One line around the first place where the text holds the words, or undefined. Case does not matter. */
+export function excerptOf(text: string, words: string): string | undefined {
+  const found = words === '' ? -1 : text.toLowerCase().indexOf(words.toLowerCase());
+  if (found === -1) return undefined;
+  const from = Math.max(0, found - beforeFound);
+  const excerpt = text.slice(from, from + excerptLength).replaceAll(/\s/g, ' ');
+  return `${from > 0 ? '…' : ''}${excerpt}${from + excerptLength < text.length ? '…' : ''}`;
+}
+
+/** The group of a time in a list: today, yesterday, earlier this month, or the month's name. */
+export function dateGroup(atMs: number, nowMs: number, language: string | undefined): string {
+  const [date, now] = [new Date(atMs), new Date(nowMs)];
+  const day = (value: Date): number => new Date(value.getFullYear(), value.getMonth(), value.getDate()).getTime();
+  const days = Math.round((day(now) - day(date)) / 86_400_000);
+  if (days <= 0) return l10n.t('Today');
+  if (days === 1) return l10n.t('Yesterday');
+  const isThisMonth = date.getFullYear() === now.getFullYear() && date.getMonth() === now.getMonth();
+  if (isThisMonth) return l10n.t('Earlier This Month');
+  return new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' }).format(date);
+}

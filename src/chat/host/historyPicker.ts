@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
+import type { ChatService } from '../chatService.ts';
+import type { ConversationSummary } from '../history.ts';
+import { dateGroup, excerptOf } from '../historyText.ts';
+import type { ChatServices } from './chatCommands.ts';
+import { deleteConversation, renameConversation } from './conversationCommands.ts';
+
+interface ConversationItem extends vscode.QuickPickItem {
+  conversation?: ConversationSummary;
+}
+
+/** Fewer characters are in nearly every conversation. */
+const minSearched = 3;
+
+/** The conversations by day, searched in full: open one, or rename and delete from its row. */
+export async function showHistory(
+  service: ChatService,
+  showView: () => Promise<void>,
+  presentFailure: ChatServices['presentFailure'],
+): Promise<void> {
+  const buttons: vscode.QuickInputButton[] = [
+    { iconPath: new vscode.ThemeIcon('edit'), tooltip: vscode.l10n.t('Rename') },
+    { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Delete') },
+  ];
+  const picker = vscode.window.createQuickPick<ConversationItem>();
+  picker.title = vscode.l10n.t('Conversations');
+  picker.placeholder = vscode.l10n.t('Search titles and messages');
+  picker.matchOnDetail = true;
+  const words = new Map<string, string>();
+  let conversations: ConversationSummary[] = [];
+  const draw = (): void => {
+    const current = service.currentConversation?.id;
+    const isSearch = picker.value.trim().length >= minSearched;
+    const items: ConversationItem[] = [];
+    let group: string | undefined;
+    for (const conversation of conversations) {
+      const { id, title, updatedAtMs } = conversation;
+      const itsGroup = dateGroup(updatedAtMs, Date.now(), vscode.env.language);
+      if (itsGroup !== group) items.push({ label: itsGroup, kind: vscode.QuickPickItemKind.Separator });
+      group = itsGroup;
+      const detail = isSearch ? excerptOf(words.get(id) ?? '', picker.value.trim()) : undefined;
+      items.push({
+        conversation,
+        label: title || vscode.l10n.t('Untitled conversation'),
+        description: [timeOf(updatedAtMs), ...stateOf(service, id, current)].join(', '),
+        ...(detail !== undefined && { detail, alwaysShow: true }),
+        buttons,
+      });
+    }
+    picker.items = items;
+  };
+  const fill = async (): Promise<void> => {
+    picker.busy = true;
+    conversations = (await service.listConversations()).filter((conversation) => conversation.hasContent);
+    picker.busy = false;
+    draw();
+  };
+  let reading: Promise<void> | undefined;
+  /** Reads what was said, once, when it is searched for the first time. */
+  const readAll = async (): Promise<void> => {
+    picker.busy = true;
+    for (const { id } of conversations) {
+      words.set(id, await service.wordsOf(id));
+    }
+    picker.busy = false;
+  };
+  const guard = (work: Promise<void>): void =>
+    void work.catch((error: unknown) => presentFailure(error, 'millrace.chat.history'));
+  picker.onDidChangeValue((value) => {
+    if (value.trim().length < minSearched && words.size === 0) return;
+    guard((reading ??= readAll()).then(draw));
+  });
+  picker.onDidAccept(() => {
+    const conversation = picker.selectedItems[0]?.conversation;
+    picker.hide();
+    // The view takes the focus only now: before, it would have closed the list.
+    if (conversation) guard(service.openConversation(conversation.id).then(showView));
+  });
+  picker.onDidTriggerItemButton(({ item: { conversation }, button }) => {
+    if (!conversation) return;
+    const { id, title } = conversation;
+    if (button === buttons[0]) guard(renameConversation(service, id, title));
+    else guard(deleteConversation(service, id, title, presentFailure).then(fill));
+  });
+  picker.onDidHide(() => picker.dispose());
+  picker.show();
+  await fill();
+}
+
+function timeOf(atMs: number): string {
+  return dateTimeFormat(vscode.env.language, { dateStyle: 'short', timeStyle: 'short' }).format(atMs);
+}
+
+function stateOf(service: ChatService, id: string, current: string | undefined): string[] {
+  if (service.isWriting(id)) return [vscode.l10n.t('writing')];
+  return id === current ? [vscode.l10n.t('shown')] : [];
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { dateGroup, excerptOf, wordsOf } from '../../../src/chat/historyText.ts';
+
+describe('words of a history', () => {
+  it('are the messages of all branches, an answer whole although it was written in parts', () => {
+    assert.equal(
+      wordsOf([
+        { type: 'created', id: 'c', title: 'T', atMs: 1 },
+        { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 2 },
+        { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'the da' }] },
+        { type: 'userAdded', id: 'v', parentId: null, text: 'And?', atMs: 3 },
+        { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'ys' }, { choice: 1 }] },
+      ]),
+      'Why?\nthe days\nAnd?',
+    );
+  });
+
+  it('are found whatever their case, on one line with what stands around', () => {
+    assert.equal(excerptOf('The Days\nare empty', 'days'), 'The Days are empty');
+    const long = `${'a '.repeat(50)}found${' b'.repeat(100)}`;
+    const excerpt = excerptOf(long, 'FOUND') ?? '';
+    assert.match(excerpt, /^….*a found b.*…$/);
+    assert.ok(excerpt.length < 100);
+    assert.deepEqual([excerptOf('x', 'y'), excerptOf('x', '')], [undefined, undefined]);
+  });
+
+  it('stand under their day', () => {
+    const at = (...date: [number, number, number, number]): number => new Date(...date).getTime();
+    const now = at(2026, 10, 22, 9);
+    assert.deepEqual(
+      [
+        at(2026, 10, 22, 0),
+        at(2026, 10, 23, 1),
+        at(2026, 10, 21, 23),
+        at(2026, 10, 20, 23),
+        at(2026, 9, 31, 12),
+        at(2025, 10, 22, 12),
+      ].map((time) => dateGroup(time, now, 'en')),
+      ['Today', 'Today', 'Yesterday', 'Earlier This Month', 'October 2026', 'November 2025'],
+    );
+  });
+});
