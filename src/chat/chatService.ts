@@ -14,10 +14,9 @@ import type { ConversationSummary } from './history.ts';
 import { OpenConversations } from './openConversations.ts';
 import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
+import { Recipient } from './recipient.ts';
 import { closed, toFailure } from './session.ts';
-
-/** How many earlier conversations an empty view offers. */
-const recentCount = 4;
+import { viewStateOf } from './viewState.ts';
 
 /**
  * The chat behind the view: owns the conversations and their streams, whether or not a view exists. Without an editor and
@@ -30,6 +29,7 @@ export class ChatService {
   readonly #finished = this.#disposables.add(new Emitter<{ conversationId: string; status: AnswerEnd }>());
   readonly #catalog: EndpointCatalog;
   readonly #conversations: OpenConversations;
+  readonly #recipient: Recipient;
   /** What is being written to be sent. */
   readonly prompt: Prompt;
   #notice: Failure | undefined;
@@ -45,6 +45,7 @@ export class ChatService {
     this.#ports = ports;
     this.#catalog = this.#disposables.add(new EndpointCatalog(ports.backend, ports.clock));
     this.#conversations = this.#disposables.add(new OpenConversations(ports));
+    this.#recipient = new Recipient(ports, this.#conversations, this.#catalog);
     this.prompt = this.#disposables.add(new Prompt(ports, this.#conversations));
     this.prompt.onDidChange(() => this.#postView());
     this.prompt.onDidPost((message) => this.#messages.fire(message));
@@ -81,8 +82,7 @@ export class ChatService {
     if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     }
-    this.#requireProfile(this.#current);
-    const endpoint = this.#requireEndpoint(this.#current);
+    const endpoint = this.#recipient.require(this.#current);
     if (this.#isBusy(id)) {
       if (toolResults.length > 0) throw busy();
       this.prompt.change({
@@ -130,7 +130,7 @@ export class ChatService {
   async sendQueued(): Promise<void> {
     const store = this.#current;
     if (!store) return;
-    this.#requireProfile(store);
+    this.#recipient.requireProfile(store);
     if (store.isStreaming) await store.stop();
     // Where the answer ended by itself in that moment, the message is already on its way.
     if (!this.#isBusy(store.conversation.id)) await this.#sendNext(store);
@@ -139,8 +139,8 @@ export class ChatService {
   async #sendNext(store: ConversationStore): Promise<void> {
     const { id } = store.conversation;
     const [next, ...queue] = this.#ports.drafts.get(id).queue;
-    if (!next || this.#otherProfile(store.conversation)) return;
-    const endpoint = this.#requireEndpoint(store);
+    if (!next || this.#recipient.otherProfile(store.conversation)) return;
+    const endpoint = this.#recipient.requireEndpoint(store);
     this.prompt.change({ queue }, id);
     await this.#sendNow(id, endpoint, { ...next, toolResults: [] });
   }
@@ -151,8 +151,7 @@ export class ChatService {
     if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
     if (text.trim() === '')
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
-    this.#requireProfile(store);
-    const endpoint = this.#requireEndpoint(store);
+    const endpoint = this.#recipient.require(store);
     if (store.isStreaming) throw busy();
     this.prompt.change({ edit: undefined });
     await this.#ask(store, endpoint, {
@@ -168,8 +167,7 @@ export class ChatService {
     const { store, turn } = this.#requireTurn(turnId);
     const parentId = turn.role === 'user' ? turn.id : turn.parentId;
     if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
-    this.#requireProfile(store);
-    const endpoint = this.#requireEndpoint(store);
+    const endpoint = this.#recipient.require(store);
     if (turn.role === 'assistant' && turn.status === 'streaming') await store.stop();
     if (store.isStreaming) throw busy();
     this.#answer(store, endpoint, parentId);
@@ -244,7 +242,7 @@ export class ChatService {
 
   #pickEndpoint(): Promise<string | undefined> {
     const items = this.#catalog.refreshToChoose().then(() => this.#catalog.state.items);
-    return this.#ports.editor.pickEndpoint(items, this.#endpointOf(this.#current));
+    return this.#ports.editor.pickEndpoint(items, this.#recipient.endpointOf(this.#current));
   }
 
   /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. */
@@ -258,7 +256,7 @@ export class ChatService {
   #kept(): Pick<Partial<Draft>, 'endpoint' | 'parameters'> {
     const conversation = this.#current?.conversation;
     const { endpoint, parameters = {} } = conversation ?? this.#conversations.draft;
-    const isOther = conversation !== undefined && this.#otherProfile(conversation) !== undefined;
+    const isOther = conversation !== undefined && this.#recipient.otherProfile(conversation) !== undefined;
     return {
       ...(endpoint !== undefined && !isOther && { endpoint }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
@@ -383,40 +381,6 @@ export class ChatService {
     return this.#conversations.current;
   }
 
-  #endpointOf(store: ConversationStore | undefined): string | undefined {
-    const chosen = store ? store.conversation.endpoint : this.#conversations.draft.endpoint;
-    return chosen ?? this.#catalog.state.items[0]?.name;
-  }
-
-  /** The name of the profile that a conversation is held with, where that is not the current one. */
-  #otherProfile({ profile }: Conversation): string | undefined {
-    return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;
-  }
-
-  /** What was said to one service is not sent to another unasked. */
-  #requireProfile(store: ConversationStore | undefined): void {
-    const other = store && this.#otherProfile(store.conversation);
-    if (other === undefined) return;
-    throw new AppError('invalid', l10n.t('Nothing was sent: this conversation belongs to {0}.', other), {
-      remedy: l10n.t('Choose that profile, or continue with {0}.', this.#ports.backend.profile.name),
-    });
-  }
-
-  #requireEndpoint(store: ConversationStore | undefined): string {
-    const endpoint = this.#endpointOf(store);
-    if (endpoint !== undefined) return endpoint;
-    const { failure } = this.#catalog.state;
-    throw new AppError(
-      'invalid',
-      failure
-        ? l10n.t('No endpoint is chosen, and the list could not be had: {0}', failure.message)
-        : l10n.t('No endpoint is chosen; nothing was sent.'),
-      {
-        remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.'),
-      },
-    );
-  }
-
   #requireTurn(turnId: string): { store: ConversationStore; turn: Turn } {
     const store = this.#current;
     const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
@@ -428,41 +392,12 @@ export class ChatService {
   }
 
   #viewState(): ViewState {
-    const { backend, parameterFields, suggestions } = this.#ports;
-    const { id: _id, ...profile } = backend.profile;
-    const { draft } = this.#conversations;
-    const store = this.#current;
     this.#revision += 1;
-    const wait = store?.wait;
-    return {
+    return viewStateOf(this.#ports, this.#conversations, this.#recipient, {
       revision: this.#revision,
-      profile,
-      otherProfile: store && this.#otherProfile(store.conversation),
       endpoints: this.#catalog.state,
-      endpoint: this.#endpointOf(store),
-      parameterFields: [...parameterFields],
-      parameters: store?.conversation.parameters ?? draft.parameters ?? {},
-      attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
-      queue: draft.queue.map(({ id, text, attachments }) => ({
-        id,
-        text,
-        labels: attachments.map(({ label }) => label),
-      })),
-      recent: this.#conversations.recent.slice(0, recentCount).map(({ id, title, updatedAtMs }) => ({
-        id,
-        title,
-        updatedAtMs,
-        isWriting: this.isWriting(id),
-      })),
-      suggestions,
       notice: this.#notice,
-      wait: wait && {
-        failure: answerFailure(wait.reason, { endpoint: this.#endpointOf(store) ?? '', profile: backend.profile }),
-        attempt: wait.attempt,
-        waitUntilMs: wait.waitUntil,
-        giveUpAtMs: wait.giveUpAt,
-      },
-    };
+    });
   }
 
   #snapshot(): Snapshot {

@@ -4,6 +4,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
 import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** How answers go on and end in the chat's page, in a plain browser with the real host logic behind it. */
 describe('an answer in the chat', function () {
@@ -40,7 +41,7 @@ describe('an answer in the chat', function () {
     await page.locator('.reasoning:not([open]) summary', { hasText: /Thought for |Thoughts/ }).waitFor();
     await page.locator('.reasoning summary').click();
     await page.getByText('The days are empty.').waitFor();
-    assert.equal(await page.locator('.markdown', { hasText: 'think' }).count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.markdown', { hasText: 'think' }).count(), 0));
     ports.backend.answer = textAnswer('Yes.');
     await say(page, 'So?');
     await page.getByText('Yes.', { exact: true }).waitFor();
@@ -59,7 +60,7 @@ describe('an answer in the chat', function () {
     ports.backend.answer = textAnswer(' and the end.');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('and the end.').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Continue' }).count(), 0);
+    await eventually(async () => assert.equal(await page.getByRole('button', { name: 'Continue' }).count(), 0));
     const messages = ports.backend.requests[1]?.request['messages'] as { content: string }[];
     assert.deepEqual(
       messages.map(({ content }) => content),
@@ -85,7 +86,7 @@ describe('an answer in the chat', function () {
     await card.getByRole('button', { name: 'Other Endpoint' }).click();
     await page.getByText('From elsewhere.').waitFor();
     assert.equal(ports.backend.requests[1]?.endpoint, 'other');
-    assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2');
+    await eventually(async () => assert.equal(await page.locator('.answer .pager-label').textContent(), '2/2'));
   });
 
   it('that was refused for the sign-in offers to sign in', async () => {
@@ -94,9 +95,9 @@ describe('an answer in the chat', function () {
       new AppError('unauthenticated', 'chat: no (HTTP 401).', { operation: 'chat', status: 401 }),
     );
     await say(page, 'Hi');
-    await page.getByText('Local did not accept the sign-in.').waitFor();
+    await page.getByText('Local did not accept the sign-in.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sign In Again' }).click();
-    assert.deepEqual(ports.editor.calls.at(-1), ['signIn']);
+    await eventually(async () => assert.deepEqual(ports.editor.calls, [['signIn']]));
   });
 
   it('that does not come any more is asked again in its place', async () => {
@@ -129,7 +130,9 @@ describe('an answer in the chat', function () {
       );
       assert.equal(edges[0]?.right, edges[2]?.right, `right edges at ${width}`);
       assert.deepEqual(edges[1], edges[2], `edges at ${width}`);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true);
+      await eventually(async () =>
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true),
+      );
       await chat?.close();
       chat = undefined;
     }

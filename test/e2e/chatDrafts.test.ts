@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** What is typed in the chat's page, in a plain browser with the real host logic behind it. */
 describe('what is begun in the chat', function () {
@@ -40,10 +41,12 @@ describe('what is begun in the chat', function () {
     await page.locator('.chip', { hasText: 'rates.py' }).waitFor();
     await reopen();
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'begun here');
-    assert.equal(await page.getByRole('textbox', { name: 'Edit and send again' }).inputValue(), 'Other?');
+    await eventually(async () =>
+      assert.equal(await page.getByRole('textbox', { name: 'Edit and send again' }).inputValue(), 'Other?'),
+    );
     await service.newConversation();
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === '');
-    assert.equal(await page.locator('.composer .chip').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.composer .chip').count(), 0));
     await service.openConversation(first);
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'begun here');
     await page.locator('.composer .chip', { hasText: 'rates.py' }).waitFor();
@@ -67,14 +70,16 @@ describe('what is begun in the chat', function () {
       await prompt(page).press('Enter');
     }
     await page.locator('.queued-text', { hasText: 'Three' }).waitFor();
-    assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two', 'Three']);
+    await eventually(async () =>
+      assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two', 'Three']),
+    );
     await prompt(page).press('ArrowUp');
     await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>('.prompt')?.value === 'Three');
     await page.locator('.queued-text', { hasText: 'Three' }).waitFor({ state: 'detached' });
-    assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two']);
+    await eventually(async () => assert.deepEqual(await page.locator('.queued-text').allTextContents(), ['Two']));
     resolve();
     await said(page, 'Second.');
-    assert.equal(await page.locator('.queued').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.queued').count(), 0));
     assert.equal(await prompt(page).inputValue(), 'Three');
   });
 
@@ -89,7 +94,7 @@ describe('what is begun in the chat', function () {
     assert.equal(await prompt(page).inputValue(), 'Why is this slow? C# or #');
     await prompt(page).press('Enter');
     await said(page, 'Hello.');
-    assert.equal(await page.locator('.composer .chip').count(), 0);
+    await eventually(async () => assert.equal(await page.locator('.composer .chip').count(), 0));
     assert.match(
       JSON.stringify(ports.backend.requests[0]?.request['messages']),
       /rates\.py:38-49.*x{640}.*Why is this/,
@@ -104,13 +109,15 @@ describe('what is begun in the chat', function () {
     ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
     ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
     ports.backend.changed.fire();
-    await page.getByText('This conversation belongs to Local.').waitFor();
+    await page.getByText('This conversation belongs to Local.', { exact: true }).waitFor();
     await prompt(page).fill('Two');
     await prompt(page).press('Enter');
     await page.locator('.card', { hasText: 'Nothing was sent' }).waitFor();
-    assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Two', 1]);
+    await eventually(async () =>
+      assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Two', 1]),
+    );
     await page.getByRole('button', { name: 'Continue with Team' }).click();
-    await page.getByText('This conversation belongs to Local.').waitFor({ state: 'detached' });
+    await page.getByText('This conversation belongs to Local.', { exact: true }).waitFor({ state: 'detached' });
     await prompt(page).press('Enter');
     await page.locator('.user', { hasText: 'Two' }).waitFor();
     await page.locator('.answer').nth(1).getByText('Hello.').waitFor();

@@ -3,13 +3,13 @@ import type { ViewState } from '../protocol.ts';
 import { splitThoughts } from '../thoughts.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard, type CardButton } from './failureCard.ts';
-import { formatCount, formatLength, formatPace, formatUsage } from './shortTexts.ts';
 import { icon, type IconName } from './icons.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
 import { ProgressView } from './progressView.ts';
 import { ReasoningView } from './reasoningView.ts';
+import { formatCount, formatLength, formatPace, formatUsage } from './shortTexts.ts';
 import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
@@ -220,9 +220,7 @@ export class AnswerView {
         : [];
     switch (status) {
       case 'stopped':
-        return [
-          mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn),
-        ];
+        return [mark('stopped', 'stop', strings.stopped(formatLength((endedAtMs ?? createdAtMs) - createdAtMs)), goOn)];
       case 'cutOff': {
         const { message = strings.cutOffUnknown, details } = failure ?? {};
         const line = mark('cut-off', 'warning', strings.cutOff(message), [...goOn, askAgain]);

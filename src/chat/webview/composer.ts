@@ -1,9 +1,9 @@
 import { sizeText } from '../../shared/sizeText.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
-import { formatCount } from './shortTexts.ts';
 import { icon } from './icons.ts';
 import { QueueView } from './queueView.ts';
+import { formatCount } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 export interface ComposerActions {

@@ -1,8 +1,8 @@
 import type { Answer, Choice } from '../conversation.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
-import { formatCount, formatSeconds } from './shortTexts.ts';
 import { icon } from './icons.ts';
+import { formatCount, formatSeconds } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 /** So long without a word, and the answer is no longer "being written". */

@@ -1,0 +1,56 @@
+import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import type { Conversation } from './conversation.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { EndpointCatalog } from './endpointCatalog.ts';
+import type { OpenConversations } from './openConversations.ts';
+
+/** Whom a conversation is sent to: an endpoint of the profile that it belongs to, and nobody else unasked. */
+export class Recipient {
+  readonly #ports: ChatPorts;
+  readonly #conversations: OpenConversations;
+  readonly #catalog: EndpointCatalog;
+
+  constructor(ports: ChatPorts, conversations: OpenConversations, catalog: EndpointCatalog) {
+    [this.#ports, this.#conversations, this.#catalog] = [ports, conversations, catalog];
+  }
+
+  /** The chosen endpoint, or the first of the list; `store` is undefined for a conversation that has not begun. */
+  endpointOf(store: ConversationStore | undefined): string | undefined {
+    const chosen = store ? store.conversation.endpoint : this.#conversations.draft.endpoint;
+    return chosen ?? this.#catalog.state.items[0]?.name;
+  }
+
+  /** The name of the profile that a conversation is held with, where that is not the current one. */
+  otherProfile({ profile }: Conversation): string | undefined {
+    return profile && profile.id !== this.#ports.backend.profile.id ? profile.name : undefined;
+  }
+
+  /** The endpoint to ask. Throws where there is none, or where the conversation belongs to another profile. */
+  require(store: ConversationStore | undefined): string {
+    this.requireProfile(store);
+    return this.requireEndpoint(store);
+  }
+
+  requireProfile(store: ConversationStore | undefined): void {
+    const other = store && this.otherProfile(store.conversation);
+    if (other === undefined) return;
+    throw new AppError('invalid', l10n.t('Nothing was sent: this conversation belongs to {0}.', other), {
+      remedy: l10n.t('Choose that profile, or continue with {0}.', this.#ports.backend.profile.name),
+    });
+  }
+
+  requireEndpoint(store: ConversationStore | undefined): string {
+    const endpoint = this.endpointOf(store);
+    if (endpoint !== undefined) return endpoint;
+    const { failure } = this.#catalog.state;
+    throw new AppError(
+      'invalid',
+      failure
+        ? l10n.t('No endpoint is chosen, and the list could not be had: {0}', failure.message)
+        : l10n.t('No endpoint is chosen; nothing was sent.'),
+      { remedy: failure?.remedy ?? l10n.t('Choose an endpoint below the prompt.') },
+    );
+  }
+}

@@ -1,0 +1,48 @@
+import { answerFailure } from './answerFailure.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import type { OpenConversations } from './openConversations.ts';
+import type { ViewState } from './protocol.ts';
+import type { Recipient } from './recipient.ts';
+
+/** How many earlier conversations an empty view offers. */
+const recentCount = 4;
+
+/** Everything that the view shows beside the conversation itself. */
+export function viewStateOf(
+  { backend, parameterFields, suggestions }: ChatPorts,
+  conversations: OpenConversations,
+  recipient: Recipient,
+  own: Pick<ViewState, 'revision' | 'endpoints' | 'notice'>,
+): ViewState {
+  const { id: _id, ...profile } = backend.profile;
+  const { draft } = conversations;
+  const store = conversations.current;
+  const wait = store?.wait;
+  return {
+    ...own,
+    profile,
+    otherProfile: store && recipient.otherProfile(store.conversation),
+    endpoint: recipient.endpointOf(store),
+    parameterFields: [...parameterFields],
+    parameters: store?.conversation.parameters ?? draft.parameters ?? {},
+    attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
+    queue: draft.queue.map(({ id, text, attachments }) => ({
+      id,
+      text,
+      labels: attachments.map(({ label }) => label),
+    })),
+    recent: conversations.recent.slice(0, recentCount).map(({ id, title, updatedAtMs }) => ({
+      id,
+      title,
+      updatedAtMs,
+      isWriting: conversations.get(id)?.isStreaming === true,
+    })),
+    suggestions,
+    wait: wait && {
+      failure: answerFailure(wait.reason, { endpoint: recipient.endpointOf(store) ?? '', profile: backend.profile }),
+      attempt: wait.attempt,
+      waitUntilMs: wait.waitUntil,
+      giveUpAtMs: wait.giveUpAt,
+    },
+  };
+}
