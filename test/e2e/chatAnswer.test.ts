@@ -117,6 +117,21 @@ describe('an answer in the chat', function () {
     await page.getByText('A whole answer.').waitFor();
   });
 
+  it('shows a table as rows with their heads where there is no room for columns, and boxes for tasks', async () => {
+    const { page, ports } = await open({ width: 300 });
+    ports.backend.answer = textAnswer('|Plan|Days|\n|-|-:|\n|basic|356|\n\n- [x] read\n- [ ] mend\n');
+    await say(page, 'Plans?');
+    const cell = page.locator('td', { hasText: '356' });
+    await cell.waitFor();
+    const head = (): Promise<string> => cell.evaluate((element) => getComputedStyle(element, '::before').content);
+    await eventually(async () => assert.match(await head(), /Days/));
+    await page.getByRole('img', { name: 'Done' }).waitFor();
+    await page.getByRole('img', { name: 'To do' }).waitFor();
+    await page.setViewportSize({ width: 600, height: 600 });
+    await eventually(async () => assert.equal(await head(), 'none'));
+    assert.equal(await page.getByRole('columnheader', { name: 'Days' }).count(), 1);
+  });
+
   it('keeps question, answer and prompt between the same two edges', async () => {
     for (const width of [200, 420, 1000]) {
       const { page } = await open({ width });

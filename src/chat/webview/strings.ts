@@ -123,6 +123,8 @@ export const strings = {
   toolResults: l10n.t('Tool results'),
   logprobs: l10n.t('Token probabilities'),
   logprobsCut: (count: number) => l10n.t('The first {0} tokens are shown.', count),
+  taskOpen: l10n.t('To do'),
+  taskDone: l10n.t('Done'),
   image: l10n.t('Image'),
   code: l10n.t('Code'),
   linkTitle: (url: string) => l10n.t('Open {0}', url),

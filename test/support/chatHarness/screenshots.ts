@@ -66,6 +66,8 @@ for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
   await chat.page.waitForTimeout(1200);
   await chat.page.setViewportSize({ width: 420, height: 1500 });
   await shot('answer');
+  await chat.page.setViewportSize({ width: 300, height: 1700 });
+  await shot('answer-300');
   await chat.page.setViewportSize({ width: 420, height: 820 });
   chat.ports.backend.answer = failingAnswer(
     new AppError('network', 'The connection to http://127.0.0.1:8080 broke while the answer was being read.', {

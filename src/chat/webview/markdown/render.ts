@@ -50,7 +50,12 @@ function addAttributes(element: HTMLElement, node: ElementNode): void {
   if (node.start !== undefined) element.setAttribute('start', String(node.start));
   if (node.align) element.className = `align-${node.align}`;
   if (node.mark) element.className = node.mark;
-  if (node.mark === 'scroll') element.setAttribute('tabindex', '0');
+  if (node.mark === 'scroll' || node.mark === 'scroll rows') element.setAttribute('tabindex', '0');
+  if (node.label !== undefined) element.setAttribute('data-label', node.label);
+  if (node.mark === 'task' || node.mark === 'task done') {
+    element.setAttribute('role', 'img');
+    element.setAttribute('aria-label', node.mark === 'task' ? strings.taskOpen : strings.taskDone);
+  }
 }
 
 /** The address of the link that was clicked or that has the focus, read back from the element. */

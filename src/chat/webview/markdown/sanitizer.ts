@@ -1,9 +1,20 @@
 import { externalLink } from '../../externalLink.ts';
+import { strings } from '../strings.ts';
 import { allowedTags } from './tree.ts';
 
 const tags: ReadonlySet<string> = new Set(allowedTags);
 const htmlNamespace = 'http://www.w3.org/1999/xhtml';
-const classes: ReadonlySet<string> = new Set(['image', 'scroll', 'align-left', 'align-center', 'align-right', '']);
+const classes: ReadonlySet<string> = new Set([
+  'image',
+  'scroll',
+  'scroll rows',
+  'task',
+  'task done',
+  'align-left',
+  'align-center',
+  'align-right',
+  '',
+]);
 
 /**
  * The second wall behind the renderer: goes through what was built and leaves only allowed elements and attributes, so that
@@ -30,9 +41,14 @@ function isAllowed(tag: string, name: string, value: string): boolean {
       return classes.has(value);
     case 'data-link':
       return tag === 'a' && externalLink(value) !== undefined;
+    case 'data-label':
+      return tag === 'td';
+    case 'aria-label':
+      return tag === 'span' && (value === strings.taskOpen || value === strings.taskDone);
     case 'title':
     case 'tabindex':
     case 'role':
+      if (name === 'role' && tag === 'span') return value === 'img';
       return tag === 'a' || (tag === 'div' && name === 'tabindex');
     case 'start':
       return tag === 'ol' && /^\d{1,9}$/.test(value);

@@ -41,8 +41,10 @@ export interface ElementNode {
   /** First number of an ordered list. */
   start?: number;
   align?: 'left' | 'center' | 'right';
+  /** What stands above a table's cell, for views too narrow for columns. */
+  label?: string;
   /** A marker class of ours, never the model's. */
-  mark?: 'image' | 'scroll';
+  mark?: 'image' | 'scroll' | 'scroll rows' | 'task' | 'task done';
   children: MarkdownNode[];
 }
 
@@ -81,7 +83,11 @@ export function toTree(tokens: readonly Token[]): MarkdownNode[] {
   const root: MarkdownNode[] = [];
   const stack: MarkdownNode[][] = [root];
   const add = (node: MarkdownNode): void => void stack.at(-1)?.push(node);
+  const columns = new Columns();
+  let isItemStart = false;
   for (const token of tokens) {
+    columns.pass(token);
+    if (token.type === 'list_item_open') isItemStart = true;
     if (token.nesting === -1) {
       if (stack.length > 1) stack.pop();
     } else if (token.nesting === 1) {
@@ -89,16 +95,68 @@ export function toTree(tokens: readonly Token[]): MarkdownNode[] {
       if (!element) stack.push(stack.at(-1) ?? root); // Transparent: its children go where it stands.
       else {
         // A wide table scrolls in a frame of its own.
-        add(element.tag === 'table' ? { kind: 'element', tag: 'div', mark: 'scroll', children: [element] } : element);
+        add(element.tag === 'table' ? columns.frame(element) : element);
+        if (element.tag === 'td') columns.label(element);
         stack.push(element.children);
       }
     } else if (token.type === 'inline') {
-      for (const node of toTree(token.children ?? [])) add(node);
+      const nodes = toTree(token.children ?? []);
+      for (const node of isItemStart ? withTask(nodes) : nodes) add(node);
+      isItemStart = false;
     } else {
       add(leaf(token));
     }
   }
   return root;
+}
+
+/** Wider tables scroll also where the view is narrow. */
+const maxRowColumns = 6;
+const maxLabelLength = 100;
+
+/** The heads of a table's columns, for its cells. */
+class Columns {
+  #heads: string[] = [];
+  #column = 0;
+  #isHead = false;
+  #frame: ElementNode | undefined;
+
+  /** A wide table scrolls in a frame of its own. */
+  frame(table: ElementNode): ElementNode {
+    this.#heads = [];
+    this.#frame = { kind: 'element', tag: 'div', mark: 'scroll', children: [table] };
+    return this.#frame;
+  }
+
+  pass({ type, children }: Token): void {
+    if (type === 'tr_open') this.#column = 0;
+    if (type === 'th_open') this.#isHead = true;
+    if (type === 'inline' && this.#isHead) {
+      const head = (children ?? []).map(({ content }) => content).join('');
+      this.#heads.push(head.slice(0, maxLabelLength));
+    }
+    if (type === 'th_close') this.#isHead = false;
+    if (type === 'thead_close' && this.#frame && this.#heads.length <= maxRowColumns) this.#frame.mark = 'scroll rows';
+  }
+
+  label(cell: ElementNode): void {
+    const label = this.#heads[this.#column];
+    if (label) cell.label = label;
+    this.#column += 1;
+  }
+}
+
+/** An item that begins with "[ ] " or "[x] " has a box in its place. */
+function withTask(nodes: MarkdownNode[]): MarkdownNode[] {
+  const [first, ...rest] = nodes;
+  if (typeof first !== 'string') return nodes;
+  const box = /^\[([ xX])\] /.exec(first);
+  if (!box) return nodes;
+  return [
+    { kind: 'element', tag: 'span', mark: box[1] === ' ' ? 'task' : 'task done', children: [] },
+    first.slice(box[0].length),
+    ...rest,
+  ];
 }
 
 function openElement(token: Token): ElementNode | undefined {

@@ -11,7 +11,9 @@ function show(nodes: readonly MarkdownNode[]): string {
     .map((node) => {
       if (typeof node === 'string') return node;
       if (node.kind === 'code') return `{${node.language}|${node.text}}`;
-      const marks = [node.link, node.mark, node.align, node.start].filter((mark) => mark !== undefined).join(' ');
+      const marks = [node.link, node.mark, node.align, node.label, node.start]
+        .filter((mark) => mark !== undefined)
+        .join(' ');
       return `<${node.tag}${marks === '' ? '' : ` ${marks}`}>${show(node.children)}</${node.tag}>`;
     })
     .join('');
@@ -30,9 +32,29 @@ describe('markdown tree', () => {
     assert.equal(show(tree('3. a\n\n   b')), '<ol 3><li><p>a</p><p>b</p></li></ol>');
     assert.equal(
       show(tree('|a|b|\n|:-:|--:|\n|1|2|')),
-      '<div scroll><table><thead><tr><th center>a</th><th right>b</th></tr></thead><tbody><tr><td center>1</td><td right>2</td></tr></tbody></table></div>',
+      '<div scroll rows><table><thead><tr><th center>a</th><th right>b</th></tr></thead><tbody><tr><td center a>1</td><td right b>2</td></tr></tbody></table></div>',
     );
     assert.equal(show(tree('```py x\na\n```\n\n    b')), '{py|a\n}{|b\n}');
+  });
+
+  it('has a box for each task of a list, and for nothing else', () => {
+    assert.equal(
+      show(tree('- [ ] a\n- [x] b *c*\n- [y] d\n- e [ ] f')),
+      '<ul><li><span task></span>a</li><li><span task done></span>b <em>c</em></li><li>[y] d</li><li>e [ ] f</li></ul>',
+    );
+    assert.equal(
+      show(tree('1. [X] a\n\n   [ ] b\n\n[ ] c')),
+      '<ol><li><p><span task done></span>a</p><p>[ ] b</p></li></ol><p>[ ] c</p>',
+    );
+  });
+
+  it('knows the head of each cell, and leaves wide tables as they are', () => {
+    assert.equal(
+      show(tree('|a *b*||\n|-|-|\n|1|2|\n|3|')),
+      '<div scroll rows><table><thead><tr><th>a <em>b</em></th><th></th></tr></thead><tbody><tr><td a b>1</td><td>2</td></tr><tr><td a b>3</td><td></td></tr></tbody></table></div>',
+    );
+    assert.match(show(tree(`|${'a|'.repeat(7)}\n|${'-|'.repeat(7)}\n|1|`)), /^<div scroll><table>/);
+    assert.match(show(tree('|a|\n|-|\n|1|\n\nx\n\n|b|\n|-|\n|2|')), /<td a>1<.*<td b>2</);
   });
 
   it('shows raw HTML as text and images as links', () => {
