@@ -5,7 +5,7 @@ import { DisposableStore } from '../shared/lifecycle.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { buildChatRequest } from './chatRequest.ts';
-import { pathTo, visibleTurns, type Conversation, type Turn, type UserTurn } from './conversation.ts';
+import { pathTo, shownChoice, visibleTurns, type Conversation, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, Failure, Parameters, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { Draft } from './draft.ts';
@@ -16,6 +16,7 @@ import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
 import { closed, toFailure } from './session.ts';
+import { splitThoughts } from './thoughts.ts';
 import { viewStateOf } from './viewState.ts';
 
 /**
@@ -309,6 +310,15 @@ export class ChatService {
 
   isWriting(id: string): boolean {
     return this.#conversations.get(id)?.isStreaming === true;
+  }
+
+  /** The text of the last answer on screen that has one, without what was thought before it. */
+  get lastAnswer(): string | undefined {
+    const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
+    const texts = turns.map((turn) =>
+      turn.role === 'assistant' ? splitThoughts(shownChoice(turn)?.text ?? '').text : '',
+    );
+    return texts.findLast((text) => text !== '');
   }
 
   get currentConversation(): Conversation | undefined {

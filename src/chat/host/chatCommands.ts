@@ -20,6 +20,7 @@ export const chatCommands = [
   'export',
   'attachSelection',
   'attach',
+  'copyAnswer',
   'ask',
 ] as const;
 export type ChatCommand = (typeof chatCommands)[number];

@@ -81,6 +81,8 @@ export class ChatHost {
       case 'attach':
         await this.#attach(argument);
         return showView();
+      case 'copyAnswer':
+        return this.#copyAnswer();
       case 'ask':
         return this.#ask(argument);
       default:
@@ -109,6 +111,14 @@ export class ChatHost {
     for (const attachment of attachments) this.#service.prompt.attach(attachment);
     this.#service.prompt.put(prompt ?? '');
     await showView();
+  }
+
+  async #copyAnswer(): Promise<void> {
+    await this.#service.snapshot(); // Opens what the view would show.
+    const text = this.#service.lastAnswer;
+    if (text === undefined)
+      void vscode.window.showInformationMessage(vscode.l10n.t('There is no answer to copy in this conversation.'));
+    else await this.#service.editor.copy(text);
   }
 
   /** A file of the explorer, what another feature hands over, or what the user chooses. */

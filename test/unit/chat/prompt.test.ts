@@ -246,6 +246,15 @@ describe('prompt of the chat', () => {
     });
   });
 
+  it('has the last answer at hand, without thoughts and past one that brought nothing', async () => {
+    assert.equal(service.lastAnswer, undefined);
+    ports.backend.answer = textAnswer('<think>hm</think>Yes.');
+    await ask('One');
+    ports.backend.answer = failingAnswer(new AppError('network', 'Gone.'));
+    await ask('Two');
+    assert.equal(service.lastAnswer, 'Yes.');
+  });
+
   it('holds what waits when the answer before it fails', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     ports.backend.answer = async function* (...call) {

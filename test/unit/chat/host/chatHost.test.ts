@@ -21,6 +21,7 @@ describe('the chat in the editor', () => {
   let posted = new Emitter<unknown>();
   let finished = new Emitter<void>();
   let current: object | undefined;
+  let lastAnswer: string | undefined;
   const noted =
     (name: string) =>
     async (...args: unknown[]): Promise<void> =>
@@ -49,6 +50,10 @@ describe('the chat in the editor', () => {
       { id: 'b', title: '', updatedAtMs: 1, hasContent: true },
       { id: 'c', title: 'C', updatedAtMs: 1, hasContent: false },
     ],
+    editor: { copy: noted('copy') },
+    get lastAnswer() {
+      return lastAnswer;
+    },
     get currentConversation() {
       return current;
     },
@@ -69,6 +74,7 @@ describe('the chat in the editor', () => {
     calls.length = messages.length = searched.length = 0;
     [posted, finished] = [new Emitter(), new Emitter()];
     current = { id: 'a', title: 'A' };
+    lastAnswer = undefined;
     host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
       connections: new FakeConnections(),
       log: silentLogger,
@@ -131,6 +137,14 @@ describe('the chat in the editor', () => {
     await host.run('ask', { prompt: 'now' });
     assert.deepEqual(calls.at(-1), ['draft', 'now']);
     await assert.rejects(host.run('ask', { prompt: 7 }));
+  });
+
+  it('copies the last answer, or says that there is none', async () => {
+    await host.run('copyAnswer', undefined);
+    assert.deepEqual([calls, shownTexts().length], [[], 1]);
+    lastAnswer = 'Yes.';
+    await host.run('copyAnswer', undefined);
+    assert.deepEqual([calls, shownTexts().length], [[['copy', 'Yes.']], 1]);
   });
 
   it('attaches a file, what is handed over, or what the user chooses', async () => {
