@@ -24,7 +24,7 @@ export class MemoryStorage implements HistoryStorage {
   }
 
   replace(name: string, text: string): Promise<void> {
-    this.files.set(name, { text, modifiedAtMs: 0 });
+    this.files.set(name, { text, modifiedAtMs: Date.now() });
     return Promise.resolve();
   }
 

@@ -49,6 +49,15 @@ describe('chatRequest', () => {
     assert.deepEqual(request([user('Hi')], { system: ' ' }), { messages: [{ role: 'user', content: 'Hi' }] });
   });
 
+  it('sends no thoughts back', () => {
+    const turns = [user('1'), answer([{ text: '<think>hm</think>A' }]), user('2'), answer([{ text: '<think>hm' }])];
+    assert.deepEqual(request(turns)['messages'], [
+      { role: 'user', content: '1' },
+      { role: 'assistant', content: 'A' },
+      { role: 'user', content: '2' },
+    ]);
+  });
+
   it('sends the shown choice only, and no answer that has no text', () => {
     const turns = [
       user('1'),

@@ -17,7 +17,9 @@ const events: ConversationEvent[] = [
   {
     type: 'answerDelta',
     id: 'a',
-    choices: [{ choice: 0, text: '**Because.**', toolCalls: [{ index: 0, name: 'f', arguments: '{}' }] }],
+    choices: [
+      { choice: 0, text: '<think>hm</think>**Because.**', toolCalls: [{ index: 0, name: 'f', arguments: '{}' }] },
+    ],
     usage: { total_tokens: 9 },
   },
   { type: 'answerEnded', id: 'a', status: 'cutOff', failure: { kind: 'network', message: 'It broke.' }, atMs: 0 },

@@ -174,6 +174,19 @@ describe('prompt of the chat', () => {
       assert.deepEqual([draft.text, view.parameters], ['begun', { temperature: 0.5 }]);
     });
 
+    it('is there in the next window where the conversation never began', async () => {
+      await service.newConversation();
+      const { id } = (await service.snapshot()).draft;
+      service.prompt.keep(id, { text: 'begun' });
+      await service.close();
+      assert.deepEqual((await reopen(ports).snapshot()).draft, {
+        id,
+        text: 'begun',
+        edit: undefined,
+        toolResults: undefined,
+      });
+    });
+
     it('makes a conversation of its own where another is opened', async () => {
       const { id } = (await service.snapshot()).draft;
       service.prompt.keep(id, { text: 'a long thought' });
@@ -253,6 +266,31 @@ describe('prompt of the chat', () => {
     ports.backend.answer = failingAnswer(new AppError('network', 'Gone.'));
     await ask('Two');
     assert.equal(service.lastAnswer, 'Yes.');
+  });
+
+  it('asks again in place of an answer that does not come any more', async () => {
+    heldAnswer(ports);
+    await service.send('One');
+    await hasBegun();
+    const [, stalled] = service.currentConversation?.turns ?? [];
+    const end = ended(service, 2);
+    await service.regenerate(stalled?.id ?? '');
+    await end;
+    assert.deepEqual(texts(service), ['One', 'Then this.']);
+  });
+
+  it('knows when the first word of an answer came, in the next window too', async () => {
+    await ask('One');
+    const first = (asked: ChatService): number | undefined => {
+      const turn = asked.currentConversation?.turns[1];
+      return turn?.role === 'assistant' ? turn.firstAtMs : undefined;
+    };
+    const known = first(service);
+    assert.equal(typeof known, 'number');
+    await service.close();
+    const next = reopen(ports);
+    await next.snapshot();
+    assert.equal(first(next), known);
   });
 
   it('holds what waits when the answer before it fails', async () => {
