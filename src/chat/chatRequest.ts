@@ -1,6 +1,6 @@
 import { shownChoice, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { Attachment, Parameters } from './conversationEvent.ts';
-import { splitThoughts } from './thoughts.ts';
+import { splitThoughts } from './conversationThoughts.ts';
 
 /** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
 type RequestMessage =

@@ -8,6 +8,7 @@ import { buildChatRequest } from './chatRequest.ts';
 import { pathTo, shownChoice, visibleTurns, type Conversation, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, Failure, Parameters, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
+import { splitThoughts } from './conversationThoughts.ts';
 import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
 import type { ConversationSummary } from './history.ts';
@@ -16,7 +17,6 @@ import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
 import { closed, toFailure } from './session.ts';
-import { splitThoughts } from './thoughts.ts';
 import { viewStateOf } from './viewState.ts';
 
 /**

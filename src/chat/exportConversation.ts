@@ -1,7 +1,7 @@
 import { l10n } from '../shared/l10n.ts';
 import { fenceFor, withAttachments } from './chatRequest.ts';
 import { shownChoice, visibleTurns, type Answer, type Conversation } from './conversation.ts';
-import { splitThoughts } from './thoughts.ts';
+import { splitThoughts } from './conversationThoughts.ts';
 
 /** The visible branch as markdown for people. */
 export function toMarkdown(conversation: Conversation): string {

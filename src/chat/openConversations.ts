@@ -1,4 +1,4 @@
-import { AppError, describeError } from '../shared/errors.ts';
+import { type AppError, describeError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
 import type { ChatPorts } from './chatPorts.ts';

@@ -45,7 +45,8 @@ describe('an answer in the chat', function () {
     ports.backend.answer = textAnswer('Yes.');
     await say(page, 'So?');
     await page.getByText('Yes.', { exact: true }).waitFor();
-    assert.deepEqual((ports.backend.requests[1]?.request['messages'] as unknown[])[1], {
+    const messages = (ports.backend.requests[1]?.request['messages'] ?? []) as unknown[];
+    assert.deepEqual(messages[1], {
       role: 'assistant',
       content: 'Return the base rate.',
     });

@@ -1,6 +1,6 @@
 import { shownChoice, type Answer, type Choice, type Turn } from '../conversation.ts';
+import { splitThoughts } from '../conversationThoughts.ts';
 import type { ViewState } from '../protocol.ts';
-import { splitThoughts } from '../thoughts.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard, type CardButton } from './failureCard.ts';
 import { icon, type IconName } from './icons.ts';

@@ -253,9 +253,8 @@ describe('the chat in the editor', () => {
       Object.assign(box ?? {}, { value });
       box?.events.value.fire(value as never);
       await nextTurn();
-      return (box?.['items'] as { detail?: string; alwaysShow?: boolean }[])
-        .filter(({ alwaysShow }) => alwaysShow)
-        .map(({ detail }) => detail);
+      const items = (box?.['items'] ?? []) as { detail?: string; alwaysShow?: boolean }[];
+      return items.filter(({ alwaysShow }) => alwaysShow).map(({ detail }) => detail);
     };
     assert.deepEqual([await type('Da'), searched], [[], []], 'two letters are everywhere');
     assert.deepEqual(await type('DAYS'), ['the days are empty in b']);

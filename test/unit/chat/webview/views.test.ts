@@ -482,7 +482,7 @@ describe("the parts of the chat's page", () => {
     const [first] = empty.element.children;
     const same = view({
       suggestions: [{ title: 'T', prompt: 'Do it' }],
-      recent: [{ id: 'a', title: '', updatedAtMs: 1 }],
+      recent: [{ id: 'a', title: '', updatedAtMs: 1, isWriting: false }],
     });
     empty.update(same, true);
     assert.equal(empty.element.children[0], first, 'what is the same is not drawn again');

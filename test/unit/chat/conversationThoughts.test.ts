@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { splitThoughts } from '../../../src/chat/thoughts.ts';
+import { splitThoughts } from '../../../src/chat/conversationThoughts.ts';
 
 describe('thoughts of a model', () => {
   it('are told apart from its answer', () => {
