@@ -26,6 +26,21 @@ libraries:
   - jar: /a.jar
 `;
 
+const listed = `name: listed
+tasks:
+  # the only one
+  - task_key: count
+    spark_python_task:
+      python_file: /word_count.py
+    existing_cluster_id: local
+`;
+const single = `name: listed
+# the only one
+spark_python_task:
+  python_file: /word_count.py
+existing_cluster_id: local
+`;
+
 describe('writing a job file', () => {
   let window: EditorWindow;
   let workspace: string;
@@ -36,6 +51,8 @@ describe('writing a job file', () => {
     fs.writeFileSync(path.join(workspace, 'pasted.job.yml'), '');
     fs.writeFileSync(path.join(workspace, 'new.job.yml'), 'name: new\n');
     fs.writeFileSync(path.join(workspace, 'uneven.job.yml'), uneven);
+    fs.writeFileSync(path.join(workspace, 'empty.job.yml'), '');
+    fs.writeFileSync(path.join(workspace, 'listed.job.yml'), listed);
     window = await openWindow({ vsix: vsixFile, workspace });
   });
 
@@ -45,6 +62,8 @@ describe('writing a job file', () => {
   });
 
   const squiggles = () => window.page.locator('.cdr.squiggly-error, .cdr.squiggly-warning');
+
+  const suggestions = () => window.page.locator('.suggest-widget.visible .monaco-list-row');
 
   it('shows lenses, and an expression in words', async () => {
     await window.openFile('daily-report.job.yml');
@@ -65,6 +84,9 @@ describe('writing a job file', () => {
     await window.screenshot('jobfile-completion');
     await window.page.keyboard.press('Enter');
     await window.editorLines().filter({ hasText: 'timezone_id' }).waitFor();
+    // The expression that stands there hides none of the others.
+    await suggestions().filter({ hasText: '0 30 2 ? * MON-FRI' }).waitFor();
+    await window.screenshot('jobfile-presets');
     await eventually(async () =>
       assert.match(
         await window.editorText(),
@@ -101,6 +123,47 @@ describe('writing a job file', () => {
     await window.screenshot('jobfile-formatted');
     await window.runCommand('File: Save');
     await window.page.locator('.tab.active:not(.dirty)', { hasText: 'uneven.job.yml' }).waitFor();
-    assert.equal(fs.readFileSync(path.join(workspace, 'uneven.job.yml'), 'utf8'), even);
+    await eventually(async () => assert.equal(fs.readFileSync(path.join(workspace, 'uneven.job.yml'), 'utf8'), even));
+  });
+
+  it('starts an empty file from a template that runs a file of the folder', async () => {
+    await window.openFile('empty.job.yml');
+    await window
+      .editorLines()
+      .filter({ hasText: /Ctrl\+Space:\swhole\sjobs/ })
+      .waitFor();
+    await window.screenshot('jobfile-empty');
+    await window.page.locator('.codelens-decoration a', { hasText: 'Start from a template' }).first().click();
+    await suggestions().first().filter({ hasText: 'Python job' }).waitFor();
+    await window.screenshot('jobfile-templates');
+    await window.page.keyboard.press('Enter');
+    await window
+      .editorLines()
+      .filter({ hasText: /python_file:\s\/\S+\.py/ })
+      .waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('makes the task of a list the job’s own', async () => {
+    await window.openFile('listed.job.yml');
+    await squiggles().first().waitFor();
+    await window
+      .editorLines()
+      .filter({ hasText: /^tasks:/ })
+      .getByText('tasks')
+      .first()
+      .click();
+    await window.page.keyboard.press('Control+.');
+    const fix = window.page.locator('.action-widget .monaco-list-row', { hasText: 'Make count the task of the job' });
+    await fix.waitFor();
+    await window.screenshot('jobfile-tasks');
+    await fix.click();
+    await window
+      .editorLines()
+      .filter({ hasText: /^spark_python_task:/ })
+      .waitFor();
+    await window.runCommand('File: Save');
+    await window.page.locator('.tab.active:not(.dirty)', { hasText: 'listed.job.yml' }).waitFor();
+    await eventually(async () => assert.equal(fs.readFileSync(path.join(workspace, 'listed.job.yml'), 'utf8'), single));
   });
 });

@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
+import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
+import type { InlayHint, JobDocument, JobFileService } from '../services/jobFileService.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
+import { localRoot, severalFolders } from './localRoot.ts';
 import { isOn } from './settings.ts';
 
 /** A next run that is further away is looked at again before it: clocks are set, and machines sleep. */
 const longestWaitInMs = 3_600_000;
 
 /** Shows schedules in words behind their expressions, and keeps the next run right while the file is in sight. */
-export function registerInlayHints(loader: LanguageLoader): vscode.Disposable {
+export function registerInlayHints(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
   const disposables = new DisposableStore();
   const changed = disposables.add(new vscode.EventEmitter<void>());
   let waiting: NodeJS.Timeout | undefined;
@@ -26,6 +29,8 @@ export function registerInlayHints(loader: LanguageLoader): vscode.Disposable {
       Math.min(longestWaitInMs, Math.max(1000, atMs - Date.now())),
     );
   };
+  disposables.add(connections.onDidChange(() => changed.fire()));
+  disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(() => changed.fire()));
   disposables.add(
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('millrace.jobFile.inlayHints')) changed.fire();
@@ -38,7 +43,9 @@ export function registerInlayHints(loader: LanguageLoader): vscode.Disposable {
         if (!isOn('inlayHints', file)) return [];
         const language = await loader.load();
         if (token.isCancellationRequested) return [];
-        return language.inlayHints(loader.parsed(language, file)).flatMap(({ offset, label, validUntilMs }) => {
+        const document = loader.parsed(language, file);
+        const found = [...language.inlayHints(document), ...folderHints(language, document, connections)];
+        return found.flatMap(({ offset, label, validUntilMs }) => {
           const position = file.positionAt(offset);
           if (!range.contains(position)) return [];
           changeAt(validUntilMs);
@@ -50,4 +57,16 @@ export function registerInlayHints(loader: LanguageLoader): vscode.Disposable {
     }),
   );
   return disposables;
+}
+
+/** Of several folders one is what `/` means to the local service: that is said at each path. */
+function folderHints(
+  language: JobFileService,
+  document: JobDocument,
+  connections: ConnectionService,
+): readonly InlayHint[] {
+  const folder = localRoot();
+  if (!folder || !severalFolders() || connections.current.kind !== 'local') return [];
+  const label = vscode.l10n.t('in the folder {0}', folder.name);
+  return language.fileReferences(document).map(({ end }) => ({ offset: end, label }));
 }

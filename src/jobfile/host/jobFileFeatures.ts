@@ -6,6 +6,7 @@ import { registerFormatting } from './formatting.ts';
 import { registerInlayHints } from './inlayHintsProvider.ts';
 import { LanguageLoader } from './languageLoader.ts';
 import { registerLenses } from './lenses.ts';
+import { registerLinks } from './links.ts';
 import { MissingFiles } from './missingFiles.ts';
 import { registerPasteJson } from './pasteJsonProvider.ts';
 import { ProblemMarks } from './problemMarks.ts';
@@ -36,7 +37,8 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     missingFiles,
     registerProviders(loader, marks),
     registerFormatting(loader),
-    registerInlayHints(loader),
+    registerInlayHints(loader, connections),
+    registerLinks(loader, connections),
     registerLenses(deployments, drift, () => connections.current.kind === 'local'),
     ...(drift ? [drift] : []),
     registerPasteJson(loader),

@@ -16,9 +16,12 @@ export function registerLenses(
     onDidChangeCodeLenses: changed.event,
     provideCodeLenses(file) {
       const line = firstLine(file);
-      if (line === undefined) return [];
       const lens = (title: string, command: string, ...args: unknown[]): vscode.CodeLens =>
-        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: args });
+        new vscode.CodeLens(new vscode.Range(line ?? 0, 0, line ?? 0, 0), { title, command, arguments: args });
+      if (line === undefined)
+        return file.getText().trim() === ''
+          ? [lens(`$(sparkle) ${vscode.l10n.t('Start from a template')}`, 'editor.action.triggerSuggest')]
+          : [];
       const state = states?.stateOf(file.uri.toString());
       const lenses = [
         lens(`$(cloud-upload) ${vscode.l10n.t('Deploy')}`, 'millrace.jobFile.deploy', file.uri),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { FileReference } from '../services/jobFileService.ts';
 
 /** Folders whose files are nobody's programs and notebooks. */
 export const ignoredFolders = '**/{node_modules,.git,.venv,venv,__pycache__,.ipynb_checkpoints,site-packages}/**';
@@ -6,6 +7,21 @@ export const ignoredFolders = '**/{node_modules,.git,.venv,venv,__pycache__,.ipy
 /** The folder that `/` means to the local service: the first of the workspace that is on this machine. */
 export function localRoot(): vscode.WorkspaceFolder | undefined {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file');
+}
+
+/** Whether it has to be said which folder that is. */
+export function severalFolders(): boolean {
+  return (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+}
+
+/** The file of the folder that a job file names, or undefined where it is not there. */
+export async function fileOf(
+  folder: vscode.WorkspaceFolder,
+  { candidates }: FileReference,
+): Promise<vscode.Uri | undefined> {
+  const uris = candidates.map((path) => vscode.Uri.joinPath(folder.uri, path));
+  const found = await Promise.all(uris.map(isThere));
+  return uris.find((_uri, index) => found[index]);
 }
 
 /** How jobs name a file of the folder. */

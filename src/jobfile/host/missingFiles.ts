@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { FileReference, JobDocument, JobFileService, Problem } from '../services/jobFileService.ts';
-import { isThere, localRoot } from './localRoot.ts';
+import { fileOf, localRoot, severalFolders } from './localRoot.ts';
 
 function nameOf({ candidates }: FileReference): string {
   return candidates.join('\n');
@@ -37,9 +37,10 @@ export class MissingFiles implements vscode.Disposable {
 
   /** What is known by now, so that what is shown does not come and go with every key. */
   problemsOf(language: JobFileService, document: JobDocument): readonly Problem[] {
-    return this.#references(language, document)
-      .filter((reference) => this.#missing.get(nameOf(reference)) === true)
-      .map(({ problem }) => problem);
+    const missing = this.#references(language, document).filter(
+      (reference) => this.#missing.get(nameOf(reference)) === true,
+    );
+    return language.missingFileProblems(document, missing, severalFolders() ? localRoot()?.name : undefined);
   }
 
   /** Looks for the files that nothing is known of. @returns whether there are such */
@@ -49,12 +50,7 @@ export class MissingFiles implements vscode.Disposable {
     if (!folder || unknown.length === 0) return false;
     const known = this.#missing;
     await Promise.all(
-      unknown.map(async (reference) => {
-        const found = await Promise.all(
-          reference.candidates.map((path) => isThere(vscode.Uri.joinPath(folder.uri, path))),
-        );
-        known.set(nameOf(reference), !found.includes(true));
-      }),
+      unknown.map(async (reference) => known.set(nameOf(reference), (await fileOf(folder, reference)) === undefined)),
     );
     return true;
   }

@@ -33,7 +33,10 @@ export function registerProviders(loader: LanguageLoader, marks: ProblemMarks): 
           const items = await complete(file.getText(), file.offsetAt(position), {
             signal: signalOf(token),
           });
-          return items.map((item) => completionItem(file, position, item));
+          return new vscode.CompletionList(
+            items.map((item) => completionItem(file, position, item)),
+            items.some(({ isPartial }) => isPartial === true),
+          );
         },
       },
       ' ',

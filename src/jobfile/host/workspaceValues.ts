@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
-import type { ConnectionService } from '../../connection/connection.ts';
+import type { Job } from '../../api/schema/jobs/schemas.ts';
+import type { Connection, ConnectionService } from '../../connection/connection.ts';
 import type { LiveKind, LiveValue, LiveValues } from '../services/jobFileService.ts';
 import { ignoredFolders, localRoot, workspacePath } from './localRoot.ts';
+
+type Client = Connection['client'];
 
 /** Completions wait for a service no longer than this; a slower answer serves the next completion. */
 const longestWaitInMs = 3000;
@@ -33,7 +36,9 @@ export class WorkspaceValues implements LiveValues {
 
   async #read(kind: LiveKind): Promise<readonly LiveValue[]> {
     try {
-      if (kind === 'notebook' || kind === 'pythonFile') return await workspaceFiles(kind);
+      // Files of this machine are there for the local service alone.
+      if (kind === 'notebook' || kind === 'pythonFile')
+        return this.#connections.current.kind === 'local' ? await workspaceFiles(kind) : [];
       return await this.#ask(kind, AbortSignal.timeout(longestWaitInMs * 2));
     } catch (error) {
       this.#log.debug(
@@ -59,24 +64,63 @@ export class WorkspaceValues implements LiveValues {
         return [...new Set([...local, ...used])].map((value) => ({ value }));
       }
       case 'sparkVersion':
-        return ((await client.clusters.sparkVersions({ signal })).versions ?? []).map(({ key, name }) => ({
-          value: key,
-          detail: name,
-        }));
       case 'nodeType':
-        return ((await client.clusters.listNodeTypes({ signal })).node_types ?? []).map((type) => ({
-          value: type.node_type_id,
-          detail: type.description,
-        }));
-      case 'zone': {
-        const { zones, default_zone: preferred } = await client.clusters.listZones({ signal });
-        return ['auto', ...(zones ?? [])].map((value) => ({
-          value,
-          detail: value === preferred ? vscode.l10n.t('default') : undefined,
-        }));
-      }
+      case 'zone':
+        return withSeen(
+          await this.#orNothing(kind, () => listed(kind, client, signal)),
+          await this.#orNothing(kind, async () => seen(kind, await client.jobs.list({ signal }))),
+        );
     }
   }
+
+  /** Many servers have no lists of versions, nodes and zones. */
+  async #orNothing(kind: LiveKind, ask: () => Promise<readonly LiveValue[]>): Promise<readonly LiveValue[]> {
+    try {
+      return await ask();
+    } catch (error) {
+      this.#log.debug(`A list is missing for a completion (${kind}): ${String(error)}`);
+      return [];
+    }
+  }
+}
+
+type ClusterKind = 'sparkVersion' | 'nodeType' | 'zone';
+
+async function listed(kind: ClusterKind, { clusters }: Client, signal: AbortSignal): Promise<readonly LiveValue[]> {
+  switch (kind) {
+    case 'sparkVersion':
+      return ((await clusters.sparkVersions({ signal })).versions ?? []).map(({ key, name }) => ({
+        value: key,
+        detail: name,
+      }));
+    case 'nodeType':
+      return ((await clusters.listNodeTypes({ signal })).node_types ?? []).map((type) => ({
+        value: type.node_type_id,
+        detail: type.description,
+      }));
+    case 'zone': {
+      const { zones, default_zone: preferred } = await clusters.listZones({ signal });
+      return ['auto', ...(zones ?? [])].map((value) => ({
+        value,
+        detail: value === preferred ? vscode.l10n.t('default') : undefined,
+      }));
+    }
+  }
+}
+
+/** What the clusters of the jobs on the service are made of. */
+function seen(kind: ClusterKind, jobs: readonly Job[]): readonly LiveValue[] {
+  const values = jobs.flatMap(({ settings }) => {
+    const cluster = settings?.new_cluster;
+    if (kind === 'sparkVersion') return cluster?.spark_version ?? [];
+    return (kind === 'nodeType' ? cluster?.node_type_id : cluster?.cloud_attributes?.zone_id) ?? [];
+  });
+  return [...new Set(values)].sort().map((value) => ({ value, detail: vscode.l10n.t('used by a job') }));
+}
+
+function withSeen(all: readonly LiveValue[], more: readonly LiveValue[]): readonly LiveValue[] {
+  const known = new Set(all.map(({ value }) => value));
+  return [...all, ...more.filter(({ value }) => !known.has(value))];
 }
 
 async function workspaceFiles(kind: 'notebook' | 'pythonFile'): Promise<readonly LiveValue[]> {

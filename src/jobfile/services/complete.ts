@@ -5,10 +5,10 @@ import { cronPresets } from '../model/cronPresets.ts';
 import { fieldText, typeWords } from '../model/fieldText.ts';
 import { fieldAt, taskKindNames, type Field, type FieldType } from '../model/fieldTree.ts';
 import type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
-import { timeZoneNames } from '../model/timeZones.ts';
+import { ownTimeZone, timeZoneNames } from '../model/timeZones.ts';
 import type { YamlPath } from '../yaml/yamlNode.ts';
 import { cursorContext, type CursorContext } from './cursorContext.ts';
-import { itemSnippet, keySnippet, templates } from './snippets.ts';
+import { firstStop, itemSnippet, keySnippet, placeholders, templates, type TemplateFiles } from './snippets.ts';
 
 export interface Completion {
   readonly label: string;
@@ -27,6 +27,10 @@ export interface Completion {
   readonly deprecated?: boolean;
   /** Values for the inserted key can be suggested at once. */
   readonly suggestsMore?: boolean;
+  /** What is written into the file, where the label is something else. */
+  readonly value?: string;
+  /** Right only as long as nothing is typed: the list is to be asked for again then. */
+  readonly isPartial?: boolean;
 }
 
 export interface CompletionOptions {
@@ -45,12 +49,16 @@ export async function complete(
   const found = fieldAt(settingsRelative(context.path));
   if (!found) return [];
   const { type, field } = found;
-  if (context.place === 'value') return valueItems(type, field, context, text, options);
+  if (context.place === 'value')
+    return showAll(await valueItems(type, field, context, text, options), text.slice(context.start, offset), field);
   const fields = context.place === 'keyOrItem' || context.flow || type.kind !== 'list' ? type : undefined;
   if (fields?.kind === 'object')
     return [
+      // Whoever starts a file wants a whole one first.
+      ...(context.path.length === 0 && context.siblings.size === 0 && !context.flow
+        ? templateItems(context, await templateFiles(options))
+        : []),
       ...fieldItems(fields.fields.values(), context),
-      ...(context.path.length === 0 && context.siblings.size === 0 && !context.flow ? templateItems(context) : []),
     ];
   if (context.place === 'keyOrItem') return valueItems(type, field, context, text, options);
   // A new line below a key that takes a list.
@@ -87,7 +95,7 @@ function fieldItems(fields: Iterable<Field>, context: CursorContext): Completion
       start: context.start,
       end: context.end,
       filter: context.quoted ? `"${field.name}"` : undefined,
-      order: items.length,
+      order: firstField + items.length,
       deprecated: field.meta.deprecated,
       suggestsMore: !context.hasColon && suggestsValues(field),
     });
@@ -95,20 +103,52 @@ function fieldItems(fields: Iterable<Field>, context: CursorContext): Completion
   return items;
 }
 
+/** Whether the place where the cursor lands has values to choose from. */
 function suggestsValues(field: Field): boolean {
   const { type, meta } = field;
-  return type.kind === 'leaf' && (type.type === 'boolean' || type.type === 'choice' || meta.refersTo !== undefined);
+  if (type.kind === 'leaf') return type.type === 'boolean' || type.type === 'choice' || meta.refersTo !== undefined;
+  const first = firstStop(field);
+  return first !== undefined && suggestsValues(first);
 }
 
-function templateItems(context: CursorContext): Completion[] {
-  return templates().map(({ label, detail, snippet }, index) => ({
+/**
+ * A value that stands there whole, such as a snippet's suggestion, is to be chosen again and not to be searched with:
+ * the others would be hidden by it.
+ */
+function showAll(items: readonly Completion[], written: string, field: Field | undefined): readonly Completion[] {
+  const value = written.replace(/^(["'])(.*)\1$/, '$2');
+  const isWhole =
+    value === placeholders[field?.name ?? ''] || items.some(({ label, value: own }) => (own ?? label) === value);
+  return isWhole ? items.map((item) => ({ ...item, filter: written, isPartial: true })) : items;
+}
+
+/** Behind the templates. */
+const firstField = 100;
+
+/** Files that are there, for templates that can be run as they stand. */
+async function templateFiles({ liveValues, signal }: CompletionOptions): Promise<TemplateFiles> {
+  if (!liveValues) return {};
+  const [python, notebook] = await Promise.all(
+    (['pythonFile', 'notebook'] as const).map(async (kind) => likeliest(await liveValues.list(kind, { signal }))),
+  );
+  return { python, notebook };
+}
+
+/** Programs lie above their parts and tests. */
+function likeliest(files: readonly LiveValue[]): string | undefined {
+  const depth = ({ value }: LiveValue): number => value.split('/').length;
+  return files.toSorted((one, other) => depth(one) - depth(other))[0]?.value;
+}
+
+function templateItems(context: CursorContext, files: TemplateFiles): Completion[] {
+  return templates(files).map(({ label, detail, snippet }, index) => ({
     label,
     kind: 'template',
     detail,
     snippet,
     start: context.start,
     end: context.end,
-    order: 1000 + index,
+    order: index,
   }));
 }
 
@@ -163,7 +203,15 @@ async function valueItems(
       item(value, index, { detail: field?.meta.default === value ? l10n.t('default') : undefined }),
     );
   const refersTo = field?.meta.refersTo;
-  if (refersTo === 'timezone') return timeZoneNames().map((name, index) => item(name, index));
+  if (refersTo === 'timezone') {
+    const own = ownTimeZone();
+    // Behind UTC, which a schedule means the same everywhere.
+    return timeZoneNames().map((name, index) =>
+      name === own
+        ? item(name, 1, { detail: l10n.t('time zone of this machine') })
+        : item(name, index === 0 ? 0 : index + 1),
+    );
+  }
   if (refersTo === 'cron')
     return cronPresets.map((expression, index) =>
       item(expression, index, { detail: describeCron(expression, 'UTC').replace(/, UTC$/, '') }),
@@ -180,6 +228,7 @@ function liveItem(value: LiveValue, kind: LiveKind, base: Completion): Completio
     ...base,
     kind: isFile ? 'file' : 'reference',
     label: value.label ?? value.value,
+    value: value.value,
     detail: value.label === undefined ? value.detail : [value.value, value.detail].filter(Boolean).join(' · '),
     filter: base.filter ?? (value.label === undefined ? undefined : `${value.value} ${value.label}`),
   };

@@ -3,6 +3,7 @@ import type { LiveValues } from '../model/liveValues.ts';
 import { parseDocument, type JobDocument } from '../yaml/document.ts';
 import { changesInWords, movesInWords } from './changesInWords.ts';
 import { complete, type Completion } from './complete.ts';
+import { anchorOf } from './definition.ts';
 import { planDeploy, settingsAfter } from './deployPlan.ts';
 import { differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
@@ -16,7 +17,7 @@ import { symbols } from './symbols.ts';
 import { jsonToYaml, toYaml } from './toYaml.ts';
 import { validate } from './validate.ts';
 import { withSettings } from './withSettings.ts';
-import { fileReferences } from './workspaceFiles.ts';
+import { fileReferences, missingFileProblems } from './workspaceFiles.ts';
 
 export type { LiveKind, LiveValue, LiveValues } from '../model/liveValues.ts';
 export type { JobDocument } from '../yaml/document.ts';
@@ -26,6 +27,7 @@ export type { Completion } from './complete.ts';
 export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
 export type { Difference } from './diffWithRemote.ts';
 export type { ParsedJobFile } from './parseJobFile.ts';
+export type { InlayHint } from './inlayHints.ts';
 export type { QuickFix } from './quickFix.ts';
 export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
@@ -51,6 +53,9 @@ export interface JobFileService {
   symbols: typeof symbols;
   /** The files of the workspace that a run on the local service would open. */
   fileReferences: typeof fileReferences;
+  missingFileProblems: typeof missingFileProblems;
+  /** Where the anchor of an alias is. */
+  anchorOf: typeof anchorOf;
   complete(text: string, offset: number, options?: { signal?: AbortSignal }): Promise<readonly Completion[]>;
   hover(document: JobDocument, offset: number, options?: { signal?: AbortSignal }): Promise<Hover | undefined>;
   /** White space that would be changed to lay the file out; none where it must not be touched. */
@@ -79,6 +84,8 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     quickFixes,
     symbols,
     fileReferences,
+    missingFileProblems,
+    anchorOf,
     complete: (text, offset, { signal } = {}) => complete(text, offset, { liveValues, signal }),
     hover: (document, offset, { signal } = {}) => hover(document, offset, { liveValues, signal, locale }),
     format,

@@ -10,7 +10,7 @@ const companions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Texts that stand in a new field until something else is typed. */
-const placeholders: Readonly<Record<string, string>> = {
+export const placeholders: Readonly<Record<string, string>> = {
   quartz_cron_expression: '0 0 8 * * ?',
   timezone_id: 'UTC',
   notebook_path: '/notebook',
@@ -38,7 +38,7 @@ class Stops {
 
   next(text = ''): string {
     this.#count++;
-    return text === '' ? `$${this.#count}` : `\${${this.#count}:${text.replace(/[$}\\]/g, '\\$&')}}`;
+    return text === '' ? `$${this.#count}` : `\${${this.#count}:${escaped(text)}}`;
   }
 }
 
@@ -91,27 +91,52 @@ function flowValue(type: FieldType, quoted: boolean): string {
   }
 }
 
+/** The field whose value the cursor lands on first when a key is inserted. */
+export function firstStop(field: Field): Field | undefined {
+  const { type } = field;
+  const object =
+    type.kind === 'object' ? type : type.kind === 'list' && type.element.kind === 'object' ? type.element : undefined;
+  if (!object) return type.kind === 'leaf' ? field : undefined;
+  const [first] = requiredFields(field.name, object);
+  return first && firstStop(first);
+}
+
+/** Files of the workspace that templates can name; others are made up. */
+export interface TemplateFiles {
+  readonly python?: string;
+  readonly notebook?: string;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[$}\\]/g, '\\$&');
+}
+
 /** Whole files to start from. */
-export const templates = (): readonly { label: string; detail: string; snippet: string }[] => [
+export const templates = ({
+  python = '/main.py',
+  notebook = '/notebook',
+}: TemplateFiles): readonly {
+  label: string;
+  detail: string;
+  snippet: string;
+}[] => [
   {
     label: l10n.t('Python job'),
     detail: l10n.t('A job that runs a Python file'),
-    snippet:
-      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\n  parameters: [$3]\nexisting_cluster_id: ${4:local}\n',
+    snippet: `name: \${1:my job}\nspark_python_task:\n  python_file: \${2:${escaped(python)}}\n  parameters: [$3]\nexisting_cluster_id: \${4:local}\n`,
   },
   {
     label: l10n.t('Notebook job with a schedule'),
     detail: l10n.t('A notebook with parameters that runs every morning'),
     snippet:
-      'name: ${1:my job}\nnotebook_task:\n  notebook_path: ${2:/notebook}\n  base_parameters:\n    ' +
-      '${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 ' +
-      '0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
+      `name: \${1:my job}\nnotebook_task:\n  notebook_path: \${2:${escaped(notebook)}}\n  base_parameters:\n` +
+      '    ${3:name}: ${4:value}\nexisting_cluster_id: ${5:local}\nschedule:\n  quartz_cron_expression: ${6:0 0 8 * * ?}\n  timezone_id: ${7:UTC}\n',
   },
   {
     label: l10n.t('Job on a new cluster'),
     detail: l10n.t('A Python file on a cluster that is made for each run'),
     snippet:
-      'name: ${1:my job}\nspark_python_task:\n  python_file: ${2:/main.py}\nnew_cluster:\n  spark_version: ' +
-      '${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
+      `name: \${1:my job}\nspark_python_task:\n  python_file: \${2:${escaped(python)}}\nnew_cluster:\n` +
+      '  spark_version: ${3:15.4.x-scala2.12}\n  node_type_id: ${4:local}\n  num_workers: ${5:1}\n',
   },
 ];

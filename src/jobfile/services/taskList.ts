@@ -105,7 +105,8 @@ export function taskListText(settings: ListedSettings): string {
   }
   if (isOrdered(settings))
     return `${fails} ${l10n.t(
-      'Make each task a job of its own. Their order is lost by that, so no fix does it: a job has one task, and a run-job task starts another job without doing anything else.',
+      'Make each task a job of its own. Their order is lost by that, so no fix does it: a job has one task, ' +
+        'and a run-job task starts another job without doing anything else.',
     )}`;
   const why = Array.from({ length: count }, (_, index) => singleTask(settings, index)).find((task) => 'why' in task);
   return why && 'why' in why

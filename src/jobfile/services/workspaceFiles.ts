@@ -7,10 +7,13 @@ import { withoutSuppressed } from './suppression.ts';
 
 /** A place in a file that names a file of the workspace. */
 export interface FileReference {
+  /** The path as it is written. */
+  readonly start: number;
+  readonly end: number;
   /** Where it may be, any of these: notebooks are named without their ending. */
   readonly candidates: readonly string[];
-  /** What is to be said where none of them is there. */
-  readonly problem: Problem;
+  /** What is written. */
+  readonly path: string;
 }
 
 const notebookEndings = ['', '.ipynb', '.py', '.sql', '.r', '.R', '.scala'];
@@ -22,9 +25,33 @@ export function fileReferences(document: JobDocument): readonly FileReference[] 
     referenceOf(scalarAt(entryOf(entryOf(settings, 'spark_python_task')?.value, 'python_file')?.value), ['']),
     referenceOf(scalarAt(entryOf(entryOf(settings, 'notebook_task')?.value, 'notebook_path')?.value), notebookEndings),
   ];
-  return found
-    .filter((reference) => reference !== undefined)
-    .filter(({ problem }) => withoutSuppressed(document.text, [problem]).length > 0);
+  return found.filter((reference) => reference !== undefined);
+}
+
+/**
+ * What is wrong with paths that are not there.
+ * @param folder the name of the folder that `/` is, where it has to be told from others
+ */
+export function missingFileProblems(
+  document: JobDocument,
+  missing: readonly FileReference[],
+  folder?: string,
+): readonly Problem[] {
+  const problems = missing.map(({ path, start, end }): Problem => {
+    const message =
+      folder === undefined
+        ? l10n.t(
+            '{0} is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.',
+            path,
+          )
+        : l10n.t(
+            '{0} is not in the folder {1}, which the local service takes files from, so that a run there fails. Create the file, or correct the path.',
+            path,
+            folder,
+          );
+    return { code: 'missingFile', message, start, end, severity: 'warning' };
+  });
+  return withoutSuppressed(document.text, problems);
 }
 
 function scalarAt(node: Parameters<typeof resolved>[0]): ScalarNode | undefined {
@@ -39,12 +66,10 @@ function referenceOf(node: ScalarNode | undefined, endings: readonly string[]): 
   const { value } = node;
   // `/Workspace/Users/…` is how real workspaces also write `/Users/…`.
   const roots = value.startsWith('/Workspace/') ? [value, value.slice('/Workspace'.length)] : [value];
-  const message = l10n.t(
-    '{0} is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.',
-    value,
-  );
   return {
     candidates: roots.flatMap((root) => endings.map((ending) => `${root}${ending}`)),
-    problem: { code: 'missingFile', message, start: node.start, end: node.end, severity: 'warning' },
+    path: value,
+    start: node.start,
+    end: node.end,
   };
 }

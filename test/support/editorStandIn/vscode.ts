@@ -134,6 +134,9 @@ export const Diagnostic = record('range', 'message', 'severity');
 export const CodeLens = record('range', 'command');
 export const Hover = record('contents', 'range');
 export const CompletionItem = record('label', 'kind');
+export const CompletionList = record('items', 'isIncomplete');
+export const DocumentLink = record('range', 'target');
+export const Location = record('uri', 'range');
 export const InlayHint = record('position', 'label');
 export const DocumentSymbol = record('name', 'detail', 'kind', 'range', 'selectionRange');
 export const CodeAction = record('title', 'kind');
@@ -190,6 +193,7 @@ const emitters = () => ({
   changed: new EventEmitter<unknown>(),
   settings: new EventEmitter<{ affectsConfiguration(name: string): boolean }>(),
   trusted: new EventEmitter<void>(),
+  folders: new EventEmitter<unknown>(),
   windowState: new EventEmitter<unknown>(),
   visibility: new EventEmitter<unknown>(),
   filesCreated: new EventEmitter<void>(),
@@ -318,6 +322,8 @@ export const languages = {
   registerCodeActionsProvider: provide('actions'),
   registerDocumentFormattingEditProvider: provide('formatting'),
   registerInlayHintsProvider: provide('hints'),
+  registerDocumentLinkProvider: provide('links'),
+  registerDefinitionProvider: provide('definition'),
   registerCodeLensProvider: provide('lenses'),
   registerDocumentPasteEditProvider: provide('paste'),
   getDiagnostics: (uri: Uri) => editor.diagnostics.get(uri.toString()) ?? [],
@@ -382,7 +388,7 @@ export const window = {
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as unknown[],
-  workspaceFolders: undefined as { uri: Uri }[] | undefined,
+  workspaceFolders: undefined as { uri: Uri; name?: string }[] | undefined,
   getConfiguration: (section: string) => ({
     get: (name: string, otherwise?: unknown) =>
       editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,
@@ -395,6 +401,7 @@ export const workspace = {
   onDidChangeTextDocument: (listener: Listener<unknown>) => editor.events.changed.event(listener),
   onDidChangeConfiguration: (listener: Listener<{ affectsConfiguration(name: string): boolean }>) =>
     editor.events.settings.event(listener),
+  onDidChangeWorkspaceFolders: (listener: Listener<unknown>) => editor.events.folders.event(listener),
   onDidGrantWorkspaceTrust: (listener: Listener<void>) => editor.events.trusted.event(listener),
   createFileSystemWatcher: () => ({
     onDidCreate: editor.events.filesCreated.event,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { localProfile } from '../../../../src/connection/connection.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -132,9 +133,19 @@ describe('the job file language in the editor', () => {
     const { token } = cancellation();
     const partial = textFile('file:///work/c.job.yml', 'name: a\nmax_r');
     const completion = editor.providers['completion'] as unknown as {
-      provideCompletionItems(file: unknown, position: unknown, token: unknown): Promise<Record<string, unknown>[]>;
+      provideCompletionItems(
+        file: unknown,
+        position: unknown,
+        token: unknown,
+      ): Promise<{ items: Record<string, unknown>[]; isIncomplete: boolean }>;
     };
-    const items = await completion.provideCompletionItems(partial, new standIn.Position(1, 5), token);
+    const { items, isIncomplete } = await completion.provideCompletionItems(partial, new standIn.Position(1, 5), token);
+    assert.equal(isIncomplete, false);
+    const whole = textFile('file:///work/v.job.yml', 'schedule:\n  pause_status: PAUSED');
+    assert.equal(
+      (await completion.provideCompletionItems(whole, new standIn.Position(1, 22), token)).isIncomplete,
+      true,
+    );
     const item = items.find(({ label }) => label === 'max_retries');
     assert.deepEqual(
       [item?.['kind'], item?.['sortText']?.toString().length, item?.['range']],
@@ -212,6 +223,67 @@ describe('the job file language in the editor', () => {
     assert.deepEqual([await hints(0, 4), changes], [[], 1]);
   });
 
+  it('leads from paths to files that are there on the local service, and from aliases to anchors', async () => {
+    const text = 'x: &a 5\ntimeout_seconds: *a\nnotebook_task:\n  notebook_path: /n\n';
+    const linked = textFile('file:///work/l.job.yml', text);
+    const links = async (): Promise<unknown[]> => {
+      const provider = editor.providers['links'] as unknown as {
+        provideDocumentLinks(file: unknown): Promise<{ range: standIn.Range; target: standIn.Uri }[]>;
+      };
+      return (await provider.provideDocumentLinks(linked)).map(({ range, target }) => [range, target.path]);
+    };
+    const definition = async (line: number, character: number): Promise<unknown> => {
+      const provider = editor.providers['definition'] as unknown as {
+        provideDefinition(
+          file: unknown,
+          position: unknown,
+        ): Promise<{ uri: standIn.Uri; range: standIn.Range } | undefined>;
+      };
+      const found = await provider.provideDefinition(linked, new standIn.Position(line, character));
+      return found && [found.uri.path, found.range.start];
+    };
+    assert.deepEqual([await links(), await definition(3, 18)], [[], undefined]);
+    editor.files.add('/work/n.ipynb');
+    assert.deepEqual(await links(), [[new standIn.Range(3, 17, 3, 19), '/work/n.ipynb']]);
+    assert.deepEqual(await definition(3, 18), ['/work/n.ipynb', new standIn.Position(0, 0)]);
+    assert.deepEqual(await definition(1, 18), ['/work/l.job.yml', new standIn.Position(0, 6)]);
+    assert.equal(await definition(2, 3), undefined);
+    connections.change(staging);
+    assert.deepEqual([await links(), await definition(3, 18)], [[], undefined]);
+    assert.deepEqual(await definition(1, 18), ['/work/l.job.yml', new standIn.Position(0, 6)]);
+    standIn.workspace.workspaceFolders = undefined;
+    connections.change(localProfile);
+    assert.deepEqual(await links(), []);
+  });
+
+  it('says at each path which of several folders it is in', async () => {
+    const provider = editor.providers['hints'] as unknown as {
+      onDidChangeInlayHints(listener: () => void): unknown;
+      provideInlayHints(file: unknown, range: unknown, token: unknown): Promise<{ label: string }[]>;
+    };
+    const path = textFile('file:///other/p.job.yml', 'spark_python_task:\n  python_file: /gone.py\n');
+    const hints = async (): Promise<string[]> =>
+      (await provider.provideInlayHints(path, new standIn.Range(0, 0, 9, 0), cancellation().token)).map(
+        ({ label }) => label,
+      );
+    assert.deepEqual(await hints(), []);
+    let changes = 0;
+    provider.onDidChangeInlayHints(() => (changes += 1));
+    standIn.workspace.workspaceFolders = [
+      { uri: standIn.Uri.file('/work'), name: 'etl' },
+      { uri: standIn.Uri.file('/other'), name: 'other' },
+    ];
+    editor.events.folders.fire({});
+    assert.deepEqual([await hints(), changes], [['in the folder etl'], 1]);
+    const told = (): Mark | undefined =>
+      marks().find(({ code, message }) => code === 'missingFile' && message.includes('folder etl'));
+    editor.events.filesDeleted.fire();
+    for (let round = 0; round < 1000 && !told(); round += 1) await pause(10);
+    assert.ok(told());
+    connections.change(staging);
+    assert.deepEqual([await hints(), changes], [[], 2]);
+  });
+
   it('has its lenses above the first line that says something, with the last run where one is known', () => {
     const provider = editor.providers['lenses'] as unknown as {
       provideCodeLenses(
@@ -236,6 +308,8 @@ describe('the job file language in the editor', () => {
       ['millrace.run.showOutput', 'Last run: Succeeded', [{ profileId: 'local', jobId: '1', runId: '5' }]],
     );
     assert.deepEqual(provider.provideCodeLenses(textFile('file:///work/d.job.yml', '# only\n')), []);
+    const [start, ...more] = provider.provideCodeLenses(textFile('file:///work/d.job.yml', '\n'));
+    assert.deepEqual([start?.command.command, start?.range.start.line, more], ['editor.action.triggerSuggest', 0, []]);
   });
 
   it('marks a file whose job somebody else changed, as long as it is so', async () => {
@@ -358,6 +432,35 @@ describe('values of the workspace for completion', () => {
     assert.ok(connections.calls.every(({ signal }) => signal?.aborted === false));
   });
 
+  it('are what clusters of jobs are made of, too, where a service has no lists of its own', async () => {
+    const cluster = { spark_version: '3.4', node_type_id: 'n', cloud_attributes: { zone_id: 'z' } };
+    const connections = new FakeConnections({
+      jobs: {
+        list: async () => [
+          { job_id: '1', settings: { new_cluster: cluster } },
+          { job_id: '2', settings: { new_cluster: { ...cluster, spark_version: '3.3' } } },
+          { job_id: '3', settings: { new_cluster: {} } },
+          { job_id: '4' },
+        ],
+      },
+      clusters: {
+        sparkVersions: () => Promise.reject(new Error('404')),
+        listNodeTypes: async () => ({ node_types: [{ node_type_id: 'n', description: 'big' }] }),
+        listZones: async () => ({}),
+      },
+    });
+    const values = new WorkspaceValues(connections, log);
+    assert.deepEqual(await values.list('sparkVersion'), [
+      { value: '3.3', detail: 'used by a job' },
+      { value: '3.4', detail: 'used by a job' },
+    ]);
+    assert.deepEqual(await values.list('nodeType'), [{ value: 'n', detail: 'big' }]);
+    assert.deepEqual(
+      (await values.list('zone')).map(({ value }) => value),
+      ['auto', 'z'],
+    );
+  });
+
   it('are nothing where they cannot be had, or are not waited for', async () => {
     const connections = new FakeConnections({
       jobs: { list: () => Promise.reject(new Error('no')) },
@@ -385,6 +488,9 @@ describe('values of the workspace for completion', () => {
       (await values.list('pythonFile')).map(({ value }) => value),
       ['/a.py', '/b.py'],
     );
+    const remote = new FakeConnections();
+    remote.change(staging);
+    assert.deepEqual(await new WorkspaceValues(remote, log).list('pythonFile'), []);
   });
 });
 

@@ -22,8 +22,11 @@ async function labels(marked: string): Promise<string[]> {
 }
 
 describe('complete', () => {
-  it("offers the fields of a job in the document's order, and whole files", async () => {
+  it("offers whole files in an empty one, then the fields of a job in the document's order", async () => {
     assert.deepEqual(await labels('‸'), [
+      'Python job',
+      'Notebook job with a schedule',
+      'Job on a new cluster',
       'name',
       'existing_cluster_id',
       'new_cluster',
@@ -45,10 +48,63 @@ describe('complete', () => {
       'max_concurrent_runs',
       'health',
       'job_id',
-      'Python job',
-      'Notebook job with a schedule',
-      'Job on a new cluster',
     ]);
+    const orders = (await complete('', 0)).map(({ order }) => order);
+    assert.deepEqual(
+      orders,
+      orders.toSorted((one, other) => one - other),
+    );
+    assert.equal((await labels('name: a\n‸')).includes('Python job'), false);
+  });
+
+  it('names files in whole jobs that are there', async () => {
+    const offered = new Map(await at('‸'));
+    assert.match(offered.get('Python job') ?? '', /python_file: \$\{2:\/main\.py\}/);
+    assert.match(offered.get('Notebook job with a schedule') ?? '', /notebook_path: \$\{2:\/notebooks\/report\}/);
+    const odd = await complete('', 0, {
+      liveValues: {
+        list: async (kind) =>
+          kind === 'pythonFile' ? [{ value: '/a/test.py' }, { value: '/a}$b.py' }, { value: '/z.py' }] : [],
+      },
+    });
+    assert.match(odd[0]?.snippet ?? '', /python_file: \$\{2:\/a\\\}\\\$b\.py\}/);
+    assert.match(odd[1]?.snippet ?? '', /notebook_path: \$\{2:\/notebook\}/);
+    assert.match((await complete('', 0))[0]?.snippet ?? '', /python_file: \$\{2:\/main\.py\}/);
+  });
+
+  it('offers all values where one stands already, and only what is meant where one is begun', async () => {
+    const filters = async (marked: string): Promise<unknown[]> => {
+      const items = await complete(marked.replace('‸', ''), marked.indexOf('‸'), { liveValues });
+      assert.ok(items.length > 1);
+      return [...new Set(items.map(({ filter, isPartial }) => `${filter} ${isPartial}`))];
+    };
+    assert.deepEqual(await filters('schedule:\n  quartz_cron_expression: 0 0 8 * * ?‸\n'), ['0 0 8 * * ? true']);
+    assert.deepEqual(await filters('schedule:\n  timezone_id: "UTC"‸\n'), ['"UTC" true']);
+    assert.deepEqual(await filters('schedule:\n  timezone_id: Eu‸\n'), ['undefined undefined']);
+    assert.deepEqual(await filters('schedule:\n  timezone_id: ‸\n'), ['undefined undefined']);
+    const begun = 'spark_python_task:\n  python_file: /main.py';
+    const [file] = await complete(begun, begun.length, {
+      liveValues: { list: async () => [{ value: '/other.py' }] },
+    });
+    assert.deepEqual([file?.label, file?.filter], ['/other.py', '/main.py']);
+  });
+
+  it('offers the time zone of this machine behind UTC', async () => {
+    const text = 'schedule:\n  timezone_id: ';
+    const items = (await complete(text, text.length)).toSorted((one, other) => one.order - other.order);
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    assert.equal(items[0]?.label, 'UTC');
+    assert.equal(items.find(({ detail }) => detail === 'time zone of this machine')?.label, own);
+    if (own !== 'UTC') assert.equal(items[1]?.label, own);
+    assert.equal(new Set(items.map(({ order }) => order)).size, items.length);
+  });
+
+  it('asks for the values of a key that is inserted, also where they come further in', async () => {
+    const items = await complete('name: x\n', 8, { liveValues });
+    const more = items.filter(({ suggestsMore }) => suggestsMore === true).map(({ label }) => label);
+    for (const name of ['existing_cluster_id', 'schedule', 'spark_python_task', 'notebook_task', 'health'])
+      assert.ok(more.includes(name), name);
+    for (const name of ['timeout_seconds', 'libraries', 'email_notifications']) assert.ok(!more.includes(name), name);
   });
 
   it('leaves out what is there, and what cannot stand beside it', async () => {

@@ -51,9 +51,14 @@ describe('inlayHints', () => {
     );
   });
 
+  it('tell in an empty file how it can be begun', () => {
+    assert.deepEqual(hints(' \n'), [['Ctrl+Space: whole jobs to start from, and every field', '']]);
+    assert.deepEqual(hints('# mine\n'), []);
+    assert.deepEqual(hints('---\na: "\n'), []);
+  });
+
   it('say nothing of what is wrong or not there', () => {
     for (const text of [
-      '',
       'name: a\n',
       schedule('0 0 25 * * ?'),
       schedule('0 0 8 * * ?', 'Europe/Nowhere'),

@@ -146,6 +146,8 @@ max_concurrent_runs: 1
     const text =
       'tasks:\n  - task_key: &k t\n    notebook_task: {notebook_path: /a}\n    existing_cluster_id: c\ndescription: *k\n';
     assert.equal(outcomeOf(text).fixed, undefined);
+    // Another anchor of the name would take its place without a word.
+    assert.equal(outcomeOf(`x-k: &k other\n${text}`).fixed, undefined);
   });
 
   it('that wait for no other becomes a file each, and only the first keeps the job', () => {

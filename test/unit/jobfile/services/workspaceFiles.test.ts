@@ -1,44 +1,48 @@
 import assert from 'node:assert/strict';
-import { fileReferences } from '../../../../src/jobfile/services/workspaceFiles.ts';
+import { fileReferences, missingFileProblems } from '../../../../src/jobfile/services/workspaceFiles.ts';
 import { parseDocument } from '../../../../src/jobfile/yaml/document.ts';
 
 const found = (text: string): unknown[] =>
-  fileReferences(parseDocument(text)).map(({ candidates, problem }) => [
-    candidates,
-    text.slice(problem.start, problem.end),
-    problem.severity,
+  fileReferences(parseDocument(text)).map(({ candidates, start, end }) => [candidates, text.slice(start, end)]);
+const problems = (text: string, folder?: string): [string, string, string][] => {
+  const document = parseDocument(text);
+  return missingFileProblems(document, fileReferences(document), folder).map(({ code, severity, message }) => [
+    code,
+    severity,
+    message,
   ]);
+};
 
 describe('fileReferences', () => {
   it('finds the workspace paths that a run opens, and where each may be', () => {
-    assert.deepEqual(found('name: x\nspark_python_task: {python_file: /a b.py}\n'), [
-      [['/a b.py'], '/a b.py', 'warning'],
-    ]);
+    assert.deepEqual(found('name: x\nspark_python_task: {python_file: /a b.py}\n'), [[['/a b.py'], '/a b.py']]);
     assert.deepEqual(found('settings:\n  notebook_task:\n    notebook_path: "/n"\n'), [
-      [['/n', '/n.ipynb', '/n.py', '/n.sql', '/n.r', '/n.R', '/n.scala'], '"/n"', 'warning'],
+      [['/n', '/n.ipynb', '/n.py', '/n.sql', '/n.r', '/n.R', '/n.scala'], '"/n"'],
     ]);
     assert.deepEqual(found('spark_python_task: {python_file: /Workspace/a.py}\n'), [
-      [['/Workspace/a.py', '/a.py'], '/Workspace/a.py', 'warning'],
+      [['/Workspace/a.py', '/a.py'], '/Workspace/a.py'],
     ]);
   });
 
-  it('leaves alone what is no path of the workspace, is known later, is broken, or is asked to be left', () => {
-    const texts = [
-      'dfs:/a.py',
-      'file:/a.py',
-      'a.py',
-      '/',
-      '/a/',
-      '/{{job_id}}.py',
-      '',
-      '[/a.py]',
-      '5',
-      '/a.py # millrace-ignore: missingFile',
-    ];
+  it('leaves alone what is no path of the workspace, is known later or is broken', () => {
+    const texts = ['dfs:/a.py', 'file:/a.py', 'a.py', '/', '/a/', '/{{job_id}}.py', '', '[/a.py]', '5'];
     assert.deepEqual(
       texts.flatMap((value) => found(`spark_python_task:\n  python_file: ${value}\n`)),
       [],
     );
     assert.deepEqual([...found(''), ...found('[a]'), ...found('spark_python_task: /a.py')], []);
+  });
+
+  it('are told where they are not there, with the folder where there are several, unless that is to be left', () => {
+    const text = 'spark_python_task:\n  python_file: /a.py\n';
+    assert.deepEqual(problems(text), [
+      [
+        'missingFile',
+        'warning',
+        '/a.py is not in the folder that is open, so that a run on the local service fails. Create the file, or correct the path.',
+      ],
+    ]);
+    assert.match(problems(text, 'etl')[0]?.[2] ?? '', /^\/a\.py is not in the folder etl, which the local service/);
+    assert.deepEqual(problems(text.replace('.py', '.py # millrace-ignore: missingFile')), []);
   });
 });
