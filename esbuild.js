@@ -1,5 +1,6 @@
 // Builds dist/: the extension and the local service (Node, with lazy chunks) and the chat's webview (browser).
 // Options: --production (minified), --watch. The metafile goes to out/meta.json.
+// Source maps lie beside the code, so that a debugger stops in the sources; a production build has none.
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -91,23 +92,35 @@ const toCommonJs = {
     build.onEnd(async (result) => {
       if (result.errors.length > 0) return;
       const codes = new Map();
+      const maps = new Map();
       const owners = findOwners(result.metafile.outputs);
       const options = { format: 'cjs', platform: 'node', target: 'node22.19' };
       for (const { path: file, text } of result.outputFiles) {
         const name = path.relative(root, file).split(path.sep).join('/');
-        const { code } = await esbuild.transform(requireEditorApi(text), {
+        const { code, map } = await esbuild.transform(requireEditorApi(text), {
           ...options,
+          sourcemap: production ? false : 'external',
+          sourcesContent: false,
           supported: { 'dynamic-import': false },
           logOverride: { 'empty-import-meta': 'error' },
         });
         const shared = owners.has(name) ? code : shareHelpers(code);
-        codes.set(name, production ? (await esbuild.transform(shared, { ...options, minify: true })).code : shared);
+        codes.set(
+          name,
+          production ? (await esbuild.transform(shared, { ...options, minify: true })).code : sameLines(code, shared),
+        );
+        if (!production) maps.set(name, JSON.parse(map));
       }
       shareSmallChunks(codes, owners);
-      joinStartup(codes, owners, result.metafile.outputs);
+      joinStartup(codes, owners, result.metafile.outputs, maps);
       codes.set(exposeFile, exposeCode);
       fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
-      for (const [file, code] of codes) fs.writeFileSync(path.join(root, file), code);
+      for (const [file, code] of codes) {
+        const map = maps.get(file);
+        const comment = map === undefined ? '' : `//# sourceMappingURL=${path.basename(file)}.map\n`;
+        fs.writeFileSync(path.join(root, file), code + comment);
+        if (map !== undefined) fs.writeFileSync(path.join(root, `${file}.map`), JSON.stringify(map));
+      }
     });
   },
 };
@@ -147,6 +160,11 @@ function shareHelpers(code) {
     (_, name, exports) => `module.exports = require("./expose.js")(${exports});`,
   );
   return shared === code ? code : withoutUnusedHelpers(shared);
+}
+
+/** What was taken out stood before all code of ours: as many empty lines in its place keep the map of the code right. */
+function sameLines(before, after) {
+  return '\n'.repeat(before.split('\n').length - after.split('\n').length) + after;
 }
 
 /** Without the helpers, one declaration each, that nothing uses any more. */
@@ -191,9 +209,9 @@ function shareSmallChunks(codes, owners) {
       owners.set(file, sharedFile);
 }
 
-function joinStartup(codes, owners, outputs) {
+function joinStartup(codes, owners, outputs, maps) {
   for (const entry of new Set(owners.values()))
-    if (codes.has(entry) || entry === sharedFile) joinParts(entry, codes, owners, outputs);
+    if (codes.has(entry) || entry === sharedFile) joinParts(entry, codes, owners, outputs, maps);
   leadToOwners(codes, owners);
 }
 
@@ -221,7 +239,7 @@ function leadToOwners(codes, owners) {
  * Joins a file and every chunk that it imports statically, each still a module of its own, run when it is first asked for. The chunks' own
  * files are gone: the lazy chunks and the service ask for the part that they need of it, and never run the file itself.
  */
-function joinParts(entry, codes, owners, outputs) {
+function joinParts(entry, codes, owners, outputs, maps) {
   const parts = [...owners.keys()].filter((file) => owners.get(file) === entry && codes.has(file));
   const name = (file) => JSON.stringify(`./${path.posix.basename(file)}`);
   // In parentheses, so that the engine compiles each function at once instead of twice; not where most are never run.
@@ -233,6 +251,15 @@ function joinParts(entry, codes, owners, outputs) {
     (one) =>
       `Object.defineProperty(exports, ${JSON.stringify(one)}, { enumerable: true, get: () => part(${name(entry)})[${JSON.stringify(one)}] });`,
   );
+  if (!production) {
+    let line = 0;
+    const sections = parts.map((file, index) => {
+      const offset = { line, column: 0 };
+      line += bodies[index].split('\n').length;
+      return { offset, map: maps.get(file) };
+    });
+    maps.set(entry, { version: 3, file: path.posix.basename(entry), sections });
+  }
   codes.set(
     entry,
     `var parts = {${bodies.join(',\n')}};
@@ -271,6 +298,9 @@ const nodeBuild = {
   target: 'node22.19',
   format: 'esm',
   splitting: true,
+  // In the text, where the step to CommonJS finds it.
+  sourcemap: production ? false : 'inline',
+  sourcesContent: false,
   write: false,
   mainFields: ['module', 'main'],
   conditions: ['module', 'import', 'require'],
@@ -285,6 +315,9 @@ const workerInputs = {};
 
 const webBuild = {
   ...webOptions,
+  // A page of the editor asks for no other file: the map is in it.
+  sourcemap: production ? false : 'inline',
+  sourcesContent: false,
   entryPoints: existing(webEntries),
   plugins: [
     workerSources({ ...webOptions, logLevel: 'silent' }, ({ outputs }) =>
@@ -320,7 +353,8 @@ async function main() {
     Object.assign(meta.outputs, metafile.outputs);
   }
   Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
-  removeStale([...Object.keys(meta.outputs), exposeFile, sharedFile, ...copyPrograms()]);
+  const outputs = [...Object.keys(meta.outputs), exposeFile, sharedFile];
+  removeStale([...outputs, ...(production ? [] : outputs.map((file) => `${file}.map`)), ...copyPrograms()]);
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
 }
