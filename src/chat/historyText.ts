@@ -1,3 +1,4 @@
+import { dateTimeFormat } from '../shared/dateTimeFormat.ts';
 import { l10n } from '../shared/l10n.ts';
 import type { ConversationEvent } from './conversationEvent.ts';
 
@@ -36,5 +37,5 @@ export function dateGroup(atMs: number, nowMs: number, language: string | undefi
   if (days === 1) return l10n.t('Yesterday');
   const isThisMonth = date.getFullYear() === now.getFullYear() && date.getMonth() === now.getMonth();
   if (isThisMonth) return l10n.t('Earlier This Month');
-  return new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' }).format(date);
+  return dateTimeFormat(language, { month: 'long', year: 'numeric' }).format(date);
 }
