@@ -129,12 +129,32 @@ function labelOf(phase: KnownPhase): string {
 /** Some servers write these values for the document's (Jobs API 2.0, Events, uses the same words). */
 const resultAliases: Readonly<Record<string, string>> = { SUCCESSFUL: 'SUCCESS', TIMED_OUT: 'TIMEDOUT' };
 
-const phaseOfResult: Readonly<Record<string, KnownPhase>> = {
-  SUCCESS: 'succeeded',
-  FAILED: 'failed',
-  TIMEDOUT: 'timedOut',
-  CANCELED: 'cancelled',
+/**
+ * Every combination of life cycle and result that means something; `none` stands for no result. What is not here contradicts itself or
+ * is not in the document, and is `unknown`.
+ */
+const phases: Readonly<Record<string, Readonly<Record<string, KnownPhase>>>> = {
+  QUEUED: { none: 'queued', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
+  PENDING: { none: 'pending', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
+  RUNNING: { none: 'running', CANCELED: 'cancelling', TIMEDOUT: 'timingOut' },
+  TERMINATING: {
+    none: 'finishing',
+    SUCCESS: 'finishing',
+    FAILED: 'finishing',
+    CANCELED: 'cancelling',
+    TIMEDOUT: 'timingOut',
+  },
+  TERMINATED: { SUCCESS: 'succeeded', FAILED: 'failed', CANCELED: 'cancelled', TIMEDOUT: 'timedOut' },
+  SKIPPED: { none: 'skipped', FAILED: 'skipped', CANCELED: 'skipped', TIMEDOUT: 'skipped' },
+  INTERNAL_ERROR: {
+    none: 'internalError',
+    FAILED: 'internalError',
+    CANCELED: 'internalError',
+    TIMEDOUT: 'internalError',
+  },
 };
+/** Life cycles after which nothing comes, whatever the result says. */
+const lastLifeCycles: ReadonlySet<string | undefined> = new Set(['TERMINATED', 'SKIPPED', 'INTERNAL_ERROR']);
 
 /**
  * The one mapping from what the service says to what is drawn and waited for (Jobs API 2.0, RunState). Total:
@@ -144,7 +164,7 @@ export function runStatus(run: Pick<Run, 'state' | 'end_time'>): RunStatus {
   const state: Partial<RunState> = run.state ?? {};
   const phase = phaseOf(state);
   if (phase !== 'unknown') return { ...drawn[phase], label: labelOf(phase) };
-  const ended = (run.end_time ?? 0) > 0 || state.life_cycle_state === 'TERMINATED';
+  const ended = (run.end_time ?? 0) > 0 || lastLifeCycles.has(state.life_cycle_state);
   return {
     phase,
     label: rawLabel(state),
@@ -169,44 +189,23 @@ export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boo
 }
 
 function phaseOf(state: Partial<RunState>): RunPhase {
-  const result =
-    state.result_state === undefined ? undefined : (resultAliases[state.result_state] ?? state.result_state);
-  switch (state.life_cycle_state) {
-    case 'QUEUED':
-      return 'queued';
-    case 'PENDING':
-      return stopOf(state, result) ?? 'pending';
-    case 'RUNNING':
-      return stopOf(state, result) ?? 'running';
-    case 'TERMINATING':
-      return stopOf(state, result) ?? 'finishing';
-    case 'TERMINATED':
-      return (
-        (result !== undefined && Object.hasOwn(phaseOfResult, result) ? phaseOfResult[result] : undefined) ?? 'unknown'
-      );
-    case 'SKIPPED':
-      return 'skipped';
-    case 'INTERNAL_ERROR':
-      return 'internalError';
-    default:
-      return 'unknown';
-  }
+  const result = state.result_state || 'none';
+  const ofLifeCycle = own(phases, state.life_cycle_state ?? '');
+  const phase = (ofLifeCycle && own(ofLifeCycle, own(resultAliases, result) ?? result)) ?? 'unknown';
+  // The flag alone does not tell a user from the scheduler; beside a result that does, it says nothing more.
+  const isGoing = phase === 'queued' || phase === 'pending' || phase === 'running' || phase === 'finishing';
+  return isGoing && state.user_cancelled_or_timedout ? 'stopping' : phase;
 }
 
-/** Why the run is being ended before its task is done; `user_cancelled_or_timedout` alone does not tell a user from the scheduler. */
-function stopOf(
-  state: Partial<RunState>,
-  result: string | undefined,
-): 'cancelling' | 'stopping' | 'timingOut' | undefined {
-  if (result === 'TIMEDOUT') return 'timingOut';
-  if (result === 'CANCELED') return 'cancelling';
-  return state.user_cancelled_or_timedout ? 'stopping' : undefined;
+/** Servers write any words: those that every object has are none of the table. */
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 function rawLabel(state: Partial<RunState>): string {
   const words = [state.life_cycle_state, state.result_state].filter((word) => word !== undefined && word !== '');
   if (words.length === 0) return l10n.t('State not reported');
-  if (state.life_cycle_state === 'TERMINATED' && state.result_state === undefined)
+  if (state.life_cycle_state === 'TERMINATED' && !state.result_state)
     return l10n.t('TERMINATED, result not reported');
   return words.join(', ');
 }

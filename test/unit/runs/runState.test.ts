@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { lifeCycleStates, resultStates } from '../../../src/api/schema/jobs/run.ts';
-import { runDurationInMs, runStatus, type RunPhase } from '../../../src/runs/runState.ts';
+import { runColors, runDurationInMs, runStatus, type RunPhase } from '../../../src/runs/runState.ts';
 
 type Row = [
   lifeCycle: string | undefined,
@@ -44,6 +44,10 @@ const rows: Row[] = [
   ['TERMINATED', 'UPSTREAM_FAILED', undefined, 'unknown', 'TERMINATED, UPSTREAM_FAILED', false, true],
   ['TERMINATED', 'constructor', undefined, 'unknown', 'TERMINATED, constructor', false, true],
   ['HIBERNATING', 'SUCCESS', undefined, 'unknown', 'HIBERNATING, SUCCESS', true, false],
+  // What contradicts itself is none of both.
+  ['RUNNING', 'SUCCESS', undefined, 'unknown', 'RUNNING, SUCCESS', true, false],
+  ['SKIPPED', 'SUCCESS', undefined, 'unknown', 'SKIPPED, SUCCESS', false, true],
+  ['TERMINATED', '', undefined, 'unknown', 'TERMINATED, result not reported', false, true],
   ['', '', undefined, 'unknown', 'State not reported', true, false],
   [undefined, undefined, undefined, 'unknown', 'State not reported', true, false],
 ];
@@ -67,14 +71,74 @@ describe('runStatus', () => {
     assert.equal(runStatus({ state: { life_cycle_state: 'HIBERNATING' }, end_time: 5 }).terminal, true);
   });
 
-  it('gives every documented combination a phase and tells terminal from active', () => {
-    for (const life of lifeCycleStates) {
+  it('has one phase for every life cycle, result and flag, unknown ones included', () => {
+    const results = [undefined, ...resultStates, 'EXCLUDED'];
+    const table = [...lifeCycleStates, 'HIBERNATING', undefined].map((life) => [
+      life,
+      ...results.flatMap((result) => {
+        const [plain, unset, flagged] = [false, undefined, true].map(
+          (flag) =>
+            runStatus({
+              state: { life_cycle_state: life, result_state: result, user_cancelled_or_timedout: flag },
+            }).phase,
+        );
+        assert.equal(plain, unset, 'a flag that is left out is none');
+        return plain === flagged ? plain : `${plain}/${flagged}`;
+      }),
+    ]);
+    // Columns: no result, SUCCESS, FAILED, TIMEDOUT, CANCELED, another one; after the slash with the flag, where it says something.
+    assert.deepEqual(table, [
+      ['QUEUED', 'queued/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
+      ['PENDING', 'pending/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
+      ['RUNNING', 'running/stopping', 'unknown', 'unknown', 'timingOut', 'cancelling', 'unknown'],
+      [
+        'TERMINATING',
+        'finishing/stopping',
+        'finishing/stopping',
+        'finishing/stopping',
+        'timingOut',
+        'cancelling',
+        'unknown',
+      ],
+      ['TERMINATED', 'unknown', 'succeeded', 'failed', 'timedOut', 'cancelled', 'unknown'],
+      ['SKIPPED', 'skipped', 'unknown', 'skipped', 'skipped', 'skipped', 'unknown'],
+      ['INTERNAL_ERROR', 'internalError', 'unknown', 'internalError', 'internalError', 'internalError', 'unknown'],
+      ['HIBERNATING', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
+      [undefined, 'unknown', 'unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
+    ]);
+  });
+
+  it('has words, an icon and a colour for every phase, and no two that end look alike', () => {
+    const seen = new Map<RunPhase, string>();
+    for (const life of [...lifeCycleStates, 'HIBERNATING']) {
       for (const result of [undefined, ...resultStates]) {
-        const status = runStatus({ state: { life_cycle_state: life, result_state: result } });
-        assert.notEqual(status.active, status.terminal, `${life} ${result}`);
-        assert.ok(status.label.length > 0);
+        for (const flag of [false, true]) {
+          const status = runStatus({
+            state: { life_cycle_state: life, result_state: result, user_cancelled_or_timedout: flag },
+          });
+          assert.notEqual(status.active, status.terminal, `${life} ${result}`);
+          const words = status.phase === 'unknown' ? [life, result].filter(Boolean).join(', ') : status.label;
+          if (life !== 'TERMINATED' || result) assert.equal(status.label, words);
+          seen.set(status.phase, [status.phase === 'unknown' ? '' : words, status.icon.id, status.icon.color].join(' '));
+        }
       }
     }
+    assert.deepEqual(Object.fromEntries(seen), {
+      queued: `Queued list-ordered ${runColors.waiting}`,
+      pending: `Pending clock ${runColors.waiting}`,
+      running: `Running sync~spin ${runColors.active}`,
+      finishing: `Finishing loading~spin ${runColors.active}`,
+      cancelling: `Cancelling loading~spin ${runColors.stopped}`,
+      stopping: `Stopping loading~spin ${runColors.stopped}`,
+      timingOut: `Timing out loading~spin ${runColors.failed}`,
+      succeeded: `Succeeded pass ${runColors.succeeded}`,
+      failed: `Failed error ${runColors.failed}`,
+      timedOut: `Timed out watch ${runColors.failed}`,
+      cancelled: `Cancelled circle-slash ${runColors.stopped}`,
+      skipped: `Skipped debug-step-over ${runColors.skipped}`,
+      internalError: `Internal error bug ${runColors.failed}`,
+      unknown: ` question ${runColors.unknown}`,
+    });
   });
 
   it('copes with a run that has no state at all', () => {
