@@ -45,7 +45,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const presentFailure = createFailurePresenter(log);
   const localService = disposables.add(registerLocalService(context, { log }));
   const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
-  const runs = disposables.add(registerRuns(connections, { log, presentFailure }));
+  const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.lookSoon()));
   disposables.add(
     registerDebugging({

@@ -1,4 +1,13 @@
 import { l10n } from '../shared/l10n.ts';
+import {
+  clearFilter,
+  filterJobs,
+  filterJobsByText,
+  pinJobs,
+  showRunsByJob,
+  showRunsByTime,
+  sortJobsOfView,
+} from './arrange.ts';
 import { askChatAboutRun, attachRunToChat } from './askChat.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
@@ -39,6 +48,14 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.copyId': copyRunId,
   'millrace.jobs.refresh': (services) => services.reload(),
   'millrace.jobs.loadMore': loadMoreRuns,
+  'millrace.jobs.filter': filterJobs,
+  'millrace.jobs.filterByText': filterJobsByText,
+  'millrace.jobs.clearFilter': clearFilter,
+  'millrace.jobs.sort': sortJobsOfView,
+  'millrace.jobs.showByTime': showRunsByTime,
+  'millrace.jobs.showByJob': showRunsByJob,
+  'millrace.job.pin': (services, target) => pinJobs(services, target, true),
+  'millrace.job.unpin': (services, target) => pinJobs(services, target, false),
 };
 
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {

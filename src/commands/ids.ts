@@ -23,6 +23,14 @@ export const commandIds = [
   'millrace.run.copyId',
   'millrace.jobs.refresh',
   'millrace.jobs.loadMore',
+  'millrace.jobs.filter',
+  'millrace.jobs.filterByText',
+  'millrace.jobs.clearFilter',
+  'millrace.jobs.sort',
+  'millrace.jobs.showByTime',
+  'millrace.jobs.showByJob',
+  'millrace.job.pin',
+  'millrace.job.unpin',
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];

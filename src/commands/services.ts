@@ -1,5 +1,6 @@
 import type { ConnectionService } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
+import type { Arrangement } from '../runs/arrangement.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { EditedParameters } from './runParameters.ts';
 import type { Ui } from './ui.ts';
@@ -26,10 +27,19 @@ export interface Deployments {
 
 export type DeployPreview = 'always' | 'whenOthersChanged';
 
+/** How the view of jobs is arranged; outlives the window. */
+export interface ViewArrangement {
+  readonly current: Arrangement;
+  change(change: Partial<Arrangement>): Promise<void>;
+  /** Lets jobs stand first in the view, or no longer. */
+  pin(profileId: string, jobIds: readonly string[], isPinned: boolean): Promise<void>;
+}
+
 /** All that the handlers need; built once by the extension. */
 export interface CommandServices {
   connections: ConnectionService;
   runs: RunStore;
+  arrangement: ViewArrangement;
   /** Looks at the service at once, after something was changed there. */
   refresh(): Promise<void>;
   /** Reads everything anew, because the user asks for it. */

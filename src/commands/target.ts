@@ -5,10 +5,21 @@ export interface Target {
   uri?: string;
   /** The profile that the ids belong to, where whoever hands them over knows it: elsewhere they are another job and run. */
   profileId?: string;
+  /** All rows that are selected, this one among them, where the command was chosen for several. */
+  all?: readonly Target[];
 }
 
-/** Reads the first argument of a command, whoever called it. */
-export function targetOf(argument: unknown): Target {
+/**
+ * Reads the arguments of a command, whoever called it.
+ * @param selected the rows that are selected, as a tree hands them over
+ */
+export function targetOf(argument: unknown, selected?: unknown): Target {
+  const target = single(argument);
+  if (!Array.isArray(selected) || selected.length < 2) return target;
+  return { ...target, all: selected.map(single) };
+}
+
+function single(argument: unknown): Target {
   if (typeof argument === 'string') return { uri: argument };
   if (typeof argument !== 'object' || argument === null) return {};
   const fields = argument as {

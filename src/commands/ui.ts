@@ -45,6 +45,12 @@ export interface Programs {
 
 export interface Ui extends Programs {
   pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined>;
+  /** Several of the items; undefined where the user gives up. */
+  pickMany<T>(
+    title: string,
+    placeholder: string,
+    items: readonly (PickItem<T> & { picked?: boolean })[],
+  ): Promise<T[] | undefined>;
   input(options: InputOptions): Promise<string | undefined>;
   /** A quiet message; resolves to the action chosen. */
   info(message: string, ...actions: string[]): Promise<string | undefined>;

@@ -10,7 +10,7 @@ const dayInMs = 86_400_000;
  */
 export function formatTime(epochMs: number, nowMs: number): string {
   if (!isTime(epochMs)) return String(epochMs);
-  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+  const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit', second: '2-digit' };
   if (isSameDay(epochMs, nowMs)) return dateTimeFormat(undefined, time).format(epochMs);
   const year: Intl.DateTimeFormatOptions = Math.abs(nowMs - epochMs) > 300 * dayInMs ? { year: 'numeric' } : {};
   return dateTimeFormat(undefined, { ...time, month: 'short', day: 'numeric', ...year }).format(epochMs);
@@ -35,6 +35,31 @@ export function formatAge(epochMs: number, nowMs: number): string | undefined {
   if (!isTime(epochMs)) return undefined;
   const age = nowMs - epochMs;
   return age < 2000 ? l10n.t('just now') : l10n.t('{0} ago', formatDuration(age));
+}
+
+/** How long ago, for a narrow row, in one unit: "just now", "2 min ago", "3 d ago"; the day of what is long past. */
+export function formatShortAge(epochMs: number, nowMs: number): string {
+  if (!isTime(epochMs)) return String(epochMs);
+  const minutes = Math.floor((nowMs - epochMs) / 60_000);
+  if (minutes < 1) return l10n.t('just now');
+  if (minutes < 60) return l10n.t('{0} min ago', minutes);
+  if (minutes < 48 * 60) return l10n.t('{0} h ago', Math.floor(minutes / 60));
+  if (minutes < 30 * 24 * 60) return l10n.t('{0} d ago', Math.floor(minutes / (24 * 60)));
+  return dayOf(epochMs, nowMs);
+}
+
+/** A moment to come, for a narrow row: the time within a day, the weekday and time within a week, else the day. */
+export function formatNext(epochMs: number, nowMs: number): string {
+  const time: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
+  const ahead = epochMs - nowMs;
+  if (ahead < dayInMs) return dateTimeFormat(undefined, time).format(epochMs);
+  if (ahead < 6 * dayInMs) return dateTimeFormat(undefined, { ...time, weekday: 'short' }).format(epochMs);
+  return dayOf(epochMs, nowMs);
+}
+
+function dayOf(epochMs: number, nowMs: number): string {
+  const year: Intl.DateTimeFormatOptions = Math.abs(nowMs - epochMs) > 300 * dayInMs ? { year: 'numeric' } : {};
+  return dateTimeFormat(undefined, { month: 'short', day: 'numeric', ...year }).format(epochMs);
 }
 
 /** Days until a run is removed by itself: 60 days after it ended (Jobs API 2.0, States, other rules 4). */

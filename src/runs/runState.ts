@@ -205,8 +205,7 @@ function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined
 function rawLabel(state: Partial<RunState>): string {
   const words = [state.life_cycle_state, state.result_state].filter((word) => word !== undefined && word !== '');
   if (words.length === 0) return l10n.t('State not reported');
-  if (state.life_cycle_state === 'TERMINATED' && !state.result_state)
-    return l10n.t('TERMINATED, result not reported');
+  if (state.life_cycle_state === 'TERMINATED' && !state.result_state) return l10n.t('TERMINATED, result not reported');
   return words.join(', ');
 }
 

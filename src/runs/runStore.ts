@@ -3,8 +3,9 @@ import type { AppError } from '../shared/errors.ts';
 import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { sortJobs } from './jobOrder.ts';
-import { samePage, type LastRun, type RunPage, type StoredList } from './known.ts';
+import type { LastRun, StoredList } from './known.ts';
 import { isNewer, isOneTime } from './runOrder.ts';
+import { RunPages, type LoadedRuns } from './runPages.ts';
 import { runStatus } from './runState.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
@@ -45,8 +46,8 @@ export class RunStore implements Disposable {
   readonly #withoutRuns = new Set<string>();
   #jobsByName: readonly Job[] | undefined;
   readonly #skipped = new Map<StoredList, string>();
-  readonly #pages = new Map<string, RunPage>();
-  #oneTimePage: RunPage | undefined;
+  readonly #pages = new RunPages(this.#runs);
+  #version = 0;
   /** Runs that were started here and not seen yet. */
   readonly #expected = new Set<string>();
   #freshness: Freshness = { kind: 'empty' };
@@ -61,6 +62,11 @@ export class RunStore implements Disposable {
 
   get freshness(): Freshness {
     return this.#freshness;
+  }
+
+  /** Another number once jobs or states of runs are others; that time passes is no change. */
+  get version(): number {
+    return this.#version;
   }
 
   get jobs(): readonly Job[] {
@@ -113,24 +119,23 @@ export class RunStore implements Disposable {
   }
 
   /** Runs of a job, newest first, or undefined where they were not asked for yet. */
-  runsOf(jobId: string): { runs: Run[]; hasMore: boolean } | undefined {
-    return this.#resolve(this.#pages.get(jobId));
+  runsOf(jobId: string): LoadedRuns | undefined {
+    return this.#pages.get({ jobId });
   }
 
   /** Runs without a job, newest first, or undefined where they were not asked for yet. */
-  get oneTimeRuns(): { runs: Run[]; hasMore: boolean } | undefined {
-    return this.#resolve(this.#oneTimePage);
+  get oneTimeRuns(): LoadedRuns | undefined {
+    return this.#pages.get('oneTime');
+  }
+
+  /** Runs of all jobs and of none, newest first, or undefined where they were not asked for yet. */
+  get allRuns(): LoadedRuns | undefined {
+    return this.#pages.get('all');
   }
 
   /** Whether any run without a job was seen. */
   get hasOneTimeRuns(): boolean {
     return this.#oneTimeIds.size > 0;
-  }
-
-  #resolve(page: RunPage | undefined): { runs: Run[]; hasMore: boolean } | undefined {
-    if (!page) return undefined;
-    const runs = page.runIds.map((id) => this.#runs.get(id)).filter((run) => run !== undefined);
-    return { runs, hasMore: page.hasMore };
   }
 
   /** How the job went last, as far as that is known. */
@@ -156,7 +161,9 @@ export class RunStore implements Disposable {
       this.#withoutRuns.add(jobId);
       changed.add(jobId);
     }
-    if (changed.size > 0) this.#changed.fire({ kind: 'runs', jobIds: changed, oneTime: false });
+    if (changed.size === 0) return;
+    this.#version += 1;
+    this.#changed.fire({ kind: 'runs', jobIds: changed, oneTime: false });
   }
 
   /** The user wants to know how each job went last as it is now; what is known is shown until then. */
@@ -169,6 +176,7 @@ export class RunStore implements Disposable {
     this.#settled.clear();
     if (this.#withoutRuns.size === 0) return;
     this.#withoutRuns.clear();
+    this.#version += 1;
     this.#changed.fire({ kind: 'all' });
   }
 
@@ -192,11 +200,12 @@ export class RunStore implements Disposable {
     for (const job of jobs) this.#jobs.set(job.job_id, job);
     for (const known of [this.#settled, this.#withoutRuns])
       for (const jobId of known) if (!this.#jobs.has(jobId)) known.delete(jobId);
-    for (const jobId of this.#pages.keys()) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
+    for (const jobId of [...this.#pages.jobIds]) if (!this.#jobs.has(jobId)) this.#pages.delete(jobId);
     this.#freshness = { kind: 'fresh', updatedMs: nowMs };
     const isSame =
       before.size === this.#jobs.size && jobs.every((job) => sameJobToReaders(before.get(job.job_id), job));
     this.#jobsByName = isSame ? this.#jobsByName?.map((job) => this.#jobs.get(job.job_id) ?? job) : undefined;
+    if (!isSame) this.#version += 1;
     if (!wasFresh || !isSame) this.#changed.fire({ kind: 'all' });
     this.#listed.fire();
   }
@@ -252,7 +261,8 @@ export class RunStore implements Disposable {
       if (before && runStatus(before).terminal && !runStatus(run).terminal && before.start_time === run.start_time)
         continue;
       this.#keep(run);
-      if (!before) this.#addToPage(run);
+      if (!before) this.#pages.add(run);
+      if (!before || !sameToReaders(before, run)) this.#version += 1;
       const awaited = this.#expected.delete(run.run_id) || (before !== undefined && runStatus(before).active);
       // The duration of an active run is shown, so it counts as changed.
       if (before && !runStatus(run).active && sameToReaders(before, run)) continue;
@@ -284,40 +294,17 @@ export class RunStore implements Disposable {
 
   #drop(runId: string): void {
     const run = this.#runs.get(runId);
+    this.#version += 1;
     this.#runs.delete(runId);
     this.#oneTimeIds.delete(runId);
     this.#activeIds.delete(runId);
     if (run?.job_id !== undefined) this.#runIdsOfJob.get(run.job_id)?.delete(runId);
   }
 
-  #addToPage(run: Run): void {
-    const jobId = run.job_id;
-    if (isOneTime(run)) this.#oneTimePage &&= this.#withRun(this.#oneTimePage, run);
-    else if (jobId !== undefined) {
-      const page = this.#pages.get(jobId);
-      if (page) this.#pages.set(jobId, this.#withRun(page, run));
-    }
-  }
-
-  #withRun(page: RunPage, run: Run): RunPage {
-    if (page.runIds.includes(run.run_id)) return page;
-    return { ...page, runIds: this.#sorted([...page.runIds, run.run_id]) };
-  }
-
-  #sorted(runIds: readonly string[]): string[] {
-    return [...runIds].sort((leftId, rightId) => {
-      const [left, right] = [this.#runs.get(leftId), this.#runs.get(rightId)];
-      if (!left || !right) return 0;
-      return isNewer(left, right) ? -1 : 1;
-    });
-  }
-
   /** In days of polling, runs that nobody looks at would pile up. */
   #prune(): void {
     if (this.#runs.size <= mostRuns) return;
-    const shown = new Set(
-      [...this.#pages.values(), ...(this.#oneTimePage ? [this.#oneTimePage] : [])].flatMap((page) => page.runIds),
-    );
+    const shown = new Set(this.#pages.runIds());
     for (const jobId of this.#runIdsOfJob.keys()) shown.add(this.latestRun(jobId)?.run_id ?? '');
     const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
     // Down to half of them, so that not every look has to do this.
@@ -327,9 +314,7 @@ export class RunStore implements Disposable {
 
   /** A page of a job's runs, from the newest on. Runs that started since it was asked for stay at its top. */
   setRunsOf(jobId: string, runs: readonly Run[], hasMore: boolean, nowMs: number): void {
-    const page = this.#pageOf(runs, hasMore, this.#runIdsOfJob.get(jobId));
-    const changed = !samePage(this.#pages.get(jobId), page);
-    this.#pages.set(jobId, page);
+    const changed = this.#pages.set({ jobId }, runs, hasMore, this.#runIdsOfJob.get(jobId) ?? []);
     if (runs.length === 0) this.settle([jobId]);
     else this.#settled.add(jobId);
     this.#merge(runs, nowMs, { jobIds: new Set(changed ? [jobId] : []), oneTime: false });
@@ -337,28 +322,25 @@ export class RunStore implements Disposable {
 
   /** The same for runs without a job. */
   setOneTimeRuns(runs: readonly Run[], hasMore: boolean, nowMs: number): void {
-    const page = this.#pageOf(runs, hasMore, this.#oneTimeIds);
-    const changed = !samePage(this.#oneTimePage, page);
-    this.#oneTimePage = page;
+    const changed = this.#pages.set('oneTime', runs, hasMore, this.#oneTimeIds);
     this.#merge(runs, nowMs, { jobIds: new Set(), oneTime: changed });
   }
 
-  #pageOf(runs: readonly Run[], hasMore: boolean, known: ReadonlySet<string> = new Set()): RunPage {
-    const [first] = runs;
-    const given = new Set(runs.map((run) => run.run_id));
-    const newer = [...known].filter((runId) => {
-      const run = this.#runs.get(runId);
-      return run !== undefined && !given.has(runId) && (first === undefined || isNewer(run, first));
-    });
-    return { runIds: [...this.#sorted(newer), ...given], hasMore };
+  /**
+   * The same for the runs of all jobs and of none.
+   * @param older whether they follow those that are there
+   */
+  setAllRuns(runs: readonly Run[], hasMore: boolean, nowMs: number, { older = false } = {}): void {
+    const changed = older
+      ? this.#pages.append(runs, hasMore)
+      : this.#pages.set('all', runs, hasMore, this.#runs.keys());
+    this.#merge(runs, nowMs, { jobIds: new Set(), oneTime: false });
+    if (changed) this.#changed.fire({ kind: 'all' });
   }
 
   /** Runs may have come and gone unseen: what is shown of them is asked for again. */
   forgetPages(): void {
-    if (this.#pages.size === 0 && !this.#oneTimePage) return;
-    this.#pages.clear();
-    this.#oneTimePage = undefined;
-    this.#changed.fire({ kind: 'all' });
+    if (this.#pages.clear()) this.#changed.fire({ kind: 'all' });
   }
 
   removeRun(runId: string): void {
@@ -376,6 +358,7 @@ export class RunStore implements Disposable {
   removeJob(jobId: string): void {
     for (const known of [this.#jobs, this.#settled, this.#withoutRuns]) known.delete(jobId);
     this.#jobsByName = undefined;
+    this.#version += 1;
     this.#pages.delete(jobId);
     this.#changed.fire({ kind: 'all' });
   }
@@ -399,8 +382,8 @@ export class RunStore implements Disposable {
 
   #forget(): void {
     this.#jobs.clear();
+    this.#version += 1;
     this.#jobsByName = undefined;
-    this.#oneTimePage = undefined;
     for (const known of [this.#runs, this.#runIdsOfJob, this.#pages, this.#skipped]) known.clear();
     for (const ids of [this.#settled, this.#withoutRuns, this.#activeIds, this.#oneTimeIds, this.#expected])
       ids.clear();

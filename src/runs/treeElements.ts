@@ -32,6 +32,8 @@ export class TreeElements {
   readonly #failed = new Map<string, TreeElement>();
   /** Which it was given at the top; undefined where it has not asked, or has not been answered yet. */
   #shownRoots: string | undefined;
+  /** The order at the top that it was given. */
+  #shownOrder: unknown;
   /** The top as it was found to have changed, for the editor's next question. */
   #prepared: readonly TreeNode[] | undefined;
 
@@ -47,10 +49,12 @@ export class TreeElements {
     this.#failed.clear();
     this.#prepared = undefined;
     this.#shownRoots = undefined;
+    this.#shownOrder = undefined;
   }
 
   roots(): TreeElement[] {
     const nodes = this.#prepared ?? this.#model().roots();
+    this.#shownOrder = this.#model().order;
     this.#prepared = undefined;
     this.#shownRoots = idsOf(nodes);
     return nodes.map((node) => this.#element(node));
@@ -90,6 +94,8 @@ export class TreeElements {
     if (all) return this.#changedOfAll(model);
     // Rows that the editor was not given are none to draw again, and hundreds of them are more work than the whole.
     if (jobIds.size > mostSingleRows) return this.#changedOfAll(model);
+    if (model.isByTime || (this.#shownRoots !== undefined && model.order !== this.#shownOrder))
+      return this.#changedOfAll(model);
     const nodes = [...[...jobIds].map((jobId) => model.job(jobId)), ...(oneTime ? [model.oneTime()] : [])];
     const elements = nodes.filter((node) => node !== undefined).flatMap((node) => this.#changedElements(node));
     return [...elements, ...model.ranges().flatMap((node) => this.#changedLook(node))];
@@ -97,6 +103,7 @@ export class TreeElements {
 
   #changedOfAll(model: TreeModel): TreeElement[] | 'all' {
     const roots = model.roots();
+    this.#shownOrder = model.order;
     const elements =
       idsOf(roots) === this.#shownRoots ? roots.flatMap((node) => this.#changedElements(node)) : undefined;
     if (elements && elements.length <= mostSingleRows) return elements;

@@ -1,18 +1,19 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
-import { taskKindOf, type TaskKind } from '../api/schema/jobs/taskKinds.ts';
-import { isTime } from '../shared/dateTimeFormat.ts';
-import { formatDuration } from '../shared/duration.ts';
+import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { daysUntilRemoval, formatTime } from './format.ts';
+import { ArrangedJobs } from './arrangedJobs.ts';
+import { fitsRun, isFiltered, plainArrangement, type Arrangement } from './arrangement.ts';
+import { formatTime } from './format.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
+import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
+import { nextRunWords, runWords, type RowClock } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
-import { runColors, runDurationInMs, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
+import { runColors, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
 import type { RunStore } from './runStore.ts';
-
-/** Lines of a tooltip, each a name and a value. */
-export type TreeDetails = readonly (readonly [name: string, value: string])[];
+import type { ScheduleTimes } from './scheduleTimes.ts';
+import { taskWords } from './taskWords.ts';
 
 /** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
 export interface TreeNode {
@@ -39,16 +40,15 @@ export interface TreeModelOptions {
   profileId: string;
   store: RunStore;
   now(): number;
+  /** Left out, or while it gives undefined, rows tell of a schedule only that there is one. */
+  scheduleTimes?(): ScheduleTimes | undefined;
+  /** Left out: everything, by name. */
+  arrangement?(): Arrangement;
+  /** Ids of jobs that stand first. */
+  pinned?(): ReadonlySet<string>;
 }
 
-const taskWords: Record<TaskKind, { label: string; icon: string }> = {
-  notebook_task: { label: 'notebook', icon: 'notebook' },
-  spark_jar_task: { label: 'Spark JAR', icon: 'package' },
-  spark_python_task: { label: 'Python file', icon: 'file-code' },
-  spark_submit_task: { label: 'spark-submit', icon: 'terminal' },
-  pipeline_task: { label: 'pipeline', icon: 'type-hierarchy' },
-  run_job_task: { label: 'run job', icon: 'references' },
-};
+const noPins: ReadonlySet<string> = new Set();
 
 /**
  * Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a
@@ -62,8 +62,51 @@ const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'inte
 export class TreeModel {
   readonly #options: TreeModelOptions;
 
+  readonly #arranged: ArrangedJobs;
+
   constructor(options: TreeModelOptions) {
     this.#options = options;
+    this.#arranged = new ArrangedJobs({
+      store: options.store,
+      arrangement: () => this.#arrangement,
+      pinned: () => this.#pinned,
+      scheduleTimes: () => this.#times,
+      now: () => options.now(),
+    });
+  }
+
+  get #arrangement(): Arrangement {
+    return this.#options.arrangement?.() ?? plainArrangement;
+  }
+
+  get #pinned(): ReadonlySet<string> {
+    return this.#options.pinned?.() ?? noPins;
+  }
+
+  /** What stands at the top, in its order: another object where that is another one. */
+  get order(): unknown {
+    return this.isByTime ? this.#options.store.version : this.#arranged.jobs;
+  }
+
+  /** Whether the rows are the runs of all jobs, the newest first. */
+  get isByTime(): boolean {
+    return this.#arrangement.by === 'time';
+  }
+
+  /** How many jobs, or loaded runs, the filter lets through, of how many; `unasked` ones are jobs that it cannot tell of. */
+  get counts(): { shown: number; all: number; unasked: number } {
+    const { store } = this.#options;
+    if (this.isByTime) return { shown: this.#fittingRuns().length, all: store.allRuns?.runs.length ?? 0, unasked: 0 };
+    return { shown: this.#arranged.jobs.length, all: store.jobsByName.length, unasked: this.#arranged.unaskedCount };
+  }
+
+  #fittingRuns(): Run[] {
+    const { store, now } = this.#options;
+    const arrangement = this.#arrangement;
+    const nowMs = now();
+    return (store.allRuns?.runs ?? []).filter((run) =>
+      fitsRun(arrangement, run, isOneTime(run) ? undefined : store.job(run.job_id ?? ''), nowMs),
+    );
   }
 
   roots(): TreeNode[] {
@@ -72,16 +115,35 @@ export class TreeModel {
     const nodes: TreeNode[] = [];
     if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
     for (const [list, text] of store.skipped) nodes.push(this.#skippedNode(list, text));
-    for (const job of store.jobsByName.slice(0, jobsAtOnce)) nodes.push(this.#jobNode(job));
+    if (this.isByTime) return [...nodes, ...this.#runsByTime()];
+    for (const job of this.#arranged.jobs.slice(0, jobsAtOnce)) nodes.push(this.#jobNode(job));
     nodes.push(...this.ranges());
     const oneTime = this.oneTime();
     if (oneTime) nodes.push(oneTime);
     return nodes;
   }
 
+  #runsByTime(): TreeNode[] {
+    const { store } = this.#options;
+    const nodes = this.#fittingRuns().map((run): TreeNode => {
+      const node = this.#runNode(run, false);
+      const job = isOneTime(run) ? undefined : store.job(run.job_id ?? '');
+      const label = job ? `${jobName(job)} ${node.label}` : node.label;
+      return {
+        ...node,
+        id: this.#id(`time/run/${run.run_id}`),
+        label,
+        accessibleLabel: l10n.t('Run {0}, {1}', label, node.description ?? ''),
+      };
+    });
+    if (store.allRuns?.hasMore) nodes.push(this.#moreNode('time', undefined));
+    return nodes;
+  }
+
   /** The jobs beyond the first ones, by their names, each so many: the editor is given rows in pieces that do not hold it up. */
   ranges(): TreeNode[] {
-    const jobs = this.#options.store.jobsByName;
+    if (this.isByTime) return [];
+    const { jobs } = this.#arranged;
     const nodes: TreeNode[] = [];
     for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce)
       nodes.push(this.#rangeNode(jobs.slice(start, start + jobsAtOnce), start));
@@ -91,7 +153,7 @@ export class TreeModel {
   children(node: TreeNode): TreeNode[] | 'notLoaded' {
     const { store } = this.#options;
     if (node.kind === 'range')
-      return store.jobsByName.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#jobNode(job));
+      return this.#arranged.jobs.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#jobNode(job));
     if (node.kind === 'group')
       return store.oneTimeRuns
         ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined)
@@ -107,14 +169,17 @@ export class TreeModel {
   #runNodes(runs: readonly Run[], hasMore: boolean, jobId: string | undefined): TreeNode[] {
     const attempts = groupAttempts(runs);
     const nodes = attempts.map((group) => this.#runNode(group[0], group.length > 1));
-    if (hasMore)
-      nodes.push({
-        ...this.#messageNode(`${jobId ?? 'one-time'}/more`, l10n.t('Load older runs…'), 'ellipsis'),
-        kind: 'more',
-        context: 'more',
-        jobId,
-      });
+    if (hasMore) nodes.push(this.#moreNode(jobId ?? 'one-time', jobId));
     return nodes;
+  }
+
+  #moreNode(of: string, jobId: string | undefined): TreeNode {
+    return {
+      ...this.#messageNode(`${of}/more`, l10n.t('Load older runs…'), 'ellipsis'),
+      kind: 'more',
+      context: 'more',
+      jobId,
+    };
   }
 
   #earlierAttempts(runId: string): TreeNode[] {
@@ -147,21 +212,22 @@ export class TreeModel {
 
   #jobDetails(job: Job): TreeDetails {
     const last = this.#options.store.lastRun(job.job_id);
-    const kind = taskKindOf(job.settings);
-    const schedule = job.settings?.schedule;
-    return rowsOf([
-      [l10n.t('Job'), job.job_id],
-      [l10n.t('Task'), kind ? taskWords[kind].label : l10n.t('not one of Jobs API 2.0')],
-      [l10n.t('Last run'), lastRunWords(last.kind, last.kind === 'run' ? this.#status(last.run) : undefined)],
-      [l10n.t('Schedule'), schedule ? `${schedule.quartz_cron_expression} (${schedule.timezone_id})` : undefined],
-      [l10n.t('Creator'), job.creator_user_name],
-      [l10n.t('Created'), job.created_time ? formatTime(job.created_time, this.#options.now()) : undefined],
-    ]);
+    return jobDetails(job, this.#lastRunWords(last), { nowMs: this.#options.now(), times: this.#times });
+  }
+
+  get #times(): ScheduleTimes | undefined {
+    return this.#options.scheduleTimes?.();
+  }
+
+  /** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
+  #lastRunWords(last: LastRun): string {
+    if (last.kind === 'run') return runWords(last.run, this.#status(last.run), this.#clock());
+    return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
   }
 
   /** The job's node as it is now. */
   job(jobId: string): TreeNode | undefined {
-    const job = this.#options.store.job(jobId);
+    const job = this.isByTime ? undefined : this.#options.store.job(jobId);
     return job && this.#jobNode(job);
   }
 
@@ -200,15 +266,14 @@ export class TreeModel {
     const last = this.#options.store.lastRun(job.job_id);
     const status = last.kind === 'run' ? this.#status(last.run) : undefined;
     const kind = taskKindOf(job.settings);
-    const task = kind ? taskWords[kind] : undefined;
+    const task = kind ? taskWords()[kind] : undefined;
     const schedule = job.settings?.schedule;
-    const scheduleWords = schedule
-      ? schedule.pause_status === 'PAUSED'
-        ? l10n.t('schedule paused')
-        : l10n.t('scheduled')
-      : undefined;
-    const lastWords = lastRunWords(last.kind, status);
-    const description = [lastWords, scheduleWords].filter((part) => part !== undefined).join(' · ');
+    const lastWords = this.#lastRunWords(last);
+    const nextWords = nextRunWords(job, this.#times, this.#options.now());
+    // What the rows are sorted by stands first.
+    const words = this.#arrangement.sort === 'nextRun' ? [nextWords, lastWords] : [lastWords, nextWords];
+    const isPinned = this.#pinned.has(job.job_id);
+    const description = [...(isPinned ? ['★'] : []), ...words].filter((part) => part !== undefined).join(' · ');
     const name = jobName(job);
     return {
       id: this.#id(`job/${job.job_id}`),
@@ -216,16 +281,26 @@ export class TreeModel {
       label: name,
       description,
       icon: jobIcon(last.kind, status, task?.icon),
-      context: ['job', kind ?? 'otherTask', ...(status?.active ? ['active'] : [])].join(' '),
+      context: [
+        'job',
+        kind ?? 'otherTask',
+        ...(status?.active ? ['active'] : []),
+        ...(isPinned ? ['pinned'] : []),
+        ...(schedule ? [schedule.pause_status === 'PAUSED' ? 'paused' : 'scheduled'] : []),
+      ].join(' '),
       detailsKey: [
         schedule?.quartz_cron_expression,
         schedule?.timezone_id,
         job.creator_user_name,
         job.created_time,
       ].join('\n'),
-      accessibleLabel: status
-        ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), status.label)
-        : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
+      accessibleLabel: [
+        status
+          ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), lastWords)
+          : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
+        ...(nextWords === undefined ? [] : [nextWords]),
+        ...(isPinned ? [l10n.t('favourite')] : []),
+      ].join(', '),
       expandable: true,
       profileId: this.#options.profileId,
       jobId: job.job_id,
@@ -234,24 +309,20 @@ export class TreeModel {
 
   #runNode(run: Run, withAttempts: boolean): TreeNode {
     const status = this.#status(run);
-    const duration = runDurationInMs(run, this.#now());
     const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
-    const attempt = run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined;
-    const times = [started, duration === undefined ? undefined : formatDuration(duration), attempt].filter(
-      (part) => part !== undefined,
-    );
+    const words = runWords(run, status, this.#clock());
     const title = runTitle(run);
     return {
       id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
       kind: 'run',
       label: title,
-      description: [status.label, ...times].join(' · '),
+      description: words,
       icon: status.icon,
       context: runContext(run, status),
       detailsKey: detailsKeyOf(run),
       accessibleLabel: started
-        ? l10n.t('Run {0}, {1}, started {2}', title, status.label, started)
-        : l10n.t('Run {0}, {1}', title, status.label),
+        ? l10n.t('Run {0}, {1}, started {2}', title, words, started)
+        : l10n.t('Run {0}, {1}', title, words),
       expandable: withAttempts,
       profileId: this.#options.profileId,
       jobId: run.job_id,
@@ -264,14 +335,17 @@ export class TreeModel {
   }
 
   /** What is not current stands still: its time is that of when it was. */
-  #now(): number {
+  #clock(): RowClock {
     const { freshness } = this.#options.store;
-    return freshness.kind === 'stale' && freshness.updatedMs !== undefined ? freshness.updatedMs : this.#options.now();
+    const nowMs = this.#options.now();
+    const seenMs = freshness.kind === 'stale' ? freshness.updatedMs : undefined;
+    return { nowMs, seenMs: seenMs ?? nowMs, isCurrent: freshness.kind === 'fresh' };
   }
 
   /** The node of the runs without a job, where there are any. */
   oneTime(): TreeNode | undefined {
-    if (!this.#options.store.hasOneTimeRuns) return undefined;
+    // Whoever looks for certain jobs does not look for runs without one.
+    if (!this.#options.store.hasOneTimeRuns || this.isByTime || isFiltered(this.#arrangement)) return undefined;
     // How many there are is known once they were asked for.
     const page = this.#options.store.oneTimeRuns;
     const count = page && `${page.runs.length}${page.hasMore ? '+' : ''}`;
@@ -332,12 +406,6 @@ export class TreeModel {
   }
 }
 
-/** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
-function lastRunWords(kind: LastRun['kind'], status: RunStatus | undefined): string {
-  if (status) return status.label;
-  return kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
-}
-
 function jobIcon(
   kind: LastRun['kind'],
   status: RunStatus | undefined,
@@ -376,40 +444,6 @@ function detailsKeyOf(run: Run): string {
     run.cluster_instance?.cluster_id,
     run.creator_user_name,
   ].join('\n');
-}
-
-function runDetails(run: Run, status: RunStatus, now: number): TreeDetails {
-  return rowsOf([
-    [l10n.t('Run'), run.run_id],
-    [l10n.t('State'), status.label],
-    [l10n.t('Message'), run.state?.state_message],
-    [l10n.t('Trigger'), run.trigger],
-    [l10n.t('Started'), run.start_time ? formatTime(run.start_time, now) : undefined],
-    [l10n.t('Ended'), run.end_time ? formatTime(run.end_time, now) : undefined],
-    [l10n.t('Set-up'), duration(run.setup_duration)],
-    [l10n.t('Execution'), duration(run.execution_duration)],
-    [l10n.t('Clean-up'), duration(run.cleanup_duration)],
-    [l10n.t('Cluster'), run.cluster_instance?.cluster_id],
-    [l10n.t('Creator'), run.creator_user_name],
-    [
-      l10n.t('Kept for'),
-      status.terminal && run.end_time && isTime(run.end_time)
-        ? daysWords(daysUntilRemoval(run.end_time, now))
-        : undefined,
-    ],
-  ]);
-}
-
-function daysWords(days: number): string {
-  return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
-}
-
-function rowsOf(rows: readonly (readonly [string, string | undefined])[]): TreeDetails {
-  return rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
-}
-
-function duration(durationInMs: number | undefined): string | undefined {
-  return durationInMs ? formatDuration(durationInMs) : undefined;
 }
 
 /** Attempts of one run together, the newest first; groups in the order of the runs given. */

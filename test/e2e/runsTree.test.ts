@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { quietSettings, writeSettings, type Settings } from '../support/editor.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
+import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspaceOfForty.ts';
 
 /** Goes on until a file of that name stands in the workspace. */
 const program = (end: string): string =>
@@ -15,81 +14,11 @@ const program = (end: string): string =>
 const jobFile = (name: string, file: string): string =>
   `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${file}\n`;
 
-interface FakeRun {
-  run_id: number;
-  job_id: number;
-  run_type: string;
-  number_in_job: number;
-  start_time: number;
-  end_time: number;
-  attempt_number?: number;
-  original_attempt_run_id?: number;
-  state: { life_cycle_state: string; result_state?: string; user_cancelled_or_timedout?: boolean };
-}
-
-/** Forty jobs: six of them went each in another way, then others ran thirty times, and most never ran. */
-function workspaceOfForty(): { jobs: object[]; runs: FakeRun[] } {
-  const names = [
-    'nightly-billing',
-    'retried-load',
-    'timed-out-export',
-    'cancelled-copy',
-    'skipped-sync',
-    'lost-machine',
-  ];
-  const results: FakeRun['state'][] = [
-    { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
-    { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-    { life_cycle_state: 'TERMINATED', result_state: 'TIMEDOUT', user_cancelled_or_timedout: true },
-    { life_cycle_state: 'TERMINATED', result_state: 'CANCELED', user_cancelled_or_timedout: true },
-    { life_cycle_state: 'SKIPPED' },
-    { life_cycle_state: 'INTERNAL_ERROR' },
-  ];
-  const start = Date.now() - 3_600_000;
-  const jobs = Array.from({ length: 40 }, (_, index) => ({
-    job_id: index + 1,
-    created_time: start,
-    settings: {
-      name: names[index] ?? `report-${String(index).padStart(2, '0')}`,
-      spark_python_task: { python_file: '/a.py' },
-    },
-  }));
-  const runs: FakeRun[] = [];
-  const add = (jobId: number, state: FakeRun['state'], more: Partial<FakeRun> = {}): void => {
-    const id = runs.length + 1;
-    const at = start + id * 20_000;
-    const isOver = !['RUNNING', 'PENDING'].includes(state.life_cycle_state);
-    runs.push({
-      run_id: id,
-      job_id: jobId,
-      run_type: 'JOB_RUN',
-      number_in_job: id,
-      start_time: at,
-      end_time: isOver ? at + 9000 : 0,
-      state,
-      ...more,
-    });
-  };
-  results.forEach((state, index) => add(index + 1, state));
-  add(
-    2,
-    { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
-    { attempt_number: 1, original_attempt_run_id: 2 },
-  );
-  for (let count = 0; count < 30; count += 1)
-    add(10 + (count % 3), { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' });
-  add(14, { life_cycle_state: 'RUNNING' });
-  add(15, { life_cycle_state: 'PENDING' });
-  return { jobs, runs: runs.toReversed() };
-}
-
 describe('the tree of jobs and runs', () => {
   let window: EditorWindow;
   let workspace: string;
-  let server: http.Server;
+  let team: WorkspaceOfForty;
   let settings: Settings;
-  /** Questions for the runs of one job that were under way at once, at most. */
-  let mostAtOnce = 0;
 
   const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
   const choose = async (profile: string): Promise<void> => {
@@ -108,34 +37,9 @@ describe('the tree of jobs and runs', () => {
       fs.writeFileSync(path.join(workspace, `${name}.job.yml`), jobFile(name, `${name}.py`));
       fs.writeFileSync(path.join(workspace, `${name}.py`), program(path.join(workspace, `${name}.end`)));
     }
-    const { jobs, runs } = workspaceOfForty();
-    let atOnce = 0;
-    server = http.createServer((request, response) => {
-      const url = new URL(request.url ?? '/', 'http://local/');
-      const send = (body: object): void =>
-        void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      if (url.pathname === '/api/2.0/jobs/list') return send({ jobs });
-      if (url.pathname !== '/api/2.0/jobs/runs/list')
-        return void response
-          .writeHead(404, { 'content-type': 'application/json' })
-          .end('{"error_code":"ENDPOINT_NOT_FOUND","message":"no"}');
-      const jobId = url.searchParams.get('job_id');
-      const found = runs
-        .filter((run) => jobId === null || run.job_id === Number(jobId))
-        .filter((run) => !url.searchParams.has('active_only') || run.end_time === 0);
-      const limit = Number(url.searchParams.get('limit') ?? 20);
-      const answer = (): void => send({ runs: found.slice(0, limit), has_more: found.length > limit });
-      if (jobId === null) return answer();
-      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
-      setTimeout(() => {
-        atOnce -= 1;
-        answer();
-      }, 20);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    team = await startWorkspaceOfForty();
     settings = {
-      'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: url, authKind: 'none' }],
+      'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' }],
       'workbench.colorTheme': 'Default Dark Modern',
     };
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 1100 }, settings });
@@ -144,8 +48,7 @@ describe('the tree of jobs and runs', () => {
 
   after(async () => {
     await window?.close();
-    server?.closeAllConnections();
-    server?.close();
+    team?.close();
     fs.rmSync(workspace, { recursive: true, force: true });
   });
 
@@ -166,7 +69,7 @@ describe('the tree of jobs and runs', () => {
     ] as const)
       await row(name).filter({ hasText: words }).waitFor();
     await row('not asked').first().waitFor({ state: 'detached' });
-    assert.ok(mostAtOnce <= 2, `${mostAtOnce} at once`);
+    assert.ok(team.mostAtOnce <= 2, `${team.mostAtOnce} at once`);
     await row('retried-load').click();
     await window.screenshot('tree-forty-dark');
     writeSettings(window.editor.profileFolder, {

@@ -9,7 +9,7 @@ import type { PresentFailure } from './presentFailure.ts';
 
 export interface CommandHostOptions {
   connections: ConnectionService;
-  runs: Pick<CommandServices, 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & {
+  runs: Pick<CommandServices, 'arrangement' | 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & {
     store: CommandServices['runs'];
     showOutput(profileId: string, runId: string): Promise<void>;
   };
@@ -20,8 +20,8 @@ export interface CommandHostOptions {
 
 /** The commands as the editor calls them. */
 export interface Commands extends vscode.Disposable {
-  /** Runs a command. @returns what the handler gave */
-  run(id: CommandId, argument: unknown): Promise<unknown>;
+  /** Runs a command. @param selected rows, where several are. @returns what the handler gave */
+  run(id: CommandId, argument: unknown, selected?: unknown): Promise<unknown>;
 }
 
 /** The commands on jobs, runs and job files; the handlers and all they need are loaded when the first one is used. */
@@ -38,6 +38,7 @@ export function createCommands(options: CommandHostOptions): Commands {
     return {
       connections: options.connections,
       runs: options.runs.store,
+      arrangement: options.runs.arrangement,
       refresh: () => options.runs.refresh(),
       reload: () => options.runs.reload(),
       watch: (profileId, runId) => options.runs.watch(profileId, runId),
@@ -58,13 +59,13 @@ export function createCommands(options: CommandHostOptions): Commands {
     },
   });
   return {
-    async run(id, argument) {
+    async run(id, argument, selected) {
       const [services, { handlers }, { targetOf }] = await Promise.all([
         load(),
         import('../handlers.ts'),
         import('../target.ts'),
       ]);
-      return handlers[id](services, targetOf(argument));
+      return handlers[id](services, targetOf(argument, selected));
     },
     dispose() {
       debugging.dispose();

@@ -17,6 +17,7 @@ export interface EditorUiOptions {
 export function createEditorUi(options: EditorUiOptions): Ui {
   return {
     pick,
+    pickMany,
     input,
     info: async (message, ...actions) => vscode.window.showInformationMessage(plainText(message), ...actions),
     warn: async (message, ...actions) => vscode.window.showWarningMessage(plainText(message), ...actions),
@@ -81,6 +82,28 @@ async function pick<T>(title: string, placeholder: string, items: readonly PickI
     ignoreFocusOut: true,
   });
   return choice?.item.value;
+}
+
+async function pickMany<T>(
+  title: string,
+  placeholder: string,
+  items: readonly (PickItem<T> & { picked?: boolean })[],
+): Promise<T[] | undefined> {
+  const choices = items.map((item) => ({
+    label: item.label,
+    description: item.description,
+    picked: item.picked,
+    item,
+    kind: item.separator ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
+  }));
+  const chosen = await vscode.window.showQuickPick(choices, {
+    title,
+    placeHolder: placeholder,
+    canPickMany: true,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return chosen?.map(({ item }) => item.value);
 }
 
 async function input(options: InputOptions): Promise<string | undefined> {

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { describeError } from '../../shared/errors.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
+import type { TreeDetails } from '../rowDetails.ts';
 import type { StoreChange, RunStore } from '../runStore.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../treeElements.ts';
-import type { TreeDetails, TreeModel, TreeNode } from '../treeModel.ts';
+import type { TreeModel, TreeNode } from '../treeModel.ts';
 
 export interface JobsTreeOptions {
   store: RunStore;
@@ -11,10 +12,14 @@ export interface JobsTreeOptions {
   model(): TreeModel;
   /** Resolves after the first look at the service. */
   firstLook(): Promise<void>;
+  /** Resolves once the rows can be drawn: what they need is loaded with the first of them. */
+  ready(): Promise<void>;
   /** Somebody points at the job's row. */
   pointedAt(jobId: string): void;
   /** @param jobId undefined for runs without a job */
   loadRuns(jobId: string | undefined): Promise<void>;
+  /** Reads the newest runs of all jobs. */
+  loadAllRuns(): Promise<void>;
 }
 
 /** Changes that come together are drawn together. */
@@ -62,6 +67,7 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
     if (!element) {
+      await this.#options.ready();
       if (this.#options.store.freshness.kind === 'empty') {
         this.#elements.clear();
         const looked = this.#options.firstLook();
@@ -69,10 +75,28 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
         if (!this.#wasShown) await looked;
       }
       this.#wasShown = true;
-      return this.#elements.roots();
+      return (await this.#loadRoots()) ?? this.#elements.roots();
     }
     const children = this.#elements.children(element);
     return children === 'notLoaded' ? this.#loadChildren(element) : children;
+  }
+
+  /** Loads what stands at the top where that was not loaded yet. @returns the failure's row where that did not go well */
+  async #loadRoots(): Promise<TreeElement[] | undefined> {
+    const { store, model } = this.#options;
+    if (!model().isByTime || store.allRuns || store.freshness.kind !== 'fresh') return undefined;
+    try {
+      await this.#options.loadAllRuns();
+      return undefined;
+    } catch (error) {
+      const node = failureNode({ id: 'time', profileId: '' }, describeError(error));
+      return [{ id: node.id, node }];
+    }
+  }
+
+  /** The rows are others, or in another order. */
+  rearrange(): void {
+    this.#schedule({ kind: 'reset' });
   }
 
   async #loadChildren(element: TreeElement): Promise<TreeElement[]> {
@@ -90,6 +114,11 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   retryFailed(): void {
     const failed = this.#elements.takeFailed();
     if (failed.length > 0) this.#changed.fire(failed);
+  }
+
+  /** Time has passed, or something that rows are made of is known now: all that changed by it is drawn again. */
+  redraw(): void {
+    this.#schedule({ kind: 'all' });
   }
 
   #schedule(change: StoreChange): void {
@@ -130,7 +159,7 @@ function iconOf({ id, color }: NonNullable<TreeNode['icon']>): vscode.ThemeIcon 
   return known;
 }
 
-function failureNode(parent: TreeNode, reason: string): TreeNode {
+function failureNode(parent: Pick<TreeNode, 'id' | 'profileId'>, reason: string): TreeNode {
   const label = vscode.l10n.t('The runs could not be loaded');
   return {
     id: `${parent.id}/failure`,

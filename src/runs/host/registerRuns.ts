@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
+import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
 import { AwayRuns } from '../awayRuns.ts';
@@ -9,14 +10,18 @@ import { OwnCancellations } from '../ownCancellations.ts';
 import { RunPoller, localIntervals, remoteIntervals, type PollIntervals } from '../runPoller.ts';
 import { runStatus } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
+import type { ScheduleTimes } from '../scheduleTimes.ts';
 import { TreeModel } from '../treeModel.ts';
 import { JobsTree } from './jobsTree.ts';
+import { KeptArrangement } from './keptArrangement.ts';
 import { RunDocuments } from './runDocuments.ts';
 import { notifyFinished } from './runMessages.ts';
+import { viewContext, viewWords } from './viewWords.ts';
 
 /** What the rest of the extension does with runs. */
 export interface Runs extends vscode.Disposable {
   readonly store: RunStore;
+  readonly arrangement: KeptArrangement;
   /** Looks at once, after something was changed. */
   refresh(): Promise<void>;
   /** Reads everything anew, because the user asks for it: what is shown below the jobs as well. */
@@ -27,17 +32,24 @@ export interface Runs extends vscode.Disposable {
   watch(profileId: string, runId: string): void;
   /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
+  /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
 }
 
 export interface RunsServices {
   log: Logger;
+  /** Keeps what the user has chosen for this workspace. */
+  memento: vscode.Memento;
   /** Tells the user what went wrong. */
   presentFailure(error: unknown, what: string): void;
 }
 
 const pageSize = 20;
+/** Of all jobs' runs, so many more rows at once. */
+const allPageSize = 100;
+/** Ages are told in minutes. */
+const agesInMs = 30_000;
 /** The service gives at most this many runs at once (Jobs API 2.0, runs/list). */
 const largestPage = 999;
 
@@ -46,8 +58,9 @@ function intervalsOf({ kind }: Profile): PollIntervals {
 }
 
 /** The jobs view, its poller, run outputs and "run finished" messages. Nothing is asked before the view is seen. */
-export function registerRuns(connections: ConnectionService, { log, presentFailure }: RunsServices): Runs {
+export function registerRuns(connections: ConnectionService, { log, memento, presentFailure }: RunsServices): Runs {
   const disposables = new DisposableStore();
+  const arrangement = disposables.add(new KeptArrangement(memento));
   const store = disposables.add(new RunStore());
   const poller = disposables.add(
     new RunPoller({
@@ -61,7 +74,26 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
       intervals: () => intervalsOf(connections.current),
     }),
   );
-  let model = new TreeModel({ profileId: connections.current.id, store, now: () => Date.now() });
+  let scheduleTimes: ScheduleTimes | undefined;
+  const modelOf = ({ id: profileId }: Profile): TreeModel =>
+    new TreeModel({
+      profileId,
+      store,
+      now: () => Date.now(),
+      scheduleTimes: () => scheduleTimes,
+      arrangement: () => arrangement.current,
+      pinned: () => arrangement.pinned(profileId),
+    });
+  let model = modelOf(connections.current);
+  const loadTimes = lazy(async () => {
+    const module = await import('../scheduleTimes.ts');
+    scheduleTimes = new module.ScheduleTimes({
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      later: (task) => void setImmediate(task),
+      onComputed: () => tree.redraw(),
+    });
+  });
   /** Ends what is being asked of a profile that is not the current one any more. */
   let ofProfile = new AbortController();
   const load = async (jobId: string | undefined, limit: number): Promise<void> => {
@@ -78,17 +110,36 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     if (jobId === undefined) store.setOneTimeRuns(runs, hasMore, Date.now());
     else store.setRunsOf(jobId, runs, hasMore, Date.now());
   };
+  /** The runs of all jobs: those that follow the ones that are there, or the newest. */
+  const loadAll = async (older: boolean): Promise<void> => {
+    const { signal } = ofProfile;
+    const connection = await connections.connectIfUsed({ signal });
+    if (!connection) return;
+    const offset = older ? (store.allRuns?.runs.length ?? 0) : 0;
+    const { runs, has_more: hasMore } = await connection.client.jobs.listRuns(
+      { limit: allPageSize, ...(offset > 0 ? { offset } : {}) },
+      { signal, retry: 'fail' },
+    );
+    signal.throwIfAborted();
+    store.setAllRuns(runs, hasMore, Date.now(), { older });
+  };
   const tree = disposables.add(
     new JobsTree({
       store,
       model: () => model,
       firstLook: () => poller.firstLook(),
+      ready: () => loadTimes().catch((error: unknown) => log.warn(`No schedules are told: ${describeError(error)}`)),
       pointedAt: (jobId) => poller.want(jobId),
       loadRuns: (jobId) => load(jobId, pageSize),
+      loadAllRuns: () => loadAll(false),
     }),
   );
   const view = disposables.add(
-    vscode.window.createTreeView('millrace.jobs', { treeDataProvider: tree, showCollapseAll: true }),
+    vscode.window.createTreeView('millrace.jobs', {
+      treeDataProvider: tree,
+      showCollapseAll: true,
+      canSelectMany: true,
+    }),
   );
   const documents = disposables.add(new RunDocuments(connections, store));
 
@@ -100,12 +151,30 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     // The badge tells how many are active, and is there to be seen while the view is not.
     else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
   };
+  // Rows tell how long ago their runs ended.
+  const ages = setInterval(() => {
+    if (view.visible && vscode.window.state.focused && store.freshness.kind === 'fresh') tree.redraw();
+  }, agesInMs);
+  disposables.add({ dispose: () => clearInterval(ages) });
   const updateBadge = (): void => {
     // What was going when it was last seen may have ended since.
     const active = store.freshness.kind === 'fresh' ? store.activeRuns.length : 0;
     view.badge = active > 0 ? { value: active, tooltip: vscode.l10n.t('Active runs: {0}', active) } : undefined;
-    view.description = connections.current.name;
+    const words = viewWords(connections.current.name, arrangement.current, model);
+    view.description = words.description;
+    view.message = words.message;
   };
+  const updateArrangement = (): void => {
+    for (const [key, value] of Object.entries(viewContext(arrangement.current)))
+      void vscode.commands.executeCommand('setContext', key, value);
+  };
+  disposables.add(
+    arrangement.onDidChange(() => {
+      updateArrangement();
+      updateBadge();
+      tree.rearrange();
+    }),
+  );
   // A list that has not come yet is not an empty list.
   let isKnown: boolean | undefined;
   const updateWelcome = (): void => {
@@ -145,7 +214,7 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     updateProfileContext(profile);
     ofProfile.abort();
     ofProfile = new AbortController();
-    model = new TreeModel({ profileId: profile.id, store, now: () => Date.now() });
+    model = modelOf(profile);
     poller.restart();
     for (const runId of away.take(profile.id)) {
       watched.add(runId);
@@ -169,12 +238,14 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
   disposables.add(connections.onDidChange(changeProfile));
   disposables.add({ dispose: () => ofProfile.abort() });
   updateProfileContext(connections.current);
+  updateArrangement();
   updateWelcome();
   updateAttention();
   updateBadge();
 
   return {
     store,
+    arrangement,
     refresh: () => poller.refresh(),
     async reload() {
       store.askAgain();
@@ -200,6 +271,7 @@ export function registerRuns(connections: ConnectionService, { log, presentFailu
     },
     cancelling: (profileId, runIds) => cancellations.add(profileId, runIds),
     loadMoreRuns(jobId) {
+      if (jobId === undefined && model.isByTime) return loadAll(true);
       const shown = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
       return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, largestPage));
     },

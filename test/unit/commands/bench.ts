@@ -6,6 +6,7 @@ import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { UnderWay } from '../../../src/commands/underWay.ts';
 import { localProfile, type Connection, type Profile } from '../../../src/connection/connection.ts';
 import type { LastDeploy } from '../../../src/jobfile/services/deployPlan.ts';
+import { plainArrangement } from '../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { Emitter } from '../../../src/shared/event.ts';
@@ -33,6 +34,8 @@ export class Bench {
   remote = new Map<string, JobSettings>();
   runs: Run[] = [];
   picks: (string | RegExp)[] = [];
+  /** What was chosen before, of several. */
+  picked: string[] = [];
   inputs: string[] = [];
   /** What the user chooses below a message, and when. */
   answer: ((action: string | undefined) => Promise<string | undefined>) | undefined;
@@ -131,6 +134,14 @@ export class Bench {
         assert.ok(found, `${String(wanted)} is not among ${items.map((item) => item.label).join(' | ')}`);
         return found.value;
       },
+      pickMany: async (_title, _placeholder, items) => {
+        const wanted = this.picks.splice(0);
+        if (this.giveUpInput) return undefined;
+        const found = items.filter((item) => !item.separator && wanted.includes(item.label));
+        assert.equal(found.length, wanted.length, items.map((item) => item.label).join(' | '));
+        this.picked = items.filter((item) => item.picked).map((item) => item.label);
+        return found.map((item) => item.value);
+      },
       input: async (options) => {
         if (this.giveUpInput) return undefined;
         const value = this.inputs.shift();
@@ -212,6 +223,14 @@ export class Bench {
         },
       },
       runs: this.store,
+      arrangement: {
+        current: plainArrangement,
+        change: async (change) => {
+          Object.assign(this.services.arrangement, { current: { ...this.services.arrangement.current, ...change } });
+        },
+        pin: async (profileId, jobIds, isPinned) =>
+          void this.trail.push(`${isPinned ? 'pin' : 'unpin'} ${profileId} ${jobIds.join(' ')}`),
+      },
       refresh: async () => void this.trail.push('refresh'),
       reload: async () => void this.trail.push('reload'),
       watch: (profileId, runId) => void this.trail.push(`watch ${profileId} ${runId}`),

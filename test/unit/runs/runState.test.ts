@@ -119,7 +119,10 @@ describe('runStatus', () => {
           assert.notEqual(status.active, status.terminal, `${life} ${result}`);
           const words = status.phase === 'unknown' ? [life, result].filter(Boolean).join(', ') : status.label;
           if (life !== 'TERMINATED' || result) assert.equal(status.label, words);
-          seen.set(status.phase, [status.phase === 'unknown' ? '' : words, status.icon.id, status.icon.color].join(' '));
+          seen.set(
+            status.phase,
+            [status.phase === 'unknown' ? '' : words, status.icon.id, status.icon.color].join(' '),
+          );
         }
       }
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { plainArrangement, type Arrangement } from '../../../src/runs/arrangement.ts';
 import { formatAge } from '../../../src/runs/format.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
@@ -57,12 +58,24 @@ describe('TreeModel', () => {
     store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
     store.mergeRuns(
       [
-        { run_id: '5', job_id: '1', run_type: 'JOB_RUN', start_time: 1, state: { life_cycle_state: 'RUNNING' } },
-        { run_id: '6', job_id: '1', run_type: 'JOB_RUN', start_time: 2, state: { life_cycle_state: 'SKIPPED' } },
+        {
+          run_id: '5',
+          job_id: '1',
+          run_type: 'JOB_RUN',
+          start_time: now - 63_000,
+          state: { life_cycle_state: 'RUNNING' },
+        },
+        {
+          run_id: '6',
+          job_id: '1',
+          run_type: 'JOB_RUN',
+          start_time: now - 1000,
+          state: { life_cycle_state: 'SKIPPED' },
+        },
       ],
       now,
     );
-    assert.equal(model.roots()[0]?.description, 'Running');
+    assert.equal(model.roots()[0]?.description, 'Running · 1 min 3 s');
   });
 
   it('sorts jobs by name, names the nameless and separates one-time runs', () => {
@@ -258,7 +271,10 @@ describe('TreeModel', () => {
     store.markStale(new AppError('unavailable', 'The local service is stopped.'));
     assert.equal(model.roots().at(-1)?.description, '1 job', 'it may have ended since');
     const node = (): TreeNode => childrenOf(model, model.job('1001'))[0] as TreeNode;
+    store.mergeRuns([{ ...run, end_time: now - 1000, state: ended }], now);
+    store.markStale(new AppError('unavailable', 'The local service is stopped.'));
     const today = node().description ?? '';
+    assert.match(today, /^Succeeded \d+:\d\d:\d\d.* · 6 s$/, 'a moment, which stays true, and no age');
     time += 3 * 86_400_000;
     assert.ok((node().description ?? '').length > today.length, 'a time without a day is one of today');
     store.mergeRuns([{ ...run, end_time: time - 59.5 * 86_400_000, state: ended }], time);
@@ -291,8 +307,8 @@ describe('TreeModel', () => {
     time += 600_000;
     const [, job] = model.roots();
     const [run] = childrenOf(model, job);
-    assert.deepEqual([job?.icon?.id, job?.description], ['sync', 'Running when last seen']);
-    assert.match(run?.description ?? '', /^Running when last seen · .* · 7 s$/);
+    assert.deepEqual([job?.icon?.id, job?.description], ['sync', 'Running when last seen · 7 s']);
+    assert.match(run?.description ?? '', /^Running when last seen · 7 s$/);
     assert.equal(run?.icon?.id, 'sync');
   });
 
@@ -313,11 +329,75 @@ describe('TreeModel', () => {
     assert.ok(job);
     assert.ok(model.details(job).some(([, value]) => value === '9000000000000000'));
     const [run] = childrenOf(model, job);
-    assert.equal(run?.description, 'Succeeded · 9000000000000000');
+    assert.equal(run?.description, 'Succeeded -9000000000000000');
     assert.ok(run);
     assert.ok(!model.details(run).some(([name]) => name === 'Kept for'));
     assert.match(outputText('#1', {}, odd, now), /started 9000000000000000/);
     assert.equal(formatAge(9e15, now), undefined);
+  });
+
+  it('has the runs of all jobs by time, each under the name of its job', () => {
+    const store = new RunStore();
+    let arrangement: Arrangement = { ...plainArrangement, by: 'time' };
+    const model = new TreeModel({ profileId: 'local', store, now: () => now, arrangement: () => arrangement });
+    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
+    const of = (id: string, start: number, more: Partial<Run> = {}): Run => ({
+      run_id: id,
+      job_id: '1',
+      number_in_job: id,
+      run_type: 'JOB_RUN',
+      start_time: now - start,
+      end_time: now,
+      state: ended,
+      ...more,
+    });
+    assert.deepEqual(model.roots(), [], 'they were not asked for yet');
+    store.setAllRuns(
+      [of('5', 100), of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' })],
+      true,
+      now,
+    );
+    const labels = (): string[] => model.roots().map(({ label }) => label);
+    assert.deepEqual(labels(), ['a #5', 'ad hoc', 'Load older runs…']);
+    const [first] = model.roots();
+    assert.deepEqual(
+      [first?.id, first?.expandable, first?.description],
+      ['local/time/run/5', false, 'Succeeded just now · 100 ms'],
+    );
+    store.mergeRuns([of('6', 50), of('3', 300, { job_id: '8' })], now);
+    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'Load older runs…'], 'between 4 and 3 there may be others');
+    store.setAllRuns(
+      [of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' }), of('2', 400)],
+      false,
+      now,
+      {
+        older: true,
+      },
+    );
+    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'a #2']);
+    arrangement = { ...arrangement, text: 'hoc' };
+    assert.deepEqual(labels(), ['ad hoc']);
+    assert.deepEqual(model.counts, { shown: 1, all: 4, unasked: 0 });
+    assert.deepEqual([model.job('1'), model.oneTime(), model.ranges()], [undefined, undefined, []]);
+  });
+
+  it('marks favourites and what a schedule is, for eyes, ears and menus', () => {
+    const store = new RunStore();
+    const model = new TreeModel({ profileId: 'local', store, now: () => now, pinned: () => new Set(['2']) });
+    const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC' };
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a', schedule: { ...schedule, pause_status: 'PAUSED' } } },
+        { job_id: '2', settings: { name: 'b', schedule } },
+      ] as never,
+      now,
+    );
+    const [pinned, other] = model.roots();
+    assert.deepEqual([pinned?.label, pinned?.description], ['b', '★ · last run not asked for yet · scheduled']);
+    assert.match(pinned?.context ?? '', /^job otherTask pinned scheduled$/);
+    assert.match(pinned?.accessibleLabel ?? '', /, favourite$/);
+    assert.match(other?.context ?? '', /^job otherTask paused$/);
+    assert.doesNotMatch(other?.accessibleLabel ?? '', /favourite/);
   });
 
   it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {

@@ -213,6 +213,7 @@ describe('the commands on jobs and runs', () => {
         void calls.push([name, ...args]);
     const runs = {
       store: new RunStore(),
+      arrangement: {} as never,
       refresh: noted('refresh'),
       reload: noted('reload'),
       watch: noted('watch') as never,

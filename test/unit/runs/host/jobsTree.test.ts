@@ -35,8 +35,10 @@ describe('the tree of jobs in the editor', () => {
       store,
       model: () => model,
       firstLook: () => looks.promise,
+      ready: async () => undefined,
       pointedAt: (id) => pointedAt.push(id),
       loadRuns: (id) => loadRuns(id),
+      loadAllRuns: () => loadRuns(undefined),
     });
     fired = [];
     tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));

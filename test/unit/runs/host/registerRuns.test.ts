@@ -5,13 +5,14 @@ import { localProfile } from '../../../../src/connection/connection.ts';
 import type { Runs } from '../../../../src/runs/host/registerRuns.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, memento, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { registerRuns } = await import('../../../../src/runs/host/registerRuns.ts');
 
 interface Question {
   job_id?: string;
   limit?: number;
+  offset?: number;
   run_type?: string;
   active_only?: boolean;
 }
@@ -27,6 +28,7 @@ describe('the jobs view', () => {
   let all: Run[];
   let asked: { question: Question; options: { signal: AbortSignal; retry?: string } }[];
   let failures: unknown[];
+  let kept: ReturnType<typeof memento>;
 
   beforeEach(() => {
     editor.reset();
@@ -44,7 +46,12 @@ describe('the jobs view', () => {
     };
     connections = new FakeConnections({ jobs });
     connections.current = staging;
-    runs = registerRuns(connections, { log: silentLogger, presentFailure: (...failure) => failures.push(failure) });
+    kept = memento();
+    runs = registerRuns(connections, {
+      log: silentLogger,
+      memento: kept,
+      presentFailure: (...failure) => failures.push(failure),
+    });
   });
   afterEach(() => runs.dispose());
   const contexts = (): unknown[] =>
@@ -197,6 +204,45 @@ describe('the jobs view', () => {
     editor.events.windowState.fire(undefined);
     await pause(50);
     assert.notDeepEqual(connections.calls, []);
+  });
+
+  it('tells what is filtered and how much that leaves, and keeps it', async () => {
+    all = [run('5', succeeded)];
+    await runs.refresh();
+    await runs.arrangement.change({ states: ['succeeded'] });
+    assert.equal(editor.view['description'], 'Staging · succeeded');
+    assert.equal(editor.view['message'], '1 of 1 jobs fit: succeeded');
+    assert.ok(editor.executed.some((call) => String(call) === 'setContext,millrace.jobsFiltered,true'));
+    // Where nothing is left, a message would keep the button away that clears the filter.
+    await runs.arrangement.change({ states: ['failed'] });
+    assert.deepEqual([editor.view['description'], editor.view['message']], ['Staging · failed', undefined]);
+    await runs.arrangement.pin('staging', ['1'], true);
+    runs.dispose();
+    runs = registerRuns(connections, { log: silentLogger, memento: kept, presentFailure: () => undefined });
+    assert.equal(editor.view['description'], 'Staging · failed');
+    assert.deepEqual([...runs.arrangement.pinned('staging')], ['1']);
+    assert.equal(runs.arrangement.pinned('local').size, 0);
+  });
+
+  it('reads older runs of all jobs behind those that are there', async () => {
+    const listed = ['9', '8', '7', '2'].map((id) => run(id, succeeded));
+    connections.client = {
+      jobs: {
+        list: async () => [{ job_id: '1', settings: { name: 'etl' } }],
+        listRuns: async ({ offset = 0, active_only: isActive }: Question) => ({
+          runs: isActive ? [] : listed.slice(offset, offset + 3),
+          has_more: offset === 0,
+        }),
+      },
+    };
+    await runs.arrangement.change({ by: 'time' });
+    runs.store.setAllRuns(listed.slice(0, 3), true, Date.now());
+    await runs.loadMoreRuns(undefined);
+    assert.deepEqual(
+      runs.store.allRuns?.runs.map((one) => one.run_id),
+      ['9', '8', '7', '2'],
+    );
+    assert.equal(runs.store.allRuns?.hasMore, false);
   });
 
   it('leaves nothing behind that still asks', async () => {

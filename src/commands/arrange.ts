@@ -1,0 +1,137 @@
+import { triggerTypes } from '../api/schema/jobs/run.ts';
+import {
+  hoursWords,
+  jobOrders,
+  noFilter,
+  stateGroups,
+  stateGroupWords,
+  type Arrangement,
+  type JobOrder,
+} from '../runs/arrangement.ts';
+import { triggerWords } from '../runs/rowWords.ts';
+import { taskWords } from '../runs/taskWords.ts';
+import { l10n } from '../shared/l10n.ts';
+import { requireProfile } from './connectFor.ts';
+import type { CommandServices } from './services.ts';
+import type { Target } from './target.ts';
+import type { PickItem } from './ui.ts';
+
+type Choice =
+  | { readonly list: 'states' | 'triggers' | 'types'; readonly value: string }
+  | { readonly list: 'withinHours'; readonly value: number };
+
+const hoursToChoose = [1, 24, 7 * 24];
+
+/** Lets the user choose by state, trigger, kind of task and time what the view shows. */
+export async function filterJobs({ ui, arrangement }: CommandServices): Promise<void> {
+  const now = arrangement.current;
+  const heading = (label: string): PickItem<Choice> => ({
+    label,
+    separator: true,
+    value: { list: 'states', value: '' },
+  });
+  const chosen = await ui.pickMany<Choice>(l10n.t('Filter the jobs'), l10n.t('Nothing chosen shows all'), [
+    heading(l10n.t('Last run')),
+    ...stateGroups.map((value) => ({
+      label: capitalized(stateGroupWords(value)),
+      picked: now.states.includes(value),
+      value: { list: 'states' as const, value },
+    })),
+    heading(l10n.t('Started by')),
+    ...triggerTypes.map((value) => ({
+      label: capitalized(triggerWords(value) ?? value),
+      picked: now.triggers.includes(value),
+      value: { list: 'triggers' as const, value },
+    })),
+    heading(l10n.t('Task')),
+    ...Object.entries(taskWords()).map(([value, { label }]) => ({
+      label: capitalized(label),
+      picked: now.types.includes(value),
+      value: { list: 'types' as const, value },
+    })),
+    heading(l10n.t('Time')),
+    ...hoursToChoose.map((value) => ({
+      label: capitalized(hoursWords(value)),
+      picked: now.withinHours === value,
+      value: { list: 'withinHours' as const, value },
+    })),
+  ]);
+  if (!chosen) return;
+  const valuesOf = (list: 'states' | 'triggers' | 'types'): string[] =>
+    chosen.flatMap((choice) => (choice.list === list ? [choice.value] : []));
+  const hours = chosen.flatMap((choice) => (choice.list === 'withinHours' ? [choice.value] : []));
+  const states = valuesOf('states');
+  await arrangement.change({
+    states: stateGroups.filter((group) => states.includes(group)),
+    triggers: valuesOf('triggers'),
+    types: valuesOf('types'),
+    // The longest of several holds the others.
+    withinHours: hours.length > 0 ? Math.max(...hours) : undefined,
+  });
+}
+
+/** Lets the user type what the names of jobs hold. */
+export async function filterJobsByText({ ui, arrangement }: CommandServices): Promise<void> {
+  const text = await ui.input({
+    title: l10n.t('Filter the jobs by text'),
+    prompt: l10n.t('Words of the name, id or creator; nothing shows all'),
+    value: arrangement.current.text,
+  });
+  if (text !== undefined) await arrangement.change({ text: text.trim() });
+}
+
+export async function clearFilter({ arrangement }: CommandServices): Promise<void> {
+  await arrangement.change(noFilter);
+}
+
+/** Lets the user choose in which order the jobs stand. */
+export async function sortJobsOfView({ ui, arrangement }: CommandServices): Promise<void> {
+  const { sort, activeFirst } = arrangement.current;
+  const chosen = await ui.pick<Partial<Arrangement>>(
+    l10n.t('Sort the jobs'),
+    l10n.t('Favourites stand first in every order'),
+    [
+      ...jobOrders.map((order) => ({
+        label: orderWords(order),
+        description: order === sort ? l10n.t('now') : undefined,
+        value: { sort: order },
+      })),
+      activeFirst
+        ? { label: l10n.t('Active Jobs Where They Stand'), value: { activeFirst: false } }
+        : { label: l10n.t('Active Jobs First'), value: { activeFirst: true } },
+    ],
+  );
+  if (chosen) await arrangement.change(chosen);
+}
+
+function orderWords(order: JobOrder): string {
+  switch (order) {
+    case 'name':
+      return l10n.t('By Name');
+    case 'lastRun':
+      return l10n.t('By Last Run');
+    case 'nextRun':
+      return l10n.t('By Next Run');
+  }
+}
+
+export async function showRunsByTime({ arrangement }: CommandServices): Promise<void> {
+  await arrangement.change({ by: 'time' });
+}
+
+export async function showRunsByJob({ arrangement }: CommandServices): Promise<void> {
+  await arrangement.change({ by: 'jobs' });
+}
+
+/** Lets the job, or all that are selected, stand first; it is told of nobody but this window. */
+export async function pinJobs(services: CommandServices, target: Target, isPinned: boolean): Promise<void> {
+  requireProfile(services, target, services.connections.current);
+  const jobIds = (target.all ?? [target]).flatMap(({ jobId, runId }) =>
+    jobId === undefined || runId !== undefined ? [] : [jobId],
+  );
+  if (jobIds.length > 0) await services.arrangement.pin(services.connections.current.id, jobIds, isPinned);
+}
+
+function capitalized(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,57 @@
+import type * as vscode from 'vscode';
+import { Emitter } from '../../shared/event.ts';
+import type { Disposable } from '../../shared/lifecycle.ts';
+import { readArrangement, type Arrangement } from '../arrangement.ts';
+
+const arrangementKey = 'millrace.jobs.arrangement';
+const pinsKey = 'millrace.jobs.pinned';
+
+/** How the view of jobs is arranged and which jobs stand first in it; both outlive the window, for this workspace. */
+export class KeptArrangement implements Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #arrangement: Arrangement;
+  readonly #pins = new Map<string, ReadonlySet<string>>();
+
+  constructor(memento: vscode.Memento) {
+    this.#memento = memento;
+    this.#arrangement = readArrangement(memento.get(arrangementKey));
+    const kept = memento.get<unknown>(pinsKey);
+    for (const [profileId, jobIds] of Object.entries(typeof kept === 'object' && kept !== null ? kept : {}))
+      if (Array.isArray(jobIds)) this.#pins.set(profileId, new Set(jobIds.filter((id) => typeof id === 'string')));
+  }
+
+  get current(): Arrangement {
+    return this.#arrangement;
+  }
+
+  async change(change: Partial<Arrangement>): Promise<void> {
+    this.#arrangement = { ...this.#arrangement, ...change };
+    this.#changed.fire();
+    await this.#memento.update(arrangementKey, this.#arrangement);
+  }
+
+  /** Ids of the profile's jobs that stand first; the same set while it has the same ids. */
+  pinned(profileId: string): ReadonlySet<string> {
+    const known = this.#pins.get(profileId) ?? new Set();
+    this.#pins.set(profileId, known);
+    return known;
+  }
+
+  async pin(profileId: string, jobIds: readonly string[], isPinned: boolean): Promise<void> {
+    const pins = new Set(this.pinned(profileId));
+    for (const jobId of jobIds) {
+      if (isPinned) pins.add(jobId);
+      else pins.delete(jobId);
+    }
+    this.#pins.set(profileId, pins);
+    this.#changed.fire();
+    const kept = [...this.#pins].filter(([, ids]) => ids.size > 0).map(([id, ids]) => [id, [...ids]] as const);
+    await this.#memento.update(pinsKey, Object.fromEntries(kept));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

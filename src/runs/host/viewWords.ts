@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { filterWords, isFiltered, type Arrangement } from '../arrangement.ts';
+import type { TreeModel } from '../treeModel.ts';
+
+export interface ViewWords {
+  readonly description: string;
+  /** A line above the rows; undefined where the rows, or the view's welcome, say it all. */
+  readonly message: string | undefined;
+}
+
+/** What the view says of itself: the profile, what is filtered and how many rows that leaves. */
+export function viewWords(profileName: string, arrangement: Arrangement, { counts, isByTime }: TreeModel): ViewWords {
+  const words = filterWords(arrangement);
+  const order = isByTime ? [vscode.l10n.t('all runs by time')] : [];
+  const description = [profileName, ...order, ...(words === undefined ? [] : [words])].join(' · ');
+  // A message keeps the welcome away, which has the button that clears the filter.
+  if (words === undefined || counts.shown === 0) return { description, message: undefined };
+  const shown = isByTime
+    ? vscode.l10n.t('{0} of {1} loaded runs fit: {2}', counts.shown, counts.all, words)
+    : vscode.l10n.t('{0} of {1} jobs fit: {2}', counts.shown, counts.all, words);
+  const unasked =
+    counts.unasked > 0 ? [vscode.l10n.t('Of {0} more it is not known yet how they went last.', counts.unasked)] : [];
+  return { description, message: [shown, ...unasked].join('. ') };
+}
+
+/** What the view's menus and its welcome depend on. */
+export function viewContext(arrangement: Arrangement): Readonly<Record<string, boolean>> {
+  return { 'millrace.jobsFiltered': isFiltered(arrangement), 'millrace.jobsByTime': arrangement.by === 'time' };
+}

@@ -1,0 +1,58 @@
+import type { Job, Run } from '../api/schema/jobs/schemas.ts';
+import { formatDuration } from '../shared/duration.ts';
+import { l10n } from '../shared/l10n.ts';
+import { formatNext, formatShortAge, formatTime } from './format.ts';
+import { runDurationInMs, type RunStatus } from './runState.ts';
+import type { ScheduleTimes } from './scheduleTimes.ts';
+
+/** What the words of a row depend on beside the run itself. */
+export interface RowClock {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** To when active runs count: now, or when it was that they were seen. */
+  readonly seenMs: number;
+  /** Whether the service has just said so: what is not current tells moments, which stay true, and no ages. */
+  readonly isCurrent: boolean;
+}
+
+/** A run in few words, the weightiest first, since a narrow view cuts the rest: "Failed 2 min ago · attempt 2 · 14 s". */
+export function runWords(run: Run, status: RunStatus, clock: RowClock): string {
+  const duration = runDurationInMs(run, clock.seenMs);
+  return [
+    stateWords(run, status, clock),
+    run.attempt_number ? l10n.t('attempt {0}', run.attempt_number + 1) : undefined,
+    duration === undefined ? undefined : formatDuration(duration),
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+function stateWords(run: Run, status: RunStatus, { nowMs, isCurrent }: RowClock): string {
+  if (!status.terminal) return status.label;
+  const atMs = run.end_time || run.start_time;
+  if (!atMs) return status.label;
+  return `${status.label} ${isCurrent ? formatShortAge(atMs, nowMs) : formatTime(atMs, nowMs)}`;
+}
+
+/** The schedule of a job for its row: when it fires next, or that it is paused. */
+export function nextRunWords(job: Job, times: ScheduleTimes | undefined, nowMs: number): string | undefined {
+  const schedule = job.settings?.schedule;
+  if (!schedule) return undefined;
+  if (schedule.pause_status === 'PAUSED') return l10n.t('schedule paused');
+  const next = times?.next(schedule);
+  return next === undefined ? l10n.t('scheduled') : l10n.t('next {0}', formatNext(next, nowMs));
+}
+
+/** What started a run, in words; a value that is not in the document as it came (Jobs API 2.0, TriggerType). */
+export function triggerWords(trigger: string | undefined): string | undefined {
+  switch (trigger) {
+    case 'PERIODIC':
+      return l10n.t('schedule');
+    case 'ONE_TIME':
+      return l10n.t('by hand or by a program');
+    case 'RETRY':
+      return l10n.t('retry of a failed attempt');
+    default:
+      return trigger;
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspaceOfForty.ts';
+
+describe('the view of jobs', () => {
+  let window: EditorWindow;
+  let workspace: string;
+  let team: WorkspaceOfForty;
+
+  const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-view-'));
+    team = await startWorkspaceOfForty();
+    const settings = {
+      'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' }],
+      'millrace.defaultProfile': 'team',
+    };
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 1200 }, settings });
+    await window.openView('Millrace');
+    // Rows that have no room are not drawn.
+    await window.viewHeader('Chat').click();
+    await row('nightly-billing').filter({ hasText: 'Failed' }).waitFor();
+  });
+
+  after(async () => {
+    await window?.close();
+    team?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  it('has rows that fit 300 pixels: how the last run went, how long ago and how long', async () => {
+    await row('report-39').filter({ hasText: 'no runs yet' }).waitFor();
+    const width = await window.page.locator('.sidebar').evaluate((element) => element.clientWidth);
+    assert.ok(width <= 300, `${width} px`);
+    await row('nightly-billing')
+      .filter({ hasText: /Failed .* · next \S/ })
+      .waitFor();
+    await row('report-06').filter({ hasText: 'schedule paused' }).waitFor();
+    for (const [job, run] of [
+      ['retried-load', /^#7\s*Succeeded \d+ .* ago · attempt 2 · 9 s$/],
+      ['nightly-billing', /^#1\s*Failed \d+ .* ago · 9 s$/],
+    ] as const) {
+      await row(job).click();
+      await window.page.keyboard.press('ArrowRight');
+      await row(run).waitFor();
+    }
+    const cut = await row(/^#1\s*Failed/)
+      .locator('.monaco-icon-label-container')
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
+    assert.ok(cut <= 0, `${cut} px are cut off`);
+    await window.screenshot('view-rows');
+  });
+
+  const names = async (): Promise<string[]> =>
+    window.page.locator('.monaco-list[aria-label*="Jobs"] [role=treeitem] .label-name').allInnerTexts();
+  const message = (text: string | RegExp) => window.page.locator('.sidebar .message').filter({ hasText: text });
+
+  it('is filtered, says so, keeps that over a reload, and is cleared from its title', async () => {
+    await window.runCommand('Millrace: Filter Jobs…');
+    await window.quickPickRows().filter({ hasText: 'Failed' }).first().click();
+    await window.quickPickRows().filter({ hasText: 'Active' }).first().click();
+    await window.input().press('Enter');
+    await message('5 of 40 jobs fit: active, failed').waitFor();
+    await row('report-06').waitFor({ state: 'detached' });
+    await row('nightly-billing').waitFor();
+    await row('report-13').waitFor();
+    await window.screenshot('view-filtered');
+    await window.reload();
+    await message('5 of 40 jobs fit: active, failed').waitFor();
+    await window.runCommand('Millrace: Filter Jobs by Text…');
+    await window.type('no-such-job');
+    await window.page.locator('.welcome-view').getByText('Nothing fits the filter.').waitFor();
+    await window.screenshot('view-nothing-fits');
+    await window.viewHeader('Jobs').hover();
+    await window.viewHeader('Jobs').getByRole('button', { name: 'Clear Filter' }).click();
+    await row('report-06').waitFor();
+    await message('fit').waitFor({ state: 'detached' });
+  });
+
+  it('is sorted, with favourites and active jobs first', async () => {
+    await window.runCommand('Millrace: Sort Jobs…');
+    await window.pick('By Last Run');
+    await row(/★/).waitFor({ state: 'detached' });
+    await window.contextMenu(row('report-06'), 'Add to Favourites');
+    await row('report-06').filter({ hasText: '★' }).waitFor();
+    await window.page.waitForFunction(
+      () =>
+        document.querySelector('.monaco-list[aria-label*="Jobs"] [role=treeitem] .label-name')?.textContent ===
+        'report-06',
+    );
+    assert.deepEqual((await names()).slice(0, 3), ['report-06', 'report-14', 'report-13']);
+    await window.runCommand('Millrace: Sort Jobs…');
+    await window.pick('By Name');
+    await window.contextMenu(row('report-06'), 'Remove from Favourites');
+    await row(/★/).waitFor({ state: 'detached' });
+  });
+
+  it('shows the runs of all jobs by time, without a question for each job', async () => {
+    const questions = team.runQuestions.length;
+    await window.runCommand('Millrace: Show All Runs by Time');
+    await row('report-14 #39').filter({ hasText: 'Pending' }).waitFor();
+    assert.equal((await names())[0], 'report-14 #39');
+    await row('nightly-billing #1').filter({ hasText: 'Failed' }).waitFor();
+    await window.screenshot('view-by-time');
+    assert.deepEqual(
+      team.runQuestions.slice(questions).filter(({ jobId }) => jobId !== null),
+      [],
+    );
+    await window.runCommand('Millrace: Show Runs by Job');
+    await row('report-06').waitFor();
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { formatNext, formatShortAge } from '../../../src/runs/format.ts';
+import { nextRunWords, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
+import { shownStatus } from '../../../src/runs/runState.ts';
+import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const now = new Date(2026, 2, 4, 12).getTime();
+
+function words(run: Partial<Run>, isCurrent = true): string {
+  const whole: Run = { run_id: '1', ...run };
+  return runWords(whole, shownStatus(whole, isCurrent), { nowMs: now, seenMs: now - 5000, isCurrent });
+}
+
+const failed = { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+
+describe('the words of a run', () => {
+  it('are the state, how long ago and how long, and the attempt where there was one before', () => {
+    const run = { state: failed, start_time: now - 3 * minute - 14_000, end_time: now - 3 * minute };
+    assert.equal(words(run), 'Failed 3 min ago · 14 s');
+    assert.equal(words({ ...run, attempt_number: 1 }), 'Failed 3 min ago · attempt 2 · 14 s');
+    assert.equal(words({ ...run, attempt_number: 0 }), 'Failed 3 min ago · 14 s');
+  });
+
+  it('leave out what the service does not give', () => {
+    assert.equal(words({ state: failed }), 'Failed');
+    assert.equal(
+      words({ state: { life_cycle_state: 'SKIPPED' }, start_time: now - 2 * hour }),
+      'Skipped 2 h ago · 1 h 59 min',
+    );
+    assert.equal(words({ state: { life_cycle_state: 'QUEUED' } }), 'Queued');
+  });
+
+  it('count to when it was seen where that is not now, and then give moments', () => {
+    assert.equal(
+      words({ state: { life_cycle_state: 'RUNNING' }, start_time: now - 12_000 }, false),
+      'Running when last seen · 7 s',
+    );
+    assert.match(
+      words({ state: failed, start_time: now - 90_000, end_time: now - 80_000 }, false),
+      /^Failed 11:58:40.* · 10 s$/,
+    );
+  });
+});
+
+describe('formatShortAge', () => {
+  it('has one unit, and a day where it is long ago', () => {
+    const ages = [-5000, 59_999, minute, 59.9 * minute, hour, 47.9 * hour, 48 * hour, 29.9 * 24 * hour];
+    assert.deepEqual(
+      ages.map((age) => formatShortAge(now - age, now)),
+      ['just now', 'just now', '1 min ago', '59 min ago', '1 h ago', '47 h ago', '2 d ago', '29 d ago'],
+    );
+    assert.match(formatShortAge(now - 31 * 24 * hour, now), /^\D*1\D*$/);
+    assert.match(formatShortAge(now - 400 * 24 * hour, now), /2025/);
+    assert.equal(formatShortAge(9e15, now), '9000000000000000');
+  });
+});
+
+describe('formatNext', () => {
+  it('is a time, then a weekday with it, then a day', () => {
+    assert.match(formatNext(now + 2 * hour, now), /^(2:00.PM|14:00)$/);
+    assert.match(formatNext(now + 26 * hour, now), /^Thu,? (2:00.PM|14:00)$/);
+    assert.match(formatNext(now + 10 * 24 * hour, now), /14/);
+  });
+});
+
+describe('nextRunWords', () => {
+  const times = new ScheduleTimes({
+    now: () => now,
+    elapsed: () => 0,
+    later: () => undefined,
+    onComputed: () => undefined,
+  });
+  const job = (pause: 'PAUSED' | 'UNPAUSED', expression = '0 0 14 * * ?') => ({
+    job_id: '1',
+    settings: {
+      name: 'a',
+      schedule: {
+        quartz_cron_expression: expression,
+        timezone_id: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        pause_status: pause,
+      },
+    },
+  });
+
+  it('tell the next run, or that the schedule is paused or there is none', () => {
+    assert.match(nextRunWords(job('UNPAUSED'), times, now) ?? '', /^next (2:00.PM|14:00)$/);
+    assert.equal(nextRunWords(job('PAUSED'), times, now), 'schedule paused');
+    assert.equal(nextRunWords({ job_id: '1', settings: { name: 'a' } }, times, now), undefined);
+  });
+
+  it('tell only that there is a schedule where it cannot be read', () => {
+    assert.equal(nextRunWords(job('UNPAUSED', 'every monday'), times, now), 'scheduled');
+    assert.equal(nextRunWords(job('UNPAUSED'), undefined, now), 'scheduled');
+  });
+});
+
+describe('triggerWords', () => {
+  it('are words for the values of the document, and others as they came', () => {
+    assert.deepEqual(['PERIODIC', 'ONE_TIME', 'RETRY', 'FILE_ARRIVAL', undefined].map(triggerWords), [
+      'schedule',
+      'by hand or by a program',
+      'retry of a failed attempt',
+      'FILE_ARRIVAL',
+      undefined,
+    ]);
+  });
+});
