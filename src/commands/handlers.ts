@@ -10,14 +10,17 @@ import {
 } from './arrange.ts';
 import { askChatAboutRun, attachRunToChat } from './askChat.ts';
 import { connectFor, requireProfile } from './connectFor.ts';
+import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
 import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, openJobAsFile } from './jobCommands.ts';
 import { newJobFile } from './newJobFile.ts';
+import { submitJobFile } from './oneTimeRun.ts';
 import { resolveJob } from './resolve.ts';
 import { cancelRun, deleteRun, exportRun, openRunPage, showOutput } from './runCommands.ts';
-import { repeatRun, runNow, runNowWithParameters } from './runNow.ts';
+import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
+import { setSchedulePaused } from './schedule.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -56,6 +59,12 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.jobs.showByJob': showRunsByJob,
   'millrace.job.pin': (services, target) => pinJobs(services, target, true),
   'millrace.job.unpin': (services, target) => pinJobs(services, target, false),
+  'millrace.job.pauseSchedule': (services, target) => setSchedulePaused(services, target, true),
+  'millrace.job.resumeSchedule': (services, target) => setSchedulePaused(services, target, false),
+  'millrace.job.copyAsCurl': copyAsCurl,
+  'millrace.run.copyAsCurl': copyAsCurl,
+  'millrace.run.repeatWithChanges': repeatRunWithChanges,
+  'millrace.jobFile.submit': submitJobFile,
 };
 
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {

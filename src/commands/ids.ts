@@ -31,6 +31,12 @@ export const commandIds = [
   'millrace.jobs.showByJob',
   'millrace.job.pin',
   'millrace.job.unpin',
+  'millrace.job.pauseSchedule',
+  'millrace.job.resumeSchedule',
+  'millrace.job.copyAsCurl',
+  'millrace.run.copyAsCurl',
+  'millrace.run.repeatWithChanges',
+  'millrace.jobFile.submit',
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];

@@ -1,8 +1,9 @@
 import type { ViewsToExport } from '../api/schema/jobs/schemas.ts';
+import type { Connection } from '../connection/connection.ts';
 import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
 import { runStatus } from '../runs/runState.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, describeError, isAbort } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
@@ -13,6 +14,7 @@ import type { Target } from './target.ts';
 /** Asks the service to cancel; the tree shows "Cancelling" until the service says that it ended (runs/cancel). */
 export async function cancelRun(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
+  if (target.all) return cancelAllOf(services, connection, target.all);
   const run = await resolveRun(
     services,
     connection,
@@ -37,6 +39,70 @@ export async function cancelRun(services: CommandServices, target: Target): Prom
   const seen = storeOf(services, connection)?.run(run.run_id);
   if (!seen || runStatus(seen).active) services.watch(connection.profile.id, run.run_id);
   await refreshAfter(services, connection);
+}
+
+/** More runs are not cancelled at once. */
+const cancelledAtOnce = 4;
+/** So many runs are named in a question, and the others counted. */
+const namedInQuestion = 15;
+
+/** Cancels those of the selected runs that go on, after one question that names them. */
+async function cancelAllOf(
+  services: CommandServices,
+  connection: Connection,
+  targets: readonly Target[],
+): Promise<void> {
+  const { profile, client } = connection;
+  const store = storeOf(services, connection);
+  const runs = targets
+    .map(({ runId }) => (runId === undefined ? undefined : store?.run(runId)))
+    .filter((run) => run !== undefined && runStatus(run).active)
+    .filter((run) => run !== undefined);
+  if (runs.length === 0) {
+    await services.ui.info(l10n.t('None of the selected rows is a run that goes on, so nothing was cancelled.'));
+    return;
+  }
+  const names = runs.map((run) => `${runName(services, connection, run)} (${run.run_id})`);
+  const more = names.length - namedInQuestion;
+  const list = [...names.slice(0, namedInQuestion), ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join('\n');
+  const question = l10n.t('Cancel {0} runs', runs.length);
+  // A production profile asks by itself.
+  const isSure = profile.production
+    ? await services.connections.confirmMutation(question, connection, list)
+    : (await services.connections.confirmMutation(question, connection)) &&
+      (await services.ui.confirm(
+        l10n.t('Cancel {0} runs on {1}?', runs.length, profile.name),
+        list,
+        l10n.t('Cancel Runs'),
+      ));
+  if (!isSure) return;
+  const failures: string[] = [];
+  const left = [...runs];
+  const work = async (signal: AbortSignal): Promise<void> => {
+    for (let run = left.shift(); run && !signal.aborted; run = left.shift()) {
+      const takeBack = services.cancelling(profile.id, [run.run_id]);
+      try {
+        await client.jobs.cancelRun(run.run_id, { signal });
+        services.watch(profile.id, run.run_id);
+      } catch (error) {
+        takeBack();
+        if (!isAbort(error)) failures.push(`${runName(services, connection, run)}: ${describeError(error)}`);
+      }
+    }
+  };
+  await services.ui.progress(l10n.t('Cancelling {0} runs on {1}', runs.length, profile.name), async (signal) => {
+    await Promise.all(Array.from({ length: cancelledAtOnce }, () => work(signal)));
+  });
+  await refreshAfter(services, connection);
+  const [first] = failures;
+  if (first !== undefined)
+    throw new AppError(
+      'rejected',
+      failures.length === 1
+        ? l10n.t('One of {0} runs was not cancelled. {1}', runs.length, first)
+        : l10n.t('{0} of {1} runs were not cancelled. The first: {2}', failures.length, runs.length, first),
+      { operation: 'jobs/runs/cancel' },
+    );
 }
 
 export async function showOutput(services: CommandServices, target: Target): Promise<void> {

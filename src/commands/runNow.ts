@@ -1,11 +1,11 @@
-import type { Job, JobTask } from '../api/schema/jobs/schemas.ts';
+import type { Job, JobSettings, JobTask } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { isOneTime } from '../runs/runOrder.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
-import { offer } from './offer.ts';
+import { requestOfRun, submit, withTaskParameters } from './oneTimeRun.ts';
 import { readJobFile, type DeployableFile } from './readJobFile.ts';
 import { resolveJob, resolveRun, runName } from './resolve.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './runParameters.ts';
@@ -46,26 +46,54 @@ export async function runNowWithParameters(services: CommandServices, target: Ta
   await refreshAfter(services, connection);
 }
 
-/** Starts a run again with its own parameters, edited first. */
+/** Starts a run again as it was: with the parameters that were its own, and a one-time run as it was sent. */
 export async function repeatRun(services: CommandServices, target: Target): Promise<void> {
+  await repeat(services, target, async (used) => used);
+}
+
+/** Starts a run again with its parameters, edited first. */
+export async function repeatRunWithChanges(services: CommandServices, target: Target): Promise<void> {
+  await repeat(services, target, (used, { title, settings, defaults }) =>
+    editParameters(services.ui, title, settings, { ...defaults, ...used }),
+  );
+}
+
+interface RepeatedRun {
+  readonly title: string;
+  /** Of the job, or of the one-time run. */
+  readonly settings: Partial<JobSettings> | undefined;
+  /** What the run had without parameters of its own. */
+  readonly defaults: EditedParameters;
+}
+
+/** @param parametersOf tells those of the new run from the old one's own; undefined where the user gives up */
+async function repeat(
+  services: CommandServices,
+  target: Target,
+  parametersOf: (used: EditedParameters, run: RepeatedRun) => Promise<EditedParameters | undefined>,
+): Promise<void> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Run again'), (candidate) => !isOneTime(candidate));
-  if (!run?.job_id) return;
+  const run = await resolveRun(services, connection, target, l10n.t('Run again'), () => true);
+  if (!run) return;
+  const name = runName(services, connection, run);
+  const title = l10n.t('Run {0} again on {1}', name, connection.profile.name);
+  const used = (run.overriding_parameters ?? {}) as EditedParameters;
+  const defaults = defaultParameters(run.task as Partial<JobTask> | undefined);
+  if (isOneTime(run) || run.job_id === undefined) {
+    // What the lists give of a run need not be all of it.
+    const whole = await services.ui.progress(l10n.t('Loading {0}', name), (signal) =>
+      connection.client.jobs.getRun(run.run_id, { signal }),
+    );
+    const request = requestOfRun(whole);
+    const parameters = await parametersOf(used, { title, settings: request, defaults });
+    if (parameters) await submit(services, connection, withTaskParameters(request, parameters));
+    return;
+  }
   const jobId = run.job_id;
-  const job = await services.ui.progress(
-    l10n.t('Loading the job of {0}', runName(services, connection, run)),
-    (signal) => connection.client.jobs.get(jobId, { signal }),
+  const job = await services.ui.progress(l10n.t('Loading the job of {0}', name), (signal) =>
+    connection.client.jobs.get(jobId, { signal }),
   );
-  const used: EditedParameters = {
-    ...defaultParameters(run.task as Partial<JobTask> | undefined),
-    ...(run.overriding_parameters as EditedParameters | undefined),
-  };
-  const parameters = await editParameters(
-    services.ui,
-    l10n.t('Run {0} again on {1}', runName(services, connection, run), connection.profile.name),
-    job.settings,
-    used,
-  );
+  const parameters = await parametersOf(used, { title, settings: job.settings, defaults });
   if (!parameters) return;
   await start(services, connection, job, parameters);
   await refreshAfter(services, connection);
@@ -144,12 +172,5 @@ async function start(
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }),
   );
   const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
-  offer(
-    services.ui,
-    l10n.t('Started {0} {1} on {2}.', name, number, connection.profile.name),
-    l10n.t('Show Output'),
-    () => services.ui.showRunOutput(connection.profile.id, started.run_id),
-  );
-  // After its start is told, so that its end is told after it.
-  services.watch(connection.profile.id, started.run_id);
+  services.watch(connection.profile.id, started.run_id, `${name} ${number}`);
 }

@@ -55,15 +55,37 @@ export async function editParameters(
   }
   const text = await ui.input({
     title,
-    prompt: l10n.t('{0}, separated by spaces; quote what holds a space', kind),
+    prompt: l10n.t('{0}, separated by spaces, quote what holds a space; or a JSON list of texts', kind),
     value: joinWords(start[kind] ?? []),
     validate(value) {
-      const { words, openQuote } = splitWords(value);
-      if (openQuote !== undefined) return l10n.t('A quotation mark is not closed.');
-      return problemsOf({ [kind]: words })[0]?.message;
+      const read = readParameterList(value);
+      return typeof read === 'string' ? read : problemsOf({ [kind]: read })[0]?.message;
     },
   });
-  return text === undefined ? undefined : { [kind]: splitWords(text).words };
+  if (text === undefined) return undefined;
+  const read = readParameterList(text);
+  return typeof read === 'string' ? undefined : { [kind]: read };
+}
+
+/**
+ * The parameters of a line: words, or a JSON list of texts as the document shows them (Jobs API 2.0, RunParameters).
+ * @returns what is wrong with it as a text
+ */
+export function readParameterList(line: string): string[] | string {
+  if (!line.trimStart().startsWith('[')) {
+    const { words, openQuote } = splitWords(line);
+    return openQuote === undefined ? words : l10n.t('A quotation mark is not closed.');
+  }
+  let list: unknown;
+  try {
+    list = JSON.parse(line);
+  } catch {
+    return l10n.t('This begins like a JSON list and is none. Quote a word that begins with "[".');
+  }
+  const isText = (item: unknown): item is string => typeof item === 'string';
+  return Array.isArray(list) && list.every(isText)
+    ? list
+    : l10n.t('Parameters are texts: write "1" and "true" in quotation marks.');
 }
 
 /**
@@ -113,5 +135,12 @@ function checkAscii(value: string): string | undefined {
 
 /** The line that `splitWords` takes apart into these words. */
 export function joinWords(words: readonly string[]): string {
-  return words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/(["\\])/g, '\\$1')}"`)).join(' ');
+  return words
+    .map((word, index) =>
+      // A line that begins with a bracket is a list.
+      /^[^\s"'\\]+$/.test(word) && !(index === 0 && word.startsWith('['))
+        ? word
+        : `"${word.replace(/(["\\])/g, '\\$1')}"`,
+    )
+    .join(' ');
 }

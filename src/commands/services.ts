@@ -44,8 +44,11 @@ export interface CommandServices {
   refresh(): Promise<void>;
   /** Reads everything anew, because the user asks for it. */
   reload(): Promise<void>;
-  /** The run was started here: tell when it ends, also while its view is hidden. */
-  watch(profileId: string, runId: string): void;
+  /**
+   * Tell when the run ends, also while its view is hidden.
+   * @param startedName of a run that was started here just now: tell that, until it ends
+   */
+  watch(profileId: string, runId: string, startedName?: string): void;
   /** The user is about to cancel these runs: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** Starts a debug session in the editor, which starts the run. */

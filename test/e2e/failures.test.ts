@@ -89,13 +89,15 @@ describe('when something breaks', () => {
     await answer.getByText(/not a language model/).waitFor({ timeout: 60_000 });
   });
 
-  it('a run that fails at once is told, and so is its start', async () => {
+  it('a run that fails at once is told in one message, with what can be done next', async () => {
     await window.clearNotifications();
     await window.openFile('quick.job.yml');
     await window.runCommand('Millrace: Run Now');
     await window.pick('quick.job.yml');
-    await window.notifications().filter({ hasText: 'Started Quick #1 on Local' }).waitFor();
-    await window.notifications().filter({ hasText: 'Quick #1 on Local: Failed' }).waitFor();
+    const failed = window.notifications().filter({ hasText: 'Quick #1 on Local: Failed' });
+    await failed.waitFor();
+    await window.notifications().filter({ hasText: 'Started Quick' }).waitFor({ state: 'detached' });
+    for (const name of ['Show Output', 'Run Again', 'Explain']) await failed.getByRole('button', { name }).waitFor();
     await window.screenshot('failure-quick');
     await window.clearNotifications();
   });

@@ -111,7 +111,52 @@ describe('the view of jobs', () => {
       team.runQuestions.slice(questions).filter(({ jobId }) => jobId !== null),
       [],
     );
+  });
+
+  it('cancels the runs that are selected after one question, and tells nothing of their end', async () => {
+    await row('report-14 #39').click();
+    await row('report-13 #38').click({ modifiers: ['Control'] });
+    await window.contextMenu(row('report-13 #38'), 'Cancel Run');
+    await window.dialog().filter({ hasText: 'report-14 #39 (39)' }).filter({ hasText: 'report-13 #38 (38)' }).waitFor();
+    await window.screenshot('view-cancel-question');
+    await window.dialog().getByRole('button', { name: 'Cancel Runs' }).click();
+    await row('report-14 #39').filter({ hasText: 'Cancelled' }).waitFor();
+    await row('report-13 #38').filter({ hasText: 'Cancelled' }).waitFor();
+    const cancelled = team.sent.filter(({ route }) => route === 'runs/cancel').map(({ body }) => body['run_id']);
+    assert.deepEqual(
+      cancelled.toSorted((left, right) => Number(left) - Number(right)),
+      [38, 39],
+    );
+    assert.equal(await window.notifications().filter({ hasText: 'Cancelled' }).count(), 0);
+  });
+
+  it('runs a run again as it was, with one message that ends with its result', async () => {
+    await window.contextMenu(row('nightly-billing #1'), /^Run Again$/);
+    const told = window.notifications().filter({ hasText: 'nightly-billing #40 on Team: Succeeded' });
+    await told.waitFor();
+    await window.notifications().filter({ hasText: 'Started nightly-billing' }).waitFor({ state: 'detached' });
+    await window.screenshot('view-run-again');
+    assert.deepEqual(team.sent.find(({ route }) => route === 'jobs/run-now')?.body['job_id'], 1);
+    await row('nightly-billing #40').filter({ hasText: 'Succeeded' }).waitFor();
+    await window.clearNotifications();
     await window.runCommand('Millrace: Show Runs by Job');
     await row('report-06').waitFor();
+  });
+
+  it('pauses a schedule and resumes it, and copies a job as a curl command', async () => {
+    await window.contextMenu(row('nightly-billing'), 'Pause Schedule');
+    await row('nightly-billing').filter({ hasText: 'schedule paused' }).waitFor();
+    await window.contextMenu(row('nightly-billing'), 'Resume Schedule');
+    await row('nightly-billing').filter({ hasText: 'next' }).waitFor();
+    assert.deepEqual(
+      team.sent.filter(({ route }) => route === 'jobs/update').map(({ body }) => body['new_settings']),
+      ['PAUSED', 'UNPAUSED'].map((status) => ({
+        schedule: { quartz_cron_expression: '0 30 2 * * ?', timezone_id: 'UTC', pause_status: status },
+      })),
+    );
+    await window.contextMenu(row('nightly-billing'), 'Copy as curl');
+    await window.notifications().filter({ hasText: 'Copied' }).waitFor();
+    const copied = await window.page.evaluate(() => navigator.clipboard.readText());
+    assert.match(copied, /^curl -sS 'http:.*\/api\/2\.0\/jobs\/run-now' .* -d '\{"job_id":1\}'$/);
   });
 });

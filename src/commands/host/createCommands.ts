@@ -12,6 +12,8 @@ export interface CommandHostOptions {
   runs: Pick<CommandServices, 'arrangement' | 'refresh' | 'reload' | 'watch' | 'cancelling' | 'loadMoreRuns'> & {
     store: CommandServices['runs'];
     showOutput(profileId: string, runId: string): Promise<void>;
+    /** The rows that are selected in the view of jobs. */
+    readonly selection: readonly unknown[];
   };
   deployments: Deployments;
   programs: Programs;
@@ -41,7 +43,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       arrangement: options.runs.arrangement,
       refresh: () => options.runs.refresh(),
       reload: () => options.runs.reload(),
-      watch: (profileId, runId) => options.runs.watch(profileId, runId),
+      watch: (profileId, runId, startedName) => options.runs.watch(profileId, runId, startedName),
       cancelling: (profileId, runIds) => options.runs.cancelling(profileId, runIds),
       debug: startDebugging,
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
@@ -65,13 +67,21 @@ export function createCommands(options: CommandHostOptions): Commands {
         import('../handlers.ts'),
         import('../target.ts'),
       ]);
-      return handlers[id](services, targetOf(argument, selected));
+      const [row, rows] = isForSelection(argument)
+        ? [options.runs.selection[0], options.runs.selection]
+        : [argument, selected];
+      return handlers[id](services, targetOf(row, rows));
     },
     dispose() {
       debugging.dispose();
       registration.dispose();
     },
   };
+}
+
+/** A key that is pressed in the view of jobs hands nothing over: it means the rows that are selected there. */
+function isForSelection(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'selection' in argument;
 }
 
 /** Texts to compare with, kept while their tab may be open. */

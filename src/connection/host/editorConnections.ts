@@ -88,6 +88,8 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     const choice = await vscode.window.showWarningMessage(
       vscode.l10n.t('PRODUCTION "{0}": {1}?', profile.name, what),
       { modal: true, detail: detail === undefined ? where : `${detail}\n\n${where}` },
+      // The first one is what Enter chooses: nobody changes production by reflex.
+      vscode.l10n.t('Change Nothing'),
       proceed,
     );
     return choice === proceed;

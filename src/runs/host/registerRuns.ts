@@ -16,20 +16,26 @@ import { JobsTree } from './jobsTree.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { RunDocuments } from './runDocuments.ts';
 import { notifyFinished } from './runMessages.ts';
+import { StartedMessages } from './startedMessages.ts';
 import { viewContext, viewWords } from './viewWords.ts';
 
 /** What the rest of the extension does with runs. */
 export interface Runs extends vscode.Disposable {
   readonly store: RunStore;
   readonly arrangement: KeptArrangement;
+  /** The rows that are selected in the view. */
+  readonly selection: readonly unknown[];
   /** Looks at once, after something was changed. */
   refresh(): Promise<void>;
   /** Reads everything anew, because the user asks for it: what is shown below the jobs as well. */
   reload(): Promise<void>;
   /** The local service came up or went down. */
   lookSoon(): void;
-  /** The run was started here: its end is told, whichever profile is shown by then. */
-  watch(profileId: string, runId: string): void;
+  /**
+   * The end of the run is told, whichever profile is shown by then.
+   * @param startedName of a run that was started here just now: that is told as well
+   */
+  watch(profileId: string, runId: string, startedName?: string): void;
   /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
@@ -184,7 +190,9 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     void vscode.commands.executeCommand('setContext', 'millrace.jobsKnown', known);
   };
   const cancellations = new OwnCancellations();
+  const started = disposables.add(new StartedMessages());
   const tellEnd = (finished: FinishedRun, mine: boolean, profile = connections.current): void => {
+    started.ended(profile.id, finished.run.run_id);
     if (cancellations.take(profile.id, finished.run)) return;
     notifyFinished(finished, mine, profile, (runId) => {
       documents.show(profile.id, runId).catch((error: unknown) => presentFailure(error, 'millrace.run.showOutput'));
@@ -198,8 +206,10 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
         const profile = connections.profiles.find(({ id }) => id === profileId);
         if (profile) tellEnd({ run, job }, true, profile);
       },
-      onGivenUp: (runId, error) =>
-        log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`),
+      onGivenUp: (profileId, runId, error) => {
+        started.ended(profileId, runId);
+        log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`);
+      },
     }),
   );
   let shownProfileId = connections.current.id;
@@ -229,7 +239,11 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   disposables.add(
     store.onDidChange(() => {
       // Neither seen nor looked for: it was deleted.
-      for (const runId of watched) if (!store.run(runId) && !store.expectedRunIds.has(runId)) watched.delete(runId);
+      for (const runId of watched)
+        if (!store.run(runId) && !store.expectedRunIds.has(runId)) {
+          watched.delete(runId);
+          started.ended(shownProfileId, runId);
+        }
       updateAttention();
       updateBadge();
       updateWelcome();
@@ -246,6 +260,9 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   return {
     store,
     arrangement,
+    get selection() {
+      return view.selection;
+    },
     refresh: () => poller.refresh(),
     async reload() {
       store.askAgain();
@@ -255,7 +272,9 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       tree.retryFailed();
     },
     lookSoon: () => poller.lookSoon(),
-    watch(profileId, runId) {
+    watch(profileId, runId, startedName) {
+      const profile = connections.profiles.find(({ id }) => id === profileId);
+      if (startedName !== undefined && profile) started.started(profile, runId, startedName);
       if (profileId !== shownProfileId) {
         away.add(profileId, runId, undefined);
         return;

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { jobName } from '../jobOrder.ts';
-import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
 import { runTitle } from '../treeModel.ts';
@@ -10,7 +9,7 @@ import { runTitle } from '../treeModel.ts';
 type Policy = 'started' | 'all' | 'failed' | 'none';
 
 /**
- * Tells that a run ended, as the user's setting says; a failure is a warning, from which the job can be run again.
+ * Tells that a run ended, as the user's setting says; a failure is a warning, from which the run can be explained.
  * @param show shows a run of this profile, also where another one is chosen before the message is answered
  */
 export function notifyFinished(
@@ -30,15 +29,17 @@ export function notifyFinished(
     status.phase === 'succeeded' || !reason
       ? vscode.l10n.t('{0} on {1}: {2}', name, profile.name, status.label)
       : vscode.l10n.t('{0} on {1}: {2}. {3}', name, profile.name, status.label, reason);
+  const isGood = status.phase === 'succeeded';
   const showOutput = vscode.l10n.t('Show Output');
   const runAgain = vscode.l10n.t('Run Again');
-  const shown =
-    status.phase === 'succeeded'
-      ? vscode.window.showInformationMessage(plainText(text), showOutput)
-      : vscode.window.showWarningMessage(plainText(text), showOutput, ...(isOneTime(run) ? [] : [runAgain]));
+  const explain = vscode.l10n.t('Explain');
+  const shown = isGood
+    ? vscode.window.showInformationMessage(plainText(text), showOutput, runAgain)
+    : vscode.window.showWarningMessage(plainText(text), showOutput, runAgain, explain);
   void shown.then((choice) => {
+    const target = { profileId: profile.id, runId: run.run_id };
     if (choice === showOutput) show(run.run_id);
-    else if (choice === runAgain)
-      void vscode.commands.executeCommand('millrace.run.repeat', { profileId: profile.id, runId: run.run_id });
+    else if (choice === runAgain) void vscode.commands.executeCommand('millrace.run.repeat', target);
+    else if (choice === explain) void vscode.commands.executeCommand('millrace.run.askChat', target);
   });
 }

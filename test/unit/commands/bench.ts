@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../../../src/api/client/client.ts';
-import type { Job, JobSettings, Run, RunNowRequest, RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
+import type {
+  Job,
+  JobSettings,
+  Run,
+  RunNowRequest,
+  RunOutput,
+  SubmitRequest,
+  UpdateRequest,
+} from '../../../src/api/schema/jobs/schemas.ts';
 import type { CommandServices, DebugLaunch, DeployPreview } from '../../../src/commands/services.ts';
 import type { ChatAttachment, Ui } from '../../../src/commands/ui.ts';
 import { UnderWay } from '../../../src/commands/underWay.ts';
@@ -69,6 +77,7 @@ export class Bench {
   questions: { prompt: string; attachments: readonly ChatAttachment[] }[] = [];
   started: RunNowRequest[] = [];
   debugged: DebugLaunch[] = [];
+  submitted: SubmitRequest[] = [];
   #nextId = 9007199254740993n;
 
   readonly services: CommandServices;
@@ -76,6 +85,7 @@ export class Bench {
   constructor() {
     const clientOf = (told: (line: string) => void): Client =>
       ({
+        baseUrl: 'https://jobs.example',
         jobs: {
           create: async (settings: JobSettings) => {
             const id = String(this.#nextId++);
@@ -102,6 +112,15 @@ export class Bench {
             this.started.push(request);
             told(`run-now ${request.job_id}`);
             return { run_id: '77', number_in_job: '1' };
+          },
+          submit: async (request: SubmitRequest) => {
+            this.submitted.push(request);
+            told('submit');
+            return { run_id: '78' };
+          },
+          update: async ({ job_id: id, new_settings: settings }: UpdateRequest) => {
+            this.remote.set(id, { ...this.remote.get(id), ...settings } as JobSettings);
+            told(`update ${id} ${JSON.stringify(settings)}`);
           },
           listRuns: async () => ({ runs: this.runs, has_more: false }),
           getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
@@ -233,7 +252,8 @@ export class Bench {
       },
       refresh: async () => void this.trail.push('refresh'),
       reload: async () => void this.trail.push('reload'),
-      watch: (profileId, runId) => void this.trail.push(`watch ${profileId} ${runId}`),
+      watch: (profileId, runId, name) =>
+        void this.trail.push(`watch ${profileId} ${runId}${name === undefined ? '' : `: ${name}`}`),
       cancelling: (profileId, runIds) => {
         if (runIds.length > 0) this.trail.push(`cancelling ${profileId} ${runIds.join(' ')}`);
         return () => void this.trail.push('not cancelled');

@@ -180,15 +180,14 @@ describe('the choice of a job', () => {
 });
 
 describe('run now', () => {
-  it('starts a job, follows it and offers its output', async () => {
+  it('starts a job and follows it, which tells of its start and its end', async () => {
     const bench = new Bench();
     bench.remote.set('5', { name: 'nightly' });
     await handlers['millrace.job.runNow'](bench.services, { jobId: '5' });
     assert.deepEqual(bench.trail, [
       'mutation: Run job "nightly" (5)',
       'run-now 5',
-      'info: Started nightly #1 on Local.',
-      'watch local 77',
+      'watch local 77: nightly #1',
       'refresh',
     ]);
     assert.deepEqual(bench.started, [{ job_id: '5' }]);
@@ -287,9 +286,12 @@ describe('run now', () => {
         overriding_parameters: { notebook_params: { day: 'monday' } },
       },
     ];
-    bench.picks = [/Run with these/];
     await handlers['millrace.run.repeat'](bench.services, { runId: '9' });
-    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'monday' } }]);
+    assert.deepEqual(bench.started, [{ job_id: '5', notebook_params: { day: 'monday' } }], 'without a question');
+    bench.picks = ['day', /Run with these/];
+    bench.inputs = ['friday'];
+    await handlers['millrace.run.repeatWithChanges'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.started[1], { job_id: '5', notebook_params: { day: 'friday' } });
   });
 });
 

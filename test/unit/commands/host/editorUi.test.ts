@@ -214,6 +214,7 @@ describe('the commands on jobs and runs', () => {
     const runs = {
       store: new RunStore(),
       arrangement: {} as never,
+      selection: [{ node: { jobId: '1', runId: '6', profileId: 'local' } }],
       refresh: noted('refresh'),
       reload: noted('reload'),
       watch: noted('watch') as never,
@@ -231,7 +232,13 @@ describe('the commands on jobs and runs', () => {
     await commands.run('millrace.jobs.refresh', undefined);
     await commands.run('millrace.jobs.loadMore', { node: { jobId: '1', profileId: 'local' } });
     await commands.run('millrace.run.showOutput', { runId: '5', profileId: 'local' });
-    assert.deepEqual(calls, [['reload'], ['loadMore', '1'], ['showOutput', 'local', '5']]);
+    await commands.run('millrace.run.showOutput', { selection: true });
+    assert.deepEqual(calls, [
+      ['reload'],
+      ['loadMore', '1'],
+      ['showOutput', 'local', '5'],
+      ['showOutput', 'local', '5'],
+    ]);
     const comparisons = editor.providers['millrace-compare'] as unknown as {
       add(text: string, name: string): standIn.Uri;
       provideTextDocumentContent(uri: standIn.Uri): string;

@@ -64,8 +64,8 @@ describe('the connections of the editor', () => {
     editor.answer = () => 'Do It on One';
     assert.equal(await confirm({ production: true }, 'These change.'), true);
     assert.deepEqual(shownTexts(), [
-      'warning: PRODUCTION "One": Delete job etl? [Do It on One]',
-      'warning: PRODUCTION "One": Delete job etl? [Do It on One]',
+      'warning: PRODUCTION "One": Delete job etl? [Change Nothing | Do It on One]',
+      'warning: PRODUCTION "One": Delete job etl? [Change Nothing | Do It on One]',
     ]);
     assert.deepEqual(
       editor.shown.map(({ options }) => options),

@@ -30,8 +30,8 @@ describe('the message that a run has ended', () => {
     tell('SUCCESS', true, 'fine');
     tell('FAILED', true, 'no [disk](command:x)');
     const [good = '', bad = ''] = shownTexts();
-    assert.match(good, /^information: etl .* on Local: Succeeded \[Show Output\]$/);
-    assert.match(bad, /^warning: etl .* on Local: Failed. no /);
+    assert.match(good, /^information: etl .* on Local: Succeeded \[Show Output \| Run Again\]$/);
+    assert.match(bad, /^warning: etl .* on Local: Failed. no .*\[Show Output \| Run Again \| Explain\]$/);
     assert.doesNotMatch(bad, /\]\(command/);
   });
 
@@ -74,5 +74,18 @@ describe('the message that a run has ended', () => {
     const asked = tell('SUCCESS', true);
     await nextTurn();
     assert.deepEqual(asked, ['7']);
+  });
+
+  it('runs it again or explains it on the profile that it was of', async () => {
+    editor.answer = ({ actions }) => actions[1];
+    tell('SUCCESS', true);
+    editor.answer = ({ actions }) => actions[2];
+    tell('FAILED', true);
+    await nextTurn();
+    const target = { profileId: 'local', runId: '7' };
+    assert.deepEqual(editor.executed, [
+      ['millrace.run.repeat', target],
+      ['millrace.run.askChat', target],
+    ]);
   });
 });

@@ -1,0 +1,57 @@
+import type { JobSettings, JobTask, Run, SubmitRequest } from '../api/schema/jobs/schemas.ts';
+import { submitFields } from '../api/schema/jobs/settings.ts';
+import type { Connection } from '../connection/connection.ts';
+import { l10n } from '../shared/l10n.ts';
+import { refreshAfter } from './connectFor.ts';
+import { readJobFile } from './readJobFile.ts';
+import type { EditedParameters } from './runParameters.ts';
+import type { CommandServices } from './services.ts';
+import type { Target } from './target.ts';
+
+/** Runs a job file once: no job is made or changed by it (jobs/runs/submit). */
+export async function submitJobFile(services: CommandServices, target: Target): Promise<void> {
+  const deployable = await readJobFile(services, target);
+  if (!deployable) return;
+  const connection = await services.connections.connect();
+  await submit(services, connection, requestOfSettings(deployable.settings));
+}
+
+/** What of a job's settings a one-time run has; a schedule, retries and the like it has not. */
+export function requestOfSettings(settings: JobSettings): SubmitRequest {
+  const names = Object.keys(submitFields);
+  const shared = Object.entries(settings).filter(([name]) => names.includes(name));
+  return { ...Object.fromEntries(shared), ...(settings.name === undefined ? {} : { run_name: settings.name }) };
+}
+
+/** A one-time run as it was sent, as far as the service tells: what it was to do, where, and by what name. */
+export function requestOfRun(run: Run): SubmitRequest {
+  const { run_name: name, cluster_spec: cluster, task } = run;
+  return { ...cluster, ...task, ...(name === undefined ? {} : { run_name: name }) } as SubmitRequest;
+}
+
+/** The request with other parameters of its task: a one-time run has none beside those. */
+export function withTaskParameters(request: SubmitRequest, parameters: EditedParameters): SubmitRequest {
+  const { notebook_params: map, jar_params: jar, python_params: python, spark_submit_params: spark } = parameters;
+  const changed: Partial<JobTask> = {
+    ...(request.notebook_task && map ? { notebook_task: { ...request.notebook_task, base_parameters: map } } : {}),
+    ...(request.spark_jar_task && jar ? { spark_jar_task: { ...request.spark_jar_task, parameters: jar } } : {}),
+    ...(request.spark_python_task && python
+      ? { spark_python_task: { ...request.spark_python_task, parameters: python } }
+      : {}),
+    ...(request.spark_submit_task && spark
+      ? { spark_submit_task: { ...request.spark_submit_task, parameters: spark } }
+      : {}),
+  };
+  return { ...request, ...changed };
+}
+
+/** Sends it, after profile and name were told and confirmed. */
+export async function submit(services: CommandServices, connection: Connection, request: SubmitRequest): Promise<void> {
+  const name = request.run_name ?? l10n.t('Untitled');
+  if (!(await services.connections.confirmMutation(l10n.t('Run "{0}" once', name), connection))) return;
+  const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
+    connection.client.jobs.submit(request, { signal }),
+  );
+  services.watch(connection.profile.id, started.run_id, name);
+  await refreshAfter(services, connection);
+}
