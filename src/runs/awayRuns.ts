@@ -15,7 +15,7 @@ export interface AwayRunsOptions {
   /** The run has ended. @param job as it was known when the profile was left */
   onFinished(profileId: string, run: Run, job: Job | undefined): void;
   /** Says why a run is not watched any more, for the log. */
-  onGivenUp(profileId: string, runId: string, error: unknown): void;
+  onGivenUp(runId: string, error: unknown, profileId: string): void;
 }
 
 interface AwayRun {
@@ -127,7 +127,7 @@ export class AwayRuns implements Disposable {
       if (isTaken()) return;
       away.refusals += 1;
       isOver = away.refusals >= maxRefusals;
-      if (isOver) this.#options.onGivenUp(profileId, away.runId, error);
+      if (isOver) this.#options.onGivenUp(away.runId, error, profileId);
     }
     // To the end of the queue, so that all have their turn.
     const others = (this.#runs.get(profileId) ?? []).filter((run) => run !== away);

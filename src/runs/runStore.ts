@@ -4,8 +4,8 @@ import { Emitter } from '../shared/event.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { sortJobs } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
+import { RunLists, type LoadedRuns } from './runLists.ts';
 import { isNewer, isOneTime } from './runOrder.ts';
-import { RunPages, type LoadedRuns } from './runPages.ts';
 import { runStatus } from './runState.ts';
 import { sameJobToReaders, sameToReaders } from './sameToReaders.ts';
 
@@ -46,7 +46,7 @@ export class RunStore implements Disposable {
   readonly #withoutRuns = new Set<string>();
   #jobsByName: readonly Job[] | undefined;
   readonly #skipped = new Map<StoredList, string>();
-  readonly #pages = new RunPages(this.#runs);
+  readonly #pages = new RunLists(this.#runs);
   #version = 0;
   /** Runs that were started here and not seen yet. */
   readonly #expected = new Set<string>();

@@ -131,7 +131,7 @@ describe('the view of jobs', () => {
   });
 
   it('runs a run again as it was, with one message that ends with its result', async () => {
-    await window.contextMenu(row('nightly-billing #1'), /^Run Again$/);
+    await window.contextMenu(row('nightly-billing #1'), /^Run Again(?! with)/);
     const told = window.notifications().filter({ hasText: 'nightly-billing #40 on Team: Succeeded' });
     await told.waitFor();
     await window.notifications().filter({ hasText: 'Started nightly-billing' }).waitFor({ state: 'detached' });

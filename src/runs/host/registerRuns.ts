@@ -15,6 +15,7 @@ import { TreeModel } from '../treeModel.ts';
 import { JobsTree } from './jobsTree.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { RunDocuments } from './runDocuments.ts';
+import { RunLinks } from './runLinks.ts';
 import { notifyFinished } from './runMessages.ts';
 import { StartedMessages } from './startedMessages.ts';
 import { viewContext, viewWords } from './viewWords.ts';
@@ -80,6 +81,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       intervals: () => intervalsOf(connections.current),
     }),
   );
+  disposables.add(vscode.window.registerUriHandler(new RunLinks(connections)));
   let scheduleTimes: ScheduleTimes | undefined;
   const modelOf = ({ id: profileId }: Profile): TreeModel =>
     new TreeModel({
@@ -206,7 +208,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
         const profile = connections.profiles.find(({ id }) => id === profileId);
         if (profile) tellEnd({ run, job }, true, profile);
       },
-      onGivenUp: (profileId, runId, error) => {
+      onGivenUp: (runId, error, profileId) => {
         started.ended(profileId, runId);
         log.warn(`The end of run ${runId} is not waited for any more: ${describeError(error)}`);
       },

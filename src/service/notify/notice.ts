@@ -1,6 +1,10 @@
 import { stringifyJson } from '../../shared/json.ts';
+import { runLink } from '../../shared/runLink.ts';
 import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
 import type { RunRecord } from '../engine/runRecord.ts';
+
+/** The profile of the editor that this service is behind. */
+const profileId = 'local';
 
 /** What a notification tells, as it is stored until it is delivered. Ids are decimal strings. */
 export interface Notice {
@@ -56,6 +60,7 @@ export function webhookBody(notice: Notice, pageUrl: (runId: string) => string):
       start_time: run.startTime,
       end_time: run.endTime,
       run_page_url: pageUrl(run.runId),
+      editor_url: runLink({ profileId, runId: run.runId }),
     },
   });
 }
@@ -90,6 +95,7 @@ export function emailText(notice: Notice, pageUrl: (runId: string) => string): {
     ...(run.endTime === 0 ? [] : [`Ended:   ${new Date(run.endTime).toISOString()}`]),
     '',
     pageUrl(run.runId),
+    `In VS Code: ${runLink({ profileId, runId: run.runId })}`,
     '',
   ];
   return { subject, text: lines.join('\n') };

@@ -375,6 +375,7 @@ export const window = {
   ),
   registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
   onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
+  registerUriHandler: () => ({ dispose: () => undefined }),
   async withProgress(options: Record<string, unknown>, task: (progress: unknown, token: unknown) => Promise<unknown>) {
     const cancelled = new EventEmitter<void>();
     const reports: unknown[] = [];

@@ -29,7 +29,8 @@ describe('what a notification says', () => {
       webhookBody(notice, page),
       '{"event_type":"jobs.on_failure","job":{"job_id":7,"name":"n"},"run":{"run_id":9007199254740993,"number_in_job":3,"attempt_number":1,"trigger":"RETRY",' +
         '"state":{"life_cycle_state":"TERMINATED","result_state":"FAILED","state_message":"It ' +
-        'broke."},"start_time":1000,"end_time":61000,"run_page_url":"http://page/9007199254740993"}}',
+        'broke."},"start_time":1000,"end_time":61000,"run_page_url":"http://page/9007199254740993",' +
+        '"editor_url":"vscode://millrace.millrace/run?profile=local&run_id=9007199254740993"}}',
     );
     assert.equal(
       webhookBody({ event: 'job_deleted', jobId: '7', jobName: 'n' }, page),
@@ -55,6 +56,7 @@ describe('what a notification says', () => {
         'Ended:   1970-01-01T00:01:01.000Z',
         '',
         'http://page/5',
+        'In VS Code: vscode://millrace.millrace/run?profile=local&run_id=5',
         '',
       ].join('\n'),
     });

@@ -12,7 +12,7 @@ export interface LoadedRuns {
 export type PageOf = { readonly jobId: string } | 'oneTime' | 'all';
 
 /** The pages of runs that views have asked for, each from the newest run on. */
-export class RunPages {
+export class RunLists {
   readonly #runs: ReadonlyMap<string, Run>;
   readonly #ofJobs = new Map<string, RunPage>();
   #oneTime: RunPage | undefined;
