@@ -14,6 +14,7 @@ import { runColors, runStatus, shownStatus, type RunPhase, type RunStatus } from
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
+import { viewPicture } from './viewPicture.ts';
 
 /** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
 export interface TreeNode {
@@ -111,7 +112,7 @@ export class TreeModel {
 
   roots(): TreeNode[] {
     const { store } = this.#options;
-    if (store.freshness.kind === 'empty') return [];
+    if (viewPicture(store.freshness) !== 'rows') return [];
     const nodes: TreeNode[] = [];
     if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
     for (const [list, text] of store.skipped) nodes.push(this.#skippedNode(list, text));
@@ -365,7 +366,7 @@ export class TreeModel {
   #staleNode(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
     const reason = describeError(freshness.error);
     // Short, so that the reason has room beside it.
-    const label = freshness.updatedMs === undefined ? l10n.t('Nothing could be loaded') : l10n.t('Not current');
+    const label = l10n.t('Not current');
     const updated =
       freshness.updatedMs === undefined
         ? []

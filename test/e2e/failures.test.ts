@@ -188,7 +188,7 @@ describe('when something breaks', () => {
     await choose('Silent');
     await window.page.getByText('Loading the jobs…').waitFor();
     await choose('Local');
-    await jobRow('Nothing could be loaded').filter({ hasText: 'stopped' }).waitFor();
+    await window.page.getByText('The local service is not running.').waitFor();
     await window.runCommand('Millrace: New Chat');
     const chat = await window.webview();
     await chat.getByRole('textbox', { name: 'Message' }).fill('What is a schedule?');

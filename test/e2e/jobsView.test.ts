@@ -17,7 +17,11 @@ describe('the view of jobs', () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-view-'));
     team = await startWorkspaceOfForty();
     const settings = {
-      'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' }],
+      'millrace.profiles': [
+        { id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' },
+        { id: 'locked', name: 'Locked', baseUrl: team.url, authKind: 'bearer' },
+        { id: 'nobody', name: 'Nobody', baseUrl: 'http://127.0.0.1:9', authKind: 'none' },
+      ],
       'millrace.defaultProfile': 'team',
     };
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 1200 }, settings });
@@ -158,5 +162,24 @@ describe('the view of jobs', () => {
     await window.notifications().filter({ hasText: 'Copied' }).waitFor();
     const copied = await window.page.evaluate(() => navigator.clipboard.readText());
     assert.match(copied, /^curl -sS 'http:.*\/api\/2\.0\/jobs\/run-now' .* -d '\{"job_id":1\}'$/);
+  });
+
+  it('has a picture of its own for each reason that there are no rows, with the button that mends it', async () => {
+    const choose = async (profile: string): Promise<void> => {
+      await window.runCommand('Millrace: Choose Profile…');
+      await window.pick(profile);
+    };
+    const picture = window.page.locator('.welcome-view');
+    await choose('Nobody');
+    await picture.getByText('cannot be reached').waitFor();
+    await picture.getByRole('button', { name: 'Diagnose Connection' }).waitFor();
+    await window.screenshot('view-offline');
+    await choose('Locked');
+    await picture.getByText('You are not signed in').waitFor();
+    await picture.getByRole('button', { name: 'Sign In…' }).waitFor();
+    await window.screenshot('view-signed-out');
+    await choose('Team');
+    await row('nightly-billing').waitFor();
+    assert.equal(await picture.getByText('You are not signed in').count(), 0);
   });
 });

@@ -12,6 +12,7 @@ import { runStatus } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import { TreeModel } from '../treeModel.ts';
+import { viewPicture, type ViewPicture } from '../viewPicture.ts';
 import { JobsTree } from './jobsTree.ts';
 import { KeptArrangement } from './keptArrangement.ts';
 import { RunDocuments } from './runDocuments.ts';
@@ -185,7 +186,11 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   );
   // A list that has not come yet is not an empty list.
   let isKnown: boolean | undefined;
+  let picture: ViewPicture | undefined;
   const updateWelcome = (): void => {
+    const shown = viewPicture(store.freshness);
+    if (shown !== picture) void vscode.commands.executeCommand('setContext', 'millrace.jobsPicture', shown);
+    picture = shown;
     const known = store.freshness.kind !== 'empty';
     if (known === isKnown) return;
     isKnown = known;
@@ -216,8 +221,10 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   );
   let shownProfileId = connections.current.id;
   /** Pages of the local service are not found by an editor in a browser, so it offers none of them. */
-  const updateProfileContext = ({ kind }: Profile): void =>
+  const updateProfileContext = ({ kind, readOnly }: Profile): void => {
     void vscode.commands.executeCommand('setContext', 'millrace.localProfile', kind === 'local');
+    void vscode.commands.executeCommand('setContext', 'millrace.readOnlyProfile', readOnly);
+  };
   /** Another profile is shown: what was started on the one that is left goes on, and somebody waits for its end. */
   const changeProfile = (profile: Profile): void => {
     for (const runId of watched) away.add(shownProfileId, runId, store.job(store.run(runId)?.job_id ?? ''));
