@@ -23,6 +23,7 @@ export class ArrangedJobs {
   /** The jobs that fit by what they are, whatever became of their runs. */
   #fitting: readonly Job[] = [];
   #fittingOf: readonly unknown[] = [];
+  #unaskedCount = 0;
 
   constructor(options: ArrangedJobsOptions) {
     this.#options = options;
@@ -51,9 +52,8 @@ export class ArrangedJobs {
 
   /** How many jobs the filter cannot tell of, since nobody has asked how they went last. */
   get unaskedCount(): number {
-    const arrangement = this.#options.arrangement();
-    if (!needsLastRun(arrangement)) return 0;
-    return this.#fitting.filter(({ job_id: jobId }) => this.#options.store.lastRun(jobId).kind === 'unknown').length;
+    void this.jobs;
+    return this.#unaskedCount;
   }
 
   #arrange(arrangement: Arrangement, times: ScheduleTimes | undefined): readonly Job[] {
@@ -64,9 +64,13 @@ export class ArrangedJobs {
       this.#fittingOf = fittingOf;
       this.#fitting = store.jobsByName.filter((job) => fitsJob(arrangement, job));
     }
-    const found = needsLastRun(arrangement)
-      ? this.#fitting.filter((job) => fitsLastRun(arrangement, store.lastRun(job.job_id), nowMs))
-      : this.#fitting;
+    this.#unaskedCount = 0;
+    const fits = ({ job_id: jobId }: Job): boolean => {
+      const last = store.lastRun(jobId);
+      if (last.kind === 'unknown') this.#unaskedCount += 1;
+      return fitsLastRun(arrangement, last, nowMs);
+    };
+    const found = needsLastRun(arrangement) ? this.#fitting.filter(fits) : this.#fitting;
     return this.#firstOnes(arrangement, sorted(found, this.#sortKey(arrangement, times)));
   }
 

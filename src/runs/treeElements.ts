@@ -52,6 +52,11 @@ export class TreeElements {
     this.#shownOrder = undefined;
   }
 
+  /** What stands at the top was loaded: it is not as it was found before. */
+  rootsLoaded(): void {
+    this.#prepared = undefined;
+  }
+
   roots(): TreeElement[] {
     const nodes = this.#prepared ?? this.#model().roots();
     this.#shownOrder = this.#model().order;

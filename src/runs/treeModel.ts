@@ -64,6 +64,9 @@ export class TreeModel {
   readonly #options: TreeModelOptions;
 
   readonly #arranged: ArrangedJobs;
+  /** The pieces as they were made last: that time passes changes nothing of them. */
+  #ranges: TreeNode[] = [];
+  #rangesOf: readonly unknown[] = [];
 
   constructor(options: TreeModelOptions) {
     this.#options = options;
@@ -144,10 +147,14 @@ export class TreeModel {
   /** The jobs beyond the first ones, by their names, each so many: the editor is given rows in pieces that do not hold it up. */
   ranges(): TreeNode[] {
     if (this.isByTime) return [];
+    const { store } = this.#options;
     const { jobs } = this.#arranged;
+    const madeOf = [jobs, store.version, store.freshness.kind];
+    if (madeOf.every((part, index) => part === this.#rangesOf[index])) return this.#ranges;
     const nodes: TreeNode[] = [];
     for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce)
       nodes.push(this.#rangeNode(jobs.slice(start, start + jobsAtOnce), start));
+    [this.#ranges, this.#rangesOf] = [nodes, madeOf];
     return nodes;
   }
 

@@ -115,6 +115,8 @@ describe('the view of jobs', () => {
       team.runQuestions.slice(questions).filter(({ jobId }) => jobId !== null),
       [],
     );
+    await window.reload();
+    await row('report-14 #39').waitFor();
   });
 
   it('cancels the runs that are selected after one question, and tells nothing of their end', async () => {

@@ -36,6 +36,9 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the editor was ever given rows, or the word that there are none. */
   #wasShown = false;
+  #loadingRoots: Promise<void> | undefined;
+  /** The row that says why the runs of all jobs could not be loaded: they are asked for again when the user wants it. */
+  #rootsFailure: TreeElement | undefined;
 
   constructor(options: JobsTreeOptions) {
     this.#options = options;
@@ -81,16 +84,27 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     return children === 'notLoaded' ? this.#loadChildren(element) : children;
   }
 
+  /** Whether the rows at the top are those of all jobs' runs, and nobody has asked for them since the service could be read. */
+  get #wantsRoots(): boolean {
+    const { store, model } = this.#options;
+    return model().isByTime && store.allRuns === undefined && store.freshness.kind === 'fresh';
+  }
+
   /** Loads what stands at the top where that was not loaded yet. @returns the failure's row where that did not go well */
   async #loadRoots(): Promise<TreeElement[] | undefined> {
-    const { store, model } = this.#options;
-    if (!model().isByTime || store.allRuns || store.freshness.kind !== 'fresh') return undefined;
+    if (!this.#wantsRoots) return undefined;
+    if (this.#rootsFailure) return [this.#rootsFailure];
     try {
-      await this.#options.loadAllRuns();
+      this.#loadingRoots ??= this.#options.loadAllRuns();
+      await this.#loadingRoots;
+      this.#elements.rootsLoaded();
       return undefined;
     } catch (error) {
       const node = failureNode({ id: 'time', profileId: '' }, describeError(error));
-      return [{ id: node.id, node }];
+      this.#rootsFailure = { id: node.id, node };
+      return [this.#rootsFailure];
+    } finally {
+      this.#loadingRoots = undefined;
     }
   }
 
@@ -114,6 +128,9 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
   retryFailed(): void {
     const failed = this.#elements.takeFailed();
     if (failed.length > 0) this.#changed.fire(failed);
+    if (!this.#rootsFailure) return;
+    this.#rootsFailure = undefined;
+    this.#changed.fire(undefined);
   }
 
   /** Time has passed, or something that rows are made of is known now: all that changed by it is drawn again. */
@@ -137,8 +154,12 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     const pending = this.#pending;
     this.#pending = undefined;
     if (!pending) return;
-    if (pending.reset) this.#elements.clear();
-    const elements = pending.reset ? 'all' : this.#elements.changed(pending);
+    if (pending.reset) {
+      this.#elements.clear();
+      this.#rootsFailure = undefined;
+    }
+    const isAll = pending.reset || (this.#wantsRoots && !this.#rootsFailure && !this.#loadingRoots);
+    const elements = isAll ? 'all' : this.#elements.changed(pending);
     if (elements === 'all') this.#changed.fire(undefined);
     else if (elements.length > 0) this.#changed.fire(elements);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { plainArrangement, type Arrangement } from '../../../../src/runs/arrangement.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import type { TreeElement } from '../../../../src/runs/treeElements.ts';
 import { TreeModel } from '../../../../src/runs/treeModel.ts';
@@ -17,11 +18,16 @@ describe('the tree of jobs in the editor', () => {
   let pointedAt: string[];
   let looks: PromiseWithResolvers<void>;
   let loadRuns: (jobId: string | undefined) => Promise<void>;
+  let loadAllRuns: () => Promise<void>;
+  let arrangement: Arrangement;
   let fired: (TreeElement | TreeElement[] | undefined)[];
 
   beforeEach(() => {
     store = new RunStore();
-    model = new TreeModel({ profileId: 'local', store, now: () => Date.now() });
+    arrangement = plainArrangement;
+    model = new TreeModel({ profileId: 'local', store, now: () => Date.now(), arrangement: () => arrangement });
+    loadAllRuns = async () =>
+      store.setAllRuns([{ run_id: '5', run_type: 'SUBMIT_RUN', state: ended }], false, Date.now());
     pointedAt = [];
     looks = Promise.withResolvers<void>();
     loadRuns = async (jobId) =>
@@ -38,7 +44,7 @@ describe('the tree of jobs in the editor', () => {
       ready: async () => undefined,
       pointedAt: (id) => pointedAt.push(id),
       loadRuns: (id) => loadRuns(id),
-      loadAllRuns: () => loadRuns(undefined),
+      loadAllRuns: () => loadAllRuns(),
     });
     fired = [];
     tree.onDidChangeTreeData((elements) => fired.push(elements as TreeElement[]));
@@ -152,5 +158,42 @@ describe('the tree of jobs in the editor', () => {
     tree.dispose();
     await pause(80);
     assert.equal(fired.length, 2);
+  });
+
+  it('asks for the runs of all jobs once the service can be read, and again after a failure only when it is told to', async () => {
+    arrangement = { ...plainArrangement, by: 'time' };
+    looks.resolve();
+    store.markStale(new AppError('network', 'away'));
+    assert.deepEqual(await tree.getChildren(), [], 'nothing can be read');
+    let asked = 0;
+    const { promise, reject } = Promise.withResolvers<void>();
+    loadAllRuns = () => ((asked += 1), promise);
+    addJob();
+    await pause(60);
+    assert.deepEqual(fired, [undefined], 'it is there: the rows are asked for');
+    const [first, second] = [tree.getChildren(), tree.getChildren()];
+    await pause(5);
+    reject(new Error('no way'));
+    assert.deepEqual(
+      [await first, await second].map(([row]) => [row?.node.kind, row?.node.description]),
+      [
+        ['message', 'no way'],
+        ['message', 'no way'],
+      ],
+    );
+    assert.equal(asked, 1, 'both wait for one answer');
+    fired.length = 0;
+    store.setSkipped('runs', 'x');
+    await pause(60);
+    await tree.getChildren();
+    assert.equal(asked, 1, 'it is not asked again by itself');
+    loadAllRuns = async () =>
+      store.setAllRuns([{ run_id: '5', run_type: 'SUBMIT_RUN', state: ended }], false, Date.now());
+    tree.retryFailed();
+    assert.deepEqual(fired.at(-1), undefined);
+    assert.deepEqual(
+      (await tree.getChildren()).map(({ node }) => node.label),
+      ['Some runs are missing', 'Untitled'],
+    );
   });
 });
