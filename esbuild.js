@@ -50,12 +50,15 @@ function refuseLazyCommonJs({ inputs }) {
   }
 }
 
+/** What takes the place of a part that is never used: whoever calls it after all is told. */
+const nothing = "export default function () { throw new Error('This part of nodemailer is left out.'); }";
+
 /**
- * nodemailer's tables of file types and of mail providers, a third of it. They answer for attachments that are named by a file, and for
- * servers that are named by their provider; the service sends neither.
+ * What the service never uses of nodemailer, half of it: tables of file types for attachments that are named by a file, and of mail
+ * providers; other ways than SMTP and a stream, pools of connections, signatures, OAuth, proxies, and contents by their addresses.
  */
-const unusedTables = {
-  name: 'unused-tables',
+const unusedParts = {
+  name: 'unused-parts',
   setup(build) {
     const replaced = new Map([
       [
@@ -63,16 +66,22 @@ const unusedTables = {
         "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
       ],
       ['well-known/services.js', 'export const services = {};'],
+      ['smtp-pool/index.js', nothing],
+      ['ses-transport/index.js', nothing],
+      ['sendmail-transport/index.js', nothing],
+      ['json-transport/index.js', nothing],
+      ['dkim/index.js', nothing],
+      ['xoauth2/index.js', nothing],
+      ['fetch/index.js', nothing],
+      ['smtp-connection/http-proxy-client.js', nothing],
     ]);
     const left = new Set(replaced.keys());
-    build.onLoad(
-      { filter: /nodemailer[\\/]dist[\\/]esm[\\/](?:mime-funcs[\\/]mime-types|well-known[\\/]services)\.js$/ },
-      ({ path: file }) => {
-        const name = file.split(path.sep).slice(-2).join('/');
-        left.delete(name);
-        return { contents: replaced.get(name) };
-      },
-    );
+    build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/][\w-]+[\\/][\w-]+\.js$/ }, ({ path: file }) => {
+      const name = file.split(path.sep).slice(-2).join('/');
+      left.delete(name);
+      const contents = replaced.get(name);
+      return contents === undefined ? undefined : { contents };
+    });
     build.onEnd(() => {
       const texts = [...left].map((name) => ({
         text: `nodemailer has no ${name} any more: look what esbuild.js leaves out of it.`,
@@ -305,7 +314,7 @@ const nodeBuild = {
   mainFields: ['module', 'main'],
   conditions: ['module', 'import', 'require'],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, unusedTables, toCommonJs],
+  plugins: [editorApi, unusedParts, toCommonJs],
 };
 
 const webOptions = { ...common, platform: 'browser', target: ['chrome140'], format: 'iife' };

@@ -28,7 +28,7 @@ export interface Deployments {
 export type DeployPreview = 'always' | 'whenOthersChanged';
 
 /** How the view of jobs is arranged; outlives the window. */
-export interface ViewArrangement {
+interface ViewArrangement {
   readonly current: Arrangement;
   change(change: Partial<Arrangement>): Promise<void>;
   /** Lets jobs stand first in the view, or no longer. */

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface FortyRun {
+interface FortyRun {
   run_id: number;
   job_id: number;
   run_type: string;

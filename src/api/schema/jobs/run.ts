@@ -19,7 +19,7 @@ export const lifeCycleStates = [
   'INTERNAL_ERROR',
 ] as const;
 export const resultStates = ['SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED'] as const;
-const triggerTypes = ['PERIODIC', 'ONE_TIME', 'RETRY'] as const;
+export const triggerTypes = ['PERIODIC', 'ONE_TIME', 'RETRY'] as const;
 export const runTypes = ['JOB_RUN', 'SUBMIT_RUN', 'WORKFLOW_RUN'] as const;
 export type LifeCycleState = (typeof lifeCycleStates)[number];
 export type ResultState = (typeof resultStates)[number];
