@@ -5,7 +5,7 @@ import { attachmentSchema, parametersSchema } from './conversationEvent.ts';
 export const draftExtension = '.draft.json';
 
 /** A message that waits for the end of the answer before it. */
-export const queuedSchema = z.object({
+const queuedSchema = z.object({
   id: z.string(),
   text: z.string(),
   attachments: z.array(attachmentSchema),
@@ -26,7 +26,6 @@ export const draftSchema = z.object({
 });
 
 export type Draft = z.infer<typeof draftSchema>;
-export type QueuedMessage = z.infer<typeof queuedSchema>;
 
 export const emptyDraft: Draft = { text: '', attachments: [], queue: [] };
 
