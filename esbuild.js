@@ -1,4 +1,4 @@
-// Builds dist/: the extension and the local service (Node, with lazy chunks) and the chat's webview (browser).
+// Builds dist/: the extension and the local service (Node, with lazy chunks) and the pages of the webviews (browser).
 // Options: --production (minified), --watch. The metafile goes to out/meta.json.
 // Source maps lie beside the code, so that a debugger stops in the sources; a production build has none.
 const esbuild = require('esbuild');
@@ -18,6 +18,8 @@ const nodeEntries = [
 const webEntries = [
   { in: 'src/chat/webview/main.ts', out: 'webview/chat' },
   { in: 'src/chat/webview/chat.css', out: 'webview/chat' },
+  { in: 'src/runs/webview/pages.ts', out: 'webview/runs' },
+  { in: 'src/runs/webview/runs.css', out: 'webview/runs' },
 ];
 
 /** The editor's API exists only in the extension host: a value import of it anywhere else is a defect. */
@@ -131,6 +133,21 @@ const toCommonJs = {
         if (map !== undefined) fs.writeFileSync(path.join(root, `${file}.map`), JSON.stringify(map));
       }
     });
+  },
+};
+
+/** The service writes markdown cells without making links of bare addresses, so what finds these is not in its bundle. */
+const withoutLinkify = {
+  name: 'without-linkify',
+  setup(build) {
+    let isLeft = true;
+    build.onLoad({ filter: /linkify-it[\\/]build[\\/]/ }, () => {
+      isLeft = false;
+      return { contents: 'export class LinkifyIt {}' };
+    });
+    build.onEnd(() =>
+      isLeft ? { errors: [{ text: 'linkify-it is not where it was: look what esbuild.js leaves out.' }] } : undefined,
+    );
   },
 };
 
@@ -314,10 +331,17 @@ const nodeBuild = {
   mainFields: ['module', 'main'],
   conditions: ['module', 'import', 'require'],
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, unusedParts, toCommonJs],
+  plugins: [editorApi, unusedParts, withoutLinkify, toCommonJs],
 };
 
-const webOptions = { ...common, platform: 'browser', target: ['chrome140'], format: 'iife' };
+const webOptions = {
+  ...common,
+  platform: 'browser',
+  target: ['chrome140'],
+  format: 'iife',
+  // The browser has the table of entities that markdown-it asks for.
+  alias: { entities: path.join(root, 'src', 'chat', 'webview', 'markdown', 'entities.ts') },
+};
 
 /** What the page's worker is made of: it is part of the page's file, and esbuild does not know. */
 const workerInputs = {};

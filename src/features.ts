@@ -7,6 +7,7 @@ import { localProfile } from './connection/connection.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
 import * as programs from './jobfile/host/programs.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
+import { registerPages } from './runs/host/registerPages.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
@@ -58,7 +59,8 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
-  const commands = disposables.add(createCommands({ connections, runs, deployments, programs, presentFailure }));
+  const pages = disposables.add(registerPages(context, { connections, store: runs.store, log, presentFailure }));
+  const commands = disposables.add(createCommands({ connections, runs, pages, deployments, programs, presentFailure }));
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
   const chat = disposables.add(registerChat(context, { connections, log, presentFailure }));
   return { commands, connections, chat, jobFile, localService, presentFailure };

@@ -18,7 +18,7 @@ import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, openJobAsFil
 import { newJobFile } from './newJobFile.ts';
 import { submitJobFile } from './oneTimeRun.ts';
 import { resolveJob } from './resolve.ts';
-import { cancelRun, deleteRun, exportRun, openRunPage, showOutput } from './runCommands.ts';
+import { cancelRun, compareRuns, deleteRun, exportRun, openRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
 import { setSchedulePaused } from './schedule.ts';
 import type { CommandServices } from './services.ts';
@@ -39,6 +39,8 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.job.cancelAllRuns': cancelAllRuns,
   'millrace.job.delete': deleteJob,
   'millrace.job.copyId': copyJobId,
+  'millrace.openRun': openRun,
+  'millrace.run.compare': compareRuns,
   'millrace.run.cancel': cancelRun,
   'millrace.run.showOutput': showOutput,
   'millrace.run.openPage': openRunPage,

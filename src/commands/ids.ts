@@ -11,6 +11,8 @@ export const commandIds = [
   'millrace.job.cancelAllRuns',
   'millrace.job.delete',
   'millrace.job.copyId',
+  'millrace.openRun',
+  'millrace.run.compare',
   'millrace.run.cancel',
   'millrace.run.showOutput',
   'millrace.run.openPage',

@@ -1,7 +1,8 @@
-import type { ViewsToExport } from '../api/schema/jobs/schemas.ts';
+import type { Run, ViewsToExport } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { readableExport } from '../runs/exportedNotebook.ts';
 import { exportFileNames } from '../runs/exportNames.ts';
+import { isNewer, isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
@@ -105,9 +106,39 @@ async function cancelAllOf(
     );
 }
 
+/** Shows the page of a run in a tab of the editor. */
+export async function openRun(services: CommandServices, target: Target): Promise<void> {
+  const connection = await connectFor(services, target);
+  const run = await resolveRun(services, connection, target, l10n.t('Open run'), () => true);
+  if (run) await services.ui.openRun(connection.profile.id, run.run_id, runName(services, connection, run));
+}
+
+/** Compares the outputs of two runs, the older one on the left; the second is one of the same job where the first has one. */
+export async function compareRuns(services: CommandServices, target: Target): Promise<void> {
+  const connection = await connectFor(services, target);
+  const hasEnded = (run: Run): boolean => !runStatus(run).active;
+  const first = await resolveRun(services, connection, target, l10n.t('Compare the output of a run'), hasEnded);
+  if (!first) return;
+  const name = runName(services, connection, first);
+  const other = await resolveRun(
+    services,
+    connection,
+    { ...(first.job_id === undefined || isOneTime(first) ? {} : { jobId: first.job_id }) },
+    l10n.t('Compare the output of {0} with', name),
+    (run) => run.run_id !== first.run_id && hasEnded(run),
+  );
+  if (!other) return;
+  const [left, right] = isNewer(first, other) ? [other, first] : [first, other];
+  await services.ui.compareOutputs(
+    connection.profile.id,
+    [left.run_id, right.run_id],
+    l10n.t('{0} ↔ {1}', runName(services, connection, left), runName(services, connection, right)),
+  );
+}
+
 export async function showOutput(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Show output'), () => true);
+  const run = await resolveRun(services, connection, target, l10n.t('Open output as text'), () => true);
   if (run) await services.ui.showRunOutput(connection.profile.id, run.run_id);
 }
 
@@ -118,7 +149,7 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
     services,
     connection,
     target,
-    l10n.t('Open run page'),
+    l10n.t('Open run in the browser'),
     (candidate) => candidate.run_page_url !== undefined,
   );
   if (!run) return;
@@ -130,7 +161,7 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
         '{0} has no page that can be opened in a browser, so nothing was opened.',
         runName(services, connection, run),
       ),
-      { remedy: l10n.t('Use "Show Output" to see what the run wrote.') },
+      { remedy: l10n.t('Use "Open Run" to see what the run wrote.') },
     );
   }
   await services.ui.openExternal(url.href);
@@ -154,7 +185,7 @@ export async function exportRun(services: CommandServices, target: Target): Prom
       l10n.t('{0} is not a notebook run, so nothing was exported: only notebook runs can be.', name),
       {
         operation: 'jobs/runs/export',
-        remedy: l10n.t('Use "Show Output" to see what the run wrote.'),
+        remedy: l10n.t('Use "Open Run" to see what the run wrote.'),
       },
     );
   }

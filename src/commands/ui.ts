@@ -75,7 +75,12 @@ export interface Ui extends Programs {
    */
   replaceText(uri: string, before: string, text: string): Promise<void>;
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
+  /** Shows the page of a run, in a tab of this name. */
+  openRun(profileId: string, runId: string, name: string): Promise<void>;
+  /** Shows the output of a run as a text. */
   showRunOutput(profileId: string, runId: string): Promise<void>;
+  /** Shows the outputs of two runs side by side in the editor's compare. */
+  compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   chooseFolder(title: string): Promise<string | undefined>;
   /** Writes a file below the folder under a safe name that is not taken; returns its path. */
   writeExport(folder: string, name: string, content: string): Promise<string>;

@@ -81,9 +81,15 @@ describe('the main path, in an editor that has never seen the extension', () => 
       .waitFor();
     await jobRow('Hello').click();
     await jobRow('#1').filter({ hasText: 'Succeeded' }).click();
+    const run = await window.webview('Hello #1');
+    await run.getByRole('heading', { name: /^Succeeded in / }).waitFor();
+    await run.getByText('End of output.').waitFor();
+    assert.match((await run.locator('.row .text').allInnerTexts()).join('\n'), /the\s+\d/);
+    assert.deepEqual(await window.accessibilityProblems(run), []);
+    await window.screenshot('main-run');
+    await run.getByRole('button', { name: 'Open Output as Text' }).click();
     await window.editorLines().filter({ hasText: 'Hello #1' }).first().waitFor();
     await eventually(async () => assert.match(await window.editorText(), /the\s+\d/));
-    await window.screenshot('main-run');
   });
 
   it('cancels a run down to its last process', async () => {
@@ -114,7 +120,7 @@ describe('the main path, in an editor that has never seen the extension', () => 
     const runs = jobRow('#1').filter({ hasText: 'Succeeded' });
     await runs.nth(1).waitFor();
     await runs.first().click();
-    await window.editorLines().filter({ hasText: '"region": "south"' }).first().waitFor();
+    await (await window.webview('Daily report #1')).locator('pre').filter({ hasText: '"region": "south"' }).waitFor();
     await window.contextMenu(runs.first(), 'Export Run…');
     await window.pick('Code');
     const folder = path.join(workspace, 'exports');

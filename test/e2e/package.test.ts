@@ -30,6 +30,7 @@ describe('the package', () => {
       'extension/dist/python/millrace_runner/machine.py',
       'extension/dist/scripts/keeper.pl',
       'extension/dist/webview/chat.js',
+      'extension/dist/webview/runs.js',
       'extension/package.json',
       'extension/media/icon.png',
     ]) {
@@ -50,7 +51,7 @@ describe('the package', () => {
     for (const [name, { inputs }] of Object.entries(outputs)) {
       for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
         if (bytesInOutput > 0)
-          places.set(input, [...(places.get(input) ?? []), name.includes('/webview/') ? 'the page' : 'Node']);
+          places.set(input, [...(places.get(input) ?? []), name.includes('/webview/') ? name : 'Node']);
       }
     }
     const twice = [...places].filter(([, found]) => new Set(found).size < found.length).map(([input]) => input);

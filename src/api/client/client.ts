@@ -94,7 +94,7 @@ export interface LocalServiceClient {
 }
 
 /** A piece of what a run wrote. */
-interface OutputPiece {
+export interface OutputPiece {
   readonly text: string;
   /** In bytes: where the next piece begins. */
   readonly nextOffset: number;
@@ -102,6 +102,10 @@ interface OutputPiece {
   readonly size: number;
   /** The run is over and nothing follows. */
   readonly isEnd: boolean;
+  /** With the last piece: why the run failed, and what it gave. */
+  readonly error?: string;
+  readonly errorTrace?: string;
+  readonly notebookOutput?: jobs.RunOutput['notebook_output'];
 }
 
 /** Each is another one once something in its list has changed. */

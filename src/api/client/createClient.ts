@@ -46,7 +46,15 @@ export function createClient(options: ClientOptions): WorkspaceClient {
           { run_id: runId, offset, ...(wait ? { wait } : {}) },
           callOptions,
         );
-        return { text: piece.text, nextOffset: piece.next_offset, size: piece.size, isEnd: piece.is_end };
+        return {
+          text: piece.text,
+          nextOffset: piece.next_offset,
+          size: piece.size,
+          isEnd: piece.is_end,
+          ...(piece.error === undefined ? {} : { error: piece.error }),
+          ...(piece.error_trace === undefined ? {} : { errorTrace: piece.error_trace }),
+          ...(piece.notebook_output === undefined ? {} : { notebookOutput: piece.notebook_output }),
+        };
       },
     },
     resumeIntents: (callOptions) => starter.resume(callOptions),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { int64, maybe } from './field.ts';
+import { notebookOutput } from './jobs/run.ts';
 import { listRunsResponse } from './jobs/schemas.ts';
 import { route } from './route.ts';
 
@@ -47,6 +48,10 @@ export const localServiceRoutes = {
       size: z.int().nonnegative(),
       // The run is over and nothing follows.
       is_end: z.boolean(),
+      // With the last piece, what jobs/runs/get-output tells beside the output.
+      error: maybe(z.string()),
+      error_trace: maybe(z.string()),
+      notebook_output: maybe(notebookOutput),
     }),
     mutates: false,
     repeatable: 'always',

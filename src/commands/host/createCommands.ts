@@ -14,7 +14,9 @@ export interface CommandHostOptions {
     showOutput(profileId: string, runId: string): Promise<void>;
     /** The rows that are selected in the view of jobs. */
     readonly selection: readonly unknown[];
+    compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   };
+  pages: { openRun(profileId: string, runId: string, name: string): Promise<void> };
   deployments: Deployments;
   programs: Programs;
   presentFailure: PresentFailure;
@@ -33,6 +35,8 @@ export function createCommands(options: CommandHostOptions): Commands {
   const load = lazy(async (): Promise<CommandServices> => {
     const [{ createEditorUi }, { UnderWay }] = await Promise.all([import('./editorUi.ts'), import('../underWay.ts')]);
     const ui = createEditorUi({
+      compareOutputs: (profileId, runIds, title) => options.runs.compareOutputs(profileId, runIds, title),
+      openRun: (profileId, runId, name) => options.pages.openRun(profileId, runId, name),
       showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId),
       comparisons,
       programs: options.programs,

@@ -8,6 +8,8 @@ import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
   programs: Programs;
+  openRun: Ui['openRun'];
+  compareOutputs: Ui['compareOutputs'];
   showRunOutput(profileId: string, runId: string): Promise<void>;
   /** Holds the texts of comparisons; the editor asks for them by URI. */
   comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string): vscode.Uri };
@@ -41,6 +43,8 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       const right = options.comparisons.add(rightText, path.basename(left.path));
       await vscode.commands.executeCommand('vscode.diff', right, left, title);
     },
+    openRun: options.openRun,
+    compareOutputs: options.compareOutputs,
     showRunOutput: options.showRunOutput,
     async chooseFolder(title) {
       const folders = await vscode.window.showOpenDialog({

@@ -213,7 +213,7 @@ function commandOf(element: TreeElement): vscode.Command | undefined {
   if (element.node.kind === 'more')
     return { command: 'millrace.jobs.loadMore', title: element.node.label, arguments: [element] };
   if (element.node.kind === 'run')
-    return { command: 'millrace.run.showOutput', title: vscode.l10n.t('Show Output'), arguments: [element] };
+    return { command: 'millrace.openRun', title: vscode.l10n.t('Open Run'), arguments: [element] };
   if (element.node.context === 'stale') return { command: 'millrace.jobs.refresh', title: vscode.l10n.t('Refresh') };
   return undefined;
 }

@@ -43,6 +43,8 @@ export interface Runs extends vscode.Disposable {
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
+  /** Shows the outputs of two runs side by side. */
+  compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
 }
 
 export interface RunsServices {
@@ -304,6 +306,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, largestPage));
     },
     showOutput: (profileId, runId) => documents.show(profileId, runId),
+    compareOutputs: (profileId, runIds, title) => documents.compare(profileId, runIds, title),
     dispose: () => disposables.dispose(),
   };
 }

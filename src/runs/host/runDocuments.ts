@@ -39,16 +39,22 @@ export class RunDocuments implements vscode.TextDocumentContentProvider, Disposa
   }
 
   async show(profileId: string, runId: string): Promise<void> {
-    const uri = vscode.Uri.from({
-      scheme: runScheme,
-      authority: profileId.toLowerCase(),
-      path: `/run-${runId}.log`,
-      query: runId,
-    });
-    this.#asked.add(uri.toString());
-    this.#changed.fire(uri);
+    const uri = uriOf(profileId, runId);
+    this.#ask(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.window.showTextDocument(document, { preview: true });
+  }
+
+  /** Shows the outputs of two runs side by side. */
+  async compare(profileId: string, [left, right]: readonly [string, string], title: string): Promise<void> {
+    const uris = [uriOf(profileId, left), uriOf(profileId, right)];
+    for (const uri of uris) this.#ask(uri);
+    await vscode.commands.executeCommand('vscode.diff', ...uris, title);
+  }
+
+  #ask(uri: vscode.Uri): void {
+    this.#asked.add(uri.toString());
+    this.#changed.fire(uri);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri, token: vscode.CancellationToken): Promise<string> {
@@ -105,6 +111,15 @@ function keepEndInView({ document, contentChanges }: vscode.TextDocumentChangeEv
     if (shownTo !== undefined && shownTo >= lastBefore - 1)
       editor.revealRange(new vscode.Range(document.lineCount - 1, 0, document.lineCount - 1, 0));
   }
+}
+
+function uriOf(profileId: string, runId: string): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: runScheme,
+    authority: profileId.toLowerCase(),
+    path: `/run-${runId}.log`,
+    query: runId,
+  });
 }
 
 function placeOf(uri: vscode.Uri): RunPlace {

@@ -18,6 +18,20 @@ export function runToJson(run: RunRecord, pageUrl: (runId: string) => string): s
   ].join('');
 }
 
+/** What jobs/runs/get-output tells of a run beside its output (Jobs API 2.0, runs/get-output). */
+export function outcomeParts(
+  run: RunRecord,
+  outcome: { error?: string; errorTrace?: string; notebookResult?: object } | undefined,
+): { notebook_output?: object; error?: string; error_trace?: string } {
+  const error = outcome?.error ?? (run.result === undefined && run.endedAt !== undefined ? run.message : undefined);
+  const isNotebook = run.detail.includes('"task":{"notebook_task"') && outcome?.notebookResult !== undefined;
+  return {
+    ...(isNotebook ? { notebook_output: outcome.notebookResult } : {}),
+    ...(error === undefined ? {} : { error }),
+    ...(outcome?.errorTrace === undefined ? {} : { error_trace: outcome.errorTrace }),
+  };
+}
+
 function stateToJson(run: RunRecord): string {
   const result = run.result === undefined ? '' : `"result_state":"${run.result}",`;
   return `{"life_cycle_state":"${run.lifeCycle}",${result}"state_message":${JSON.stringify(run.message)},"user_cancelled_or_timedout":${isCancelledOrTimedOut(run)}}`;

@@ -4,6 +4,7 @@ import { ApiError, doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import { isTerminal } from '../engine/runRecord.ts';
 import { runFolder } from '../engine/runRequest.ts';
+import { outcomeParts } from '../engine/runWire.ts';
 import type { LogPiece } from '../runners/outputLog.ts';
 import { onOutput, readOutputPiece } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
@@ -38,7 +39,13 @@ export function outputEndpoints({ store, engine, clock, dataFolder }: OutputEndp
           const isEnd = isWhole && piece.nextOffset >= piece.sizeBytes;
           const leftInMs = until - clock.now();
           if (!wait || isEnd || piece.text !== '' || leftInMs <= 0 || signal.aborted)
-            return { text: piece.text, next_offset: piece.nextOffset, size: piece.sizeBytes, is_end: isEnd };
+            return {
+              text: piece.text,
+              next_offset: piece.nextOffset,
+              size: piece.sizeBytes,
+              is_end: isEnd,
+              ...(isEnd ? outcomeParts(run, store.runs.outcome(runId)) : {}),
+            };
           await news.wait(leftInMs, signal);
         } finally {
           news.stop();

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import type { RunRecord } from '../engine/runRecord.ts';
 import { runFolder } from '../engine/runRequest.ts';
-import { runToJson } from '../engine/runWire.ts';
+import { outcomeParts, runToJson } from '../engine/runWire.ts';
 import { limits } from '../engine/workspaceLimits.ts';
 import { exportInBackground } from '../export/exportInBackground.ts';
 import { readRunOutput } from '../runners/runOutput.ts';
@@ -92,14 +92,16 @@ export function runEndpoints(options: RunEndpointOptions): RouteHandler[] {
         );
       });
       const parts: Record<string, unknown> = {};
-      if (run.detail.includes('"task":{"notebook_task"') && outcome?.notebookResult)
-        parts['notebook_output'] = outcome.notebookResult;
       if (output.text !== '' || run.runningAt !== undefined)
         Object.assign(parts, { logs: output.text, logs_truncated: output.truncated });
-      const error = outcome?.error ?? (run.result === undefined && run.endedAt !== undefined ? run.message : undefined);
-      if (error !== undefined) parts['error'] = error;
-      if (outcome?.errorTrace !== undefined) parts['error_trace'] = outcome.errorTrace;
-      return new JsonPieces(outputPieces(runToJson(run, pageUrl), parts));
+      const { notebook_output: notebookOutput, ...errors } = outcomeParts(run, outcome);
+      return new JsonPieces(
+        outputPieces(runToJson(run, pageUrl), {
+          ...(notebookOutput === undefined ? {} : { notebook_output: notebookOutput }),
+          ...parts,
+          ...errors,
+        }),
+      );
     }),
   ];
 }

@@ -14,6 +14,7 @@ export async function bundleForBrowser(entry: string, globalName?: string): Prom
     format: 'iife',
     charset: 'utf8',
     logLevel: 'silent',
+    alias: { entities: path.join(root, 'src/chat/webview/markdown/entities.ts') },
   };
   const result = await build({
     ...options,

@@ -373,6 +373,7 @@ export const window = {
     editor.panels.push({ call, webview: { html: '' } }),
     editor.panels.at(-1)
   ),
+  registerWebviewPanelSerializer: (_type: string, serializer: never) => provide('pages')(undefined, serializer),
   registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
   onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
   registerUriHandler: () => ({ dispose: () => undefined }),

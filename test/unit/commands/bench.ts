@@ -210,6 +210,9 @@ export class Bench {
         this.trail.push('replaced text');
       },
       compare: async (_left, right) => void this.trail.push(`compare: ${right}`),
+      compareOutputs: async (profileId, runIds, title) =>
+        void this.trail.push(`compare ${profileId} ${runIds.join(' ')}: ${title}`),
+      openRun: async (profileId, runId, name) => void this.trail.push(`page ${profileId} ${runId}: ${name}`),
       showRunOutput: async (profileId, runId) => void this.trail.push(`output ${profileId} ${runId}`),
       chooseFolder: async () => '/exports',
       writeExport: async (folder, name) => {

@@ -123,6 +123,8 @@ describe('a row of another profile', () => {
     'millrace.job.cancelAllRuns',
     'millrace.job.delete',
     'millrace.run.cancel',
+    'millrace.openRun',
+    'millrace.run.compare',
     'millrace.run.showOutput',
     'millrace.run.openPage',
     'millrace.run.export',

@@ -53,7 +53,7 @@ export const runTopics: readonly Topic[] = [
     'output',
     'The output of a run',
     'output of run printed stdout result text log where show',
-    '**Millrace: Show Output**, or `GET /api/2.0/jobs/runs/get-output` with a `run_id`, gives what a run ' +
+    '**Millrace: Open Output as Text**, or `GET /api/2.0/jobs/runs/get-output` with a `run_id`, gives what a run ' +
       "left: a notebook's exit value in `notebook_output`, or in `error` why there is none, and the run " +
       'itself in `metadata`. At most the first 5 MB.',
     ['metadata', 'notebook_output', 'error'],
@@ -62,7 +62,7 @@ export const runTopics: readonly Topic[] = [
     'failed',
     'Finding out why a run failed',
     'why did run fail failed error message traceback output of run printed log reason internal_error',
-    "Open the run's output (**Millrace: Show Output**, or runs/get-output): `error` says what happened " +
+    "Open the run's output (**Millrace: Open Output as Text**, or runs/get-output): `error` says what happened " +
       'and `state.state_message` gives the short form. FAILED means that the task ended with an error, ' +
       'TIMEDOUT that `timeout_seconds` passed, CANCELED that somebody stopped it, INTERNAL_ERROR that the ' +
       'service could not go on (it was stopped, say, while the run was active).',

@@ -12,6 +12,8 @@ const compared: string[][] = [];
 const programs = { pythonFiles: async () => [], createFile: async (name: string) => `/${name}` };
 const ui = createEditorUi({
   programs,
+  openRun: async () => undefined,
+  compareOutputs: async () => undefined,
   showRunOutput: async () => undefined,
   comparisons: {
     provideTextDocumentContent: () => '',
@@ -221,10 +223,12 @@ describe('the commands on jobs and runs', () => {
       cancelling: noted('cancelling') as never,
       loadMoreRuns: noted('loadMore'),
       showOutput: noted('showOutput'),
+      compareOutputs: noted('compareOutputs'),
     };
     const commands = createCommands({
       connections: new FakeConnections({ jobs: { getRun: async () => ({ run_id: '5' }) } }),
       runs,
+      pages: { openRun: noted('openRun') },
       deployments: {} as never,
       programs,
       presentFailure: () => undefined,
@@ -233,11 +237,13 @@ describe('the commands on jobs and runs', () => {
     await commands.run('millrace.jobs.loadMore', { node: { jobId: '1', profileId: 'local' } });
     await commands.run('millrace.run.showOutput', { runId: '5', profileId: 'local' });
     await commands.run('millrace.run.showOutput', { selection: true });
+    await commands.run('millrace.openRun', { runId: '5', profileId: 'local' });
     assert.deepEqual(calls, [
       ['reload'],
       ['loadMore', '1'],
       ['showOutput', 'local', '5'],
       ['showOutput', 'local', '5'],
+      ['openRun', 'local', '5', 'Untitled'],
     ]);
     const comparisons = editor.providers['millrace-compare'] as unknown as {
       add(text: string, name: string): standIn.Uri;

@@ -87,7 +87,7 @@ describe('the tree of jobs in the editor', () => {
     assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).id, run.node.icon?.id);
     assert.equal((row.iconPath as unknown as { id: string; color: { id: string } }).color.id, run.node.icon?.color);
     assert.equal(row.iconPath, tree.getTreeItem(run).iconPath);
-    assert.equal(row.command?.command, 'millrace.run.showOutput');
+    assert.equal(row.command?.command, 'millrace.openRun');
     assert.deepEqual(row.command?.arguments, [run]);
     assert.equal(tree.getTreeItem(more).command?.command, 'millrace.jobs.loadMore');
   });

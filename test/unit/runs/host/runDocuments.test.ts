@@ -48,6 +48,20 @@ describe('outputs of runs as texts of the editor', () => {
     );
   });
 
+  it("are compared with each other, both read as the user's own wish", async () => {
+    await documents.compare('Local', ['8', '9'], '#1 ↔ #2');
+    const [command, left, right, title] = editor.executed.at(-1) ?? [];
+    assert.deepEqual(
+      [command, String(left), String(right), title],
+      ['vscode.diff', 'millrace-run://local/run-8.log?8', uri.toString(), '#1 ↔ #2'],
+    );
+    await read();
+    assert.deepEqual(
+      connections.calls.map(({ how }) => how),
+      ['connect'],
+    );
+  });
+
   it('are read again while the run goes on and the text is open, and not after its end', async function () {
     this.timeout(120_000);
     assert.match(await read(), /written/);

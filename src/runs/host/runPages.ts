@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import type { Connection, ConnectionService } from '../../connection/connection.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { read } from '../../shared/shape.ts';
+import { readTrace, type Trace } from '../output/failingPlace.ts';
+import { fromPage, pageSubject, type ToPage, type FromPage, type PageSubject } from '../page/pageProtocol.ts';
+import { runPageHtml } from '../page/runPageHtml.ts';
+import { RunPageSession } from '../page/runPageSession.ts';
+import { runLabel } from '../page/runView.ts';
+import { runStatus } from '../runState.ts';
+import type { FinishedRun } from '../runStore.ts';
+import { frameOf } from './failingFrame.ts';
+import { RunProblems } from './runProblems.ts';
+import { showPlace, WorkspacePlaces } from './workspacePlaces.ts';
+
+export interface RunPagesOptions {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'workspaceState'>;
+  readonly viewType: string;
+  readonly connections: ConnectionService;
+  presentFailure(error: unknown, what: string): void;
+}
+
+/** Which pages are open, by the title of their tab: a page that has forgotten what it is of is found again by it. */
+const openPagesKey = 'millrace.openPages';
+const mostKept = 100;
+/** No output is that long: the service then gives only what the run left beside it. */
+const behindAllOutput = 999_999_999;
+
+/** What the buttons of the pages do. */
+const commandOfAction: Readonly<Record<string, string>> = {
+  explain: 'millrace.run.askChat',
+  cancel: 'millrace.run.cancel',
+  repeat: 'millrace.run.repeat',
+  text: 'millrace.run.showOutput',
+  export: 'millrace.run.export',
+  browser: 'millrace.run.openPage',
+};
+
+interface OpenPage {
+  readonly panel: vscode.WebviewPanel;
+  readonly subject: PageSubject;
+}
+
+/** The pages of runs in tabs of the editor. */
+export class RunPages implements vscode.Disposable {
+  readonly #options: RunPagesOptions;
+  readonly #pages = new Map<string, OpenPage>();
+  readonly #problems = new RunProblems();
+
+  constructor(options: RunPagesOptions) {
+    this.#options = options;
+  }
+
+  /** Shows the page, the one that is open where there is one. */
+  open(subject: PageSubject, title = vscode.l10n.t('Run {0}', subject.id)): void {
+    const open = this.#pages.get(keyOf(subject));
+    if (open) {
+      open.panel.reveal();
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(this.#options.viewType, title, vscode.ViewColumn.Active, {
+      ...this.#webviewOptions(),
+      // What was read of the output and where somebody stands in it is kept while another tab is in front.
+      retainContextWhenHidden: true,
+    });
+    this.#attach(panel, subject);
+  }
+
+  /** A run has ended: where it failed is marked in its file, and a good one takes the mark of its job away. */
+  async ended({ client, profile }: Connection, { run, job }: FinishedRun): Promise<void> {
+    const { phase } = runStatus(run);
+    if (phase === 'succeeded') this.#problems.clear(profile.id, run);
+    // Other services would give all of the output with it.
+    if (phase !== 'failed' || profile.kind !== 'local') return;
+    const left = await client.localService.runOutput(
+      { runId: run.run_id, offset: behindAllOutput, wait: false },
+      { retry: 'fail' },
+    );
+    const trace = readTrace(left.errorTrace ?? '');
+    if (trace) await this.#mark(profile.id, run, runLabel(run, job), trace, new WorkspacePlaces(() => run));
+  }
+
+  /** Marks the innermost line of the trace that is in the workspace. */
+  async #mark(profileId: string, run: Run, name: string, trace: Trace, places: WorkspacePlaces): Promise<void> {
+    for (const step of trace.steps.slice(0, 50)) {
+      const place = await places.place(step.file, step.line);
+      if (!place) continue;
+      const cell = place.cell === undefined ? undefined : await cellUri(place.uri, place.cell);
+      const error = trace.error ?? vscode.l10n.t('the run failed');
+      this.#problems.set(profileId, { run, name, place: cell ? { uri: cell, line: place.line } : place, error });
+      return;
+    }
+  }
+
+  /** A tab of the window before it was loaded anew. */
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    const subject = read(pageSubject, state) ?? read(pageSubject, this.#kept()[panel.title]);
+    panel.webview.options = this.#webviewOptions();
+    if (subject) this.#attach(panel, subject);
+    else this.#attachForgotten(panel);
+  }
+
+  #attach(panel: vscode.WebviewPanel, subject: PageSubject): void {
+    const key = keyOf(subject);
+    const { webview } = panel;
+    const { profileId, id: runId } = subject;
+    const { connections, presentFailure } = this.#options;
+    const post = (message: ToPage): void => void webview.postMessage(message);
+    const places = new WorkspacePlaces(() => session.run);
+    const session: RunPageSession = new RunPageSession(runId, {
+      clock: systemClock,
+      profile: () => connections.profiles.find((profile) => profile.id === profileId),
+      connect: ({ signal, byUser }) =>
+        byUser && connections.current.id === profileId
+          ? connections.connect({ signal })
+          : connections.connectTo(profileId, { signal }),
+      post,
+      setTitle: (title) => this.#rename(panel, title, subject),
+      locate: async (steps) => frameOf(steps, places, session.run),
+      ended: (run, job, trace) => {
+        const { phase } = runStatus(run);
+        if (phase === 'succeeded') this.#problems.clear(profileId, run);
+        else if (phase === 'failed' && trace)
+          this.#mark(profileId, run, runLabel(run, job), trace, places).catch(() => undefined);
+      },
+    });
+    const act = async (message: FromPage): Promise<void> => {
+      switch (message.type) {
+        case 'ready':
+          session.restart();
+          break;
+        case 'drawn':
+          session.drawn();
+          break;
+        case 'action': {
+          const command = Object.hasOwn(commandOfAction, message.id) ? commandOfAction[message.id] : undefined;
+          if (message.id === 'retry') session.retry();
+          else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
+          break;
+        }
+        case 'openPlace': {
+          const place = await places.place(message.place.file, message.place.line);
+          if (place) await showPlace(place);
+          break;
+        }
+        case 'openRun':
+          this.open({ kind: 'run', profileId, id: message.runId });
+          break;
+        case 'openJob':
+        case 'openFile':
+          break;
+        case 'findFiles': {
+          const found = await Promise.all(message.files.map(async (file) => [file, await places.file(file)] as const));
+          post({
+            type: 'files',
+            found: found.flatMap(([file, uri]) => (uri ? [file] : [])),
+            missing: found.flatMap(([file, uri]) => (uri ? [] : [file])),
+          });
+          break;
+        }
+        case 'copy':
+          await vscode.env.clipboard.writeText(message.text);
+          break;
+      }
+    };
+    const subscriptions = [
+      webview.onDidReceiveMessage((value: unknown) => {
+        const message = read(fromPage, value);
+        if (message) act(message).catch((error: unknown) => presentFailure(error, 'millrace.openRun'));
+      }),
+      panel.onDidChangeViewState(() => (panel.visible ? session.resume() : session.pause())),
+    ];
+    panel.onDidDispose(() => {
+      session.pause();
+      for (const subscription of subscriptions) subscription.dispose();
+      if (this.#pages.get(key)?.panel === panel) this.#pages.delete(key);
+      this.#forget(panel.title);
+    });
+    this.#pages.set(key, { panel, subject });
+    this.#rename(panel, panel.title, subject);
+    webview.html = this.#html(webview, subject);
+  }
+
+  /** Says so and offers to choose the run again; the tab stays, since somebody had it open. */
+  #attachForgotten(panel: vscode.WebviewPanel): void {
+    const { webview } = panel;
+    const notice = {
+      text: vscode.l10n.t('What this page showed could not be restored.'),
+      detail: vscode.l10n.t('The editor has not kept which run it was of. Its tab was named "{0}".', panel.title),
+      actions: [{ id: 'openAgain', label: vscode.l10n.t('Open Again…'), primary: true }],
+    };
+    const subscription = webview.onDidReceiveMessage((value: unknown) => {
+      const message = read(fromPage, value);
+      if (message?.type === 'ready')
+        void webview.postMessage({ type: 'run', view: emptyView(panel.title, notice) } satisfies ToPage);
+      else if (message?.type === 'action') void vscode.commands.executeCommand('millrace.openRun');
+    });
+    panel.onDidDispose(() => subscription.dispose());
+    webview.html = this.#html(webview, undefined);
+  }
+
+  #html(webview: vscode.Webview, subject: PageSubject | undefined): string {
+    const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(this.#folder(), name)).toString();
+    return runPageHtml({
+      nonce: randomBytes(24).toString('base64url'),
+      script: file('runs.js'),
+      style: file('runs.css'),
+      language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
+      texts: vscode.l10n.bundle,
+      subject,
+    });
+  }
+
+  #webviewOptions(): vscode.WebviewOptions {
+    return { enableScripts: true, enableForms: false, enableCommandUris: false, localResourceRoots: [this.#folder()] };
+  }
+
+  #folder(): vscode.Uri {
+    return vscode.Uri.joinPath(this.#options.context.extensionUri, 'dist', 'webview');
+  }
+
+  #kept(): Readonly<Record<string, unknown>> {
+    return this.#options.context.workspaceState.get<Record<string, unknown>>(openPagesKey) ?? {};
+  }
+
+  #keep(pages: Readonly<Record<string, unknown>>): void {
+    const newest = Object.entries(pages).slice(-mostKept);
+    this.#options.context.workspaceState
+      .update(openPagesKey, Object.fromEntries(newest))
+      .then(undefined, () => undefined);
+  }
+
+  #rename(panel: vscode.WebviewPanel, title: string, subject: PageSubject): void {
+    const before = panel.title;
+    if (before === title && this.#kept()[title] !== undefined) return;
+    const { [before]: _, ...others } = this.#kept();
+    if (before !== title) panel.title = title;
+    this.#keep({ ...others, [title]: subject });
+  }
+
+  #forget(title: string): void {
+    const { [title]: _, ...others } = this.#kept();
+    this.#keep(others);
+  }
+
+  dispose(): void {
+    // The tabs stay: the window that comes after this one restores them.
+    this.#pages.clear();
+    this.#problems.dispose();
+  }
+}
+
+async function cellUri(uri: vscode.Uri, cell: number): Promise<vscode.Uri | undefined> {
+  const notebook = await vscode.workspace.openNotebookDocument(uri);
+  return cell < notebook.cellCount ? notebook.cellAt(cell).document.uri : undefined;
+}
+
+function keyOf({ kind, profileId, id }: PageSubject): string {
+  return `${kind} ${profileId} ${id}`;
+}
+
+function emptyView(
+  title: string,
+  notice: NonNullable<Extract<ToPage, { type: 'run' }>['view']['notice']>,
+): Extract<ToPage, { type: 'run' }>['view'] {
+  return {
+    kind: 'run',
+    state: { icon: 'circle-large-outline', tone: 'none', spins: false },
+    title,
+    subtitle: '',
+    actions: [],
+    notice,
+    callers: [],
+    time: [],
+    attempts: [],
+    facts: [],
+    output: { note: '', isGoing: false, end: '' },
+  };
+}

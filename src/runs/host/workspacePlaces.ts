@@ -1,0 +1,133 @@
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import * as vscode from 'vscode';
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import { lineOfCell } from '../output/cellPlaces.ts';
+
+/** A place in a file of the workspace. */
+export interface WorkspacePlace {
+  readonly uri: vscode.Uri;
+  /** Counted from 0. */
+  readonly line: number;
+  /** Of a notebook that the editor shows as cells, counted from 0; the line is one of the cell then. */
+  readonly cell?: number;
+}
+
+const library = /site-packages|dist-packages|[\\/]lib[\\/]python|[\\/]spark[\\/]python[\\/]|^<(?!cell )/;
+const cellName = /^<cell (\d+)(?: of ([^>]+))?>$/;
+const notebookExtensions = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
+const leftOut = '**/{node_modules,.git,.venv,venv,__pycache__}/**';
+
+/** Finds the files that outputs and traces name in the workspace, wherever the run was. */
+export class WorkspacePlaces {
+  /** By file as it is written. */
+  readonly #found = new Map<string, Promise<vscode.Uri | undefined>>();
+  readonly #run: () => Run | undefined;
+
+  constructor(run: () => Run | undefined) {
+    this.#run = run;
+  }
+
+  /** Files may have come, gone or moved. */
+  forget(): void {
+    this.#found.clear();
+  }
+
+  /** @returns undefined where the workspace has no such file, or several */
+  file(name: string): Promise<vscode.Uri | undefined> {
+    const known = this.#found.get(name);
+    if (known) return known;
+    const looking = this.#look(name).catch(() => undefined);
+    this.#found.set(name, looking);
+    return looking;
+  }
+
+  async place(name: string, line: number): Promise<WorkspacePlace | undefined> {
+    const uri = await this.file(name);
+    if (!uri) return undefined;
+    const cell = cellName.exec(name)?.[1];
+    if (cell === undefined) return { uri, line: line - 1 };
+    if (uri.path.endsWith('.ipynb')) return { uri, line: line - 1, cell: Number(cell) - 1 };
+    const text = (await vscode.workspace.openTextDocument(uri)).getText();
+    const found = lineOfCell(text, Number(cell), line);
+    return found === undefined ? undefined : { uri, line: found - 1 };
+  }
+
+  async #look(name: string): Promise<vscode.Uri | undefined> {
+    const cell = cellName.exec(name);
+    if (cell) return cell[2] === undefined ? this.#notebook() : this.#bySuffix(cell[2]);
+    if (library.test(name)) return undefined;
+    const plainName = name.replaceAll('\\', '/').replace(/^(?:file|dbfs):\/*/, '/');
+    return (await this.#byPath(plainName)) ?? this.#bySuffix(plainName);
+  }
+
+  /** The notebook of the run's task. */
+  async #notebook(): Promise<vscode.Uri | undefined> {
+    const task = this.#run()?.task?.['notebook_task'] as { notebook_path?: unknown } | undefined;
+    if (typeof task?.notebook_path !== 'string') return undefined;
+    for (const extension of notebookExtensions) {
+      const uri = await this.#bySuffix(task.notebook_path + extension);
+      if (uri) return uri;
+    }
+    return undefined;
+  }
+
+  async #byPath(name: string): Promise<vscode.Uri | undefined> {
+    if (!path.isAbsolute(name)) return undefined;
+    for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+      if (uri.scheme !== 'file') continue;
+      // A run names files by where they really are.
+      for (const root of [uri.fsPath, await fs.realpath(uri.fsPath).catch(() => uri.fsPath)]) {
+        const relative = path.relative(root, name);
+        if (relative.startsWith('..') || path.isAbsolute(relative)) continue;
+        const found = vscode.Uri.joinPath(uri, relative);
+        if (await isFile(found)) return found;
+      }
+    }
+    return undefined;
+  }
+
+  /** By the longest end of the path that is in the workspace; a bare name only where one file alone has it. */
+  async #bySuffix(name: string): Promise<vscode.Uri | undefined> {
+    // A file of this machine that is not in the workspace is no file of the workspace with the same name.
+    if (path.isAbsolute(name) && (await isFile(vscode.Uri.file(name)))) return undefined;
+    const parts = name.split('/').filter((part) => part !== '' && part !== '.' && part !== '~');
+    if (parts.length === 0 || parts.includes('..') || parts.length > 40) return undefined;
+    for (let from = 0; from < parts.length; from += 1) {
+      for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+        const found = vscode.Uri.joinPath(uri, ...parts.slice(from));
+        if (await isFile(found)) return found;
+      }
+    }
+    const ending = parts
+      .slice(-3)
+      .join('/')
+      .replace(/[[\]{}*?]/g, '?');
+    const found = await vscode.workspace.findFiles(`**/${ending}`, leftOut, 2);
+    return found.length === 1 ? found[0] : undefined;
+  }
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  try {
+    return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Shows a place in an editor. */
+export async function showPlace({ uri, line, cell }: WorkspacePlace): Promise<void> {
+  if (cell !== undefined) {
+    const notebook = await vscode.workspace.openNotebookDocument(uri);
+    const range = new vscode.NotebookRange(cell, cell + 1);
+    await vscode.window.showNotebookDocument(notebook, { selections: [range] });
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument(uri);
+  const position = new vscode.Position(Math.min(line, document.lineCount - 1), 0);
+  await vscode.window.showTextDocument(document, {
+    selection: new vscode.Range(position, position),
+    viewColumn: vscode.ViewColumn.Active,
+  });
+}

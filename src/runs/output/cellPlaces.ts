@@ -1,0 +1,32 @@
+/** Of the languages that notebooks are written in. */
+const comment = String.raw`(?:#|--|\/\/)`;
+const command = new RegExp(`^${comment} COMMAND -{5,}\\s*$`);
+const heading = new RegExp(`^${comment}\\s*Databricks notebook source\\s*$`);
+const cellTitle = new RegExp(`^${comment} DBTITLE \\d+,`);
+const percent = /^#\s*%%/;
+
+/**
+ * The line of a source notebook that is so many lines into a cell.
+ * @param cell counted from 1, as runs count them: cells that hold nothing are none
+ * @param line of the cell, counted from 1
+ * @returns counted from 1; undefined where the text has no such cell
+ */
+export function lineOfCell(text: string, cell: number, line: number): number | undefined {
+  const lines = text.split('\n').map((each) => each.trimEnd());
+  const isCommands = lines.some((each) => command.test(each) || heading.test(each));
+  const border = isCommands ? command : percent;
+  let count = 0;
+  /** Index of the first line of the cell that is being read. */
+  let first: number | undefined;
+  for (let index = 0; index <= lines.length; index += 1) {
+    const each = lines[index];
+    if (each === undefined || border.test(each)) {
+      if (first !== undefined) {
+        count += 1;
+        if (count === cell) return Math.min(first + line, index);
+      }
+      first = undefined;
+    } else if (each !== '' && first === undefined && !heading.test(each) && !cellTitle.test(each)) first = index;
+  }
+  return undefined;
+}

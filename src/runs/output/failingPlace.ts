@@ -1,0 +1,53 @@
+import { parseTracebacks, textLines } from '../../shared/pythonTraceback.ts';
+import { placesIn } from './places.ts';
+
+/** A step of a traceback. */
+export interface TraceStep {
+  readonly file: string;
+  readonly line: number;
+  /** The function or method, where the trace names it. */
+  readonly name?: string;
+}
+
+/** What a failure's trace says: what was raised, and the steps to it, the innermost first. */
+export interface Trace {
+  readonly error?: string;
+  readonly steps: readonly TraceStep[];
+}
+
+/** So much of a trace is looked at: a recursion prints thousands of steps that are all alike. */
+const mostLines = 2000;
+
+/** The trace that ended a task, of Python, a notebook, Java and Scala, or R. Undefined where the text names no place. */
+export function readTrace(text: string): Trace | undefined {
+  const python = parseTracebacks(text);
+  const ending =
+    python.findLast((each) => !each.isAside && each.error !== undefined) ?? python.findLast((each) => !each.isAside);
+  if (ending) {
+    const lines = textLines(text).slice(ending.start, ending.end).slice(-mostLines);
+    const steps = stepsOf(lines).reverse();
+    if (steps.length > 0) return { steps, ...(ending.error === undefined ? {} : { error: ending.error }) };
+  }
+  const lines = textLines(text).slice(-mostLines);
+  const java = lines.findLastIndex((line) =>
+    /^(?:Exception in thread |Caused by: |\S+(?:Exception|Error)(?::|$))/.test(line),
+  );
+  if (java !== -1) {
+    const steps = stepsOf(lines.slice(java + 1));
+    if (steps.length > 0)
+      return { steps, error: lines[java]?.replace(/^(?:Exception in thread "[^"]*" |Caused by: )/, '') };
+  }
+  const steps = stepsOf(lines);
+  if (steps.length === 0) return undefined;
+  const error = lines.findLast((line) => /^Error\b/.test(line));
+  return { steps, ...(error === undefined ? {} : { error }) };
+}
+
+function stepsOf(lines: readonly string[]): TraceStep[] {
+  return lines.flatMap((line) => {
+    const [place] = placesIn(line);
+    if (!place) return [];
+    const name = /, in ([^\s(]+)/.exec(line)?.[1] ?? /\bat [\w$.]*?([\w$]+\.[\w$<>]+)\(/.exec(line)?.[1];
+    return [{ file: place.file, line: place.line, ...(name === undefined || name === '<module>' ? {} : { name }) }];
+  });
+}

@@ -1,0 +1,175 @@
+import { plain, styleAfter, withoutAnsi, type TextStyle } from './ansi.ts';
+
+/** A longer line is cut into several: no screen shows it whole, and laying it out would take long. */
+export const longestLine = 4000;
+
+/** A piece of the output with the places where its lines begin. */
+interface Chunk {
+  readonly text: string;
+  /** Index of each line's first character; the last entry is where the text ends. */
+  readonly starts: Uint32Array;
+  readonly firstLine: number;
+  /** Styles that lines of it begin in, where these are not plain. */
+  readonly styles: ReadonlyMap<number, TextStyle>;
+  readonly hasControls: boolean;
+}
+
+/** The lines of an output that grows. What came is neither copied nor looked at again. */
+export class OutputLines {
+  readonly #chunks: Chunk[] = [];
+  /** The end of what came, which is no line of its own yet. */
+  #rest = '';
+  #restStyle: TextStyle = plain;
+  #count = 0;
+  #characters = 0;
+
+  /** Lines that there are now; the last one may still grow. */
+  get count(): number {
+    return this.#count + (this.#rest === '' ? 0 : 1);
+  }
+
+  /** Lines that will not change any more. */
+  get wholeCount(): number {
+    return this.#count;
+  }
+
+  get characters(): number {
+    return this.#characters;
+  }
+
+  append(text: string): void {
+    this.#characters += text.length;
+    const all = this.#rest + text;
+    const last = all.lastIndexOf('\n') + 1;
+    this.#rest = '';
+    if (last > 0) this.#addChunk(all.slice(0, last));
+    this.#keepRest(all.slice(last));
+  }
+
+  clear(): void {
+    this.#chunks.length = 0;
+    [this.#rest, this.#restStyle, this.#count, this.#characters] = ['', plain, 0, 0];
+  }
+
+  /** The line as it came, with its control sequences; what a carriage return overwrote is left out. */
+  line(index: number): string {
+    if (index >= this.#count) return shown(this.#rest);
+    const chunk = this.#chunkOf(index);
+    const at = index - chunk.firstLine;
+    return shown(chunk.text.slice(chunk.starts[at], chunk.starts[at + 1]));
+  }
+
+  /** The line as it is read. */
+  text(index: number): string {
+    return withoutAnsi(this.line(index));
+  }
+
+  styleAt(index: number): TextStyle {
+    if (index >= this.#count) return this.#restStyle;
+    return this.#chunkOf(index).styles.get(index) ?? plain;
+  }
+
+  /** How many characters the line has at most, without looking at them. */
+  lengthAtMost(index: number): number {
+    if (index >= this.#count) return this.#rest.length;
+    const { starts, firstLine } = this.#chunkOf(index);
+    return (starts[index - firstLine + 1] ?? 0) - (starts[index - firstLine] ?? 0);
+  }
+
+  /**
+   * Where a text occurs from a line on, in the lines of one piece at most, so that long outputs are searched in turns.
+   * @param wanted in lower case
+   */
+  search(wanted: string, from: number, most: number): { found: { line: number; at: number }[]; next: number } {
+    const found: { line: number; at: number }[] = [];
+    if (from >= this.#count) {
+      if (from < this.count) addMatches(found, this.text(from), wanted, from, most);
+      return { found, next: this.count };
+    }
+    const chunk = this.#chunkOf(from);
+    const end = chunk.firstLine + chunk.starts.length - 1;
+    const next = Math.min(end, from + 5000);
+    for (let line = from; line < next && found.length < most; line += 1) {
+      const at = line - chunk.firstLine;
+      const text = shown(chunk.text.slice(chunk.starts[at], chunk.starts[at + 1]));
+      addMatches(found, chunk.hasControls ? withoutAnsi(text) : text, wanted, line, most);
+    }
+    return { found, next };
+  }
+
+  /** All of it as it is read, in pieces. */
+  *texts(): Generator<string> {
+    for (let line = 0; line < this.#count; line += 1) yield `${this.text(line)}\n`;
+    if (this.#rest !== '') yield this.text(this.#count);
+  }
+
+  #addChunk(text: string): void {
+    const starts: number[] = [];
+    for (let at = 0; at < text.length;) {
+      starts.push(at);
+      const end = text.indexOf('\n', at);
+      at = end === -1 ? text.length : Math.min(end + 1, at + longestLine);
+      // Not between the two halves of a character.
+      if (at < text.length && isLowHalf(text, at)) at -= 1;
+    }
+    const hasControls = text.includes('\x1b') || text.includes('\b');
+    const styles = new Map<number, TextStyle>();
+    let style = this.#restStyle;
+    const firstLine = this.#count;
+    starts.forEach((start, index) => {
+      if (style !== plain) styles.set(firstLine + index, style);
+      if (hasControls) style = styleAfter(text.slice(start, starts[index + 1] ?? text.length), style);
+    });
+    this.#restStyle = style;
+    this.#count += starts.length;
+    this.#chunks.push({ text, starts: Uint32Array.from([...starts, text.length]), firstLine, styles, hasControls });
+  }
+
+  /** A line that never ends is kept by pieces, and one that is written over again and again only as it is now. */
+  #keepRest(text: string): void {
+    if (text.length > longestLine) {
+      const overwritten = text.lastIndexOf('\r', text.length - 2) + 1;
+      const rest = text.slice(overwritten);
+      const whole = rest.length - (rest.length % longestLine);
+      const cut = isLowHalf(rest, whole) ? whole - 1 : whole;
+      if (cut > 0) this.#addChunk(rest.slice(0, cut));
+      this.#rest = rest.slice(Math.max(cut, 0));
+    } else this.#rest = text;
+  }
+
+  #chunkOf(line: number): Chunk {
+    let [low, high] = [0, this.#chunks.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#chunks[middle]?.firstLine ?? 0) <= line) low = middle;
+      else high = middle - 1;
+    }
+    const chunk = this.#chunks[low];
+    if (!chunk) throw new RangeError(`There is no line ${line}.`);
+    return chunk;
+  }
+}
+
+function isLowHalf(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** Without its line break, and as a terminal has it after carriage returns. */
+function shown(line: string): string {
+  const end = line.endsWith('\r\n') ? line.length - 2 : /[\r\n]$/.test(line) ? line.length - 1 : line.length;
+  const from = end > 0 ? line.lastIndexOf('\r', end - 1) + 1 : 0;
+  return line.slice(from, end);
+}
+
+function addMatches(
+  found: { line: number; at: number }[],
+  text: string,
+  wanted: string,
+  line: number,
+  most: number,
+): void {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(wanted); at !== -1 && found.length < most; at = lower.indexOf(wanted, at + wanted.length))
+    found.push({ line, at });
+}

@@ -1,0 +1,60 @@
+/** A place in the code that a line of an output names. */
+export interface Place {
+  /** Where in the line its text stands. */
+  readonly start: number;
+  readonly end: number;
+  /** As it is written; a path of the package where the line gives one (`com/acme/Job.scala`); `<cell 3>` of a notebook. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+type Reader = (match: RegExpExecArray) => { file: string; line: number; text: string } | undefined;
+
+const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
+  // Python, and what it says of a file that it cannot read.
+  [/File "([^"\n]{1,500})", line (\d{1,9})/g, ([text, file = '', line]) => ({ file, line: Number(line), text })],
+  // IPython, in its newer form and its older one.
+  [
+    /\b(?:Cell |Input )?In ?\[(\d{1,6})\], line (\d{1,9})/g,
+    ([text, cell, line]) => ({ file: `<cell ${cell}>`, line: Number(line), text }),
+  ],
+  [/File ([^\s:,"]{1,300}):(\d{1,9})/g, ([text, file = '', line]) => ({ file, line: Number(line), text })],
+  // Java, Scala, Kotlin: the class's package is the folder.
+  [
+    /\bat ([\w$.]{1,300})\.[\w$<>]{1,200}\(([\w$-]{1,200}\.(?:java|scala|kt)):(\d{1,9})\)/g,
+    ([whole, name = '', file = '', line]) => {
+      const folder = name.split('.').slice(0, -1).join('/');
+      return {
+        file: folder === '' ? file : `${folder}/${file}`,
+        line: Number(line),
+        text: whole.slice(whole.lastIndexOf('(') + 1, -1),
+      };
+    },
+  ],
+  // R, pytest, compilers, warnings: a file with its line.
+  [
+    /((?:[A-Za-z]:)?[\w./\\~+@-]{1,300}\.(?:py|R|r|scala|java|kt|sql|ipynb|ya?ml|sh))(?:#|:| line )(\d{1,9})\b/g,
+    ([text, file = '', line]) => ({ file, line: Number(line), text }),
+  ],
+];
+
+/** Longer lines are data. */
+const longestLookedAt = 2000;
+
+/** The places that a line names, from left to right. */
+export function placesIn(text: string): Place[] {
+  if (text.length > longestLookedAt || !/\d/.test(text)) return [];
+  const found: Place[] = [];
+  for (const [pattern, read] of readers) {
+    for (const match of text.matchAll(pattern)) {
+      const place = read(match);
+      if (!place || place.line < 1) continue;
+      const start = match.index + match[0].lastIndexOf(place.text);
+      const end = start + place.text.length;
+      if (found.every((other) => end <= other.start || start >= other.end))
+        found.push({ start, end, file: place.file, line: place.line });
+    }
+  }
+  return found.sort((left, right) => left.start - right.start);
+}

@@ -1,0 +1,166 @@
+import { shape, type ShapeOf } from '../../shared/shape.ts';
+
+/**
+ * Every message between the host and the pages of runs and jobs, in both directions. Both sides read what they receive by these shapes;
+ * what has another shape is passed over.
+ */
+
+const { text, number, count, flag, one, list, optional, object, either } = shape;
+
+/** How a thing went: good, bad, going on, to be looked at, or nothing that matters. */
+const tone = one('good', 'bad', 'now', 'look', 'none');
+export type Tone = ShapeOf<typeof tone>;
+
+const state = object({
+  /** A codicon's id. */
+  icon: text(),
+  tone,
+  spins: flag(),
+});
+
+/** What the user can do from the page; the host knows how. */
+const action = object({
+  id: text(100),
+  label: text(),
+  icon: optional(text()),
+  primary: optional(flag()),
+});
+
+/** A place that the host has found in the workspace. */
+const place = object({ file: text(4000), line: count() });
+
+const link = object({
+  label: text(),
+  place: optional(place),
+  runId: optional(text(20)),
+  jobId: optional(text(20)),
+});
+
+/** A stretch of time. */
+const part = object({
+  label: text(),
+  tone,
+  striped: optional(flag()),
+  durationInMs: number(),
+  isLive: optional(flag()),
+});
+
+const runView = object({
+  kind: one('run'),
+  state,
+  title: text(),
+  subtitle: text(),
+  production: optional(text()),
+  actions: list(action),
+  /** Why the page cannot be kept true. */
+  notice: optional(object({ text: text(), detail: optional(text()), actions: list(action) })),
+  message: optional(text()),
+  messageNote: optional(text()),
+  frame: optional(
+    object({
+      name: text(),
+      place,
+      label: text(),
+      note: optional(text()),
+      lines: list(object({ number: count(), text: text(), isFailing: flag() }), 50),
+    }),
+  ),
+  callers: list(link),
+  result: optional(object({ label: text(), text: text() })),
+  time: list(part),
+  attempts: list(
+    object({
+      label: text(),
+      state,
+      /** Fractions of the time from the first attempt's start to the last one's end. */
+      from: number(),
+      to: number(),
+      duration: text(),
+      runId: text(20),
+      isThis: flag(),
+    }),
+  ),
+  parameters: optional(
+    object({
+      note: text(),
+      rows: list(object({ name: text(), sent: text(), inJob: text(), isOverridden: flag() })),
+    }),
+  ),
+  facts: list(object({ name: text(), values: list(link), copies: optional(text()) })),
+  output: object({ note: text(), isGoing: flag(), end: text() }),
+});
+
+const jobView = object({
+  kind: one('job'),
+  state,
+  title: text(),
+  subtitle: text(),
+  production: optional(text()),
+  actions: list(action),
+  notice: optional(object({ text: text(), detail: optional(text()), actions: list(action) })),
+  runs: object({
+    title: text(),
+    /** Said in place of bars where there are none. */
+    empty: optional(text()),
+    figures: list(object({ value: text(), note: text() })),
+    bars: list(
+      object({
+        runId: text(20),
+        label: text(),
+        state,
+        striped: optional(flag()),
+        hollow: optional(flag()),
+        /** Of the longest, in [0, 1]. */
+        height: number(),
+      }),
+    ),
+    first: text(),
+    last: text(),
+    keys: list(object({ label: text(), tone, striped: optional(flag()), hollow: optional(flag()) })),
+  }),
+  settings: list(object({ name: text(), values: list(link), copies: optional(text()) })),
+  next: object({ note: text(), rows: list(object({ time: text(), note: text() })), empty: optional(text()) }),
+  file: optional(object({ label: text(), uri: text() })),
+});
+
+export type RunView = ShapeOf<typeof runView>;
+export type JobView = ShapeOf<typeof jobView>;
+export type PageState = ShapeOf<typeof state>;
+export type PageAction = ShapeOf<typeof action>;
+export type PageLink = ShapeOf<typeof link>;
+
+/** What the host sends. */
+export const toPage = either({
+  run: object({ view: runView }),
+  job: object({ view: jobView }),
+  /** More of the output; `reset`: in place of what was shown. */
+  output: object({ text: text(), reset: flag(), isEnd: flag() }),
+  /** Which of the files that were asked for are in the workspace. */
+  files: object({ found: list(text()), missing: list(text()) }),
+});
+
+/** What the page sends. */
+export const fromPage = either({
+  /** The page stands; sent again where it was made anew, with how much of the output it still has. */
+  ready: object({}),
+  /** The last piece of the output is drawn: the next one may come. */
+  drawn: object({}),
+  action: object({ id: text(100) }),
+  openPlace: object({ place }),
+  openRun: object({ runId: text(20) }),
+  openJob: object({ jobId: text(20) }),
+  openFile: object({ uri: text(4000) }),
+  findFiles: object({ files: list(text(4000), 200) }),
+  copy: object({ text: text(20_000_000) }),
+});
+
+export type ToPage = ShapeOf<typeof toPage>;
+export type FromPage = ShapeOf<typeof fromPage>;
+
+/** What a page is of: enough to open it again. */
+export const pageSubject = object({
+  kind: one('run', 'job'),
+  profileId: text(200),
+  id: text(20),
+});
+export type PageSubject = ShapeOf<typeof pageSubject>;

@@ -1,0 +1,185 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { parameterKindOfTask, taskKindOf, type TaskKind } from '../../api/schema/jobs/taskKinds.ts';
+import { isTime } from '../../shared/dateTimeFormat.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { describeCron } from '../../shared/quartz/quartzWords.ts';
+import { daysUntilRemoval, formatTime } from '../format.ts';
+import { jobName } from '../jobOrder.ts';
+import { isOneTime } from '../runOrder.ts';
+import { runStatus } from '../runState.ts';
+import type { PageLink, RunView } from './pageProtocol.ts';
+
+export type Fact = RunView['facts'][number];
+type Parameters = NonNullable<RunView['parameters']>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is known of a run beside how it went; what the service does not tell is left out. */
+export function runFacts(run: Run, job: Job | undefined, nowMs: number): Fact[] {
+  const { terminal } = runStatus(run);
+  const end = run.end_time ?? 0;
+  return [
+    fact(
+      l10n.t('Job'),
+      run.job_id !== undefined && !isOneTime(run)
+        ? [{ label: job ? jobName(job) : run.job_id, jobId: run.job_id }]
+        : undefined,
+    ),
+    fact(l10n.t('Task'), wordsOf(taskWords(run.task))),
+    fact(l10n.t('Cluster'), wordsOf(clusterWords(run.cluster_spec, run))),
+    fact(l10n.t('Libraries'), librariesOf(run.cluster_spec ?? job?.settings)),
+    fact(l10n.t('Trigger'), wordsOf(triggerWords(run))),
+    fact(l10n.t('Creator'), wordsOf(run.creator_user_name)),
+    fact(l10n.t('Started'), wordsOf(run.start_time ? formatTime(run.start_time, nowMs) : undefined)),
+    fact(l10n.t('Ended'), wordsOf(end > 0 ? formatTime(end, nowMs) : undefined)),
+    { name: l10n.t('Run ID'), values: [{ label: run.run_id }], copies: run.run_id },
+    fact(l10n.t('Kept'), wordsOf(terminal && end > 0 && isTime(end) ? keptWords(end, nowMs) : undefined)),
+  ].filter((each) => each !== undefined);
+}
+
+function fact(name: string, values: PageLink[] | undefined): Fact | undefined {
+  return values && values.length > 0 ? { name, values } : undefined;
+}
+
+function wordsOf(text: string | undefined): PageLink[] | undefined {
+  return text ? [{ label: text }] : undefined;
+}
+
+function keptWords(endMs: number, nowMs: number): string {
+  const days = daysUntilRemoval(endMs, nowMs);
+  return days === 1 ? l10n.t('1 more day') : l10n.t('{0} more days', days);
+}
+
+/** A task in words, with its file; a kind that this version does not know by the server's name. */
+function taskWords(settings: object | undefined): string | undefined {
+  const fields = (settings ?? {}) as Fields;
+  const kind = taskKindOf(fields as Partial<Record<TaskKind, unknown>>);
+  const task = kind === undefined ? {} : ((fields[kind] ?? {}) as Fields);
+  const named = (name: string): string => (typeof task[name] === 'string' ? task[name] : '');
+  switch (kind) {
+    case 'notebook_task':
+      return l10n.t('Notebook {0}', named('notebook_path'));
+    case 'spark_python_task':
+      return l10n.t('Python file {0}', named('python_file'));
+    case 'spark_jar_task':
+      return l10n.t('JAR, class {0}', named('main_class_name'));
+    case 'spark_submit_task':
+      return 'spark-submit';
+    case 'pipeline_task':
+      return l10n.t('Pipeline {0}', named('pipeline_id'));
+    case 'run_job_task':
+      return l10n.t('Job {0}', String(task['job_id'] ?? ''));
+    case undefined:
+      return Object.keys(fields).find((name) => name.endsWith('_task'));
+  }
+}
+
+/** Where a job or run is executed. */
+function clusterWords(settings: object | undefined, run?: Run): string | undefined {
+  const fields = (settings ?? {}) as Fields;
+  const existing = fields['existing_cluster_id'];
+  if (typeof existing === 'string') return l10n.t('{0}, existing', existing);
+  const cluster = fields['new_cluster'] as Fields | null | undefined;
+  if (cluster) {
+    const workers = cluster['num_workers'];
+    const parts = [cluster['spark_version'], cluster['node_type_id']].filter((part) => typeof part === 'string');
+    if (typeof workers === 'number') parts.push(workers === 1 ? l10n.t('1 worker') : l10n.t('{0} workers', workers));
+    return [l10n.t('new'), ...parts].join(', ');
+  }
+  return run?.cluster_instance?.cluster_id;
+}
+
+const librariesShown = 12;
+
+/** The libraries of a job or run, by what installs them. */
+function librariesOf(settings: object | undefined): PageLink[] | undefined {
+  const all = ((settings ?? {}) as Fields)['libraries'];
+  if (!Array.isArray(all) || all.length === 0) return undefined;
+  const names = all.map(libraryName).filter((name) => name !== '');
+  const shown = names.slice(0, librariesShown).join(', ');
+  const more = names.length - librariesShown;
+  return wordsOf(more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown);
+}
+
+function libraryName(library: unknown): string {
+  if (typeof library !== 'object' || library === null) return '';
+  const [kind, value] = Object.entries(library)[0] ?? [];
+  if (typeof value === 'string') return value.split('/').at(-1) ?? value;
+  const fields = (value ?? {}) as Fields;
+  const name = fields['package'] ?? fields['coordinates'];
+  return typeof name === 'string' ? name : (kind ?? '');
+}
+
+function triggerWords(run: Run): string | undefined {
+  switch (run.trigger) {
+    case undefined:
+      return undefined;
+    case 'PERIODIC':
+      return l10n.t('Schedule: {0}', scheduleWords(run.schedule) ?? '');
+    case 'ONE_TIME':
+      return l10n.t('Started by hand or by a program');
+    case 'RETRY':
+      return l10n.t('Retry of an attempt before');
+    default:
+      return run.trigger;
+  }
+}
+
+/** A schedule in words, or as it came where it cannot be read. */
+function scheduleWords(schedule: Run['schedule']): string | undefined {
+  if (!schedule?.quartz_cron_expression) return undefined;
+  const [expression, zone] = [schedule.quartz_cron_expression, schedule.timezone_id ?? 'UTC'];
+  try {
+    return describeCron(expression, zone);
+  } catch {
+    return `${expression} (${zone})`;
+  }
+}
+
+/** What the run was started with, beside what its job says. */
+export function parametersOf(run: Run, job: Job | undefined): Parameters | undefined {
+  const kind = taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined);
+  const parameterKind = kind && parameterKindOfTask[kind];
+  if (!kind || !parameterKind) return undefined;
+  const own = (run.task?.[kind] ?? {}) as Fields;
+  const ofJob = ((job?.settings as Fields | undefined)?.[kind] ?? own) as Fields;
+  const overriding = run.overriding_parameters?.[parameterKind];
+  const name = kind === 'notebook_task' ? 'base_parameters' : 'parameters';
+  const rows =
+    kind === 'notebook_task'
+      ? namedRows(own[name] ?? {}, ofJob[name] ?? {}, overriding)
+      : listRows(own[name], ofJob[name], overriding);
+  if (rows.length === 0) return undefined;
+  const changed = rows.filter(({ isOverridden }) => isOverridden).length;
+  const note = changed === 0 ? l10n.t('as in the job') : l10n.t('{0} of {1} given for this run', changed, rows.length);
+  return { note, rows };
+}
+
+function namedRows(own: unknown, ofJob: unknown, overriding: unknown): Parameters['rows'] {
+  const [base, job, given] = [own, ofJob, overriding].map(
+    (value) => new Map(typeof value === 'object' && value !== null ? Object.entries(value as Fields) : []),
+  );
+  return [...new Set([...(base?.keys() ?? []), ...(given?.keys() ?? [])])].map((name) => ({
+    name,
+    sent: written(given?.get(name) ?? base?.get(name)),
+    inJob: job?.has(name) ? written(job.get(name)) : '',
+    isOverridden: given?.has(name) ?? false,
+  }));
+}
+
+function listRows(own: unknown, ofJob: unknown, overriding: unknown): Parameters['rows'] {
+  const listed = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+  const given = Array.isArray(overriding);
+  const sent = given ? (overriding as unknown[]) : listed(own);
+  const job = listed(ofJob);
+  return sent.map((value, index) => ({
+    name: String(index + 1),
+    sent: written(value),
+    inJob: index < job.length ? written(job[index]) : '',
+    isOverridden: given && (index >= job.length || written(job[index]) !== written(value)),
+  }));
+}
+
+function written(value: unknown): string {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : (JSON.stringify(value) ?? '');
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text;
+}

@@ -1,0 +1,353 @@
+import type { Client, OutputPiece } from '../../api/client/client.ts';
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import type { Connection, Profile } from '../../connection/connection.ts';
+import { delay, type Clock } from '../../shared/clock.ts';
+import { AppError, isAbort, toAppError, type ErrorKind } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
+import { isOneTime } from '../runOrder.ts';
+import { runStatus } from '../runState.ts';
+import { groupAttempts } from '../treeModel.ts';
+import type { ToPage, RunView } from './pageProtocol.ts';
+import { runLabel, runView } from './runView.ts';
+
+/** What the page of a run needs of its surroundings. */
+export interface RunPagePorts {
+  readonly clock: Clock;
+  readonly profile: () => Profile | undefined;
+  /** @param byUser the user asks for it now: a local service that is stopped is started for it */
+  connect(options: { signal: AbortSignal; byUser: boolean }): Promise<Connection | undefined>;
+  post(message: ToPage): void;
+  /** The tab's name and icon. */
+  setTitle(title: string): void;
+  /** The first of the steps that is in the workspace, with its lines; and what of the others is. */
+  locate(steps: readonly TraceStep[]): Promise<Located | undefined>;
+  /** The run is over and all that it left is read. */
+  ended(run: Run, job: Job | undefined, trace: Trace | undefined): void;
+}
+
+export interface Located {
+  readonly frame: NonNullable<RunView['frame']>;
+  readonly callers: RunView['callers'];
+}
+
+const pollInMs = { local: 1000, remote: 4000 } as const;
+/** Between two pieces of an output that grows: less than is seen, and enough for whole lines to come together. */
+const pieceGapInMs = 40;
+const failurePauseInMs = { first: 2000, longest: 30_000 } as const;
+const attemptsLookedThrough = 100;
+
+/** Failures that may be over by the next look. */
+const passes: ReadonlySet<ErrorKind> = new Set([
+  'network',
+  'timeout',
+  'rateLimited',
+  'server',
+  'cutOff',
+  'unavailable',
+]);
+
+/** Reads a run for its page, follows it to its end and gives the page what is new. Rests while nobody sees the page. */
+export class RunPageSession {
+  readonly #ports: RunPagePorts;
+  readonly #runId: string;
+  #abort: AbortController | undefined;
+  #run: Run | undefined;
+  #job: Job | undefined;
+  #attempts: readonly Run[] = [];
+  #seenMs = 0;
+  #notice: RunView['notice'];
+  #located: Located | undefined;
+  #left: Pick<OutputPiece, 'error' | 'errorTrace' | 'notebookOutput'> = {};
+  /** Of the local service's output, in bytes. */
+  #offset = 0;
+  /** All that a remote service gave last. */
+  #text = '';
+  #isCut = false;
+  #isOver = false;
+  #isLive = true;
+  #drawn: (() => void) | undefined;
+  #shown = '';
+
+  constructor(runId: string, ports: RunPagePorts) {
+    this.#runId = runId;
+    this.#ports = ports;
+  }
+
+  get run(): Run | undefined {
+    return this.#run;
+  }
+
+  /** The page was made anew: it has nothing yet. */
+  restart(): void {
+    [this.#offset, this.#text, this.#isOver, this.#shown] = [0, '', false, ''];
+    this.pause();
+    this.resume();
+  }
+
+  /** The page is seen: goes on where it stopped. */
+  resume(byUser = false): void {
+    if (this.#abort) return;
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#follow(abort.signal, byUser).catch((error: unknown) => {
+      if (!isAbort(error) && !abort.signal.aborted) this.#tellFailure(error, false);
+    });
+  }
+
+  pause(): void {
+    this.#abort?.abort();
+    this.#abort = undefined;
+  }
+
+  /** Looks at once, because the user asks for it. */
+  retry(): void {
+    this.pause();
+    this.#notice = undefined;
+    this.resume(true);
+  }
+
+  /** The last piece is drawn. */
+  drawn(): void {
+    this.#drawn?.();
+  }
+
+  async #follow(signal: AbortSignal, byUser: boolean): Promise<void> {
+    let pauseInMs: number = failurePauseInMs.first;
+    for (let isByUser = byUser; ; isByUser = false) {
+      try {
+        const connection = await this.#ports.connect({ signal, byUser: isByUser });
+        signal.throwIfAborted();
+        if (!connection)
+          throw new AppError('notFound', l10n.t('There is nothing here that keeps run {0}.', this.#runId), {
+            remedy: l10n.t('Start the run again.'),
+          });
+        await this.#look(connection.client, signal);
+        pauseInMs = failurePauseInMs.first;
+        await this.#followOn(connection, signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const failure = toAppError(error);
+        const mayPass = passes.has(failure.kind);
+        this.#tellFailure(failure, mayPass);
+        if (!mayPass) return;
+        await delay(pauseInMs, { signal, clock: this.#ports.clock });
+        pauseInMs = Math.min(pauseInMs * 2, failurePauseInMs.longest);
+      }
+    }
+  }
+
+  async #followOn({ client, profile }: Connection, signal: AbortSignal): Promise<void> {
+    const rest = new AbortController();
+    const both = AbortSignal.any([signal, rest.signal]);
+    const states = this.#followState(client, pollInMs[profile.kind], both);
+    try {
+      await Promise.race([
+        // A state that cannot be read ends the look; one that is final does not.
+        states.then(() => new Promise<never>(() => undefined)),
+        this.#followOutput(client, profile, both),
+      ]);
+    } finally {
+      rest.abort();
+      states.catch(() => undefined);
+    }
+    await this.#look(client, signal);
+    await this.#finish(signal);
+  }
+
+  /** While the run goes on, its state and the time that has passed. */
+  async #followState(client: Client, everyInMs: number, signal: AbortSignal): Promise<void> {
+    while (this.#run && runStatus(this.#run).active) {
+      await delay(everyInMs, { signal, clock: this.#ports.clock });
+      await this.#look(client, signal);
+    }
+  }
+
+  async #look(client: Client, signal: AbortSignal): Promise<void> {
+    const options = { signal, retry: 'fail' } as const;
+    const before = this.#run;
+    const run = await client.jobs.getRun(this.#runId, options);
+    signal.throwIfAborted();
+    this.#run = run;
+    this.#seenMs = this.#ports.clock.now();
+    this.#notice = undefined;
+    const isOfJob = run.job_id !== undefined && !isOneTime(run);
+    if (!before && isOfJob && run.job_id !== undefined)
+      // A job that was deleted leaves its runs.
+      this.#job = await client.jobs.get(run.job_id, options).catch((error: unknown) => rethrowAbort(error));
+    const hasEnded = before === undefined || runStatus(before).active !== runStatus(run).active;
+    if (hasEnded && isOfJob) await this.#readAttempts(client, run, options);
+    this.#attempts = this.#attempts.map((each) => (each.run_id === run.run_id ? run : each));
+    this.#draw();
+  }
+
+  async #readAttempts(client: Client, run: Run, options: { signal: AbortSignal; retry: 'fail' }): Promise<void> {
+    const mayHaveMore = (run.attempt_number ?? 0) > 0 || (this.#job?.settings?.max_retries ?? 0) !== 0;
+    if (!mayHaveMore || run.job_id === undefined) return;
+    const page = await client.jobs
+      .listRuns({ job_id: run.job_id, limit: attemptsLookedThrough }, options)
+      .catch((error: unknown) => rethrowAbort(error));
+    const group = groupAttempts(page?.runs ?? []).find((each) => each.some(({ run_id: id }) => id === run.run_id));
+    this.#attempts = group && group.length > 1 ? group.toReversed() : [];
+  }
+
+  async #followOutput(client: Client, profile: Profile, signal: AbortSignal): Promise<void> {
+    if (this.#isOver) return;
+    if (profile.kind === 'local') {
+      try {
+        await this.#followPieces(client, signal);
+        return;
+      } catch (error) {
+        // A service of an earlier version, which another window has started.
+        if (toAppError(error).kind !== 'notFound' || this.#offset > 0) throw error;
+      }
+    }
+    this.#isLive = false;
+    this.#draw();
+    await this.#pollOutput(client, pollInMs[profile.kind], signal);
+  }
+
+  /** Of the local service: each byte once, as it comes. */
+  async #followPieces(client: Client, signal: AbortSignal): Promise<void> {
+    this.#isLive = true;
+    for (;;) {
+      const piece = await client.localService.runOutput(
+        { runId: this.#runId, offset: this.#offset, wait: true },
+        { signal, retry: 'fail' },
+      );
+      signal.throwIfAborted();
+      const isFirst = this.#offset === 0;
+      this.#offset = piece.nextOffset;
+      if (piece.isEnd) this.#keepLeft(piece);
+      if (piece.text !== '' || isFirst || piece.isEnd) await this.#show(piece.text, isFirst, piece.isEnd, signal);
+      if (piece.isEnd) return;
+      if (piece.nextOffset >= piece.size) await delay(pieceGapInMs, { signal, clock: this.#ports.clock });
+    }
+  }
+
+  /** Of other services: they give all of it each time. */
+  async #pollOutput(client: Client, everyInMs: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const output = await client.jobs.getRunOutput(this.#runId, { signal, retry: 'fail' });
+      signal.throwIfAborted();
+      const run = output.metadata ?? this.#run;
+      const isEnd = run !== undefined && !runStatus(run).active;
+      const logs = typeof output['logs'] === 'string' ? output['logs'] : '';
+      const trace = typeof output['error_trace'] === 'string' ? output['error_trace'] : undefined;
+      this.#isCut = output['logs_truncated'] === true;
+      if (isEnd)
+        this.#keepLeft({
+          error: output.error,
+          errorTrace: trace,
+          notebookOutput: output.notebook_output,
+        });
+      const isMore = logs.startsWith(this.#text);
+      const text = isMore ? logs.slice(this.#text.length) : logs;
+      const isFirst = this.#text === '' || !isMore;
+      this.#text = logs;
+      if (text !== '' || isFirst || isEnd) await this.#show(text, isFirst, isEnd, signal);
+      if (isEnd) return;
+      await delay(everyInMs, { signal, clock: this.#ports.clock });
+    }
+  }
+
+  #keepLeft({ error, errorTrace, notebookOutput }: Pick<OutputPiece, 'error' | 'errorTrace' | 'notebookOutput'>): void {
+    this.#left = { error, errorTrace, notebookOutput };
+    this.#isOver = true;
+  }
+
+  /** Hands a piece over and waits until it is drawn, so that a page that is slower than its run is not flooded. */
+  async #show(text: string, reset: boolean, isEnd: boolean, signal: AbortSignal): Promise<void> {
+    const drawn = Promise.withResolvers<undefined>();
+    this.#drawn = () => drawn.resolve(undefined);
+    const stop = (): void => drawn.resolve(undefined);
+    signal.addEventListener('abort', stop, { once: true });
+    this.#ports.post({ type: 'output', text, reset, isEnd });
+    await drawn.promise;
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+  }
+
+  async #finish(signal: AbortSignal): Promise<void> {
+    const run = this.#run;
+    if (!run || runStatus(run).active) return;
+    const isGood = runStatus(run).phase === 'succeeded';
+    const trace = isGood ? undefined : readTrace(this.#left.errorTrace ?? this.#left.error ?? '');
+    this.#located = trace && (await this.#ports.locate(trace.steps));
+    signal.throwIfAborted();
+    this.#draw();
+    this.#ports.ended(run, this.#job, trace);
+  }
+
+  #tellFailure(error: unknown, mayPass: boolean): void {
+    const failure = toAppError(error);
+    this.#notice = {
+      text: failure.message,
+      detail: mayPass ? [failure.remedy, l10n.t('It is tried again.')].filter(Boolean).join(' ') : failure.remedy,
+      actions: [{ id: 'retry', label: l10n.t('Retry Now'), icon: 'refresh', primary: true }],
+    };
+    this.#draw();
+  }
+
+  #draw(): void {
+    const view = this.#view();
+    const text = JSON.stringify(view);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    this.#ports.post({ type: 'run', view });
+    if (this.#run) this.#ports.setTitle(runLabel(this.#run, this.#job));
+  }
+
+  #view(): RunView {
+    const profile = this.#ports.profile();
+    const run = this.#run;
+    const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
+    const output = { note: this.#outputNote(), isGoing, end: this.#endNote() };
+    if (!run)
+      return {
+        kind: 'run',
+        state: { icon: 'circle-large-outline', tone: 'none', spins: false },
+        title: l10n.t('Run {0}', this.#runId),
+        subtitle: profile?.name ?? l10n.t('a profile that is no longer there'),
+        actions: [],
+        ...(this.#notice ? { notice: this.#notice } : {}),
+        callers: [],
+        time: [],
+        attempts: [],
+        facts: [],
+        output,
+      };
+    return runView({
+      run,
+      job: this.#job,
+      attempts: this.#attempts,
+      profile: {
+        name: profile?.name ?? '',
+        isProduction: profile?.production ?? false,
+        isReadOnly: profile?.readOnly ?? true,
+      },
+      ...(this.#notice ? { lastSeenMs: this.#seenMs, notice: this.#notice } : {}),
+      ...this.#left,
+      ...this.#located,
+      output,
+      nowMs: this.#ports.clock.now(),
+    });
+  }
+
+  #outputNote(): string {
+    if (this.#isOver) return this.#isCut ? l10n.t('first 5 MB') : '';
+    return this.#isLive ? l10n.t('as it comes') : l10n.t('read every few seconds');
+  }
+
+  #endNote(): string {
+    if (!this.#isOver) return '';
+    return this.#isCut ? l10n.t('The service gives no more than 5 MB.') : l10n.t('End of output.');
+  }
+}
+
+/** What is only good to know may be missing; being stopped is no answer. */
+function rethrowAbort(error: unknown): undefined {
+  if (isAbort(error)) throw error;
+  return undefined;
+}

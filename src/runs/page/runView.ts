@@ -1,0 +1,197 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { taskKindOf, type TaskKind } from '../../api/schema/jobs/taskKinds.ts';
+import { isTime } from '../../shared/dateTimeFormat.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { formatAge, formatTime } from '../format.ts';
+import { jobName } from '../jobOrder.ts';
+import { isOneTime } from '../runOrder.ts';
+import { runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
+import { runTitle } from '../treeModel.ts';
+import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
+import { parametersOf, runFacts } from './runFacts.ts';
+
+/** All that is known of a run when its page is drawn. */
+export interface RunKnowledge {
+  readonly run: Run;
+  readonly job?: Job;
+  /** All attempts of the run, the oldest first; empty where there is only this one. */
+  readonly attempts: readonly Run[];
+  readonly profile: { readonly name: string; readonly isProduction: boolean; readonly isReadOnly: boolean };
+  /** When the service said so last, in epoch milliseconds, where it does not answer now. */
+  readonly lastSeenMs?: number;
+  readonly error?: string;
+  readonly notebookOutput?: { readonly result?: string; readonly truncated?: boolean };
+  readonly frame?: RunView['frame'];
+  readonly callers?: RunView['callers'];
+  readonly notice?: RunView['notice'];
+  readonly output: RunView['output'];
+  readonly nowMs: number;
+}
+
+/** The page of a run as it is drawn. */
+export function runView(known: RunKnowledge): RunView {
+  const { run, job, profile, nowMs } = known;
+  const status = shownStatus(run, known.lastSeenMs === undefined);
+  const at = known.lastSeenMs ?? nowMs;
+  const message = messageOf(known, status);
+  return {
+    kind: 'run',
+    state: stateOf(status),
+    title: titleOf(run, status, at),
+    subtitle: subtitleOf(known),
+    ...(profile.isProduction ? { production: profile.name } : {}),
+    actions: actionsOf(run, status, profile.isReadOnly),
+    ...(known.notice ? { notice: known.notice } : {}),
+    ...message,
+    ...(known.frame ? { frame: known.frame } : {}),
+    callers: known.callers ?? [],
+    ...resultOf(known),
+    time: timeOf(run, status, at),
+    attempts: attemptsOf(known, at),
+    ...(parametersOf(run, job) ? { parameters: parametersOf(run, job) } : {}),
+    facts: runFacts(run, job, nowMs),
+    output: known.output,
+  };
+}
+
+/** What a run is called by people: its job's name and its number there. */
+export function runLabel(run: Run, job: Job | undefined): string {
+  return job && !isOneTime(run) ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
+}
+
+/** A state as the pages draw it. */
+function stateOf(status: RunStatus): PageState {
+  return { icon: status.icon.id.replace(/~spin$/, ''), tone: toneOf(status), spins: status.icon.id.endsWith('~spin') };
+}
+
+/** What is not current is drawn as nothing that goes on. */
+function toneOf({ phase, icon, active }: RunStatus): Tone {
+  if (phase === 'succeeded') return 'good';
+  if (phase === 'failed' || phase === 'timedOut' || phase === 'internalError') return 'bad';
+  if (phase === 'running' || phase === 'finishing' || (active && phase === 'pending'))
+    return icon.id.endsWith('~spin') || phase === 'pending' ? 'now' : 'none';
+  return 'none';
+}
+
+function titleOf(run: Run, status: RunStatus, atMs: number): string {
+  const duration = runDurationInMs(run, atMs);
+  const words = duration === undefined ? undefined : formatDuration(duration);
+  switch (status.phase) {
+    case 'succeeded':
+      return words ? l10n.t('Succeeded in {0}', words) : status.label;
+    case 'failed':
+    case 'timedOut':
+    case 'cancelled':
+      return words ? l10n.t('{0} after {1}', status.label, words) : status.label;
+    case 'skipped':
+    case 'internalError':
+    case 'unknown':
+      return status.label;
+    default:
+      return words ? l10n.t('{0} for {1}', status.label, words) : status.label;
+  }
+}
+
+function subtitleOf({ run, job, attempts, profile, lastSeenMs, nowMs }: RunKnowledge): string {
+  const parts = [runLabel(run, job)];
+  const number = (run.attempt_number ?? 0) + 1;
+  const last = Math.max(number, ...attempts.map((each) => (each.attempt_number ?? 0) + 1));
+  if (last > 1) parts.push(l10n.t('attempt {0} of {1}', number, last));
+  const end = run.end_time ?? 0;
+  if (end > 0 && isTime(end)) {
+    const age = formatAge(end, nowMs);
+    const time = formatTime(end, nowMs);
+    parts.push(age === undefined ? l10n.t('ended {0}', time) : l10n.t('ended {0}, {1}', time, age));
+  } else if (run.start_time) parts.push(l10n.t('started {0}', formatTime(run.start_time, nowMs)));
+  if (lastSeenMs !== undefined) parts.push(l10n.t('last seen {0}', formatTime(lastSeenMs, nowMs)));
+  parts.push(profile.name);
+  return parts.join(' · ');
+}
+
+function actionsOf(run: Run, status: RunStatus, isReadOnly: boolean): PageAction[] {
+  const failed = status.phase === 'failed' || status.phase === 'timedOut' || status.phase === 'internalError';
+  const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
+  const all: (PageAction | false)[] = [
+    failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
+    status.active && !isStopping && !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
+    !status.active && !isReadOnly && !isOneTime(run) && { id: 'repeat', label: l10n.t('Run Again…'), icon: 'play' },
+    { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },
+    taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined) === 'notebook_task' &&
+      status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },
+    // The pages of a service on this machine are not found by an editor in a browser.
+    /^https?:/.test(run.run_page_url ?? '') &&
+      !/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '') && {
+        id: 'browser',
+        label: l10n.t('Open in Browser'),
+        icon: 'link-external',
+      },
+  ];
+  return all.filter((each) => each !== false);
+}
+
+/** The error where there is one; the state's message beside it where it says more. */
+function messageOf({ run, error }: RunKnowledge, status: RunStatus): Pick<RunView, 'message' | 'messageNote'> {
+  const told = run.state?.state_message?.trim() ?? '';
+  const why = status.phase === 'succeeded' ? '' : (error?.trim() ?? '');
+  if (why === '' || told.includes(why)) return told === '' ? {} : { message: told };
+  if (told === '' || why.includes(told)) return { message: why };
+  return { message: why, messageNote: told };
+}
+
+function resultOf({ notebookOutput, run }: RunKnowledge): Pick<RunView, 'result'> {
+  if (!notebookOutput || !runStatus(run).terminal) return {};
+  const { result, truncated } = notebookOutput;
+  if (result === undefined) return {};
+  return { result: { label: truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result'), text: result } };
+}
+
+/** Set-up, execution and clean-up; while the run goes on, how far it is. */
+function timeOf(run: Run, status: RunStatus, atMs: number): RunView['time'] {
+  const state = stateOf(status);
+  const isWork = { tone: state.tone, ...(status.phase === 'timedOut' ? { striped: true } : {}) };
+  const setup = run.setup_duration ?? 0;
+  const execution = run.execution_duration ?? 0;
+  const cleanup = run.cleanup_duration ?? 0;
+  const total = runDurationInMs(run, atMs) ?? 0;
+  const parts: RunView['time'] = [];
+  const add = (label: string, durationInMs: number, more: Omit<RunView['time'][number], 'label' | 'durationInMs'>) => {
+    if (durationInMs > 0) parts.push({ label: `${label} ${formatDuration(durationInMs)}`, durationInMs, ...more });
+  };
+  if (status.terminal || !status.active) {
+    add(l10n.t('Set-up'), setup, { tone: 'none' });
+    add(l10n.t('Execution'), execution, isWork);
+    add(l10n.t('Clean-up'), cleanup, { tone: 'none' });
+    if (parts.length === 0) add(l10n.t('In all'), total, isWork);
+    return parts;
+  }
+  const isLive = state.spins;
+  if (status.phase === 'queued' || status.phase === 'pending')
+    add(l10n.t('Set-up'), total, { tone: 'none', isLive: status.phase === 'pending' });
+  else {
+    add(l10n.t('Set-up'), setup, { tone: 'none' });
+    if (execution > 0) {
+      add(l10n.t('Execution'), execution, { tone: 'none' });
+      add(l10n.t('Clean-up'), total - setup - execution, { tone: 'now', isLive });
+    } else add(l10n.t('Execution'), total - setup, { tone: state.tone, isLive });
+  }
+  return parts;
+}
+
+function attemptsOf({ run, attempts, lastSeenMs }: RunKnowledge, atMs: number): RunView['attempts'] {
+  const timed = attempts.filter((each) => each.start_time && isTime(each.start_time));
+  if (timed.length < 2) return [];
+  const startOf = (each: Run): number => each.start_time ?? 0;
+  const endOf = (each: Run): number => startOf(each) + (runDurationInMs(each, atMs) ?? 0);
+  const first = Math.min(...timed.map(startOf));
+  const span = Math.max(1, Math.max(...timed.map(endOf)) - first);
+  return timed.map((each) => ({
+    label: l10n.t('Attempt {0}', (each.attempt_number ?? 0) + 1),
+    state: stateOf(shownStatus(each, lastSeenMs === undefined)),
+    from: (startOf(each) - first) / span,
+    to: (endOf(each) - first) / span,
+    duration: formatDuration(endOf(each) - startOf(each)),
+    runId: each.run_id,
+    isThis: each.run_id === run.run_id,
+  }));
+}

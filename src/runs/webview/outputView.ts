@@ -1,0 +1,349 @@
+import { h, setHidden, setText } from '../../chat/webview/dom.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { styledParts, type TextStyle } from '../output/ansi.ts';
+import { OutputLines } from '../output/outputLines.ts';
+import { placesIn } from '../output/places.ts';
+import { cutsOf, RowMap } from '../output/rowMap.ts';
+import { rowSpans, type RowSpan } from '../output/rowSpans.ts';
+import type { RunView } from '../page/pageProtocol.ts';
+import { OutputFind } from './outputFind.ts';
+import { iconButton, type Post } from './pageParts.ts';
+
+/** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled in proportion. */
+const tallestInPx = 15_000_000;
+const rowsBeyond = 8;
+const measureSliceInMs = 10;
+const askFilesAfterMs = 60;
+
+interface DrawnRow {
+  readonly element: HTMLElement;
+  readonly key: string;
+}
+
+/** The output of a run: all of its lines can be scrolled to, and only those in sight are in the page. */
+export class OutputView {
+  readonly element: HTMLElement;
+  readonly #scroller: HTMLElement;
+  readonly #post: Post;
+  readonly #lines = new OutputLines();
+  readonly #map = new RowMap(this.#lines);
+  readonly #find: OutputFind;
+  readonly #space = h('div', { class: 'rows' });
+  readonly #note = h('span', { class: 'note' });
+  readonly #end = h('p', { class: 'quiet output-end' });
+  readonly #wrapButton: HTMLButtonElement;
+  readonly #followButton: HTMLButtonElement;
+  readonly #ruler = h('span', { class: 'ruler', attributes: { 'aria-hidden': 'true' } }, 'x'.repeat(100));
+  readonly #drawn = new Map<number, DrawnRow>();
+  /** Files of lines in sight: whether the workspace has them; undefined while the host is asked. */
+  readonly #files = new Map<string, boolean | undefined>();
+  #asking: string[] = [];
+  #measureTimer: number | undefined;
+  #isScheduled = false;
+  #afterFrame: (() => void)[] = [];
+  #rowHeight = 18;
+  #columnWidth = 7;
+  #version = 0;
+  #isWrapped = true;
+  #isFollowing = false;
+  #wasFollowChosen = false;
+  #lastTop = 0;
+
+  constructor(scroller: HTMLElement, post: Post) {
+    this.#scroller = scroller;
+    this.#post = post;
+    this.#find = new OutputFind(
+      this.#lines,
+      (line) => (line === undefined ? this.#changed() : this.#reveal(line)),
+      () => this.#closeFind(),
+    );
+    this.#wrapButton = iconButton('word-wrap', l10n.t('Wrap Lines'), () => this.#wrap(!this.#isWrapped));
+    this.#followButton = iconButton('fold-down', l10n.t('Follow the End'), () => {
+      this.#wasFollowChosen = true;
+      this.#follow(!this.#isFollowing);
+    });
+    this.element = h(
+      'section',
+      { class: 'output', label: l10n.t('Output') },
+      h(
+        'div',
+        { class: 'output-head' },
+        h('h2', {}, l10n.t('Output')),
+        this.#note,
+        h('span', { class: 'grow' }),
+        this.#find.element,
+        iconButton('search', l10n.t('Find (Ctrl+F)'), () => this.openFind()),
+        this.#wrapButton,
+        this.#followButton,
+        iconButton('copy', l10n.t('Copy All'), () => this.#copyAll()),
+      ),
+      this.#ruler,
+      this.#space,
+      this.#end,
+    );
+    scroller.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+    new ResizeObserver(() => this.#measure()).observe(scroller);
+    this.#press();
+  }
+
+  /** @param then called once it is drawn */
+  append(text: string, reset: boolean, then: () => void): void {
+    if (reset) {
+      this.#lines.clear();
+      this.#map.clear();
+      this.#find.restart();
+      this.#version += 1;
+    }
+    this.#lines.append(text);
+    this.#find.grow();
+    this.#afterFrame.push(then);
+    this.#measureRows();
+    this.#schedule();
+  }
+
+  setState({ note, isGoing, end }: RunView['output']): void {
+    const count = this.#lines.count;
+    const size = count === 0 ? '' : l10n.t('{0} lines', count.toLocaleString());
+    setText(this.#note, [size, note].filter((part) => part !== '').join(' · '));
+    const nothing = isGoing ? l10n.t('Nothing was written yet.') : end === '' ? '' : l10n.t('This run wrote nothing.');
+    const told = count === 0 ? nothing : end;
+    setText(this.#end, told);
+    setHidden(this.#end, told === '');
+    if (!this.#wasFollowChosen && !isGoing && !this.#isFollowing) return;
+    if (!this.#wasFollowChosen && isGoing) {
+      this.#wasFollowChosen = true;
+      this.#follow(true);
+    }
+  }
+
+  filesFound(found: readonly string[], missing: readonly string[]): void {
+    for (const file of found) this.#files.set(file, true);
+    for (const file of missing) this.#files.set(file, false);
+    if (found.length > 0) this.#changed();
+  }
+
+  openFind(): void {
+    this.#follow(false);
+    this.#find.open();
+  }
+
+  get text(): string {
+    return [...this.#lines.texts()].join('');
+  }
+
+  #closeFind(): void {
+    this.#find.close();
+    this.#scroller.focus();
+  }
+
+  #copyAll(): void {
+    // The host's message may not be that long; the clipboard may.
+    void navigator.clipboard.writeText(this.text).catch(() => this.#post({ type: 'copy', text: this.text }));
+  }
+
+  #wrap(isOn: boolean): void {
+    const { line } = this.#map.lineAt(this.#firstInSight());
+    this.#isWrapped = isOn;
+    this.#measure();
+    this.#press();
+    this.#changed();
+    if (!this.#isFollowing && this.#scroller.scrollTop > this.#space.offsetTop) this.#reveal(line, false);
+  }
+
+  #follow(isOn: boolean): void {
+    this.#isFollowing = isOn;
+    this.#press();
+    if (isOn) this.#schedule();
+  }
+
+  #press(): void {
+    this.#wrapButton.setAttribute('aria-pressed', String(this.#isWrapped));
+    this.#followButton.setAttribute('aria-pressed', String(this.#isFollowing));
+    this.element.classList.toggle('wrapped', this.#isWrapped);
+  }
+
+  #onScroll(): void {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 4;
+    // Whoever goes up stays there; whoever comes to the end follows it again.
+    if (this.#isFollowing && scrollTop < this.#lastTop - 1 && !isAtEnd) this.#follow(false);
+    else if (!this.#isFollowing && isAtEnd && scrollTop > this.#lastTop && this.#wasFollowChosen) this.#follow(true);
+    this.#lastTop = scrollTop;
+    this.#schedule();
+  }
+
+  /** Something other than the lines has changed: all rows are drawn anew. */
+  #changed(): void {
+    this.#version += 1;
+    this.#schedule();
+  }
+
+  #measure(): void {
+    const { width, height } = this.#ruler.getBoundingClientRect();
+    if (width > 0) this.#columnWidth = width / 100;
+    if (height > 0) this.#rowHeight = Math.ceil(height);
+    this.#space.style.setProperty('--row', `${this.#rowHeight}px`);
+    const gutter = Math.max(60, (String(this.#lines.count).length + 2) * this.#columnWidth + 16);
+    const columns = Math.max(20, Math.floor((this.#scroller.clientWidth - gutter - 48) / this.#columnWidth));
+    const before = this.#map.columns;
+    this.#map.wrapAt(this.#isWrapped ? columns : undefined);
+    if (before !== this.#map.columns) this.#version += 1;
+    this.#measureRows();
+    this.#schedule();
+  }
+
+  #measureRows(): void {
+    clearTimeout(this.#measureTimer);
+    const until = performance.now() + measureSliceInMs;
+    if (this.#map.measure(() => performance.now() > until)) return;
+    this.#measureTimer = window.setTimeout(() => {
+      this.#measureRows();
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    requestAnimationFrame(() => this.#draw());
+  }
+
+  /** Rows per pixel, where there are more than can be laid out. */
+  get #isScaled(): boolean {
+    return this.#map.rows * this.#rowHeight > tallestInPx;
+  }
+
+  #firstInSight(): number {
+    const top = Math.max(0, this.#scroller.scrollTop - this.#space.offsetTop);
+    if (!this.#isScaled) return Math.min(Math.floor(top / this.#rowHeight), Math.max(0, this.#map.rows - 1));
+    const share = Math.min(1, top / Math.max(1, tallestInPx - this.#scroller.clientHeight));
+    const last = Math.max(0, this.#map.rows - Math.floor(this.#scroller.clientHeight / this.#rowHeight));
+    return Math.round(share * last);
+  }
+
+  #draw(): void {
+    this.#isScheduled = false;
+    const rows = this.#map.rows;
+    const height = Math.min(rows * this.#rowHeight, tallestInPx);
+    this.#space.style.height = `${height}px`;
+    this.#space.style.setProperty('--digits', String(String(this.#lines.count).length));
+    if (this.#isFollowing) {
+      this.#scroller.scrollTop = this.#scroller.scrollHeight;
+      this.#lastTop = this.#scroller.scrollTop;
+    }
+    const top = this.#scroller.scrollTop - this.#space.offsetTop;
+    const inSight = Math.ceil(this.#scroller.clientHeight / this.#rowHeight);
+    const first = this.#firstInSight();
+    const from = Math.max(0, first - rowsBeyond);
+    const to = top + this.#scroller.clientHeight < 0 ? 0 : Math.min(rows, first + inSight + rowsBeyond);
+    const base = this.#isScaled ? Math.max(0, top) - first * this.#rowHeight : 0;
+    this.#drawRows(from, to, base);
+    for (const done of this.#afterFrame.splice(0)) done();
+  }
+
+  #drawRows(from: number, to: number, base: number): void {
+    for (const [row, { element }] of this.#drawn) {
+      if (row >= from && row < to) continue;
+      element.remove();
+      this.#drawn.delete(row);
+    }
+    if (to <= from) return;
+    let { line, part } = this.#map.lineAt(from);
+    let previous: HTMLElement | undefined;
+    for (let row = from; row < to && line < this.#lines.count; row += 1) {
+      const isGrowing = line >= this.#lines.wholeCount;
+      const key = `${this.#version} ${line} ${part}${isGrowing ? ` ${this.#lines.lengthAtMost(line)}` : ''}`;
+      const known = this.#drawn.get(row);
+      let element = known?.element;
+      if (!element || known?.key !== key) {
+        const fresh = this.#row(line, part);
+        if (element) element.replaceWith(fresh);
+        else if (previous) previous.after(fresh);
+        else this.#space.prepend(fresh);
+        element = fresh;
+        this.#drawn.set(row, { element, key });
+      }
+      element.style.transform = `translateY(${base + row * this.#rowHeight}px)`;
+      previous = element;
+      part += 1;
+      if (part >= this.#map.rowsOf(line)) [line, part] = [line + 1, 0];
+    }
+  }
+
+  #row(line: number, part: number): HTMLElement {
+    const { columns } = this.#map;
+    const { parts } = styledParts(this.#lines.line(line), this.#lines.styleAt(line));
+    const text = parts.map((each) => each.text).join('');
+    const cuts = columns === undefined ? [0] : cutsOf(text, columns);
+    const places = placesIn(text).filter(({ file }) => this.#isFile(file));
+    const spans = rowSpans(parts, {
+      from: cuts[part] ?? 0,
+      to: cuts[part + 1] ?? text.length,
+      places,
+      matches: this.#find.matchesOf(line),
+    });
+    return h(
+      'div',
+      { class: 'row' },
+      h('span', { class: 'number', attributes: { 'aria-hidden': 'true' } }, part === 0 ? String(line + 1) : ''),
+      h('span', { class: 'text' }, ...spans.map((span) => this.#span(span))),
+    );
+  }
+
+  #span({ text, style, place, match }: RowSpan): Node {
+    const classes = [...classesOf(style), match ? `match ${match}` : ''].filter((each) => each !== '').join(' ');
+    if (!place) return classes === '' ? document.createTextNode(text) : h('span', { class: classes }, text);
+    const open = (): void => this.#post({ type: 'openPlace', place: { file: place.file, line: place.line } });
+    const link = h(
+      'a',
+      { class: `place ${classes}`, role: 'link', attributes: { tabindex: '0' }, onClick: open },
+      text,
+    );
+    link.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') open();
+    });
+    return link;
+  }
+
+  /** Asks the host for what is not known yet, with what else comes into sight. */
+  #isFile(file: string): boolean {
+    if (!this.#files.has(file)) {
+      this.#files.set(file, undefined);
+      this.#asking.push(file);
+      if (this.#asking.length === 1) window.setTimeout(() => this.#askFiles(), askFilesAfterMs);
+    }
+    return this.#files.get(file) === true;
+  }
+
+  #askFiles(): void {
+    for (const files = this.#asking.splice(0); files.length > 0;)
+      this.#post({ type: 'findFiles', files: files.splice(0, 100) });
+  }
+
+  /** Brings a line into the middle of the page. */
+  #reveal(line: number, isFound = true): void {
+    this.#version += 1;
+    this.#isFollowing = false;
+    this.#press();
+    const row = this.#map.rowOf(line);
+    const { clientHeight } = this.#scroller;
+    const middle = isFound ? clientHeight / 2 : 0;
+    const share = row / Math.max(1, this.#map.rows - Math.floor(clientHeight / this.#rowHeight));
+    const top = this.#isScaled ? share * (tallestInPx - clientHeight) : row * this.#rowHeight - middle;
+    this.#scroller.scrollTop = Math.max(0, this.#space.offsetTop + top);
+    this.#schedule();
+  }
+}
+
+function classesOf(style: TextStyle): string[] {
+  const { bold, dim, italic, underline, inverse } = style;
+  const [color, background] = inverse
+    ? [style.background ?? 'ground', style.color ?? 'text']
+    : [style.color, style.background];
+  const flags = { bold, dim, italic, underline };
+  return [
+    ...(color === undefined ? [] : [`ansi-${color}`]),
+    ...(background === undefined ? [] : [`ansi-bg-${background}`]),
+    ...Object.entries(flags).flatMap(([name, isOn]) => (isOn ? [`ansi-${name}`] : [])),
+  ];
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { longestTasks } from '../support/chatHarness/longestTask.ts';
+import { themes } from '../support/chatHarness/themes.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { root } from '../support/paths.ts';
+import { openRunPageLab, type RunPageLab } from '../support/runPageHarness.ts';
+import { failedRunView, runningRunView } from '../support/runViews.ts';
+
+const trace = [
+  '\x1b[31mTraceback (most recent call last):\x1b[0m',
+  '  File "/w/billing/main.py", line 77, in <module>',
+  '  File "/usr/lib/python3/abc.py", line 1, in other',
+  '\x1b[1;31mZeroDivisionError: division by zero\x1b[0m',
+  '',
+].join('\n');
+
+/** The page of a run in a plain browser; the driven editor is another test's. */
+describe('run page', function () {
+  this.timeout(180_000);
+  let browser: Browser;
+  let lab: RunPageLab | undefined;
+
+  before(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await lab?.close();
+    lab = undefined;
+  });
+  after(() => browser.close());
+
+  async function open(options: Parameters<typeof openRunPageLab>[1] = {}): Promise<RunPageLab> {
+    lab = await openRunPageLab(browser, { first: failedRunView, ...options });
+    return lab;
+  }
+
+  it('shows how the run went, why, where and what is known of it; its links and buttons ask the host', async () => {
+    const { page, untilSent, outsideRequests } = await open();
+    await page.getByRole('heading', { name: 'Failed after 4 min 12 s' }).waitFor();
+    await page.getByText('ZeroDivisionError: division by zero').waitFor();
+    assert.equal(await page.locator('.code-line.failing').innerText(), '42\n    return total / len(days)');
+    await page.getByRole('button', { name: 'billing/rates.py:42', exact: true }).click();
+    await untilSent({ type: 'openPlace', place: { file: '/w/billing/rates.py', line: 42 } });
+    await page.getByRole('button', { name: 'Attempt 1' }).click();
+    await untilSent({ type: 'openRun', runId: '216' });
+    await page.getByRole('button', { name: 'nightly-billing' }).click();
+    await untilSent({ type: 'openJob', jobId: '884422' });
+    await page.getByRole('button', { name: 'Copy Run ID' }).click();
+    await untilSent({ type: 'copy', text: '9223372036854770218' });
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await untilSent({ type: 'action', id: 'explain' });
+    assert.deepEqual(await page.locator('tbody tr').nth(1).locator('th, td').allInnerTexts(), [
+      '2',
+      '2026-11-20',
+      '{{yesterday}}',
+    ]);
+    assert.equal(
+      await page.evaluate(() => sessionStorage.getItem('state')),
+      '{"kind":"run","profileId":"local","id":"218"}',
+    );
+    assert.deepEqual(outsideRequests, []);
+  });
+
+  it('draws the output as a terminal does, and makes links of the places that the workspace has', async () => {
+    const { page, output, post, untilSent, sent } = await open({ height: 1400 });
+    await output(`first\n${trace}`, { reset: true, isEnd: true });
+    await page.getByText('End of output.').waitFor();
+    assert.equal(await page.locator('.ansi-1.ansi-bold').innerText(), 'ZeroDivisionError: division by zero');
+    assert.equal(await page.locator('.place').count(), 0);
+    await untilSent({ type: 'findFiles', files: ['/w/billing/main.py', '/usr/lib/python3/abc.py'] });
+    await post({ type: 'files', found: ['/w/billing/main.py'], missing: ['/usr/lib/python3/abc.py'] });
+    const place = page.locator('.place');
+    await place.first().waitFor();
+    assert.deepEqual(await place.allInnerTexts(), ['File "/w/billing/main.py", line 77']);
+    await place.focus();
+    await page.keyboard.press('Enter');
+    await untilSent({ type: 'openPlace', place: { file: '/w/billing/main.py', line: 77 } });
+    assert.equal(sent.filter(({ type }) => type === 'findFiles').length, 1);
+  });
+
+  it('follows the end of what goes on until somebody scrolls up, and again from the end on', async () => {
+    const { page, output } = await open({ first: runningRunView });
+    const scroller = page.locator('.scroller');
+    const lastRow = (text: string): Promise<void> => page.locator('.row', { hasText: text }).waitFor();
+    await output(Array.from({ length: 500 }, (_, line) => `line ${line}\n`).join(''), { reset: true });
+    await lastRow('line 499');
+    await output('line 500\n');
+    await lastRow('line 500');
+    await page.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await scroller.hover();
+    await page.mouse.wheel(0, -2000);
+    await page.getByRole('button', { name: 'Follow the End', pressed: false }).waitFor();
+    const before = await scroller.evaluate((element) => element.scrollTop);
+    await output('line 501\n');
+    assert.equal(await scroller.evaluate((element) => element.scrollTop), before);
+    await page.mouse.wheel(0, 100_000);
+    await page.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
+    await output('line 502\n');
+    await lastRow('line 502');
+  });
+
+  it('finds a text anywhere in the output and steps through where it is', async () => {
+    const { page, output } = await open();
+    const lines = Array.from({ length: 20_000 }, (_, line) =>
+      line % 10_000 === 7000 ? `a Needle ${line}` : `hay ${line}`,
+    );
+    await output(`${lines.join('\n')}\n`, { reset: true, isEnd: true });
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: 'Find in the output' }).fill('needle');
+    await page.getByText('1 of 2').waitFor();
+    await page.locator('.row', { hasText: 'a Needle 7000' }).locator('.match.current').waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.row', { hasText: 'a Needle 17000' }).locator('.match.current').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 2').waitFor();
+    await page.getByRole('textbox', { name: 'Find in the output' }).fill('nothing like it');
+    await page.getByText('No results').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Find in the output' }).waitFor({ state: 'hidden' });
+  });
+
+  it('wraps long lines so that all of each can be read, or not', async () => {
+    const { page, output } = await open();
+    await output(`${'word '.repeat(400)}end\nlast line\n`, { reset: true, isEnd: true });
+    const rows = page.locator('.row');
+    const texts = async (): Promise<string> => (await page.locator('.row .text').allInnerTexts()).join('');
+    assert.ok((await rows.count()) > 10);
+    assert.ok((await texts()).includes('endlast line'));
+    await page.getByRole('button', { name: 'Wrap Lines' }).click();
+    await page.getByRole('button', { name: 'Wrap Lines', pressed: false }).waitFor();
+    await page.waitForFunction(() => document.querySelectorAll('.row').length === 2);
+    await page.getByRole('button', { name: 'Wrap Lines' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.row').length > 10);
+    const isInSight = await page
+      .locator('.row')
+      .first()
+      .evaluate((row) => row.getBoundingClientRect().right <= window.innerWidth + 24);
+    assert.ok(isInSight);
+  });
+
+  it('shows 40 MB of output with few elements and no long task, to its very end', async () => {
+    const { page, output } = await open();
+    const piece = Array.from(
+      { length: 4000 },
+      (_, line) => `\x1b[32m2026-11-22 INFO\x1b[0m line ${line} of what a program says while it works\n`,
+    ).join('');
+    const pieces = Math.ceil((40 * 1024 * 1024) / piece.length);
+    const tasks = await longestTasks(browser, page, async () => {
+      for (let count = 0; count < pieces; count += 1)
+        await output(count === pieces - 1 ? `${piece}the very end\n` : piece, { reset: count === 0 });
+      const scroller = page.locator('.scroller');
+      await scroller.focus();
+      await page.keyboard.press('End');
+      await page.locator('.row', { hasText: 'the very end' }).waitFor();
+      await page.keyboard.press('Home');
+      for (let count = 0; count < 20; count += 1) await page.keyboard.press('PageDown');
+    });
+    assert.ok((await page.locator('.row').count()) < 150);
+    assert.ok((tasks[0] ?? 0) < 50, `the longest tasks took ${tasks.slice(0, 3).join(', ')} ms`);
+  });
+
+  it('says what cannot be read now, and what was written where nothing was', async () => {
+    const notice = {
+      text: 'Local cannot be reached.',
+      detail: 'It is tried again.',
+      actions: [{ id: 'retry', label: 'Retry Now', primary: true }],
+    };
+    const { page, post, output, untilSent } = await open({ first: { ...runningRunView, notice } });
+    await page.getByRole('alert').filter({ hasText: 'Local cannot be reached.' }).waitFor();
+    await page.getByRole('button', { name: 'Retry Now' }).click();
+    await untilSent({ type: 'action', id: 'retry' });
+    await page.getByText('Nothing was written yet.').waitFor();
+    await output('', { reset: true, isEnd: true });
+    await post({ type: 'run', view: { ...failedRunView, output: { ...failedRunView.output, note: '' } } });
+    await page.getByText('This run wrote nothing.').waitFor();
+  });
+
+  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+    it(`has no accessibility problem and no overflow in ${theme}, wide and narrow`, async () => {
+      const axe = await readFile(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
+      const all = Array.from(
+        { length: 16 },
+        (_, color) => `\x1b[${color < 8 ? 30 + color : 82 + color}mcolour ${color}\x1b[0m`,
+      );
+      for (const [width, first] of [
+        [1000, failedRunView],
+        [300, runningRunView],
+      ] as const) {
+        const { page, output, post } = await open({ theme, width, height: 1300, first });
+        await output(`${all.join('\n')}\n${trace}`, { reset: true, isEnd: true });
+        await post({ type: 'files', found: ['/w/billing/main.py'], missing: [] });
+        await page.locator('.place').first().waitFor();
+        await page.evaluate(axe);
+        const problems = await page.evaluate(async () => {
+          interface Axe {
+            run(root: Document): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+          }
+          const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(document);
+          return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+        });
+        assert.deepEqual(problems, []);
+        assert.ok(await page.locator('.summary').evaluate((element) => element.scrollWidth <= element.clientWidth + 1));
+        await lab?.close();
+        lab = undefined;
+      }
+    });
+  }
+});

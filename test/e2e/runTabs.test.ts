@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const jobFile = (name: string, file: string): string =>
+  `name: ${name}\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /${file}\n`;
+const failing = ['from rates import rate_for', 'print("\\033[32mbegun\\033[0m", flush=True)', 'rate_for([])', ''].join(
+  '\n',
+);
+const rates = 'def rate_for(days):\n    total = sum(days)\n    return total / len(days)\n';
+describe('the pages of runs in tabs', () => {
+  let window: EditorWindow;
+  let workspace: string;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-tabs-'));
+    for (const [name, text] of Object.entries({
+      'failing.job.yml': jobFile('Failing', 'failing.py'),
+      'failing.py': failing,
+      'rates.py': rates,
+    }))
+      fs.writeFileSync(path.join(workspace, name), text);
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+    await window.openView('Millrace');
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const jobRow = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
+
+  async function run(file: string, name: string, state: string): Promise<void> {
+    await window.openFile(file);
+    await window.runCommand('Millrace: Run Now');
+    await window.pick(file);
+    await jobRow(name).filter({ hasText: state }).waitFor();
+    await jobRow(name).click();
+  }
+
+  it('show where a run failed, lead there, and mark the line until a run is good again', async () => {
+    await run('failing.job.yml', 'Failing', 'Failed');
+    await jobRow('#1').filter({ hasText: 'Failed' }).click();
+    const page = await window.webview('Failing #1');
+    await page.getByRole('heading', { name: /^Failed after / }).waitFor();
+    await page.getByText('ZeroDivisionError: division by zero').first().waitFor();
+    const failingLine = page.locator('.code-line.failing');
+    await failingLine.waitFor();
+    assert.match(await failingLine.innerText(), /3\s+return total \/ len\(days\)/);
+    await page.locator('.ansi-2', { hasText: 'begun' }).waitFor();
+    await page.locator('.row .place', { hasText: 'rates.py' }).waitFor();
+    assert.deepEqual(await window.accessibilityProblems(page), []);
+    await window.screenshot('run-page-failed');
+    await page.locator('.row .place', { hasText: 'failing.py' }).click();
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'failing.py' }).waitFor();
+    await window.editorLines().filter({ hasText: 'rate_for([])' }).waitFor();
+    const problems = await window.problems();
+    await problems.filter({ hasText: 'Failing #1 failed here: ZeroDivisionError' }).first().waitFor();
+    fs.writeFileSync(path.join(workspace, 'rates.py'), 'def rate_for(days):\n    return 0\n');
+    await run('failing.job.yml', 'Failing', 'Succeeded');
+    await problems.filter({ hasText: 'failed here' }).first().waitFor({ state: 'detached' });
+    await window.page.keyboard.press('Control+Shift+M');
+  });
+});

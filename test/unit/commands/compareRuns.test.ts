@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { Bench } from './bench.ts';
+
+const run = (runId: string, number: string, state: string, more: object = {}): Run =>
+  ({
+    run_id: runId,
+    job_id: '5',
+    number_in_job: number,
+    run_type: 'JOB_RUN',
+    start_time: Number(runId) * 1000,
+    state: { life_cycle_state: state, result_state: state === 'RUNNING' ? undefined : 'SUCCESS' },
+    ...more,
+  }) as Run;
+
+describe('comparing the outputs of two runs', () => {
+  it('asks for another ended run of the job and shows the older one on the left', async () => {
+    const bench = new Bench();
+    bench.runs = [run('9', '3', 'TERMINATED'), run('8', '2', 'RUNNING'), run('7', '1', 'TERMINATED')];
+    bench.picks = ['#1'];
+    await handlers['millrace.run.compare'](bench.services, { runId: '9' });
+    assert.equal(bench.trail.at(-1), 'compare local 7 9: #1 ↔ #3');
+    bench.picks = ['#3'];
+    await handlers['millrace.run.compare'](bench.services, { runId: '7' });
+    assert.equal(bench.trail.at(-1), 'compare local 7 9: #1 ↔ #3');
+  });
+
+  it('says so where the job has no other run that ended', async () => {
+    const bench = new Bench();
+    bench.runs = [run('9', '3', 'TERMINATED'), run('8', '2', 'RUNNING')];
+    await handlers['millrace.run.compare'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.trail, ['info: Local has no run that this can be done with.']);
+  });
+});

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import type * as real from 'vscode';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { localProfile } from '../../../../src/connection/connection.ts';
+import type { RunPages } from '../../../../src/runs/host/runPages.ts';
+import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { RunPages: Pages } = await import('../../../../src/runs/host/runPages.ts');
+
+/** A tab of the editor with a page in it. */
+class FakePanel {
+  title: string;
+  visible = true;
+  revealed = 0;
+  readonly posted: ToPage[] = [];
+  readonly #received = new standIn.EventEmitter<unknown>();
+  readonly #viewState = new standIn.EventEmitter<unknown>();
+  readonly #disposed = new standIn.EventEmitter<unknown>();
+  readonly onDidChangeViewState = this.#viewState.event;
+  readonly onDidDispose = this.#disposed.event;
+  readonly webview = {
+    html: '',
+    options: {},
+    onDidReceiveMessage: this.#received.event,
+    asWebviewUri: (uri: standIn.Uri) => uri,
+    postMessage: async (message: ToPage) => this.posted.push(message) > 0,
+  };
+  constructor(title: string) {
+    this.title = title;
+  }
+  reveal(): void {
+    this.revealed += 1;
+  }
+  async says(message: unknown): Promise<void> {
+    this.#received.fire(message);
+    await settle();
+  }
+  close(): void {
+    this.#disposed.fire(undefined);
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const failed: Run = {
+  run_id: '7',
+  job_id: '1',
+  number_in_job: '3',
+  run_type: 'JOB_RUN',
+  start_time: 1000,
+  end_time: 9000,
+  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+} as Run;
+const trace =
+  'Traceback (most recent call last):\n  File "/work/main.py", line 1, in <module>\n' +
+  '  File "/work/rates.py", line 2, in rate\n  File "/usr/lib/python3/x.py", line 9, in y\nValueError: no';
+
+describe('the tabs of runs', () => {
+  let panels: FakePanel[];
+  let kept: ReturnType<typeof memento>;
+  let connections: FakeConnections;
+  let pages: RunPages;
+  let failures: unknown[];
+  const makePanel = standIn.window.createWebviewPanel;
+
+  beforeEach(() => {
+    editor.reset();
+    [panels, failures] = [[], []];
+    kept = memento();
+    standIn.window.createWebviewPanel = ((_type: string, title: string) => {
+      panels.push(new FakePanel(title));
+      return panels.at(-1);
+    }) as never;
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work') }];
+    for (const name of ['/work/main.py', '/work/rates.py']) editor.files.add(name);
+    editor.documents = [textFile('file:///work/rates.py', 'def rate():\n    raise ValueError("no")\n') as never];
+    connections = new FakeConnections({
+      jobs: { getRun: async () => failed, get: async () => ({ job_id: '1', settings: { name: 'etl' } }) },
+      localService: {
+        runOutput: async () => ({
+          text: 'out\n',
+          nextOffset: 4,
+          size: 4,
+          isEnd: true,
+          error: 'ValueError: no',
+          errorTrace: trace,
+        }),
+      },
+    });
+    pages = new Pages({
+      context: {
+        extensionUri: standIn.Uri.file('/extension'),
+        workspaceState: kept,
+      } as unknown as real.ExtensionContext,
+      viewType: 'millrace.page',
+      connections,
+      presentFailure: (...failure) => failures.push(failure),
+    });
+  });
+  afterEach(() => {
+    pages.dispose();
+    for (const panel of panels) panel.close();
+    standIn.window.createWebviewPanel = makePanel;
+  });
+
+  const subject = { kind: 'run', profileId: 'local', id: '7' } as const;
+  async function open(): Promise<FakePanel> {
+    pages.open(subject);
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    await panel.says({ type: 'ready' });
+    await panel.says({ type: 'drawn' });
+    return panel;
+  }
+  const viewOf = (panel: FakePanel): Extract<ToPage, { type: 'run' }>['view'] => {
+    const last = panel.posted.findLast((message) => message.type === 'run');
+    assert.ok(last);
+    return last.view;
+  };
+
+  it('are named after job and number, one for each run, and know what they are of', async () => {
+    const panel = await open();
+    assert.equal(panel.title, 'etl #3');
+    pages.open(subject);
+    assert.deepEqual([panels.length, panel.revealed], [1, 1]);
+    assert.match(panel.webview.html, /data-subject="\{&quot;kind&quot;:&quot;run&quot;/);
+    assert.match(panel.webview.html, /default-src 'none'; script-src 'nonce-/);
+    assert.deepEqual(kept.values['millrace.openPages'], { 'etl #3': subject });
+    panel.close();
+    assert.deepEqual(kept.values['millrace.openPages'], {});
+    pages.open(subject);
+    assert.equal(panels.length, 2);
+  });
+
+  it('show the line of the workspace that failed, lead to places of it, and mark it in its file', async () => {
+    const panel = await open();
+    // Files are really looked for.
+    while (!viewOf(panel).frame) await settle();
+    const { frame, callers } = viewOf(panel);
+    assert.deepEqual(
+      [frame?.label, frame?.name, frame?.lines.find((line) => line.isFailing)?.number],
+      ['rates.py:2', 'rate', 2],
+    );
+    assert.deepEqual(
+      callers.map(({ label }) => label),
+      ['main.py:1'],
+    );
+    await panel.says({ type: 'findFiles', files: ['/work/main.py', '/elsewhere/other.py'] });
+    while (panel.posted.at(-1)?.type !== 'files') await settle();
+    assert.deepEqual(panel.posted.at(-1), {
+      type: 'files',
+      found: ['/work/main.py'],
+      missing: ['/elsewhere/other.py'],
+    });
+    await panel.says({ type: 'openPlace', place: { file: '/work/rates.py', line: 2 } });
+    while (editor.shownDocuments.length === 0 || !editor.diagnostics.has('file:///work/rates.py')) await settle();
+    assert.equal(editor.shownDocuments.length, 1);
+    const marks = editor.diagnostics.get('file:///work/rates.py') as { message: string; range: standIn.Range }[];
+    assert.deepEqual(
+      [marks.length, marks[0]?.message, marks[0]?.range.start.line],
+      [1, 'etl #3 failed here: ValueError: no', 1],
+    );
+    const good = { ...failed, run_id: '8', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } } as Run;
+    const connection = await connections.connect();
+    await pages.ended(connection, { run: { ...good, run_id: '6' }, job: undefined });
+    assert.equal(editor.diagnostics.size, 1, 'a good run from before says nothing');
+    await pages.ended(connection, { run: good, job: undefined });
+    assert.equal(editor.diagnostics.size, 0);
+    await pages.ended(connection, { run: { ...failed, run_id: '9' }, job: undefined });
+    assert.equal(editor.diagnostics.size, 1);
+    assert.deepEqual(failures, []);
+  });
+
+  it('run the commands of their buttons for this run, and nothing else', async () => {
+    const panel = await open();
+    await panel.says({ type: 'action', id: 'explain' });
+    await panel.says({ type: 'action', id: 'toString' });
+    await panel.says({ type: 'action', id: 'millrace.run.delete' });
+    await panel.says({ type: 'unknown' });
+    await panel.says('nothing');
+    assert.deepEqual(editor.executed, [['millrace.run.askChat', { profileId: 'local', runId: '7' }]]);
+    await panel.says({ type: 'copy', text: 'x' });
+    assert.equal(editor.clipboard, 'x');
+    await panel.says({ type: 'openRun', runId: '5' });
+    assert.equal(panels.length, 2);
+  });
+
+  it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {
+    const restored = new FakePanel('etl #3');
+    pages.restore(restored as never, subject);
+    await restored.says({ type: 'ready' });
+    await restored.says({ type: 'drawn' });
+    assert.match(viewOf(restored).title, /^Failed after/);
+    kept.values['millrace.openPages'] = { 'other #1': subject };
+    const byName = new FakePanel('other #1');
+    pages.restore(byName as never, undefined);
+    await byName.says({ type: 'ready' });
+    assert.match(viewOf(byName).title, /^Failed after/);
+    const forgotten = new FakePanel('gone #2');
+    pages.restore(forgotten as never, { kind: 'run' });
+    await forgotten.says({ type: 'ready' });
+    assert.equal(viewOf(forgotten).notice?.text, 'What this page showed could not be restored.');
+    assert.match(viewOf(forgotten).notice?.detail ?? '', /gone #2/);
+    await forgotten.says({ type: 'action', id: 'openAgain' });
+    assert.deepEqual(editor.executed.at(-1), ['millrace.openRun']);
+    for (const panel of [restored, byName, forgotten]) panel.close();
+  });
+
+  it('say why there is nothing where their profile is gone', async () => {
+    connections.profiles = [localProfile];
+    pages.open({ ...subject, profileId: 'staging' });
+    await panels.at(-1)?.says({ type: 'ready' });
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    assert.equal(viewOf(panel).notice?.actions[0]?.id, 'retry');
+  });
+});

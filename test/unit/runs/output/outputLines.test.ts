@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { longestLine, OutputLines } from '../../../../src/runs/output/outputLines.ts';
+
+function linesOf(pieces: readonly string[]): { lines: OutputLines; texts: string[] } {
+  const lines = new OutputLines();
+  for (const piece of pieces) lines.append(piece);
+  return { lines, texts: Array.from({ length: lines.count }, (_, index) => lines.text(index)) };
+}
+
+describe('the lines of an output', () => {
+  it('are the same however the output comes in pieces', () => {
+    const text = 'one\ntwo\n\nthree € 😀\n\x1b[31mred\nstill red\x1b[0m\nrest';
+    const expected = ['one', 'two', '', 'three € 😀', 'red', 'still red', 'rest'];
+    for (let size = 1; size <= text.length; size += 1) {
+      const pieces: string[] = [];
+      for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
+      const { lines, texts } = linesOf(pieces);
+      assert.deepEqual(texts, expected, `pieces of ${size}`);
+      assert.deepEqual([lines.styleAt(4), lines.styleAt(5), lines.styleAt(6)], [{}, { color: 1 }, {}]);
+      assert.equal(lines.wholeCount, 6);
+      assert.equal([...lines.texts()].join(''), 'one\ntwo\n\nthree € 😀\nred\nstill red\nrest');
+    }
+  });
+
+  it('show what a carriage return has left of them', () => {
+    const { texts } = linesOf(['10 %\r', '50 %\r', '100 %\r\n', 'done\n']);
+    assert.deepEqual(texts, ['100 %', 'done']);
+    const growing = new OutputLines();
+    growing.append('10 %\r50 %');
+    assert.equal(growing.text(0), '50 %');
+  });
+
+  it('keep of a line that is written over without end only what is seen, and cut one that never ends', () => {
+    const progress = new OutputLines();
+    for (let step = 0; step < 20_000; step += 1) progress.append(`step ${step}\r`);
+    assert.equal(progress.count, 1);
+    assert.ok(progress.lengthAtMost(0) <= longestLine);
+    const endless = new OutputLines();
+    for (let step = 0; step < 100; step += 1) endless.append('😀'.repeat(500));
+    assert.ok(endless.count >= 25);
+    assert.equal(
+      Array.from({ length: endless.count }, (_, index) => endless.text(index)).join(''),
+      '😀'.repeat(50_000),
+    );
+    const { lines, texts } = linesOf([`${'x'.repeat(longestLine * 2 + 5)}\nnext\n`]);
+    assert.deepEqual(
+      texts.map(({ length }) => length),
+      [longestLine, longestLine, 5, 4],
+    );
+    assert.equal(lines.wholeCount, 4);
+  });
+
+  it('are found by a text without regard to case or colours, piece by piece', () => {
+    const lines = new OutputLines();
+    lines.append('Zero\nnothing\nze\x1b[1mro\x1b[0m zero\n');
+    lines.append('zeroes');
+    const found: { line: number; at: number }[] = [];
+    for (let from = 0; from < lines.count;) {
+      const { found: more, next } = lines.search('zero', from, 100);
+      found.push(...more);
+      assert.ok(next > from);
+      from = next;
+    }
+    assert.deepEqual(found, [
+      { line: 0, at: 0 },
+      { line: 2, at: 0 },
+      { line: 2, at: 5 },
+      { line: 3, at: 0 },
+    ]);
+    assert.equal(lines.search('zero', 0, 2).found.length, 2);
+  });
+
+  it('can be taken away', () => {
+    const { lines } = linesOf(['a\nb', '\x1b[31m']);
+    lines.clear();
+    assert.deepEqual([lines.count, lines.wholeCount, lines.characters, lines.styleAt(0)], [0, 0, 0, {}]);
+    lines.append('c\n');
+    assert.equal(lines.text(0), 'c');
+    assert.throws(() => new OutputLines().search('a', -1, 1), RangeError);
+  });
+});

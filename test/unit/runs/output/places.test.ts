@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { lineOfCell } from '../../../../src/runs/output/cellPlaces.ts';
+import { readTrace } from '../../../../src/runs/output/failingPlace.ts';
+import { placesIn } from '../../../../src/runs/output/places.ts';
+
+describe('places in an output', () => {
+  const shown = (line: string): string[] =>
+    placesIn(line).map(({ start, end, file, line: number }) => `${line.slice(start, end)} → ${file}:${number}`);
+
+  it('are those of tracebacks of each language, and of what else names a file with a line', () => {
+    assert.deepEqual(shown('  File "/w/billing/rates.py", line 42, in rate_for'), [
+      'File "/w/billing/rates.py", line 42 → /w/billing/rates.py:42',
+    ]);
+    assert.deepEqual(shown('  File "<cell 3>", line 1, in <module>'), ['File "<cell 3>", line 1 → <cell 3>:1']);
+    assert.deepEqual(shown('Cell In[3], line 2'), ['Cell In[3], line 2 → <cell 3>:2']);
+    assert.deepEqual(shown('File ~/repo/etl.py:12, in run(x)'), ['File ~/repo/etl.py:12 → ~/repo/etl.py:12']);
+    assert.deepEqual(shown('\tat com.acme.etl.Job$.main(Job.scala:17)'), ['Job.scala:17 → com/acme/etl/Job.scala:17']);
+    assert.deepEqual(shown('\tat Main.run(Main.java:3)'), ['Main.java:3 → Main.java:3']);
+    assert.deepEqual(shown('  3: f(x) at scripts/model.R#12'), ['scripts/model.R#12 → scripts/model.R:12']);
+    assert.deepEqual(shown('tests/test_a.py:8: AssertionError'), ['tests/test_a.py:8 → tests/test_a.py:8']);
+    assert.deepEqual(shown('a.py:1 and b.py:2'), ['a.py:1 → a.py:1', 'b.py:2 → b.py:2']);
+  });
+
+  it('are not what only looks like one', () => {
+    for (const line of ['at 10:42', 'File "x.py"', 'line 3', 'v1.2:3', 'x.py:0', `${'x'.repeat(3000)} a.py:1`, ''])
+      assert.deepEqual(shown(line), [], line);
+  });
+});
+
+describe('the trace of a failure', () => {
+  it('of Python is the last that was not handled, the innermost step first', () => {
+    const text = [
+      'Traceback (most recent call last):',
+      '  File "/w/old.py", line 1, in <module>',
+      'KeyError: 1',
+      'handled',
+      'Traceback (most recent call last):',
+      '  File "/w/main.py", line 7, in <module>',
+      '    go()',
+      '  File "/w/rates.py", line 42, in rate_for',
+      '    return 1 / 0',
+      'ZeroDivisionError: division by zero',
+    ].join('\n');
+    assert.deepEqual(readTrace(text), {
+      error: 'ZeroDivisionError: division by zero',
+      steps: [
+        { file: '/w/rates.py', line: 42, name: 'rate_for' },
+        { file: '/w/main.py', line: 7 },
+      ],
+    });
+  });
+
+  it('of a file that cannot be read, of Java and of R names their lines', () => {
+    const syntax = '  File "/w/main.py", line 3\n    def (\n        ^\nSyntaxError: invalid syntax';
+    assert.deepEqual(readTrace(syntax), {
+      error: 'SyntaxError: invalid syntax',
+      steps: [{ file: '/w/main.py', line: 3 }],
+    });
+    const java = [
+      'Exception in thread "main" java.lang.IllegalStateException: no',
+      '\tat com.acme.Rates.rateFor(Rates.scala:12)',
+      '\tat com.acme.Main.main(Main.scala:4)',
+      'Caused by: java.lang.ArithmeticException: / by zero',
+      '\tat com.acme.Maths.divide(Maths.scala:9)',
+    ].join('\n');
+    assert.deepEqual(readTrace(java), {
+      error: 'java.lang.ArithmeticException: / by zero',
+      steps: [{ file: 'com/acme/Maths.scala', line: 9, name: 'Maths.divide' }],
+    });
+    assert.deepEqual(readTrace('Error in f(1) : no\nCalls: f\n at model.R#3'), {
+      error: 'Error in f(1) : no',
+      steps: [{ file: 'model.R', line: 3 }],
+    });
+    assert.equal(readTrace('It failed.'), undefined);
+  });
+});
+
+describe('the lines of a source notebook', () => {
+  const notebook = [
+    '# Databricks notebook source',
+    'import x',
+    '',
+    '# COMMAND ----------',
+    '',
+    '# COMMAND ----------',
+    '',
+    '# DBTITLE 1,Rates',
+    'a = 1',
+    'b = a / 0',
+    '',
+    '# COMMAND ----------',
+    '# MAGIC %md',
+    '# MAGIC # Words',
+  ].join('\n');
+
+  it('are found by the number of the cell and of its line', () => {
+    assert.deepEqual(
+      [
+        [1, 1],
+        [2, 1],
+        [2, 2],
+        [3, 2],
+      ].map(([cell = 0, line = 0]) => lineOfCell(notebook, cell, line)),
+      [2, 9, 10, 14],
+    );
+    assert.equal(lineOfCell(notebook, 4, 1), undefined);
+    assert.equal(lineOfCell(notebook.replaceAll('\n', '\r\n'), 2, 2), 10);
+    assert.equal(lineOfCell('# %% one\nx = 1\n# %%\n\ny = 2\n', 2, 1), 5);
+    assert.equal(lineOfCell('x = 1\ny = 2', 1, 2), 2);
+  });
+});

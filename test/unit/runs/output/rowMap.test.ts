@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { OutputLines } from '../../../../src/runs/output/outputLines.ts';
+import { cutsOf, RowMap } from '../../../../src/runs/output/rowMap.ts';
+import { rowSpans } from '../../../../src/runs/output/rowSpans.ts';
+
+describe('the rows of an output', () => {
+  const never = (): boolean => false;
+
+  it('are its lines where these are not wrapped', () => {
+    const lines = new OutputLines();
+    lines.append(`${'x'.repeat(300)}\nb\n`);
+    const map = new RowMap(lines);
+    assert.equal(map.measure(never), true);
+    assert.deepEqual([map.rows, map.rowOf(1), map.lineAt(1), map.rowsOf(0)], [2, 1, { line: 1, part: 0 }, 1]);
+  });
+
+  it('lead to their line and back, however many there are and however they come', () => {
+    const lines = new OutputLines();
+    const map = new RowMap(lines);
+    map.wrapAt(10);
+    const expected: { line: number; part: number }[] = [];
+    for (let line = 0; line < 1000; line += 1) {
+      const length = (line * 7) % 35;
+      lines.append(`${'x'.repeat(length)}\n`);
+      if (line % 37 === 0) map.measure(never);
+      for (let part = 0; part < Math.max(1, Math.ceil(length / 10)); part += 1) expected.push({ line, part });
+    }
+    assert.equal(map.measure(never), true);
+    assert.equal(map.rows, expected.length);
+    assert.deepEqual(
+      expected.map((_, row) => map.lineAt(row)),
+      expected,
+    );
+    for (const [row, { line, part }] of expected.entries()) if (part === 0) assert.equal(map.rowOf(line), row);
+    map.wrapAt(undefined);
+    assert.equal(map.rows, 1000);
+  });
+
+  it('are measured in turns, and guessed until then', () => {
+    const lines = new OutputLines();
+    lines.append(`${'x'.repeat(25)}\n`.repeat(2000));
+    const map = new RowMap(lines);
+    map.wrapAt(10);
+    assert.equal(map.rows, 2000);
+    let turns = 0;
+    while (!map.measure(() => turns % 2 === 1 || ((turns += 1), false))) turns += 1;
+    assert.ok(turns > 4);
+    assert.equal(map.rows, 6000);
+  });
+
+  it('are cut between characters, by the columns that these take', () => {
+    assert.deepEqual(cutsOf('abcdef', 2), [0, 2, 4]);
+    assert.deepEqual(cutsOf('', 2), [0]);
+    assert.deepEqual(cutsOf('日本語x', 4), [0, 2]);
+    assert.deepEqual(cutsOf('😀😀a', 3), [0, 2]);
+    assert.deepEqual(cutsOf('e\u0301e\u0301e\u0301', 2), [0, 4]);
+    assert.deepEqual(cutsOf('\ta', 8), [0, 1]);
+  });
+
+  it('are drawn in spans that change with style, place and match', () => {
+    const [red, blue] = [{ color: 1 }, { color: 4 }];
+    const parts = [
+      { text: 'abcd', style: red },
+      { text: 'efgh', style: blue },
+    ];
+    const place = { start: 2, end: 6, file: 'f', line: 1 };
+    const spans = rowSpans(parts, {
+      from: 1,
+      to: 7,
+      places: [place],
+      matches: [
+        { at: 3, length: 2, isCurrent: true },
+        { at: 6, length: 2, isCurrent: false },
+      ],
+    });
+    assert.deepEqual(spans, [
+      { text: 'b', style: red },
+      { text: 'c', style: red, place },
+      { text: 'd', style: red, place, match: 'current' },
+      { text: 'e', style: blue, place, match: 'current' },
+      { text: 'f', style: blue, place },
+      { text: 'g', style: blue, match: 'other' },
+    ]);
+  });
+});

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { toPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { runView, type RunKnowledge } from '../../../../src/runs/page/runView.ts';
+import { read } from '../../../../src/shared/shape.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const job = {
+  job_id: '1',
+  settings: { name: 'etl', spark_python_task: { python_file: '/a.py', parameters: ['--x', '1'] } },
+} as Job;
+const ended = (result: string, more: object = {}): Run =>
+  ({
+    run_id: '7',
+    job_id: '1',
+    number_in_job: '3',
+    run_type: 'JOB_RUN',
+    start_time: nowMs - 100_000,
+    end_time: nowMs - 10_000,
+    setup_duration: 10_000,
+    execution_duration: 75_000,
+    cleanup_duration: 5000,
+    state: { life_cycle_state: 'TERMINATED', result_state: result, state_message: '' },
+    ...more,
+  }) as Run;
+const active = (life: string, more: object = {}): Run =>
+  ended('', {
+    end_time: 0,
+    setup_duration: 0,
+    execution_duration: 0,
+    cleanup_duration: 0,
+    state: { life_cycle_state: life },
+    ...more,
+  });
+
+function viewOf(run: Run, more: Partial<RunKnowledge> = {}): ReturnType<typeof runView> {
+  const view = runView({
+    run,
+    job,
+    attempts: [],
+    profile: { name: 'Local', isProduction: false, isReadOnly: false },
+    output: { note: '', isGoing: false, end: '' },
+    nowMs,
+    ...more,
+  });
+  // As it goes to the page and is read there.
+  const sent = read(toPage, JSON.parse(JSON.stringify({ type: 'run', view })));
+  assert.deepEqual(sent?.type === 'run' ? sent.view : undefined, JSON.parse(JSON.stringify(view)));
+  return view;
+}
+
+describe('the page of a run', () => {
+  it('says first how it went, in words, colour and icon', () => {
+    const heads = (
+      [
+        [ended('SUCCESS')],
+        [ended('FAILED')],
+        [ended('TIMEDOUT')],
+        [ended('CANCELED')],
+        [active('SKIPPED')],
+        [active('INTERNAL_ERROR')],
+        [active('RUNNING')],
+        [active('PENDING')],
+        [active('QUEUED')],
+        [active('RUNNING'), { lastSeenMs: nowMs - 50_000 }],
+        [active('BLOCKED')],
+      ] as [Run, Partial<RunKnowledge>?][]
+    ).map(([run, more]) => {
+      const { title, state } = viewOf(run, more);
+      return `${title} | ${state.tone}${state.spins ? ', spins' : ''}`;
+    });
+    assert.deepEqual(heads, [
+      'Succeeded in 1 min 30 s | good',
+      'Failed after 1 min 30 s | bad',
+      'Timed out after 1 min 30 s | bad',
+      'Cancelled after 1 min 30 s | none',
+      'Skipped | none',
+      'Internal error | bad',
+      'Running for 1 min 40 s | now, spins',
+      'Pending for 1 min 40 s | now',
+      'Queued for 1 min 40 s | none',
+      'Running when last seen for 50 s | none',
+      'BLOCKED | none',
+    ]);
+  });
+
+  it('offers what can be done with it, and nothing that the profile refuses', () => {
+    const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] =>
+      viewOf(run, more).actions.map(({ id, primary }) => (primary ? `${id}!` : id));
+    const readOnly = { profile: { name: 'P', isProduction: true, isReadOnly: true } };
+    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'repeat', 'text']);
+    assert.deepEqual(actions(ended('SUCCESS')), ['repeat', 'text']);
+    assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text']);
+    assert.deepEqual(
+      actions(active('RUNNING', { state: { life_cycle_state: 'TERMINATING', result_state: 'CANCELED' } })),
+      ['text'],
+    );
+    assert.deepEqual(actions(ended('FAILED'), readOnly), ['explain!', 'text']);
+    assert.deepEqual(actions(ended('SUCCESS', { task: { notebook_task: {} }, run_page_url: 'https://x.example/1' })), [
+      'repeat',
+      'text',
+      'export',
+      'browser',
+    ]);
+    assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), ['repeat', 'text']);
+    assert.equal(viewOf(ended('FAILED'), readOnly).production, 'P');
+  });
+
+  it('says why it failed once', () => {
+    const said = (message: string, error?: string): unknown[] => {
+      const view = viewOf(
+        ended('FAILED', { state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: message } }),
+        { error },
+      );
+      return [view.message, view.messageNote];
+    };
+    assert.deepEqual(said('ValueError: no', 'ValueError: no'), ['ValueError: no', undefined]);
+    assert.deepEqual(said('Cell 2 failed.', 'ValueError: no'), ['ValueError: no', 'Cell 2 failed.']);
+    assert.deepEqual(said('It failed: ValueError: no', 'ValueError: no'), ['It failed: ValueError: no', undefined]);
+    assert.deepEqual(said('', undefined), [undefined, undefined]);
+  });
+
+  it('shows set-up, execution and clean-up, also of a run that goes on', () => {
+    const time = (run: Run): string[] =>
+      viewOf(run).time.map(({ label, tone, isLive }) => `${label} ${tone}${isLive ? ' live' : ''}`);
+    assert.deepEqual(time(ended('FAILED')), ['Set-up 10 s none', 'Execution 1 min 15 s bad', 'Clean-up 5 s none']);
+    assert.equal(viewOf(ended('TIMEDOUT')).time[1]?.striped, true);
+    assert.deepEqual(time(active('RUNNING', { setup_duration: 40_000 })), [
+      'Set-up 40 s none',
+      'Execution 1 min 0 s now live',
+    ]);
+    assert.deepEqual(time(active('TERMINATING', { setup_duration: 40_000, execution_duration: 50_000 })), [
+      'Set-up 40 s none',
+      'Execution 50 s none',
+      'Clean-up 10 s now live',
+    ]);
+    assert.deepEqual(time(active('PENDING')), ['Set-up 1 min 40 s none live']);
+    assert.deepEqual(time(active('SKIPPED', { start_time: 0 })), []);
+  });
+
+  it('shows the attempts on one line of time, this one marked', () => {
+    const attempts = [
+      ended('FAILED', { run_id: '5', attempt_number: 0, start_time: nowMs - 200_000, end_time: nowMs - 110_000 }),
+      ended('FAILED', { attempt_number: 1 }),
+    ];
+    const view = viewOf(ended('FAILED', { attempt_number: 1 }), { attempts });
+    assert.match(view.subtitle, /^etl #3 · attempt 2 of 2 · ended .*, 10 s ago · Local$/);
+    assert.deepEqual(
+      view.attempts.map(({ label, from, to, runId, isThis }) => [label, from.toFixed(2), to.toFixed(2), runId, isThis]),
+      [
+        ['Attempt 1', '0.00', '0.47', '5', false],
+        ['Attempt 2', '0.53', '1.00', '7', true],
+      ],
+    );
+    assert.deepEqual(viewOf(ended('FAILED')).attempts, []);
+  });
+
+  it('tells parameters as they were sent and as they are in the job', () => {
+    const task = { spark_python_task: { python_file: '/a.py', parameters: ['--x', '1'] } };
+    const asInJob = viewOf(ended('SUCCESS', { task })).parameters;
+    assert.equal(asInJob?.note, 'as in the job');
+    const given = viewOf(
+      ended('SUCCESS', { task, overriding_parameters: { python_params: ['--x', '2', 'more'] } }),
+    ).parameters;
+    assert.equal(given?.note, '2 of 3 given for this run');
+    assert.deepEqual(given?.rows, [
+      { name: '1', sent: '--x', inJob: '--x', isOverridden: false },
+      { name: '2', sent: '2', inJob: '1', isOverridden: true },
+      { name: '3', sent: 'more', inJob: '', isOverridden: true },
+    ]);
+    const notebook = viewOf(
+      ended('SUCCESS', {
+        task: { notebook_task: { notebook_path: '/n', base_parameters: { a: '1', b: '2' } } },
+        overriding_parameters: { notebook_params: { b: '3', c: '4' } },
+      }),
+      { job: undefined },
+    ).parameters;
+    assert.deepEqual(
+      notebook?.rows.map(({ name, sent, inJob, isOverridden }) => [name, sent, inJob, isOverridden]),
+      [
+        ['a', '1', '1', false],
+        ['b', '3', '2', true],
+        ['c', '4', '', true],
+      ],
+    );
+    assert.equal(viewOf(ended('SUCCESS')).parameters, undefined);
+  });
+
+  it('tells the rest as facts, and leaves out what the service does not say', () => {
+    const facts = (run: Run): Record<string, string> =>
+      Object.fromEntries(viewOf(run).facts.map(({ name, values }) => [name, values.map(({ label }) => label).join()]));
+    const {
+      Started: _started,
+      Ended: _ended,
+      ...told
+    } = facts(
+      ended('SUCCESS', {
+        task: { spark_jar_task: { main_class_name: 'com.acme.Main' } },
+        cluster_spec: {
+          new_cluster: { spark_version: '15.4', node_type_id: 'm5', num_workers: 2 },
+          libraries: [{ pypi: { package: 'pandas==2' } }, { jar: 'dbfs:/x/a.jar' }],
+        },
+        trigger: 'PERIODIC',
+        schedule: { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'Europe/Berlin' },
+        creator_user_name: 'mara',
+      }),
+    );
+    assert.deepEqual(told, {
+      Job: 'etl',
+      Task: 'JAR, class com.acme.Main',
+      Cluster: 'new, 15.4, m5, 2 workers',
+      Libraries: 'pandas==2, a.jar',
+      Trigger: 'Schedule: At 06:00 every day, Europe/Berlin',
+      Creator: 'mara',
+      'Run ID': '7',
+      Kept: '60 more days',
+    });
+    assert.deepEqual(Object.keys(facts({ run_id: '7' } as Run)), ['Run ID']);
+    assert.equal(facts(ended('SUCCESS', { cluster_spec: { existing_cluster_id: 'c1' } }))['Cluster'], 'c1, existing');
+    assert.equal(facts(ended('SUCCESS', { trigger: 'FILE' }))['Trigger'], 'FILE');
+    assert.equal(
+      viewOf(ended('SUCCESS'), { notebookOutput: { result: 'x', truncated: true } }).result?.label,
+      'Result (first 1 MB)',
+    );
+  });
+});

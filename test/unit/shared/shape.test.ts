@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { read, shape } from '../../../src/shared/shape.ts';
+
+describe('shapes', () => {
+  const { text, number, count, flag, one, list, optional, object, either } = shape;
+  const person = object({ name: text(5), age: optional(count()), kind: one('a', 'b') });
+
+  it('give what they know of a value, and nothing else', () => {
+    assert.deepEqual(read(person, { name: 'Ann', kind: 'a', age: null, other: 1 }), { name: 'Ann', kind: 'a' });
+    assert.deepEqual(read(person, { name: 'Ann', kind: 'b', age: 3 }), { name: 'Ann', kind: 'b', age: 3 });
+    assert.deepEqual(read(list(person, 1), [{ name: '', kind: 'a' }]), [{ name: '', kind: 'a' }]);
+  });
+
+  it('give nothing for a value of another shape', () => {
+    for (const wrong of [null, 1, 'x', [], {}, { name: 'too long', kind: 'a' }, { name: 'Ann', kind: 'c' }])
+      assert.equal(read(person, wrong), undefined);
+    for (const age of [-1, 1.5, '1', Number.NaN, 2 ** 60])
+      assert.equal(read(person, { name: 'Ann', kind: 'a', age }), undefined);
+    assert.equal(read(list(flag(), 1), [true, true]), undefined);
+    assert.equal(read(flag(), 'true'), undefined);
+    assert.equal(read(number(), Number.POSITIVE_INFINITY), undefined);
+    assert.equal(read(number(), -1.5), -1.5);
+  });
+
+  it('tell messages apart by their type', () => {
+    const message = either({ add: object({ value: count() }), stop: object({}) });
+    assert.deepEqual(read(message, { type: 'add', value: 2, more: 1 }), { type: 'add', value: 2 });
+    assert.deepEqual(read(message, { type: 'stop' }), { type: 'stop' });
+    for (const wrong of [{ type: 'toString' }, { type: 'add' }, { value: 2 }, undefined, 'stop'])
+      assert.equal(read(message, wrong), undefined);
+  });
+
+  it('do not hide a fault of their own', () => {
+    assert.throws(
+      () =>
+        read(() => {
+          throw new RangeError('broken');
+        }, 1),
+      RangeError,
+    );
+  });
+});
