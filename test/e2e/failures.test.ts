@@ -62,9 +62,12 @@ describe('when something breaks', () => {
     await jobRow('Slow').filter({ hasText: 'Internal error' }).waitFor({ timeout: 60_000 });
     await jobRow('Slow').click();
     await jobRow('#1').filter({ hasText: 'Internal error' }).click();
-    await window.editorLines().filter({ hasText: 'Slow #1' }).first().waitFor();
+    const page = await window.webview('Slow #1');
+    await page.getByRole('heading', { name: 'Internal error' }).waitFor();
+    await page.getByText('The local service ended while the run was going').waitFor();
     await eventually(() => assert.deepEqual(processesWith('/slow.py', workspace), []));
     await window.screenshot('failure-service-killed');
+    await window.runCommand('View: Close Editor');
   });
 
   it('an answer that is cut off keeps its text, is marked, and can be asked for again', async () => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { FromPage, JobView, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
+import type { FromPage, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
 import { runPageHtml } from '../../src/runs/page/runPageHtml.ts';
 import { bundleForBrowser } from './chatHarness/pageBundle.ts';
 import { themes } from './chatHarness/themes.ts';
 import { root } from './paths.ts';
 
-/** The page of a run or job as the host writes it, in a plain browser; the test is the host. */
+/** The page of a run as the host writes it, in a plain browser; the test is the host. */
 export interface RunPageLab {
   page: Page;
   /** What the page has sent, without that it has drawn. */
@@ -26,7 +26,7 @@ let bundle: Promise<string> | undefined;
 
 export async function openRunPageLab(
   browser: Browser,
-  options: { theme?: keyof typeof themes; width?: number; height?: number; first?: RunView | JobView } = {},
+  options: { theme?: keyof typeof themes; width?: number; height?: number; first?: RunView } = {},
 ): Promise<RunPageLab> {
   const { theme = 'dark', width = 1000, height = 800, first } = options;
   const script = await (bundle ??= bundleForBrowser('src/runs/webview/pages.ts'));
@@ -113,7 +113,7 @@ export async function openRunPageLab(
     close: () => context.close(),
   };
   await lab.untilSent({ type: 'ready' });
-  if (first) await post(first.kind === 'run' ? { type: 'run', view: first } : { type: 'job', view: first });
+  if (first) await post({ type: 'run', view: first });
   return lab;
 }
 

@@ -95,7 +95,8 @@ export class JobsTree implements vscode.TreeDataProvider<TreeElement>, Disposabl
     if (!this.#wantsRoots) return undefined;
     if (this.#rootsFailure) return [this.#rootsFailure];
     try {
-      this.#loadingRoots ??= this.#options.loadAllRuns();
+      // Shared by calls at the same time, and forgotten once it has ended either way.
+      if (!this.#loadingRoots) this.#loadingRoots = this.#options.loadAllRuns();
       await this.#loadingRoots;
       this.#elements.rootsLoaded();
       return undefined;

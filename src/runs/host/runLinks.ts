@@ -48,6 +48,6 @@ export class RunLinks implements vscode.UriHandler {
     );
     if (choice !== open) return;
     if (!isCurrent) await vscode.commands.executeCommand('millrace.profile.choose', profileId);
-    await vscode.commands.executeCommand('millrace.run.showOutput', { profileId, runId });
+    await vscode.commands.executeCommand('millrace.openRun', { profileId, runId });
   }
 }

@@ -149,7 +149,7 @@ export class RunPages implements vscode.Disposable {
           this.open({ kind: 'run', profileId, id: message.runId });
           break;
         case 'openJob':
-        case 'openFile':
+          await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId: message.jobId });
           break;
         case 'findFiles': {
           const found = await Promise.all(message.files.map(async (file) => [file, await places.file(file)] as const));

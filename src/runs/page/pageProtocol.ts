@@ -90,41 +90,7 @@ const runView = object({
   output: object({ note: text(), isGoing: flag(), end: text() }),
 });
 
-const jobView = object({
-  kind: one('job'),
-  state,
-  title: text(),
-  subtitle: text(),
-  production: optional(text()),
-  actions: list(action),
-  notice: optional(object({ text: text(), detail: optional(text()), actions: list(action) })),
-  runs: object({
-    title: text(),
-    /** Said in place of bars where there are none. */
-    empty: optional(text()),
-    figures: list(object({ value: text(), note: text() })),
-    bars: list(
-      object({
-        runId: text(20),
-        label: text(),
-        state,
-        striped: optional(flag()),
-        hollow: optional(flag()),
-        /** Of the longest, in [0, 1]. */
-        height: number(),
-      }),
-    ),
-    first: text(),
-    last: text(),
-    keys: list(object({ label: text(), tone, striped: optional(flag()), hollow: optional(flag()) })),
-  }),
-  settings: list(object({ name: text(), values: list(link), copies: optional(text()) })),
-  next: object({ note: text(), rows: list(object({ time: text(), note: text() })), empty: optional(text()) }),
-  file: optional(object({ label: text(), uri: text() })),
-});
-
 export type RunView = ShapeOf<typeof runView>;
-export type JobView = ShapeOf<typeof jobView>;
 export type PageState = ShapeOf<typeof state>;
 export type PageAction = ShapeOf<typeof action>;
 export type PageLink = ShapeOf<typeof link>;
@@ -132,7 +98,6 @@ export type PageLink = ShapeOf<typeof link>;
 /** What the host sends. */
 export const toPage = either({
   run: object({ view: runView }),
-  job: object({ view: jobView }),
   /** More of the output; `reset`: in place of what was shown. */
   output: object({ text: text(), reset: flag(), isEnd: flag() }),
   /** Which of the files that were asked for are in the workspace. */
@@ -149,7 +114,6 @@ export const fromPage = either({
   openPlace: object({ place }),
   openRun: object({ runId: text(20) }),
   openJob: object({ jobId: text(20) }),
-  openFile: object({ uri: text(4000) }),
   findFiles: object({ files: list(text(4000), 200) }),
   copy: object({ text: text(20_000_000) }),
 });
@@ -159,7 +123,7 @@ export type FromPage = ShapeOf<typeof fromPage>;
 
 /** What a page is of: enough to open it again. */
 export const pageSubject = object({
-  kind: one('run', 'job'),
+  kind: one('run'),
   profileId: text(200),
   id: text(20),
 });

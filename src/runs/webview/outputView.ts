@@ -103,7 +103,7 @@ export class OutputView {
 
   setState({ note, isGoing, end }: RunView['output']): void {
     const count = this.#lines.count;
-    const size = count === 0 ? '' : l10n.t('{0} lines', count.toLocaleString());
+    const size = count === 0 ? '' : count === 1 ? l10n.t('1 line') : l10n.t('{0} lines', count.toLocaleString());
     setText(this.#note, [size, note].filter((part) => part !== '').join(' · '));
     const nothing = isGoing ? l10n.t('Nothing was written yet.') : end === '' ? '' : l10n.t('This run wrote nothing.');
     const told = count === 0 ? nothing : end;

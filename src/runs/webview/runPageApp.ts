@@ -50,8 +50,6 @@ export class RunPageApp {
       case 'files':
         this.#output.filesFound(message.found, message.missing);
         break;
-      case 'job':
-        break;
     }
   }
 

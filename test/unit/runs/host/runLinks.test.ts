@@ -15,7 +15,7 @@ describe('a link from outside', () => {
     editor.answer = ({ actions }) => actions[0];
     await open('profile=local&run_id=5');
     const target = { profileId: 'local', runId: '5' };
-    assert.deepEqual(editor.executed, [['millrace.run.showOutput', target]]);
+    assert.deepEqual(editor.executed, [['millrace.openRun', target]]);
     assert.deepEqual(shownTexts(), ['information: Open run 5 of "Local"? [Open]']);
     assert.deepEqual(
       [editor.shown[0]?.options?.modal, /changes to/.test(editor.shown[0]?.options?.detail ?? '')],
@@ -25,7 +25,7 @@ describe('a link from outside', () => {
     assert.match(editor.shown[1]?.options?.detail ?? '', /changes to the profile/);
     assert.deepEqual(editor.executed.slice(1), [
       ['millrace.profile.choose', 'staging'],
-      ['millrace.run.showOutput', { profileId: 'staging', runId: '6' }],
+      ['millrace.openRun', { profileId: 'staging', runId: '6' }],
     ]);
   });
 

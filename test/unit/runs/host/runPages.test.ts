@@ -187,6 +187,8 @@ describe('the tabs of runs', () => {
     assert.equal(editor.clipboard, 'x');
     await panel.says({ type: 'openRun', runId: '5' });
     assert.equal(panels.length, 2);
+    await panel.says({ type: 'openJob', jobId: '3' });
+    assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '3' }]);
   });
 
   it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {
