@@ -88,7 +88,10 @@ describe('when something breaks', () => {
     });
     await eventually(async () => assert.match(await answer.innerText(), /schedule/));
     await window.screenshot('failure-cut-off');
-    await answer.getByRole('button', { name: /^ask again/i }).first().click();
+    await answer
+      .getByRole('button', { name: /^ask again/i })
+      .first()
+      .click();
     await answer.getByText(/not a language model/).waitFor({ timeout: 60_000 });
   });
 
