@@ -27,7 +27,10 @@ function changed(text: string, settings: Fields): string | undefined {
   const wanted = parseDocument(toYaml(settings, { like: text }), reading).contents;
   if (!isMap(root) || !isMap(wanted)) return undefined;
   mergeMap(document, root, wanted, { type: settingsType }, true);
-  const isFlush = /^[^\s#][^\n]*:[ \t]*\n- /m.test(text);
+  const lines = text.split('\n');
+  const isFlush = lines.some(
+    (line, index) => /^[^\s#]/.test(line) && line.trimEnd().endsWith(':') && lines[index + 1]?.startsWith('- '),
+  );
   return document.toString({ lineWidth: 0, indentSeq: !isFlush, flowCollectionPadding: /\{ /.test(text) });
 }
 

@@ -47,7 +47,13 @@ function stepsOf(lines: readonly string[]): TraceStep[] {
   return lines.flatMap((line) => {
     const [place] = placesIn(line);
     if (!place) return [];
-    const name = /, in ([^\s(]+)/.exec(line)?.[1] ?? /\bat [\w$.]*?([\w$]+\.[\w$<>]+)\(/.exec(line)?.[1];
+    const name = /, in ([^\s(]+)/.exec(line)?.[1] ?? javaMethod(line);
     return [{ file: place.file, line: place.line, ...(name === undefined || name === '<module>' ? {} : { name }) }];
   });
+}
+
+/** `Class.method` of a line such as `at com.example.Class.method(Class.java:5)`. */
+function javaMethod(line: string): string | undefined {
+  const parts = /\bat ([\w$.<>]+)\(/.exec(line)?.[1]?.split('.') ?? [];
+  return parts.length < 2 ? undefined : parts.slice(-2).join('.');
 }
