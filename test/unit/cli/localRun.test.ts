@@ -68,7 +68,7 @@ describe('millrace run on this machine', function () {
     const serve = await startProgram(folder, ['serve', ...place]);
     try {
       await until(
-        async () => existsSync(join(data, 'service.json')),
+        async () => existsSync(join(data, 'service.json')) || undefined,
         () => 'the service to be ready',
         60_000,
       );

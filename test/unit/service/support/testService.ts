@@ -126,16 +126,16 @@ export async function startTestService(
   return test;
 }
 
-/** Tries again until there is a value. */
+/** Tries again until there is a value; `false` is none, like undefined. */
 export async function until<T>(
-  look: () => Promise<T | undefined>,
+  look: () => Promise<T | false | undefined>,
   describe: () => string,
   limitInMs = 60_000,
 ): Promise<T> {
   const end = Date.now() + limitInMs;
   for (;;) {
     const found = await look();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     if (Date.now() > end) throw new Error(`Waited in vain for ${describe()}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
