@@ -1,40 +1,30 @@
 import { rm } from 'node:fs/promises';
 import { delay } from '../../shared/clock.ts';
-import { describeError, isAbort, isAppError } from '../../shared/errors.ts';
+import { describeError } from '../../shared/errors.ts';
 import { ApiError, doesNotExist } from '../base/apiError.ts';
 import { serviceStops, type DebugProgress } from '../runners/runner.ts';
-import { storedPart, type StoredOutcome } from '../store/runTable.ts';
 import { takesPlace, clearTimers, type ActiveRun } from './activeRun.ts';
-import { createAlarm } from './alarm.ts';
 import type { Engine, EngineOptions } from './engineContract.ts';
 import { parseSettings, withTimeout } from './engineSettings.ts';
-import { retryDueAt } from './retryPolicy.ts';
 import { createRun, skipReason, type RunStart } from './runCreation.ts';
-import { runJobTask } from './runJobTask.ts';
+import { executeRun } from './runExecution.ts';
+import { createJournal, type Happening } from './runJournal.ts';
 import { isTerminal, type RunRecord } from './runRecord.ts';
-import { runFolder, toRunRequest } from './runRequest.ts';
+import { runFolder } from './runRequest.ts';
+import { createRunRetries } from './runRetries.ts';
 import { armRunTimers, type RunTimerEvents } from './runTimers.ts';
 import { RunWaiters } from './runWaiters.ts';
 import { createSkips } from './skips.ts';
-import { transition, withNote, type RunEffect, type RunEvent } from './transition.ts';
-import { noteWithoutEffect } from './withoutEffect.ts';
+import type { RunEffect } from './transition.ts';
 import { limits } from './workspaceLimits.ts';
-
-/** Something that happened to a run, and what the run left. */
-interface Happening {
-  run: ActiveRun;
-  event: RunEvent;
-  outcome?: StoredOutcome;
-}
 
 /** Who ends the service waits for so long. */
 const closingLimitInMs = 600;
 
-const debugNote = 'It is debugged: it may wait at a breakpoint, its time-out rests, and it is not retried.';
 const lostMessage = 'The local service ended while the run was going, which ended the run. Run the job again.';
 
 export function createEngine(options: EngineOptions): Engine {
-  const { store, clock, runners, announcer, logger, dataFolder } = options;
+  const { store, clock, announcer, logger, dataFolder } = options;
   const active = new Map<string, ActiveRun>();
   const waiters = new RunWaiters();
   const cleaning: ActiveRun[] = [];
@@ -44,12 +34,26 @@ export function createEngine(options: EngineOptions): Engine {
   let isHeld = false;
   let pumpCancel: (() => void) | undefined;
 
-  const retries = createAlarm(
+  const retries = createRunRetries({
+    creation,
+    waiters,
+    logger,
+    adopt,
+    onDidStart() {
+      announcer.wake();
+      pumpSoon();
+    },
+    isClosing: () => isClosing,
+  });
+
+  const { record, recordSoon } = createJournal({
+    store,
     clock,
-    () => (isClosing ? undefined : store.runs.earliestRetry()),
-    startDueRetries,
-    (error) => logger.error(`A retry could not be started: ${describeError(error)}`),
-  );
+    announcer,
+    logger,
+    perform,
+    isClosing: () => isClosing,
+  });
 
   function adopt(run: ActiveRun): void {
     if (isTerminal(run.record)) waiters.tell(run.record.runId, run.record);
@@ -120,54 +124,6 @@ export function createEngine(options: EngineOptions): Engine {
     recordSoon(dispatched);
   }
 
-  /**
-   * Stores what the events change, all in one transaction, then does what follows from them.
-   * @throws where it cannot be stored; nothing is changed then
-   */
-  function record(happenings: readonly Happening[]): void {
-    const changes = happenings.flatMap((happening) => {
-      const { run: progress, effects } = transition(happening.run.record, happening.event);
-      if (effects.length === 0 && progress === happening.run.record) return [];
-      const next: RunRecord = { ...happening.run.record, ...progress };
-      if (effects.includes('settle') && !happening.run.debug) next.retryAt = retryDueAt(next, happening.run.settings);
-      return [{ ...happening, next, effects }];
-    });
-    if (changes.length === 0) return;
-    store.transaction(() => {
-      for (const { run, next, effects, outcome } of changes) {
-        store.runs.update(next);
-        if (outcome) store.runs.setOutcome(next.runId, outcome);
-        if (effects.includes('announceStart')) announcer.started(next, run.settings);
-        if (!effects.includes('settle')) continue;
-        announcer.over(next, run.settings, next.retryAt !== undefined);
-        if (next.hidden) store.runs.delete(next.runId);
-      }
-    });
-    for (const { run, next } of changes) {
-      run.record = next;
-      logger.debug(`Run ${next.runId}: ${next.lifeCycle}${next.result ? ` ${next.result}` : ''}`);
-    }
-    for (const { run, effects } of changes) for (const effect of effects) perform(run, effect);
-  }
-
-  /** As `record`, for what the outside world has done already: it is stored as soon as the disk allows. */
-  function recordSoon(happenings: readonly Happening[]): void {
-    try {
-      record(happenings);
-    } catch (error) {
-      // What is wrong with one run must not hold the others up.
-      if (happenings.length > 1) {
-        for (const happening of happenings) recordSoon([happening]);
-        return;
-      }
-      logger.error(
-        `The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be ` +
-          `stored, trying again in a second: ${describeError(error)}`,
-      );
-      if (!isClosing) clock.schedule(1000, () => recordSoon(happenings));
-    }
-  }
-
   /** Many runs that end together are stored together. */
   function cleanUp(run: ActiveRun): void {
     clearTimers(run);
@@ -183,7 +139,17 @@ export function createEngine(options: EngineOptions): Engine {
     switch (effect) {
       case 'execute':
         armRunTimers(run, clock, timerEvents);
-        run.execution = execute(run);
+        run.execution = executeRun(run, {
+          store,
+          clock,
+          runners: options.runners,
+          logger,
+          journal: { record, recordSoon },
+          dataFolder,
+          children: engine,
+          onDebugging: debugged,
+          isClosing: () => isClosing,
+        });
         break;
       case 'abort':
         clearTimers(run);
@@ -209,58 +175,6 @@ export function createEngine(options: EngineOptions): Engine {
     else retries.check();
     announcer.wake();
     pumpSoon();
-  }
-
-  async function execute(run: ActiveRun): Promise<void> {
-    const onStarted = (): void =>
-      recordSoon([
-        {
-          run,
-          event: {
-            type: 'started',
-            at: clock.now(),
-            sparkContextId: run.record.runId,
-            note: withNote(run.debug ? debugNote : '', noteWithoutEffect(run.settings)) || undefined,
-          },
-        },
-      ]);
-    try {
-      const outcome = run.settings.run_job_task
-        ? await runJobTask(run.settings.run_job_task.job_id, run.record, {
-            engine,
-            store,
-            onStarted,
-            signal: run.abort.signal,
-          })
-        : await runners.forTask(run.settings).run(
-            toRunRequest(run, dataFolder),
-            {
-              onStarted,
-              onSpawned: (identity) => store.processes.insert(run.record.runId, identity),
-              onDebugging: (progress) => debugged(run, progress),
-            },
-            { signal: run.abort.signal },
-          );
-      if (isClosing && outcome.resultState === 'CANCELED' && !run.record.stopping) return;
-      const message = withNote(outcome.stateMessage ?? outcome.error ?? '', outcome.note);
-      const event: RunEvent = {
-        type: 'finished',
-        at: clock.now(),
-        result: outcome.resultState,
-        message,
-        note: outcome.note,
-      };
-      recordSoon([{ run, event, outcome: storedPart(outcome) }]);
-    } catch (error) {
-      if (isClosing && isAbort(error) && !run.record.stopping) return;
-      const message = describeError(error);
-      if (!isAbort(error)) logger.warn(`Run ${run.record.runId} could not be carried out: ${message}`);
-      // A wrong path, setting or library is the task's own failure; what is missing here, or a defect, is the service's.
-      const event: RunEvent = isMistake(error)
-        ? { type: 'finished', at: clock.now(), result: 'FAILED', message }
-        : { type: 'notCarriedOut', at: clock.now(), message };
-      recordSoon([{ run, event, outcome: { error: message } }]);
-    }
   }
 
   function debugged(run: ActiveRun, progress: DebugProgress): void {
@@ -301,44 +215,6 @@ export function createEngine(options: EngineOptions): Engine {
     onDurationWarning: warnSoon,
   };
 
-  function startDueRetries(): void {
-    for (const failed of store.runs.dueRetries(clock.now(), 100)) {
-      if (active.size >= limits.activeRuns) {
-        store.runs.update({ ...failed, retryAt: clock.now() + 1000 });
-        continue;
-      }
-      const plan = store.runs.plan(failed.runId);
-      const next = store.transaction(() => {
-        store.runs.update({ ...failed, retryAt: undefined });
-        if (!plan || failed.jobId === undefined || !store.jobs.get(failed.jobId)) return undefined;
-        return createRun(
-          {
-            jobId: failed.jobId,
-            settings: plan.settings,
-            parameters: plan.parameters,
-            trigger: 'RETRY',
-            parentRunId: failed.parentRunId,
-            originalRunId: failed.originalRunId ?? failed.runId,
-            attemptNumber: failed.attemptNumber + 1,
-          },
-          creation,
-        );
-      });
-      if (next) {
-        waiters.pass(failed.runId, next.record.runId);
-        adopt(next);
-      } else waiters.tell(failed.runId, { ...failed, retryAt: undefined });
-    }
-    announcer.wake();
-    pumpSoon();
-  }
-
-  function dropRetry(run: RunRecord): void {
-    const final = { ...run, retryAt: undefined };
-    store.runs.update(final);
-    waiters.tell(final.runId, final);
-  }
-
   function cancelled(run: ActiveRun): Happening {
     return { run, event: { type: 'cancelRequested', at: clock.now(), message: 'The run was cancelled by a user.' } };
   }
@@ -367,10 +243,10 @@ export function createEngine(options: EngineOptions): Engine {
       if (!known) throw doesNotExist('Run', runId);
       const run = active.get(runId);
       if (run) record([cancelled(run)]);
-      else if (known.retryAt !== undefined) dropRetry(known);
+      else if (known.retryAt !== undefined) retries.drop(known);
     },
     cancelAll(jobId) {
-      store.runs.waitingRetries(jobId).forEach(dropRetry);
+      store.runs.waitingRetries(jobId).forEach(retries.drop);
       record([...active.values()].filter((run) => run.record.jobId === jobId).map(cancelled));
     },
     delete(runId) {
@@ -476,9 +352,4 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   return engine;
-}
-
-/** Whether what was asked for cannot be done, wherever it is asked for: the user corrects it, and the service did its part. */
-function isMistake(error: unknown): boolean {
-  return isAppError(error) && (error.kind === 'invalid' || error.kind === 'notFound' || error.kind === 'rejected');
 }

@@ -8,7 +8,7 @@ import type { RunRecord } from './runRecord.ts';
 const deepestChain = 10;
 
 /** What a run-job task needs of the engine. */
-interface ChildRunStarter {
+export interface ChildRunStarter {
   start(start: RunStart): RunRecord;
   cancel(runId: string): void;
   get(runId: string): RunRecord | undefined;

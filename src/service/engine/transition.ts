@@ -71,31 +71,16 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
         effects: ['announceStart'],
       };
     case 'finished':
-      return {
-        run: {
-          ...run,
-          lifeCycle: 'TERMINATING',
-          result: event.result,
-          message: event.message,
-          terminatingAt: event.at,
-        },
-        effects: ['cleanUp'],
-      };
+      return finish(run, event);
     case 'notCarriedOut':
-      return {
-        run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at },
-        effects: ['settle'],
-      };
+      return fail(run, event);
     case 'cancelRequested':
     case 'timedOut':
       return { run: stop(run, event), effects: [waits ? 'cleanUp' : 'abort'] };
     case 'serviceLost':
       // Nothing of a run that only waits was lost: it is dispatched after the restart.
       if (waits) return undefined;
-      return {
-        run: { ...run, lifeCycle: 'INTERNAL_ERROR', message: event.message, endedAt: event.at },
-        effects: ['settle'],
-      };
+      return fail(run, event);
     case 'cleaned':
       return undefined;
   }
@@ -104,22 +89,10 @@ function fromPending(run: RunProgress, event: RunEvent): Transition | undefined 
 function fromRunning(run: RunProgress, event: RunEvent): Transition | undefined {
   switch (event.type) {
     case 'finished':
-      return {
-        run: {
-          ...run,
-          lifeCycle: 'TERMINATING',
-          result: event.result,
-          message: event.message,
-          terminatingAt: event.at,
-        },
-        effects: ['cleanUp'],
-      };
+      return finish(run, event);
     case 'notCarriedOut':
     case 'serviceLost':
-      return {
-        run: { ...run, lifeCycle: 'INTERNAL_ERROR', result: 'FAILED', message: event.message, endedAt: event.at },
-        effects: ['settle'],
-      };
+      return fail({ ...run, result: 'FAILED' }, event);
     case 'cancelRequested':
     case 'timedOut': {
       const stopped = stop(run, event);
@@ -157,6 +130,15 @@ function fromTerminating(run: RunProgress, event: RunEvent): Transition | undefi
 /** Two texts as one. */
 export function withNote(message: string, note: string | undefined): string {
   return [message, note].filter(Boolean).join(' ');
+}
+
+function finish(run: RunProgress, { result, message, at }: Extract<RunEvent, { type: 'finished' }>): Transition {
+  return { run: { ...run, lifeCycle: 'TERMINATING', result, message, terminatingAt: at }, effects: ['cleanUp'] };
+}
+
+/** What the service could not carry out, or to its end. */
+function fail(run: RunProgress, { message, at }: { message: string; at: number }): Transition {
+  return { run: { ...run, lifeCycle: 'INTERNAL_ERROR', message, endedAt: at }, effects: ['settle'] };
 }
 
 function stop(

@@ -1,0 +1,86 @@
+import type { Clock } from '../../shared/clock.ts';
+import { describeError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { Announcer } from '../notify/announcer.ts';
+import type { StoredOutcome } from '../store/runTable.ts';
+import type { Store } from '../store/store.ts';
+import type { ActiveRun } from './activeRun.ts';
+import { retryDueAt } from './retryPolicy.ts';
+import type { RunRecord } from './runRecord.ts';
+import { transition, type RunEffect, type RunEvent } from './transition.ts';
+
+/** Something that happened to a run, and what the run left. */
+export interface Happening {
+  run: ActiveRun;
+  event: RunEvent;
+  outcome?: StoredOutcome;
+}
+
+/** Stores what happens to runs, before anything follows from it. */
+export interface Journal {
+  /**
+   * Stores what the events change, all in one transaction, then does what follows from them.
+   * @throws where it cannot be stored; nothing is changed then
+   */
+  record(happenings: readonly Happening[]): void;
+  /** As `record`, for what the outside world has done already: it is stored as soon as the disk allows. */
+  recordSoon(happenings: readonly Happening[]): void;
+}
+
+export interface JournalOptions {
+  store: Store;
+  clock: Clock;
+  announcer: Announcer;
+  logger: Logger;
+  /** Does what follows from a change that is stored. */
+  perform: (run: ActiveRun, effect: RunEffect) => void;
+  /** Nothing is tried again while the service ends: the next start finds it out. */
+  isClosing: () => boolean;
+}
+
+export function createJournal({ store, clock, announcer, logger, perform, isClosing }: JournalOptions): Journal {
+  function record(happenings: readonly Happening[]): void {
+    const changes = happenings.flatMap((happening) => {
+      const { run: progress, effects } = transition(happening.run.record, happening.event);
+      if (effects.length === 0 && progress === happening.run.record) return [];
+      const next: RunRecord = { ...happening.run.record, ...progress };
+      if (effects.includes('settle') && !happening.run.debug) next.retryAt = retryDueAt(next, happening.run.settings);
+      return [{ ...happening, next, effects }];
+    });
+    if (changes.length === 0) return;
+    store.transaction(() => {
+      for (const { run, next, effects, outcome } of changes) {
+        store.runs.update(next);
+        if (outcome) store.runs.setOutcome(next.runId, outcome);
+        if (effects.includes('announceStart')) announcer.started(next, run.settings);
+        if (!effects.includes('settle')) continue;
+        announcer.over(next, run.settings, next.retryAt !== undefined);
+        if (next.hidden) store.runs.delete(next.runId);
+      }
+    });
+    for (const { run, next } of changes) {
+      run.record = next;
+      logger.debug(`Run ${next.runId}: ${next.lifeCycle}${next.result ? ` ${next.result}` : ''}`);
+    }
+    for (const { run, effects } of changes) for (const effect of effects) perform(run, effect);
+  }
+
+  function recordSoon(happenings: readonly Happening[]): void {
+    try {
+      record(happenings);
+    } catch (error) {
+      // What is wrong with one run must not hold the others up.
+      if (happenings.length > 1) {
+        for (const happening of happenings) recordSoon([happening]);
+        return;
+      }
+      logger.error(
+        `The state of ${happenings.map(({ run }) => `run ${run.record.runId}`).join(', ')} could not be ` +
+          `stored, trying again in a second: ${describeError(error)}`,
+      );
+      if (!isClosing()) clock.schedule(1000, () => recordSoon(happenings));
+    }
+  }
+
+  return { record, recordSoon };
+}
