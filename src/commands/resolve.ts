@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.ts';
 import { formatTime } from '../runs/format.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { runStatus } from '../runs/runState.ts';
-import { runTitle } from '../runs/treeModel.ts';
+import { runTitle } from '../runs/rowWords.ts';
 import { l10n } from '../shared/l10n.ts';
 import { storeOf } from './connectFor.ts';
 import type { CommandServices } from './services.ts';

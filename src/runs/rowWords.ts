@@ -2,6 +2,7 @@ import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
 import { formatNext, formatShortAge, formatTime } from './format.ts';
+import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 
@@ -13,6 +14,12 @@ export interface RowClock {
   readonly seenMs: number;
   /** Whether the service has just said so: what is not current tells moments, which stay true, and no ages. */
   readonly isCurrent: boolean;
+}
+
+/** What a run is called below its job; one without a job by its own name. */
+export function runTitle(run: Run): string {
+  if (isOneTime(run)) return run.run_name && run.run_name.trim() !== '' ? run.run_name : l10n.t('Untitled');
+  return run.number_in_job === undefined ? l10n.t('Run {0}', run.run_id) : `#${run.number_in_job}`;
 }
 
 /** A run in few words, the weightiest first, since a narrow view cuts the rest: "Failed 2 min ago · attempt 2 · 14 s". */

@@ -1,39 +1,16 @@
 import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../api/client/client.ts';
 import type { Run } from '../api/schema/jobs/schemas.ts';
 import { delay, systemClock, type Clock } from '../shared/clock.ts';
-import { isAbort, toAppError, type ErrorKind } from '../shared/errors.ts';
+import { isAbort, toAppError } from '../shared/errors.ts';
 import type { Disposable } from '../shared/lifecycle.ts';
 import { ChangeFeed } from './changeFeed.ts';
 import type { StoredList } from './known.ts';
 import { LastRuns } from './lastRuns.ts';
+import { localIntervals, remoteIntervals, type PollIntervals } from './pollIntervals.ts';
 import { passedOver, readRuns, type ReadRuns } from './readRuns.ts';
 import { isOneTime } from './runOrder.ts';
 import { type RunStore } from './runStore.ts';
-
-export interface PollIntervals {
-  /** While a run is active. */
-  activeInMs: number;
-  /** While nothing runs: new runs of schedules and colleagues still appear. */
-  idleInMs: number;
-  /** How old the job list may be: it may be 20 MB, and runs are what changes. */
-  jobListInMs: number;
-  /** Longest pause after failures. */
-  longestBackOffInMs: number;
-}
-
-export const remoteIntervals: PollIntervals = {
-  activeInMs: 3000,
-  idleInMs: 30_000,
-  jobListInMs: 60_000,
-  longestBackOffInMs: 120_000,
-};
-/** The local service answers in a millisecond, so its runs are shown as they change. */
-export const localIntervals: PollIntervals = {
-  activeInMs: 700,
-  idleInMs: 5000,
-  jobListInMs: 5000,
-  longestBackOffInMs: 15_000,
-};
+import { SingleRuns } from './singleRuns.ts';
 
 /** What is asked in a look. `localService` tells without a look whether there is anything new; other services cannot. */
 export interface PollConnection {
@@ -64,10 +41,6 @@ export interface PollerOptions {
 const listOnReturnInMs = 5000;
 /** Runs that fell out of the lists are asked for one by one, few at a time, so that a look has a bounded cost. */
 const singleRunsPerTick = 4;
-/** Failures that say something of the run that was asked for, not of the service. */
-const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'protocol']);
-/** A run that is refused this often is given up. */
-const mostRefusals = 2;
 const newestPageSize = 25;
 /** How often the time that active runs show is drawn again while nothing needs to be asked for it. */
 const tickInMs = 1000;
@@ -94,8 +67,6 @@ export class RunPoller implements Disposable {
   #byUser = false;
   /** Ends the looks at one profile: what still comes of them belongs to another workspace. */
   #profile = new AbortController();
-  /** How often each run that was asked for by itself was refused. */
-  readonly #refusals = new Map<string, number>();
   /** The newest page of the last look, in the service's own order. */
   #lastNewest: readonly string[] = [];
   /** Runs that are no longer listed where they were, and that the service gave all the same: it orders them in a way of its own. */
@@ -109,12 +80,14 @@ export class RunPoller implements Disposable {
   #readRunsStamp: string | undefined;
   #runsWanted = true;
   readonly #lastRuns: LastRuns;
+  readonly #singleRuns: SingleRuns;
   #waiters: { ticket: number; resolve: () => void }[] = [];
 
   constructor(options: PollerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#lastRuns = new LastRuns({ store: options.store, clock: this.#clock });
+    this.#singleRuns = new SingleRuns(options.store);
   }
 
   /** Starts the loop when something shows the runs, slows it down where only their number is shown, pauses it when nothing is. */
@@ -247,7 +220,7 @@ export class RunPoller implements Disposable {
   }
 
   #forgetAnswers(): void {
-    this.#refusals.clear();
+    this.#singleRuns.clear();
     this.#lastRuns.clear();
     this.#confirmed.clear();
     this.#lastNewest = [];
@@ -371,37 +344,13 @@ export class RunPoller implements Disposable {
     const asked = [...new Set([...missing, ...unsure])];
     this.#isUnfinished = asked.length > singleRunsPerTick;
     const found = await Promise.all(
-      asked.slice(0, singleRunsPerTick).map((runId) => this.#readOne(jobs, runId, signal)),
+      asked.slice(0, singleRunsPerTick).map((runId) => this.#singleRuns.read(jobs, runId, signal)),
     );
     signal.throwIfAborted();
     const given = found.filter((run) => run !== undefined);
     for (const run of given) if (unsure.includes(run.run_id)) this.#confirmed.add(run.run_id);
     store.mergeRuns(given, this.#clock.now());
     this.#isUnfinished ||= store.expectedRunIds.size > 0;
-  }
-
-  /** Never fails for what is wrong with this one run alone: the others must be shown all the same. */
-  async #readOne(jobs: JobsClient, runId: string, signal: AbortSignal): Promise<Run | undefined> {
-    try {
-      const run = await jobs.getRun(runId, { signal, retry: 'fail' });
-      this.#refusals.delete(runId);
-      return run;
-    } catch (error) {
-      const failure = toAppError(error);
-      // Deleted meanwhile; services say so with 404 or, as the document allows, 400.
-      const isNotFound = failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST';
-      if (!isNotFound && !ofOneRun.has(failure.kind)) throw failure;
-      // One that was started a moment ago may not be there to be read yet.
-      const isGone = isNotFound && !this.#options.store.expectedRunIds.has(runId);
-      const refusals = (this.#refusals.get(runId) ?? 0) + 1;
-      this.#refusals.set(runId, refusals);
-      // It is neither among the active ones nor among the newest, and the service will not show it: it is not shown here either.
-      if (isGone || refusals >= mostRefusals) {
-        this.#refusals.delete(runId);
-        if (!signal.aborted) this.#options.store.removeRun(runId);
-      }
-      return undefined;
-    }
   }
 
   dispose(): void {

@@ -3,10 +3,10 @@ import { AppError, describeError, toAppError, type ErrorKind } from '../shared/e
 import { l10n } from '../shared/l10n.ts';
 import { jobName } from './jobOrder.ts';
 import { outputText } from './outputText.ts';
+import { runTitle } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
 import { runStatus } from './runState.ts';
 import { type RunStore } from './runStore.ts';
-import { runTitle } from './treeModel.ts';
 
 /** A run whose output is read. */
 export interface RunPlace {

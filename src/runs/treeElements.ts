@@ -1,5 +1,6 @@
 import { sameJson } from '../shared/sameJson.ts';
-import type { TreeModel, TreeNode } from './treeModel.ts';
+import type { TreeModel } from './treeModel.ts';
+import type { TreeNode } from './treeRows.ts';
 
 /** What the editor holds for a node: one object for each id, since the editor knows elements by identity. */
 export interface TreeElement {

@@ -1,55 +1,11 @@
-import type { Job, Run } from '../api/schema/jobs/schemas.ts';
-import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
-import { describeError } from '../shared/errors.ts';
-import { l10n } from '../shared/l10n.ts';
+import type { Run } from '../api/schema/jobs/schemas.ts';
 import { ArrangedJobs } from './arrangedJobs.ts';
-import { fitsRun, isFiltered, plainArrangement, type Arrangement } from './arrangement.ts';
-import { formatTime } from './format.ts';
-import { jobName } from './jobOrder.ts';
-import type { LastRun, StoredList } from './known.ts';
-import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
-import { nextRunWords, runWords, type RowClock } from './rowWords.ts';
+import { fitsRun, isFiltered } from './arrangement.ts';
+import { groupAttempts } from './attempts.ts';
+import type { TreeDetails } from './rowDetails.ts';
 import { isOneTime } from './runOrder.ts';
-import { runColors, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
-import type { RunStore } from './runStore.ts';
-import type { ScheduleTimes } from './scheduleTimes.ts';
-import { taskWords } from './taskWords.ts';
+import { TreeRows, type TreeNode, type TreeRowsOptions } from './treeRows.ts';
 import { viewPicture } from './viewPicture.ts';
-
-/** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
-export interface TreeNode {
-  readonly id: string;
-  readonly kind: 'job' | 'run' | 'group' | 'range' | 'more' | 'message';
-  readonly label: string;
-  readonly description?: string;
-  readonly icon?: { readonly id: string; readonly color?: string };
-  /** Words for `when` clauses, separated by spaces, such as `run active notebook`. */
-  readonly context: string;
-  /** Another text where the details of the row are others, see `details`. */
-  readonly detailsKey?: string;
-  readonly accessibleLabel: string;
-  readonly expandable: boolean;
-  /** The profile whose job or run it is: ids of another profile's are others'. */
-  readonly profileId: string;
-  readonly jobId?: string;
-  readonly runId?: string;
-  /** Of a range: the place of its first job among all. */
-  readonly start?: number;
-}
-
-export interface TreeModelOptions {
-  profileId: string;
-  store: RunStore;
-  now(): number;
-  /** Left out, or while it gives undefined, rows tell of a schedule only that there is one. */
-  scheduleTimes?(): ScheduleTimes | undefined;
-  /** Left out: everything, by name. */
-  arrangement?(): Arrangement;
-  /** Ids of jobs that stand first. */
-  pinned?(): ReadonlySet<string>;
-}
-
-const noPins: ReadonlySet<string> = new Set();
 
 /**
  * Rows that the editor is given at once. It holds all extensions up for as long as it takes them in: 12,000 rows take a
@@ -57,34 +13,25 @@ const noPins: ReadonlySet<string> = new Set();
  */
 const jobsAtOnce = 1000;
 
-const failedPhases: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
-
-/** The tree of jobs and runs as data: what stands where, in which words, with which icon. */
+/** The tree of jobs and runs as data: what stands where. */
 export class TreeModel {
-  readonly #options: TreeModelOptions;
-
+  readonly #options: TreeRowsOptions;
+  readonly #rows: TreeRows;
   readonly #arranged: ArrangedJobs;
   /** The pieces as they were made last: that time passes changes nothing of them. */
   #ranges: TreeNode[] = [];
   #rangesOf: readonly unknown[] = [];
 
-  constructor(options: TreeModelOptions) {
+  constructor(options: TreeRowsOptions) {
     this.#options = options;
+    this.#rows = new TreeRows(options);
     this.#arranged = new ArrangedJobs({
       store: options.store,
-      arrangement: () => this.#arrangement,
-      pinned: () => this.#pinned,
-      scheduleTimes: () => this.#times,
+      arrangement: () => this.#rows.arrangement,
+      pinned: () => this.#rows.pinned,
+      scheduleTimes: () => options.scheduleTimes?.(),
       now: () => options.now(),
     });
-  }
-
-  get #arrangement(): Arrangement {
-    return this.#options.arrangement?.() ?? plainArrangement;
-  }
-
-  get #pinned(): ReadonlySet<string> {
-    return this.#options.pinned?.() ?? noPins;
   }
 
   /** What stands at the top, in its order: another object where that is another one. */
@@ -94,7 +41,7 @@ export class TreeModel {
 
   /** Whether the rows are the runs of all jobs, the newest first. */
   get isByTime(): boolean {
-    return this.#arrangement.by === 'time';
+    return this.#rows.arrangement.by === 'time';
   }
 
   /** How many jobs, or loaded runs, the filter lets through, of how many; `unasked` ones are jobs that it cannot tell of. */
@@ -106,7 +53,7 @@ export class TreeModel {
 
   #fittingRuns(): Run[] {
     const { store, now } = this.#options;
-    const arrangement = this.#arrangement;
+    const arrangement = this.#rows.arrangement;
     const nowMs = now();
     return (store.allRuns?.runs ?? []).filter((run) =>
       fitsRun(arrangement, run, isOneTime(run) ? undefined : store.job(run.job_id ?? ''), nowMs),
@@ -117,10 +64,10 @@ export class TreeModel {
     const { store } = this.#options;
     if (viewPicture(store.freshness) !== 'rows') return [];
     const nodes: TreeNode[] = [];
-    if (store.freshness.kind === 'stale') nodes.push(this.#staleNode(store.freshness));
-    for (const [list, text] of store.skipped) nodes.push(this.#skippedNode(list, text));
+    if (store.freshness.kind === 'stale') nodes.push(this.#rows.stale(store.freshness));
+    for (const [list, text] of store.skipped) nodes.push(this.#rows.skipped(list, text));
     if (this.isByTime) return [...nodes, ...this.#runsByTime()];
-    for (const job of this.#arranged.jobs.slice(0, jobsAtOnce)) nodes.push(this.#jobNode(job));
+    for (const job of this.#arranged.jobs.slice(0, jobsAtOnce)) nodes.push(this.#rows.job(job));
     nodes.push(...this.ranges());
     const oneTime = this.oneTime();
     if (oneTime) nodes.push(oneTime);
@@ -129,18 +76,8 @@ export class TreeModel {
 
   #runsByTime(): TreeNode[] {
     const { store } = this.#options;
-    const nodes = this.#fittingRuns().map((run): TreeNode => {
-      const node = this.#runNode(run, false);
-      const job = isOneTime(run) ? undefined : store.job(run.job_id ?? '');
-      const label = job ? `${jobName(job)} ${node.label}` : node.label;
-      return {
-        ...node,
-        id: this.#id(`time/run/${run.run_id}`),
-        label,
-        accessibleLabel: l10n.t('Run {0}, {1}', label, node.description ?? ''),
-      };
-    });
-    if (store.allRuns?.hasMore) nodes.push(this.#moreNode('time', undefined));
+    const nodes = this.#fittingRuns().map((run) => this.#rows.runOfAll(run));
+    if (store.allRuns?.hasMore) nodes.push(this.#rows.more('time', undefined));
     return nodes;
   }
 
@@ -153,7 +90,7 @@ export class TreeModel {
     if (madeOf.every((part, index) => part === this.#rangesOf[index])) return this.#ranges;
     const nodes: TreeNode[] = [];
     for (let start = jobsAtOnce; start < jobs.length; start += jobsAtOnce)
-      nodes.push(this.#rangeNode(jobs.slice(start, start + jobsAtOnce), start));
+      nodes.push(this.#rows.range(jobs.slice(start, start + jobsAtOnce), start));
     [this.#ranges, this.#rangesOf] = [nodes, madeOf];
     return nodes;
   }
@@ -161,7 +98,7 @@ export class TreeModel {
   children(node: TreeNode): TreeNode[] | 'notLoaded' {
     const { store } = this.#options;
     if (node.kind === 'range')
-      return this.#arranged.jobs.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#jobNode(job));
+      return this.#arranged.jobs.slice(node.start, (node.start ?? 0) + jobsAtOnce).map((job) => this.#rows.job(job));
     if (node.kind === 'group')
       return store.oneTimeRuns
         ? this.#runNodes(store.oneTimeRuns.runs, store.oneTimeRuns.hasMore, undefined)
@@ -170,24 +107,15 @@ export class TreeModel {
     if (node.kind !== 'job' || node.jobId === undefined) return [];
     const page = store.runsOf(node.jobId);
     if (!page) return 'notLoaded';
-    if (page.runs.length === 0) return [this.#messageNode(`job/${node.jobId}/none`, l10n.t('No runs yet'), 'info')];
+    if (page.runs.length === 0) return [this.#rows.noRuns(node.jobId)];
     return this.#runNodes(page.runs, page.hasMore, node.jobId);
   }
 
   #runNodes(runs: readonly Run[], hasMore: boolean, jobId: string | undefined): TreeNode[] {
     const attempts = groupAttempts(runs);
-    const nodes = attempts.map((group) => this.#runNode(group[0], group.length > 1));
-    if (hasMore) nodes.push(this.#moreNode(jobId ?? 'one-time', jobId));
+    const nodes = attempts.map((group) => this.#rows.run(group[0], group.length > 1));
+    if (hasMore) nodes.push(this.#rows.more(jobId ?? 'one-time', jobId));
     return nodes;
-  }
-
-  #moreNode(of: string, jobId: string | undefined): TreeNode {
-    return {
-      ...this.#messageNode(`${of}/more`, l10n.t('Load older runs…'), 'ellipsis'),
-      kind: 'more',
-      context: 'more',
-      jobId,
-    };
   }
 
   #earlierAttempts(runId: string): TreeNode[] {
@@ -199,271 +127,24 @@ export class TreeModel {
         ? (store.oneTimeRuns?.runs ?? [])
         : (store.runsOf(run.job_id)?.runs ?? []);
     const group = groupAttempts(siblings).find((attempts) => attempts[0].run_id === runId) ?? [];
-    return group.slice(1).map((attempt) => this.#runNode(attempt, false));
-  }
-
-  /** What the row's tooltip tells, as it is now; made for the row that somebody points at. */
-  details(node: TreeNode): TreeDetails {
-    const { store } = this.#options;
-    const run = node.runId === undefined ? undefined : store.run(node.runId);
-    if (run) return runDetails(run, this.#status(run), this.#options.now());
-    const job = node.kind === 'job' && node.jobId !== undefined ? store.job(node.jobId) : undefined;
-    if (job) return this.#jobDetails(job);
-    if (node.kind !== 'message') return [];
-    const { freshness } = store;
-    const updatedMs = node.context === 'stale' && freshness.kind === 'stale' ? freshness.updatedMs : undefined;
-    return rowsOf([
-      [l10n.t('Reason'), node.description],
-      [l10n.t('Last updated'), updatedMs === undefined ? undefined : formatTime(updatedMs, this.#options.now())],
-    ]);
-  }
-
-  #jobDetails(job: Job): TreeDetails {
-    const last = this.#options.store.lastRun(job.job_id);
-    return jobDetails(job, this.#lastRunWords(last), { nowMs: this.#options.now(), times: this.#times });
-  }
-
-  get #times(): ScheduleTimes | undefined {
-    return this.#options.scheduleTimes?.();
-  }
-
-  /** How the job went last, or that nobody knows: that is never left blank, as if there were nothing to know. */
-  #lastRunWords(last: LastRun): string {
-    if (last.kind === 'run') return runWords(last.run, this.#status(last.run), this.#clock());
-    return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
+    return group.slice(1).map((attempt) => this.#rows.run(attempt, false));
   }
 
   /** The job's node as it is now. */
   job(jobId: string): TreeNode | undefined {
     const job = this.isByTime ? undefined : this.#options.store.job(jobId);
-    return job && this.#jobNode(job);
-  }
-
-  #rangeNode(jobs: readonly Job[], start: number): TreeNode {
-    const [first = '', last = ''] = [...jobs.slice(0, 1), ...jobs.slice(-1)].map(jobName);
-    const label = l10n.t('{0} … {1}', first, last);
-    const { store } = this.#options;
-    const counts = { active: 0, failed: 0 };
-    for (const { job_id: jobId } of jobs) {
-      const run = store.latestRun(jobId);
-      const status = run && runStatus(run);
-      // What was going when it was last seen may have ended since.
-      if (status?.active) counts.active += store.freshness.kind === 'fresh' ? 1 : 0;
-      else if (status && failedPhases.has(status.phase)) counts.failed += 1;
-    }
-    const description = [
-      jobs.length === 1 ? l10n.t('1 job') : l10n.t('{0} jobs', jobs.length),
-      ...(counts.failed > 0 ? [l10n.t('{0} failed', counts.failed)] : []),
-      ...(counts.active > 0 ? [l10n.t('{0} active', counts.active)] : []),
-    ].join(' · ');
-    return {
-      id: this.#id(`range/${start}`),
-      kind: 'range',
-      label,
-      description,
-      icon: { id: 'list-flat', ...(counts.failed > 0 ? { color: runColors.failed } : {}) },
-      context: 'range',
-      accessibleLabel: l10n.t('Jobs {0}, {1}', label, description),
-      expandable: true,
-      profileId: this.#options.profileId,
-      start,
-    };
-  }
-
-  #jobNode(job: Job): TreeNode {
-    const last = this.#options.store.lastRun(job.job_id);
-    const status = last.kind === 'run' ? this.#status(last.run) : undefined;
-    const kind = taskKindOf(job.settings);
-    const task = kind ? taskWords()[kind] : undefined;
-    const schedule = job.settings?.schedule;
-    const lastWords = this.#lastRunWords(last);
-    const nextWords = nextRunWords(job, this.#times, this.#options.now());
-    // What the rows are sorted by stands first.
-    const words = this.#arrangement.sort === 'nextRun' ? [nextWords, lastWords] : [lastWords, nextWords];
-    const isPinned = this.#pinned.has(job.job_id);
-    const description = [...(isPinned ? ['★'] : []), ...words].filter((part) => part !== undefined).join(' · ');
-    const name = jobName(job);
-    return {
-      id: this.#id(`job/${job.job_id}`),
-      kind: 'job',
-      label: name,
-      description,
-      icon: jobIcon(last.kind, status, task?.icon),
-      context: [
-        'job',
-        kind ?? 'otherTask',
-        ...(status?.active ? ['active'] : []),
-        ...(isPinned ? ['pinned'] : []),
-        ...(schedule ? [schedule.pause_status === 'PAUSED' ? 'paused' : 'scheduled'] : []),
-      ].join(' '),
-      detailsKey: [
-        schedule?.quartz_cron_expression,
-        schedule?.timezone_id,
-        job.creator_user_name,
-        job.created_time,
-      ].join('\n'),
-      accessibleLabel: [
-        status
-          ? l10n.t('Job {0}, {1}, last run {2}', name, task?.label ?? l10n.t('other task'), lastWords)
-          : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
-        ...(nextWords === undefined ? [] : [nextWords]),
-        ...(isPinned ? [l10n.t('favourite')] : []),
-      ].join(', '),
-      expandable: true,
-      profileId: this.#options.profileId,
-      jobId: job.job_id,
-    };
-  }
-
-  #runNode(run: Run, withAttempts: boolean): TreeNode {
-    const status = this.#status(run);
-    const started = run.start_time ? formatTime(run.start_time, this.#options.now()) : undefined;
-    const words = runWords(run, status, this.#clock());
-    const title = runTitle(run);
-    return {
-      id: this.#id(`job/${run.job_id ?? 'one-time'}/run/${run.run_id}`),
-      kind: 'run',
-      label: title,
-      description: words,
-      icon: status.icon,
-      context: runContext(run, status),
-      detailsKey: detailsKeyOf(run),
-      accessibleLabel: started
-        ? l10n.t('Run {0}, {1}, started {2}', title, words, started)
-        : l10n.t('Run {0}, {1}', title, words),
-      expandable: withAttempts,
-      profileId: this.#options.profileId,
-      jobId: run.job_id,
-      runId: run.run_id,
-    };
-  }
-
-  #status(run: Run): RunStatus {
-    return shownStatus(run, this.#options.store.freshness.kind === 'fresh');
-  }
-
-  /** What is not current stands still: its time is that of when it was. */
-  #clock(): RowClock {
-    const { freshness } = this.#options.store;
-    const nowMs = this.#options.now();
-    const seenMs = freshness.kind === 'stale' ? freshness.updatedMs : undefined;
-    return { nowMs, seenMs: seenMs ?? nowMs, isCurrent: freshness.kind === 'fresh' };
+    return job && this.#rows.job(job);
   }
 
   /** The node of the runs without a job, where there are any. */
   oneTime(): TreeNode | undefined {
     // Whoever looks for certain jobs does not look for runs without one.
-    if (!this.#options.store.hasOneTimeRuns || this.isByTime || isFiltered(this.#arrangement)) return undefined;
-    // How many there are is known once they were asked for.
-    const page = this.#options.store.oneTimeRuns;
-    const count = page && `${page.runs.length}${page.hasMore ? '+' : ''}`;
-    return {
-      id: this.#id('one-time'),
-      kind: 'group',
-      label: l10n.t('One-time runs'),
-      description: count,
-      icon: { id: 'run-all' },
-      context: 'group',
-      accessibleLabel: count === undefined ? l10n.t('One-time runs') : l10n.t('One-time runs, {0}', count),
-      expandable: true,
-      profileId: this.#options.profileId,
-    };
+    if (!this.#options.store.hasOneTimeRuns || this.isByTime || isFiltered(this.#rows.arrangement)) return undefined;
+    return this.#rows.oneTime();
   }
 
-  #staleNode(freshness: { updatedMs: number | undefined; error: unknown }): TreeNode {
-    const reason = describeError(freshness.error);
-    // Short, so that the reason has room beside it.
-    const label = l10n.t('Not current');
-    const updated =
-      freshness.updatedMs === undefined
-        ? []
-        : [[l10n.t('Last updated'), formatTime(freshness.updatedMs, this.#options.now())] as const];
-    return {
-      ...this.#messageNode('stale', label, 'warning'),
-      description: reason,
-      context: 'stale',
-      accessibleLabel: [`${label}. ${reason}`, ...updated.map((row) => row.join(': '))].join(' '),
-    };
+  /** What the row's tooltip tells, as it is now; made for the row that somebody points at. */
+  details(node: TreeNode): TreeDetails {
+    return this.#rows.details(node);
   }
-
-  /** Who misses a job or a run finds the reason where it would stand. */
-  #skippedNode(list: StoredList, reason: string): TreeNode {
-    const label = list === 'jobs' ? l10n.t('Some jobs are missing') : l10n.t('Some runs are missing');
-    return {
-      ...this.#messageNode(`skipped/${list}`, label, 'warning'),
-      description: reason,
-      accessibleLabel: `${label}. ${reason}`,
-    };
-  }
-
-  #messageNode(id: string, label: string, icon: string): TreeNode {
-    return {
-      id: this.#id(id),
-      kind: 'message',
-      label,
-      icon: { id: icon },
-      context: 'message',
-      accessibleLabel: label,
-      expandable: false,
-      profileId: this.#options.profileId,
-    };
-  }
-
-  #id(rest: string): string {
-    return `${this.#options.profileId}/${rest}`;
-  }
-}
-
-function jobIcon(
-  kind: LastRun['kind'],
-  status: RunStatus | undefined,
-  taskIcon = 'question',
-): NonNullable<TreeNode['icon']> {
-  if (kind === 'unknown') return { id: 'circle-outline', color: runColors.skipped };
-  // A job that is well, or has nothing to tell, is known by what it does.
-  return status === undefined || status.phase === 'succeeded'
-    ? { id: taskIcon, color: status?.icon.color }
-    : status.icon;
-}
-
-export function runTitle(run: Run): string {
-  if (isOneTime(run)) return run.run_name && run.run_name.trim() !== '' ? run.run_name : l10n.t('Untitled');
-  return run.number_in_job === undefined ? l10n.t('Run {0}', run.run_id) : `#${run.number_in_job}`;
-}
-
-function runContext(run: Run, status: RunStatus): string {
-  const words = ['run', taskKindOf(run.task) ?? 'otherTask'];
-  if (status.active) words.push('active');
-  if (status.terminal) words.push('terminal');
-  if (status.phase === 'failed') words.push('failed');
-  if (!isOneTime(run)) words.push('ofJob');
-  // An editor in a browser sends such an address through its server, where the page is not found.
-  if (/^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(run.run_page_url ?? '')) words.push('pageOfThisMachine');
-  return words.join(' ');
-}
-
-function detailsKeyOf(run: Run): string {
-  const durations = [run.setup_duration, run.execution_duration, run.cleanup_duration];
-  return [
-    run.state?.state_message,
-    run.trigger,
-    run.end_time,
-    ...durations,
-    run.cluster_instance?.cluster_id,
-    run.creator_user_name,
-  ].join('\n');
-}
-
-/** Attempts of one run together, the newest first; groups in the order of the runs given. */
-export function groupAttempts(runs: readonly Run[]): (readonly [Run, ...Run[]])[] {
-  const groups = new Map<string, [Run, ...Run[]]>();
-  for (const run of runs) {
-    const original = run.original_attempt_run_id ?? run.run_id;
-    const group = groups.get(original);
-    if (group) group.push(run);
-    else groups.set(original, [run]);
-  }
-  for (const group of groups.values())
-    group.sort((left, right) => (right.attempt_number ?? 0) - (left.attempt_number ?? 0));
-  return [...groups.values()];
 }

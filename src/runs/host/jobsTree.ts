@@ -4,7 +4,8 @@ import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { TreeDetails } from '../rowDetails.ts';
 import type { StoreChange, RunStore } from '../runStore.ts';
 import { TreeElements, type Redraw, type TreeElement } from '../treeElements.ts';
-import type { TreeModel, TreeNode } from '../treeModel.ts';
+import type { TreeModel } from '../treeModel.ts';
+import type { TreeNode } from '../treeRows.ts';
 
 export interface JobsTreeOptions {
   store: RunStore;

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../connection/connection.ts';
 import { plainText } from '../../shared/plainText.ts';
 import { jobName } from '../jobOrder.ts';
+import { runTitle } from '../rowWords.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
-import { runTitle } from '../treeModel.ts';
 
 type Policy = 'started' | 'all' | 'failed' | 'none';
 

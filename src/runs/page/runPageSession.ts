@@ -4,10 +4,10 @@ import type { Connection, Profile } from '../../connection/connection.ts';
 import { delay, type Clock } from '../../shared/clock.ts';
 import { AppError, isAbort, toAppError, type ErrorKind } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
+import { groupAttempts } from '../attempts.ts';
 import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
-import { groupAttempts } from '../treeModel.ts';
 import type { ToPage, RunView } from './pageProtocol.ts';
 import { runLabel, runView } from './runView.ts';
 

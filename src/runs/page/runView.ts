@@ -5,9 +5,9 @@ import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { jobName } from '../jobOrder.ts';
+import { runTitle } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
-import { runTitle } from '../treeModel.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersOf, runFacts } from './runFacts.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { CallOptions, JobsClient, ListStamps, LocalServiceClient } from '../../../src/api/client/client.ts';
 import type { Job, ListRunsRequest, Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { RunPoller, type PollIntervals } from '../../../src/runs/runPoller.ts';
+import type { PollIntervals } from '../../../src/runs/pollIntervals.ts';
+import { RunPoller } from '../../../src/runs/runPoller.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';

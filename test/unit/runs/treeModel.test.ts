@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { plainArrangement, type Arrangement } from '../../../src/runs/arrangement.ts';
+import { groupAttempts } from '../../../src/runs/attempts.ts';
 import { formatAge } from '../../../src/runs/format.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
-import { TreeModel, groupAttempts, type TreeNode } from '../../../src/runs/treeModel.ts';
+import { TreeModel } from '../../../src/runs/treeModel.ts';
+import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 
 const now = Date.UTC(2026, 2, 1, 12);

@@ -1,0 +1,25 @@
+/** How long the poller rests between its looks. */
+export interface PollIntervals {
+  /** While a run is active. */
+  activeInMs: number;
+  /** While nothing runs: new runs of schedules and colleagues still appear. */
+  idleInMs: number;
+  /** How old the job list may be: it may be 20 MB, and runs are what changes. */
+  jobListInMs: number;
+  /** Longest pause after failures. */
+  longestBackOffInMs: number;
+}
+
+export const remoteIntervals: PollIntervals = {
+  activeInMs: 3000,
+  idleInMs: 30_000,
+  jobListInMs: 60_000,
+  longestBackOffInMs: 120_000,
+};
+/** The local service answers in a millisecond, so its runs are shown as they change. */
+export const localIntervals: PollIntervals = {
+  activeInMs: 700,
+  idleInMs: 5000,
+  jobListInMs: 5000,
+  longestBackOffInMs: 15_000,
+};
