@@ -1,9 +1,25 @@
+import { isBuiltin } from 'node:module';
 import { commandNames } from './commandNames.ts';
 
 /**
  * The program `millrace`. What a command needs is loaded when it is asked for: checking a file starts no service, and serving loads
  * no job files.
  */
-const [first = 'help'] = process.argv.slice(2);
-if (first === 'serve') void import('../service/main.ts');
-else void import('./runCommand.ts').then(({ runCommand }) => runCommand(process.argv.slice(2), commandNames));
+const line = process.argv.slice(2);
+void start();
+
+async function start(): Promise<void> {
+  if (needsLocalService(line) && !isBuiltin('node:sqlite')) {
+    const { runInNewerNode } = await import('./newerNode.ts');
+    if (await runInNewerNode(line)) return;
+  }
+  if (line[0] === 'serve') await import('../service/main.ts');
+  else await (await import('./runCommand.ts')).runCommand(line, commandNames);
+}
+
+/** Guessed from the line alone; where no newer Node is found, the command itself says what is missing. */
+function needsLocalService([name = 'help', ...parameters]: readonly string[]): boolean {
+  if (parameters.some((one) => one === '--help' || one === '-h' || one === '--url' || one.startsWith('--url=')))
+    return false;
+  return name === 'serve' || name === 'run' || name === 'runs' || name === 'logs' || name === 'deploy';
+}

@@ -82,4 +82,18 @@ describe('millrace run on this machine', function () {
       await serve.ended;
     }
   });
+
+  it('hands over to the Node that npm installed around it where its own has no database', async function () {
+    if (process.platform === 'win32') this.skip();
+    const flags = ['--no-experimental-sqlite'];
+    const line = ['runs', '--data', join(folder, 'old'), '--json'];
+    const around = await (await startProgram(folder, line, { PATH: folder }, flags)).ended;
+    assert.deepEqual([around.code, JSON.parse(around.out)], [0, []], around.err);
+    // A flag that the newer one inherits leaves no Node that could do it: said, and not tried again without end.
+    const none = await runProgram(folder, line, { PATH: folder, NODE_OPTIONS: flags[0] });
+    assert.deepEqual([none.code, none.out], [1, '']);
+    assert.match(none.err, /needs Node 22\.13 or newer.*name a service with --url/);
+    const usage = await runProgram(folder, ['run'], { PATH: folder, NODE_OPTIONS: flags[0] });
+    assert.equal(usage.code, 2, usage.err);
+  });
 });

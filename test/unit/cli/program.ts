@@ -20,11 +20,12 @@ export async function startProgram(
   folder: string,
   line: readonly string[],
   environment: NodeJS.ProcessEnv = {},
+  flags: readonly string[] = [],
 ): Promise<StartedProgram> {
   const script = await buildProgram();
   const { MILLRACE_TOKEN: _token, MILLRACE_DATA: _data, MILLRACE_ROOT: _root, ...inherited } = process.env;
   const home = { HOME: folder, XDG_STATE_HOME: `${folder}/state`, LOCALAPPDATA: `${folder}/state` };
-  const child = spawn(process.execPath, [script, ...line], {
+  const child = spawn(process.execPath, [...flags, script, ...line], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...inherited, ...home, ...environment },
