@@ -58,22 +58,22 @@ function handlersFor(service: ChatService): Handlers {
   const { editor } = service;
   return {
     ready: () => service.snapshot(),
-    send: ({ text, toolResults }) => service.send(text, toolResults),
-    editAndResend: ({ turnId, text }) => service.editAndResend(turnId, text),
-    regenerate: ({ turnId }) => service.regenerate(turnId),
+    send: ({ text, toolResults }) => service.asking.send(text, toolResults),
+    editAndResend: ({ turnId, text }) => service.asking.editAndResend(turnId, text),
+    regenerate: ({ turnId }) => service.asking.regenerate(turnId),
     askElsewhere: ({ turnId }) => service.askElsewhere(turnId),
     signIn: () => editor.signIn(),
-    stop: () => service.stop(),
+    stop: () => service.asking.stop(),
     changeDraft: ({ id, text, edit, toolResults }) =>
       service.prompt.keep(id, {
         ...(text !== undefined && { text }),
         ...(edit !== undefined && { edit: edit ?? undefined }),
         ...(toolResults !== undefined && { toolResults: toolResults ?? undefined }),
       }),
-    sendQueued: () => service.sendQueued(),
+    sendQueued: () => service.asking.sendQueued(),
     takeBack: ({ id, edit }) => service.prompt.takeBack(id, edit),
     adoptProfile: () => service.adoptProfile(),
-    retryNow: () => service.retryNow(),
+    retryNow: () => service.asking.retryNow(),
     selectVariant: ({ turnId }) => service.selectVariant(turnId),
     selectChoice: ({ turnId, choice }) => service.selectChoice(turnId, choice),
     chooseEndpoint: () => service.chooseEndpoint(),

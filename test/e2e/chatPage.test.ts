@@ -474,8 +474,8 @@ describe('chat page', function () {
     ports.backend.answer = textAnswer('Short.');
     const { page, service } = await open({ ports });
     for (let count = 0; count < 40; count += 1) {
-      const finished = new Promise<void>((resolve) => void service.onDidFinishAnswer(() => resolve()));
-      await service.send(`Question ${count}`);
+      const finished = new Promise<void>((resolve) => void service.asking.onDidFinishAnswer(() => resolve()));
+      await service.asking.send(`Question ${count}`);
       await finished;
     }
     await page.getByText('Question 39').waitFor();

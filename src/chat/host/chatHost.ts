@@ -42,7 +42,7 @@ export class ChatHost {
       void this.#view?.webview.postMessage(message);
       if (message.type === 'snapshot' || message.type === 'event') this.#showTitle();
     });
-    service.onDidFinishAnswer(() => this.#countUnseen());
+    service.asking.onDidFinishAnswer(() => this.#countUnseen());
   }
 
   /** Shows the chat in a view that the editor has just made. */
@@ -74,7 +74,7 @@ export class ChatHost {
       case 'history':
         return showHistory(service, showView, this.#presentFailure);
       case 'stop':
-        return service.stop();
+        return service.asking.stop();
       case 'attachSelection':
         await service.prompt.attachSelection();
         return showView();

@@ -5,10 +5,10 @@ import { Composer } from './composer.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
 import { EmptyState } from './emptyState.ts';
-import { failureCard } from './failureCard.ts';
 import { HostLink, type WebviewApi } from './hostLink.ts';
 import { icon } from './icons.ts';
 import { linkOf } from './markdown/render.ts';
+import { Notices } from './notices.ts';
 import { ParameterPanel } from './parameterPanel.ts';
 import { ScrollKeeper } from './scrollKeeper.ts';
 import { strings } from './strings.ts';
@@ -35,17 +35,13 @@ export class ChatApp {
   readonly #list: HTMLElement;
   readonly #scroll: ScrollKeeper;
   readonly #drafts: DraftKeeper;
-  readonly #notices = h('div', { class: 'notices' });
+  readonly #notices: Notices;
   readonly #announcer = h('div', { class: 'visually-hidden', role: 'status', attributes: { 'aria-live': 'polite' } });
   #conversation: Conversation | null = null;
   #view: ViewState | undefined;
   #sequence = 0;
   #unsent: UnsentDraft;
-  #localFailure: Failure | undefined;
-  /** The failure is that there is no endpoint to ask: over as soon as there is one. */
-  #needsEndpoint = false;
   #frame = 0;
-  #drawnNotices = '';
 
   constructor(api: WebviewApi) {
     this.#api = api;
@@ -68,11 +64,18 @@ export class ChatApp {
     this.#panel = new ParameterPanel(
       async (parameters) => {
         const { failure } = await this.#link.request('setParameters', { parameters });
-        if (!failure && this.#localFailure?.message === strings.parameterInvalid) this.#fail(undefined);
+        if (!failure && this.#notices.own?.message === strings.parameterInvalid) this.#fail(undefined);
         return failure?.message;
       },
       () => this.#togglePanel(false),
     );
+    this.#notices = new Notices({
+      refreshEndpoints: () => void this.#ask(this.#link.request('refreshEndpoints')),
+      chooseProfile: () => void this.#ask(this.#link.request('chooseProfile')),
+      adoptProfile: () => void this.#ask(this.#link.request('adoptProfile')),
+      dismissNotice: () => void this.#ask(this.#link.request('dismissNotice')),
+      dismissOwn: () => this.#fail(undefined),
+    });
     this.#empty = new EmptyState({
       suggest: (prompt) => void this.#send(prompt),
       open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
@@ -91,7 +94,7 @@ export class ChatApp {
         { class: 'chat' },
         h('header', { class: 'visually-hidden' }, h('h1', {}, strings.title)),
         h('div', { class: 'scroll-area' }, list, jump),
-        this.#notices,
+        this.#notices.element,
         this.#panel.element,
         this.#composer.element,
         this.#announcer,
@@ -205,14 +208,13 @@ export class ChatApp {
     const begun = this.#drafts.take(snapshot.draft);
     if (begun !== undefined) this.#composer.restore(begun);
     this.#takeView(snapshot.view);
-    this.#setFailure(undefined);
+    this.#notices.set(undefined);
     this.#draw();
     if (isOther) this.#scroll.jump();
   }
 
   #takeView(view: ViewState): void {
     if (!this.#view || view.revision > this.#view.revision) this.#view = view;
-    if (this.#needsEndpoint && this.#view.endpoint !== undefined) this.#setFailure(undefined);
   }
 
   /** One drawing a frame, however many messages came. */
@@ -234,89 +236,23 @@ export class ChatApp {
     this.#scroll.isIdle = isEmpty;
     this.#panel.update(view.parameterFields, view.parameters);
     this.#composer.update(view, this.#isStreaming, !this.#panel.element.hidden);
-    this.#drawNotices(view);
+    this.#notices.update(view);
     // What had the focus is gone, as an answer is that another variant replaces.
     if (hadFocus && document.activeElement === document.body) this.#composer.focus();
     // The last drawing was expensive: the rest follows when there was time for other things.
     if (waitInMs > 0) setTimeout(() => this.#schedule(), waitInMs);
   }
 
-  #drawNotices(view: ViewState): void {
-    const state = JSON.stringify([
-      view.notice,
-      view.otherProfile,
-      view.profile.name,
-      view.endpoints.status,
-      view.endpoints.failure,
-      this.#localFailure,
-      this.#needsEndpoint,
-    ]);
-    if (state === this.#drawnNotices) return;
-    this.#drawnNotices = state;
-    const cards: HTMLElement[] = [];
-    const { failure } = view.endpoints;
-    if (failure) {
-      const message = [
-        this.#needsEndpoint ? strings.notSent : '',
-        strings.endpointsFailed(view.profile.name),
-        failure.message,
-      ]
-        .join(' ')
-        .trim();
-      cards.push(
-        failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', {
-          label: strings.retryList,
-          run: () => void this.#ask(this.#link.request('refreshEndpoints')),
-        }),
-      );
-    }
-    if (view.otherProfile !== undefined)
-      cards.push(
-        failureCard(
-          {
-            kind: 'invalid',
-            message: strings.otherProfile(view.otherProfile),
-            remedy: strings.otherProfileRemedy(view.profile.name),
-          },
-          'warning',
-          { label: strings.chooseProfile, run: () => void this.#ask(this.#link.request('chooseProfile')) },
-          {
-            label: strings.continueWith(view.profile.name),
-            run: () => void this.#ask(this.#link.request('adoptProfile')),
-          },
-        ),
-      );
-    if (view.notice)
-      cards.push(
-        failureCard(view.notice, 'error', {
-          label: strings.dismiss,
-          run: () => void this.#ask(this.#link.request('dismissNotice')),
-        }),
-      );
-    // Why there is no endpoint stands in the list's own card, or is about to.
-    const isSaid = this.#needsEndpoint && view.endpoints.status !== 'ready';
-    if (this.#localFailure && !isSaid)
-      cards.push(
-        failureCard(this.#localFailure, 'error', { label: strings.dismiss, run: () => this.#fail(undefined) }),
-      );
-    this.#notices.replaceChildren(...cards);
-  }
-
   #fail(failure: Failure | undefined): void {
-    this.#setFailure(failure);
+    this.#notices.set(failure);
     if (failure) setText(this.#announcer, failure.message);
     this.#schedule();
-  }
-
-  #setFailure(failure: Failure | undefined, needsEndpoint = false): void {
-    this.#localFailure = failure;
-    this.#needsEndpoint = needsEndpoint;
   }
 
   /** Waits for the reply and shows its failure; true where there was none. */
   async #ask(request: Promise<Reply>): Promise<boolean> {
     const { failure } = await request;
-    if (failure || this.#localFailure) this.#fail(failure);
+    if (failure || this.#notices.own) this.#fail(failure);
     return failure === undefined;
   }
 
@@ -335,7 +271,7 @@ export class ChatApp {
     }
     const hadEndpoint = this.#view?.endpoint !== undefined;
     const isDone = await this.#ask(request());
-    if (!isDone && !hadEndpoint && this.#view?.endpoint === undefined) this.#setFailure(this.#localFailure, true);
+    if (!isDone && !hadEndpoint && this.#view?.endpoint === undefined) this.#notices.set(this.#notices.own, true);
     return isDone;
   }
 

@@ -27,13 +27,13 @@ async function open(ports = fakePorts()): Promise<Chat> {
     service,
     ports,
     messages,
-    finished: () => new Promise((resolve) => void service.onDidFinishAnswer(() => resolve())),
+    finished: () => new Promise((resolve) => void service.asking.onDidFinishAnswer(() => resolve())),
   };
 }
 
 async function ask(chat: Chat, text: string): Promise<Conversation> {
   const finished = chat.finished();
-  await chat.service.send(text);
+  await chat.service.asking.send(text);
   await finished;
   return current(chat);
 }
@@ -123,9 +123,9 @@ describe('chatService', () => {
       await new Promise(() => undefined);
     };
     const finished = chat.finished();
-    await chat.service.send('Go');
+    await chat.service.asking.send('Go');
     await settle();
-    await chat.service.stop();
+    await chat.service.asking.stop();
     await finished;
     const answer = lastAnswer(current(chat));
     assert.deepEqual([answer.status, shownChoice(answer)?.text, signal?.aborted], ['stopped', 'Half', true]);
@@ -151,7 +151,7 @@ describe('chatService', () => {
         yield { choices: [{ index: 0, delta: { content: 'Half' } }] };
         await new Promise(() => undefined);
       };
-      await chat.service.send('Go');
+      await chat.service.asking.send('Go');
       await settle();
       await chat.service.close();
       const { conversation } = await (
@@ -169,7 +169,7 @@ describe('chatService', () => {
   it('asks one question at a time, also while the first is being saved', async () => {
     const chat = await open();
     const finished = chat.finished();
-    await Promise.all([chat.service.send('One'), chat.service.send('Two')]);
+    await Promise.all([chat.service.asking.send('One'), chat.service.asking.send('Two')]);
     await finished;
     await chat.finished();
     assert.deepEqual(texts(current(chat)), ['One', 'Hello.', 'Two', 'Hello.']);
@@ -187,7 +187,7 @@ describe('chatService', () => {
     );
     chat.ports.backend.answer = textAnswer('Hello again.');
     const finished = chat.finished();
-    await chat.service.regenerate(failed.id);
+    await chat.service.asking.regenerate(failed.id);
     await finished;
     assert.deepEqual(texts(current(chat)), ['Hi', 'Hello again.']);
     await chat.service.selectVariant(failed.id);
@@ -199,7 +199,7 @@ describe('chatService', () => {
     await ask(chat, 'One?');
     const question = visibleTurns(await ask(chat, 'Two?'))[0];
     const finished = chat.finished();
-    await chat.service.editAndResend(question?.id ?? '', 'Other?');
+    await chat.service.asking.editAndResend(question?.id ?? '', 'Other?');
     await finished;
     assert.deepEqual(texts(current(chat)), ['Other?', 'Hello.']);
     await chat.service.selectVariant(question?.id ?? '');
@@ -209,7 +209,10 @@ describe('chatService', () => {
   it('lets the user edit the own messages only', async () => {
     const chat = await open();
     const answer = lastAnswer(await ask(chat, 'One?'));
-    await assert.rejects(chat.service.editAndResend(answer.id, 'Other.'), /Only your own messages can be edited/);
+    await assert.rejects(
+      chat.service.asking.editAndResend(answer.id, 'Other.'),
+      /Only your own messages can be edited/,
+    );
     assert.deepEqual([texts(current(chat)), chat.ports.backend.requests.length], [['One?', 'Hello.'], 1]);
   });
 
@@ -267,7 +270,7 @@ describe('chatService', () => {
       await new Promise<void>((resolve) => (release = resolve));
       yield { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
     };
-    await chat.service.send('Go');
+    await chat.service.asking.send('Go');
     await clock.advance(1100);
     const [file] = [...chat.ports.storage.files.values()];
     const saved = parseEvents(file?.text ?? '').events.at(-1);
@@ -290,7 +293,7 @@ describe('chatService', () => {
       items: [],
       failure: { kind: 'network', message: 'The service cannot be reached.', remedy: 'Start it.' },
     });
-    await assert.rejects(chat.service.send('Hi'), /cannot be reached/);
+    await assert.rejects(chat.service.asking.send('Hi'), /cannot be reached/);
     ports.backend.listFailure = undefined;
     ports.backend.endpoints = [];
     await chat.service.refreshEndpoints();
@@ -392,7 +395,7 @@ describe('chatService', () => {
       yield* textAnswer('Here.')(...call);
     };
     const finished = chat.finished();
-    await chat.service.send('Hi');
+    await chat.service.asking.send('Hi');
     await settle();
     const shown = chat.messages.findLast((message) => message.type === 'view');
     assert.deepEqual(shown?.type === 'view' && shown.view.wait, {
@@ -401,7 +404,7 @@ describe('chatService', () => {
       waitUntilMs: clock.now() + 30_000,
       giveUpAtMs: clock.now() + 600_000,
     });
-    chat.service.retryNow();
+    chat.service.asking.retryNow();
     await settle();
     await clock.advance(100);
     await finished;
@@ -416,7 +419,7 @@ describe('chatService', () => {
       yield* textAnswer('Late.')(...call);
     };
     const finished = chat.finished();
-    await chat.service.send('Slow?');
+    await chat.service.asking.send('Slow?');
     const { id } = current(chat);
     await settle();
     await chat.service.newConversation();

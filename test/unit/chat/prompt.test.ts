@@ -44,7 +44,7 @@ const texts = ({ currentConversation }: ChatService): string[] =>
 const ended = (service: ChatService, count = 1): Promise<void> =>
   new Promise((resolve) => {
     let left = count;
-    service.onDidFinishAnswer(() => {
+    service.asking.onDidFinishAnswer(() => {
       left -= 1;
       if (left === 0) resolve();
     });
@@ -71,17 +71,17 @@ describe('prompt of the chat', () => {
   };
   const ask = async (text: string, asked = service): Promise<void> => {
     const end = ended(asked);
-    await asked.send(text);
+    await asked.asking.send(text);
     await end;
   };
 
   describe('a message sent while an answer is written', () => {
     it('waits for its end, with what is attached, and is asked then', async () => {
       const { release } = heldAnswer(ports);
-      await service.send('One');
+      await service.asking.send('One');
       await hasBegun();
       service.prompt.attach({ label: 'a.py', text: 'x = 1' });
-      await service.send('Two');
+      await service.asking.send('Two');
       assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
       assert.deepEqual((await service.snapshot()).view.attachments, []);
       service.prompt.keep(service.prompt.draft.queue[0] ? (await service.snapshot()).draft.id : '', { text: 'typed' });
@@ -95,15 +95,15 @@ describe('prompt of the chat', () => {
 
     it('goes on waiting where the answer did not end well, and is sent by hand', async () => {
       const { release } = heldAnswer(ports);
-      await service.send('One');
+      await service.asking.send('One');
       await hasBegun();
-      await service.send('Two');
-      await service.stop();
+      await service.asking.send('Two');
+      await service.asking.stop();
       release();
       await settle();
       assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First'], ['Two']]);
       const end = ended(service);
-      await service.sendQueued();
+      await service.asking.sendQueued();
       await end;
       assert.deepEqual(texts(service), ['One', 'First', 'Two', 'Then this.']);
     });
@@ -111,10 +111,10 @@ describe('prompt of the chat', () => {
     it('stops the answer where the setting says so', async () => {
       ports.whileAnswering = () => 'stop';
       heldAnswer(ports);
-      await service.send('One');
+      await service.asking.send('One');
       await hasBegun();
       const end = ended(service, 2);
-      await service.send('Two');
+      await service.asking.send('Two');
       await end;
       assert.deepEqual([texts(service), await queueOf(service)], [['One', 'First', 'Two', 'Then this.'], []]);
     });
@@ -123,11 +123,11 @@ describe('prompt of the chat', () => {
       heldAnswer(ports);
       const posted: HostMessage[] = [];
       service.onDidPost((message) => posted.push(message));
-      await service.send('One');
+      await service.asking.send('One');
       await hasBegun();
       service.prompt.attach({ label: 'a', text: 'x' });
-      await service.send('Two');
-      await service.send('Three');
+      await service.asking.send('Two');
+      await service.asking.send('Three');
       const [two, three] = service.prompt.draft.queue;
       service.prompt.takeBack(three?.id ?? '', false);
       service.prompt.keep((await service.snapshot()).draft.id, { text: 'typed' });
@@ -199,7 +199,7 @@ describe('prompt of the chat', () => {
       ports.backend.endpoints = [];
       await service.refreshEndpoints();
       service.prompt.attach({ label: 'a', text: 'x' });
-      await assert.rejects(service.send('Hi'), /No endpoint/);
+      await assert.rejects(service.asking.send('Hi'), /No endpoint/);
       assert.equal(service.prompt.draft.attachments.length, 1);
     });
 
@@ -233,9 +233,9 @@ describe('prompt of the chat', () => {
       await changeProfile();
       const { view, conversation } = await service.snapshot();
       assert.deepEqual([view.otherProfile, conversation?.profile], ['Local', { id: 'local', name: 'Local' }]);
-      await assert.rejects(service.send('Two'), /belongs to Local/);
-      await assert.rejects(service.regenerate(conversation?.turns[1]?.id ?? ''), /belongs to Local/);
-      await assert.rejects(service.editAndResend(conversation?.turns[0]?.id ?? '', 'x'), /belongs to Local/);
+      await assert.rejects(service.asking.send('Two'), /belongs to Local/);
+      await assert.rejects(service.asking.regenerate(conversation?.turns[1]?.id ?? ''), /belongs to Local/);
+      await assert.rejects(service.asking.editAndResend(conversation?.turns[0]?.id ?? '', 'x'), /belongs to Local/);
       assert.equal(ports.backend.requests.length, 1);
       await service.adoptProfile();
       assert.equal((await service.snapshot()).view.otherProfile, undefined);
@@ -245,9 +245,9 @@ describe('prompt of the chat', () => {
 
     it('leaves its endpoint to it, and a message that waits is not sent', async () => {
       const { release } = heldAnswer(ports);
-      await service.send('One');
+      await service.asking.send('One');
       await hasBegun();
-      await service.send('Two');
+      await service.asking.send('Two');
       const end = ended(service);
       await changeProfile();
       release();
@@ -270,11 +270,11 @@ describe('prompt of the chat', () => {
 
   it('asks again in place of an answer that does not come any more', async () => {
     heldAnswer(ports);
-    await service.send('One');
+    await service.asking.send('One');
     await hasBegun();
     const [, stalled] = service.currentConversation?.turns ?? [];
     const end = ended(service, 2);
-    await service.regenerate(stalled?.id ?? '');
+    await service.asking.regenerate(stalled?.id ?? '');
     await end;
     assert.deepEqual(texts(service), ['One', 'Then this.']);
   });
@@ -300,8 +300,8 @@ describe('prompt of the chat', () => {
       yield* failingAnswer(new AppError('network', 'Gone.'))(...call);
     };
     const end = ended(service);
-    await service.send('One');
-    await service.send('Two');
+    await service.asking.send('One');
+    await service.asking.send('Two');
     resolve();
     await end;
     await settle();

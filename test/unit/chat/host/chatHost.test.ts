@@ -28,9 +28,8 @@ describe('the chat in the editor', () => {
       void calls.push([name, ...args]);
   const service = {
     onDidPost: (listener: (message: unknown) => void) => posted.event(listener),
-    onDidFinishAnswer: (listener: () => void) => finished.event(listener),
     newConversation: noted('new'),
-    stop: noted('stop'),
+    asking: { onDidFinishAnswer: (listener: () => void) => finished.event(listener), stop: noted('stop') },
     close: noted('close'),
     prompt: {
       attachSelection: noted('attachSelection'),

@@ -1,0 +1,208 @@
+import { AppError, describeError } from '../shared/errors.ts';
+import { Emitter, type Event } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
+import { answerFailure } from './answerFailure.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import { buildChatRequest } from './chatRequest.ts';
+import { pathTo, visibleTurns, type Turn, type UserTurn } from './conversation.ts';
+import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
+import type { ConversationStore } from './conversationStore.ts';
+import type { OpenConversations } from './openConversations.ts';
+import type { Prompt } from './prompt.ts';
+import type { Recipient } from './recipient.ts';
+
+/** Sends what was written, one message after the other, and has each answered. */
+export class Asking {
+  readonly #ports: ChatPorts;
+  readonly #conversations: OpenConversations;
+  readonly #recipient: Recipient;
+  readonly #prompt: Prompt;
+  readonly #begun = new Emitter<void>();
+  readonly #finished = new Emitter<{ conversationId: string; status: AnswerEnd }>();
+  readonly #failed = new Emitter<unknown>();
+  /** Conversations whose turn is being saved; its request has not begun. */
+  readonly #asking = new Set<string>();
+
+  /** The conversation on screen exists from now on. */
+  readonly onDidBegin: Event<void> = this.#begun.event;
+  readonly onDidFinishAnswer: Event<{ conversationId: string; status: AnswerEnd }> = this.#finished.event;
+  /** A message that waited could not be sent. */
+  readonly onDidFail: Event<unknown> = this.#failed.event;
+
+  constructor(ports: ChatPorts, conversations: OpenConversations, recipient: Recipient, prompt: Prompt) {
+    [this.#ports, this.#conversations, this.#recipient, this.#prompt] = [ports, conversations, recipient, prompt];
+  }
+
+  /**
+   * Saves the user's turn, then asks. Resolves when the request is on its way, or when the message waits behind the answer that is
+   * being written.
+   */
+  async send(text: string, toolResults: ToolResult[] = []): Promise<void> {
+    await this.#conversations.open();
+    const id = this.#conversations.currentId;
+    const { attachments } = this.#conversations.draft;
+    if (text.trim() === '' && attachments.length === 0 && toolResults.length === 0) {
+      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
+    }
+    const endpoint = this.#recipient.require(this.#current);
+    if (this.#isBusy(id)) {
+      if (toolResults.length > 0) throw busy();
+      this.#prompt.change({
+        text: '',
+        attachments: [],
+        queue: [...this.#conversations.draft.queue, { id: this.#ports.newId(), text, attachments }],
+      });
+      if (this.#ports.whileAnswering() === 'stop') await this.sendQueued();
+      return;
+    }
+    const { toolResults: typed } = this.#conversations.draft;
+    this.#prompt.change({ text: '', attachments: [], toolResults: undefined });
+    try {
+      await this.#sendNow(id, endpoint, { text, attachments, toolResults });
+    } catch (error) {
+      this.#prompt.change(
+        { attachments: [...attachments, ...this.#conversations.draft.attachments], toolResults: typed },
+        id,
+      );
+      throw error;
+    }
+  }
+
+  async #sendNow(
+    id: string,
+    endpoint: string,
+    message: Pick<UserTurn, 'text' | 'attachments' | 'toolResults'>,
+  ): Promise<void> {
+    this.#asking.add(id);
+    try {
+      const store = this.#conversations.get(id) ?? (await this.#begin(message.text));
+      const parentId = visibleTurns(store.conversation).at(-1)?.id ?? null;
+      const { text, attachments, toolResults } = message;
+      await this.#ask(store, endpoint, { parentId, text, attachments, toolResults });
+    } finally {
+      this.#asking.delete(id);
+    }
+  }
+
+  #isBusy(id: string): boolean {
+    return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true;
+  }
+
+  /** The first message that waits is sent now; an answer that is being written is stopped for it. */
+  async sendQueued(): Promise<void> {
+    const store = this.#current;
+    if (!store) return;
+    this.#recipient.requireProfile(store);
+    if (store.isStreaming) await store.stop();
+    // Where the answer ended by itself in that moment, the message is already on its way.
+    if (!this.#isBusy(store.conversation.id)) await this.#sendNext(store);
+  }
+
+  async #sendNext(store: ConversationStore): Promise<void> {
+    const { id } = store.conversation;
+    const [next, ...queue] = this.#ports.drafts.get(id).queue;
+    if (!next || this.#recipient.otherProfile(store.conversation)) return;
+    const endpoint = this.#recipient.requireEndpoint(store);
+    this.#prompt.change({ queue }, id);
+    await this.#sendNow(id, endpoint, { ...next, toolResults: [] });
+  }
+
+  /** Asks again with other words; the old branch is kept as a variant. */
+  async editAndResend(turnId: string, text: string): Promise<void> {
+    const { store, turn } = this.requireTurn(turnId);
+    if (turn.role !== 'user') throw new AppError('invalid', l10n.t('Only your own messages can be edited.'));
+    if (text.trim() === '')
+      throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
+    const endpoint = this.#recipient.require(store);
+    if (store.isStreaming) throw busy();
+    this.#prompt.change({ edit: undefined });
+    await this.#ask(store, endpoint, {
+      parentId: turn.parentId,
+      text,
+      attachments: turn.attachments,
+      toolResults: turn.toolResults,
+    });
+  }
+
+  /** Asks for another answer to the same turn, in place of one that is being written; the old one is kept as a variant. */
+  async regenerate(turnId: string): Promise<void> {
+    const { store, turn } = this.requireTurn(turnId);
+    const parentId = turn.role === 'user' ? turn.id : turn.parentId;
+    if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
+    const endpoint = this.#recipient.require(store);
+    if (turn.role === 'assistant' && turn.status === 'streaming') await store.stop();
+    if (store.isStreaming) throw busy();
+    this.#answer(store, endpoint, parentId);
+  }
+
+  async stop(): Promise<void> {
+    await this.#current?.stop();
+  }
+
+  /** Asks a service that is not well again at once. */
+  retryNow(): void {
+    this.#current?.retryNow();
+  }
+
+  /** A turn of the conversation on screen. Throws where it is not part of it any more. */
+  requireTurn(turnId: string): { store: ConversationStore; turn: Turn } {
+    const store = this.#current;
+    const turn = store?.conversation.turns.find((candidate) => candidate.id === turnId);
+    if (!store || !turn)
+      throw new AppError('notFound', l10n.t('This message is not part of the conversation any more.'), {
+        remedy: l10n.t('Open the conversation again.'),
+      });
+    return { store, turn };
+  }
+
+  async #ask(
+    store: ConversationStore,
+    endpoint: string,
+    turn: Pick<UserTurn, 'parentId' | 'text' | 'attachments' | 'toolResults'>,
+  ): Promise<void> {
+    const id = this.#ports.newId();
+    await store.record({ type: 'userAdded', id, ...turn, atMs: this.#ports.clock.now() });
+    this.#answer(store, endpoint, id);
+  }
+
+  #answer(store: ConversationStore, endpoint: string, parentId: string): void {
+    const { conversation } = store;
+    const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
+    const conversationId = conversation.id;
+    const { profile } = this.#ports.backend;
+    store
+      .answer(
+        { id: this.#ports.newId(), parentId, endpoint },
+        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
+        (error) => answerFailure(error, { endpoint, profile }),
+      )
+      .then(
+        (status) => {
+          this.#finished.fire({ conversationId, status });
+          if (status !== 'done') return;
+          this.#sendNext(store).catch((error: unknown) => this.#failed.fire(error));
+        },
+        (error: unknown) => this.#ports.log.error(`An answer could not be written down: ${describeError(error)}`),
+      );
+  }
+
+  async #begin(firstText: string): Promise<ConversationStore> {
+    const store = await this.#conversations.begin(firstText);
+    this.#begun.fire();
+    return store;
+  }
+
+  get #current(): ConversationStore | undefined {
+    return this.#conversations.current;
+  }
+
+  dispose(): void {
+    for (const emitter of [this.#begun, this.#finished, this.#failed]) emitter.dispose();
+  }
+}
+
+function busy(): AppError {
+  return new AppError('invalid', l10n.t('An answer is still being written; nothing was sent.'), {
+    remedy: l10n.t('Stop it or wait for its end.'),
+  });
+}

@@ -1,0 +1,91 @@
+import type { Failure } from '../conversationEvent.ts';
+import type { ViewState } from '../protocol.ts';
+import { h } from './dom.ts';
+import { failureCard } from './failureCard.ts';
+import { strings } from './strings.ts';
+
+type Action = 'refreshEndpoints' | 'chooseProfile' | 'adoptProfile' | 'dismissNotice';
+
+/** What is told above the prompt because it belongs to no answer: the host's failures, and those of the view's own requests. */
+export class Notices {
+  readonly element = h('div', { class: 'notices' });
+  readonly #actions: Record<Action | 'dismissOwn', () => void>;
+  #own: Failure | undefined;
+  /** The failure is that there is no endpoint to ask: over as soon as there is one. */
+  #needsEndpoint = false;
+  #drawn = '';
+
+  constructor(actions: Record<Action | 'dismissOwn', () => void>) {
+    this.#actions = actions;
+  }
+
+  /** What the view itself has to tell. */
+  get own(): Failure | undefined {
+    return this.#own;
+  }
+
+  set(failure: Failure | undefined, needsEndpoint = false): void {
+    this.#own = failure;
+    this.#needsEndpoint = needsEndpoint;
+  }
+
+  update(view: ViewState): void {
+    if (this.#needsEndpoint && view.endpoint !== undefined) this.set(undefined);
+    const state = JSON.stringify([
+      view.notice,
+      view.otherProfile,
+      view.profile.name,
+      view.endpoints.status,
+      view.endpoints.failure,
+      this.#own,
+      this.#needsEndpoint,
+    ]);
+    if (state === this.#drawn) return;
+    this.#drawn = state;
+    const cards: HTMLElement[] = [];
+    const { failure } = view.endpoints;
+    if (failure) {
+      const message = [
+        this.#needsEndpoint ? strings.notSent : '',
+        strings.endpointsFailed(view.profile.name),
+        failure.message,
+      ]
+        .join(' ')
+        .trim();
+      cards.push(
+        failureCard({ ...failure, message }, this.#needsEndpoint ? 'error' : 'warning', {
+          label: strings.retryList,
+          run: () => this.#actions.refreshEndpoints(),
+        }),
+      );
+    }
+    if (view.otherProfile !== undefined)
+      cards.push(
+        failureCard(
+          {
+            kind: 'invalid',
+            message: strings.otherProfile(view.otherProfile),
+            remedy: strings.otherProfileRemedy(view.profile.name),
+          },
+          'warning',
+          { label: strings.chooseProfile, run: () => this.#actions.chooseProfile() },
+          {
+            label: strings.continueWith(view.profile.name),
+            run: () => this.#actions.adoptProfile(),
+          },
+        ),
+      );
+    if (view.notice)
+      cards.push(
+        failureCard(view.notice, 'error', {
+          label: strings.dismiss,
+          run: () => this.#actions.dismissNotice(),
+        }),
+      );
+    // Why there is no endpoint stands in the list's own card, or is about to.
+    const isSaid = this.#needsEndpoint && view.endpoints.status !== 'ready';
+    if (this.#own && !isSaid)
+      cards.push(failureCard(this.#own, 'error', { label: strings.dismiss, run: () => this.#actions.dismissOwn() }));
+    this.element.replaceChildren(...cards);
+  }
+}
