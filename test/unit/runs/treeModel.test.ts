@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { plainArrangement, type Arrangement } from '../../../src/runs/arrangement.ts';
 import { groupAttempts } from '../../../src/runs/attempts.ts';
 import { formatAge } from '../../../src/runs/format.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
@@ -8,21 +7,7 @@ import { RunStore } from '../../../src/runs/runStore.ts';
 import { TreeModel } from '../../../src/runs/treeModel.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-
-const now = Date.UTC(2026, 2, 1, 12);
-const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
-
-function build(): { store: RunStore; model: TreeModel } {
-  const store = new RunStore();
-  return { store, model: new TreeModel({ profileId: 'local', store, now: () => now }) };
-}
-
-function childrenOf(model: TreeModel, node: TreeNode | undefined): TreeNode[] {
-  assert.ok(node);
-  const children = model.children(node);
-  assert.notEqual(children, 'notLoaded');
-  return children as TreeNode[];
-}
+import { now, ended, build, childrenOf } from './builtTree.ts';
 
 describe('TreeModel', () => {
   it('keeps every digit of an INT64 id, in ids and in details', () => {
@@ -160,24 +145,6 @@ describe('TreeModel', () => {
     assert.equal(run?.accessibleLabel, 'Run #1, HIBERNATING');
   });
 
-  it('does not confuse "not asked yet", "none" and "failed"', () => {
-    const { store, model } = build();
-    assert.deepEqual(model.roots(), []);
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    const [job] = model.roots();
-    assert.equal(model.children(job as TreeNode), 'notLoaded');
-    store.setRunsOf('1', [], false, now);
-    assert.deepEqual(
-      childrenOf(model, model.roots()[0]).map((node) => node.label),
-      ['No runs yet'],
-    );
-    store.markStale(new AppError('network', 'The service does not answer.', { remedy: 'Start it.' }));
-    const [stale, ...rest] = model.roots();
-    assert.equal(stale?.context, 'stale');
-    assert.equal(stale?.description, 'The service does not answer. Start it.');
-    assert.equal(rest.length, 1, 'what was known is still shown');
-  });
-
   it('groups the attempts of a run under the newest', () => {
     const attempt = (id: string, number: number): Run => ({
       run_id: id,
@@ -202,59 +169,6 @@ describe('TreeModel', () => {
     assert.deepEqual(
       childrenOf(model, newest).map((node) => node.runId),
       ['11', '10'],
-    );
-  });
-
-  it('says that a job has no run only where that is known', () => {
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    const [unknown] = model.roots();
-    assert.deepEqual(
-      [unknown?.accessibleLabel, unknown?.description],
-      ['Job a, other task, last run not asked for yet', 'last run not asked for yet'],
-    );
-    store.setRunsOf('1', [], false, now);
-    const [none] = model.roots();
-    assert.deepEqual([none?.accessibleLabel, none?.description], ['Job a, other task, no runs yet', 'no runs yet']);
-    assert.notDeepEqual(unknown?.icon, none?.icon);
-  });
-
-  it('does not claim that a job has no runs once the last one that was known is removed: it is asked again', () => {
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.setRunsOf('1', [{ run_id: '5', job_id: '1', run_type: 'JOB_RUN', state: ended }], false, now);
-    store.removeRun('5');
-    const [job] = model.roots();
-    assert.equal(job?.description, 'last run not asked for yet');
-    assert.equal(model.children(job as TreeNode), 'notLoaded');
-    assert.deepEqual(
-      [...store.jobsToAsk()].map(({ job_id: id }) => id),
-      ['1'],
-    );
-  });
-
-  it('says in a row of its own that entries of a list could not be read', () => {
-    const { store, model } = build();
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    store.setSkipped('jobs', 'jobs/list: 1 of 2 entries could not be read and are left out.');
-    const [row, job] = model.roots();
-    assert.ok(row);
-    assert.deepEqual(
-      [row.kind, row.label, row.description, row.icon?.id, job?.label],
-      [
-        'message',
-        'Some jobs are missing',
-        'jobs/list: 1 of 2 entries could not be read and are left out.',
-        'warning',
-        'a',
-      ],
-    );
-    assert.ok(row.accessibleLabel.includes('1 of 2 entries'));
-    assert.deepEqual(model.details(row), [['Reason', row.description]]);
-    store.setSkipped('jobs', undefined);
-    assert.deepEqual(
-      model.roots().map(({ label }) => label),
-      ['a'],
     );
   });
 
@@ -338,51 +252,6 @@ describe('TreeModel', () => {
     assert.equal(formatAge(9e15, now), undefined);
   });
 
-  it('has the runs of all jobs by time, each under the name of its job', () => {
-    const store = new RunStore();
-    let arrangement: Arrangement = { ...plainArrangement, by: 'time' };
-    const model = new TreeModel({ profileId: 'local', store, now: () => now, arrangement: () => arrangement });
-    store.setJobs([{ job_id: '1', settings: { name: 'a' } }], now);
-    const of = (id: string, start: number, more: Partial<Run> = {}): Run => ({
-      run_id: id,
-      job_id: '1',
-      number_in_job: id,
-      run_type: 'JOB_RUN',
-      start_time: now - start,
-      end_time: now,
-      state: ended,
-      ...more,
-    });
-    assert.deepEqual(model.roots(), [], 'they were not asked for yet');
-    store.setAllRuns(
-      [of('5', 100), of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' })],
-      true,
-      now,
-    );
-    const labels = (): string[] => model.roots().map(({ label }) => label);
-    assert.deepEqual(labels(), ['a #5', 'ad hoc', 'Load older runs…']);
-    const [first] = model.roots();
-    assert.deepEqual(
-      [first?.id, first?.expandable, first?.description],
-      ['local/time/run/5', false, 'Succeeded just now · 100 ms'],
-    );
-    store.mergeRuns([of('6', 50), of('3', 300, { job_id: '8' })], now);
-    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'Load older runs…'], 'between 4 and 3 there may be others');
-    store.setAllRuns(
-      [of('4', 200, { job_id: '9', run_type: 'SUBMIT_RUN', run_name: 'ad hoc' }), of('2', 400)],
-      false,
-      now,
-      {
-        older: true,
-      },
-    );
-    assert.deepEqual(labels(), ['a #6', 'a #5', 'ad hoc', 'a #2']);
-    arrangement = { ...arrangement, text: 'hoc' };
-    assert.deepEqual(labels(), ['ad hoc']);
-    assert.deepEqual(model.counts, { shown: 1, all: 4, unasked: 0 });
-    assert.deepEqual([model.job('1'), model.oneTime(), model.ranges()], [undefined, undefined, []]);
-  });
-
   it('marks favourites and what a schedule is, for eyes, ears and menus', () => {
     const store = new RunStore();
     const model = new TreeModel({ profileId: 'local', store, now: () => now, pinned: () => new Set(['2']) });
@@ -400,37 +269,6 @@ describe('TreeModel', () => {
     assert.match(pinned?.accessibleLabel ?? '', /, favourite$/);
     assert.match(other?.context ?? '', /^job otherTask paused$/);
     assert.doesNotMatch(other?.accessibleLabel ?? '', /favourite/);
-  });
-
-  it('gives thousands of jobs in pieces, by name, and says of each piece what is broken in it', () => {
-    const { store, model } = build();
-    const names = Array.from({ length: 2500 }, (_, index) => `job ${String(index).padStart(4, '0')}`);
-    store.setJobs(
-      names.map((name, index) => ({ job_id: String(index + 1), settings: { name } })),
-      now,
-    );
-    store.mergeRuns(
-      [
-        {
-          run_id: '1',
-          job_id: '1001',
-          run_type: 'JOB_RUN',
-          state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
-        },
-        { run_id: '2', job_id: '1500', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
-      ],
-      now,
-    );
-    const roots = model.roots();
-    assert.equal(roots.length, 1002);
-    const [first, second] = roots.slice(1000);
-    assert.deepEqual([first?.label, first?.description], ['job 1000 … job 1999', '1000 jobs · 1 failed · 1 active']);
-    assert.deepEqual([second?.label, second?.description], ['job 2000 … job 2499', '500 jobs']);
-    const shown = [...roots.slice(0, 1000), ...childrenOf(model, first), ...childrenOf(model, second)];
-    assert.deepEqual(
-      shown.map((node) => node.label),
-      names,
-    );
   });
 
   it('tells what can be done with a node', () => {

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
-import { localProfile } from '../../../../src/connection/connection.ts';
-import { AppError } from '../../../../src/shared/errors.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
-import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
-import { editor, memento, shownTexts, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
+import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { ChatHost } = await import('../../../../src/chat/host/chatHost.ts');
-const { ConnectionBackend } = await import('../../../../src/chat/host/connectionBackend.ts');
-const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 const { deleteConversation, exportConversation, renameConversation } =
   await import('../../../../src/chat/host/conversationCommands.ts');
 const { showHistory } = await import('../../../../src/chat/host/historyPicker.ts');
@@ -275,167 +271,5 @@ describe('the chat in the editor', () => {
     assert.match(editor.written[0]?.[1] ?? '', /^# Why/);
     assert.doesNotThrow(() => JSON.parse(editor.written[1]?.[1] ?? '') as unknown);
     assert.equal(editor.shownDocuments.length, 2);
-  });
-});
-
-describe("the chat's service", () => {
-  const signal = new AbortController().signal;
-
-  it('lists chat endpoints, those that the profile names first, and starts nothing for looking', async () => {
-    editor.reset();
-    const options: unknown[] = [];
-    const connections = new FakeConnections({
-      inference: {
-        listEndpoints: async (given: unknown) => (
-          options.push(given),
-          [
-            { name: 'm', task: 'chat', description: 'd' },
-            { name: 'e', task: 'embedding' },
-          ]
-        ),
-      },
-    });
-    connections.current = {
-      ...staging,
-      endpoints: [
-        { name: 'mine', task: 'chat' },
-        { name: 'emb', task: 'embedding' },
-      ],
-    };
-    const backend = new ConnectionBackend(connections);
-    const { items, isWhole } = await backend.listEndpoints({ signal, start: false });
-    assert.deepEqual(
-      [items.map(({ name }) => name), isWhole, options],
-      [['mine', 'm'], true, [{ signal, retry: 'fail' }]],
-    );
-    await backend.listEndpoints({ signal, start: true });
-    assert.deepEqual(
-      connections.calls.map(({ how, signal: given }) => [how, given === signal]),
-      [
-        ['look', true],
-        ['connect', true],
-      ],
-    );
-    connections.isUsed = false;
-    connections.current = localProfile;
-    assert.deepEqual(await backend.listEndpoints({ signal, start: false }), {
-      items: [{ name: 'guide', group: 'Endpoints of Local' }],
-      isWhole: false,
-    });
-    assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
-  });
-
-  it('says what to do where the service lists none', async () => {
-    const refusing = (kind: 'notFound' | 'server') =>
-      new FakeConnections({ inference: { listEndpoints: () => Promise.reject(new AppError(kind, 'No.')) } });
-    await assert.rejects(new ConnectionBackend(refusing('notFound')).listEndpoints({ signal, start: true }), {
-      kind: 'notFound',
-      remedy: /Another endpoint/,
-    });
-    await assert.rejects(new ConnectionBackend(refusing('server')).listEndpoints({ signal, start: true }), {
-      message: 'No.',
-    });
-    const named = refusing('notFound');
-    named.current = { ...staging, endpoints: [{ name: 'mine', task: 'chat' }] };
-    assert.deepEqual(
-      (await new ConnectionBackend(named).listEndpoints({ signal, start: true })).items.map(({ name }) => name),
-      ['mine'],
-    );
-  });
-});
-
-describe('what the chat does in the editor', () => {
-  const actions = new EditorActions(memento(), async () => undefined);
-  beforeEach(() => editor.reset());
-  const select = (...[line, character, endLine, endCharacter]: [number, number, number, number]): void => {
-    standIn.window.activeTextEditor = {
-      document: textFile('file:///work/a.job.yml', 'name: a\nother: b\n'),
-      selection: new standIn.Range(line, character, endLine, endCharacter),
-    };
-  };
-
-  it('takes the selection, or the whole file where nothing is selected', async () => {
-    assert.equal(await actions.selection(), undefined);
-    select(0, 0, 0, 4);
-    assert.deepEqual(await actions.selection(), { label: 'a.job.yml:1-1', language: 'yaml', text: 'name' });
-    select(0, 0, 0, 0);
-    assert.deepEqual(await actions.selection(), { label: 'a.job.yml', language: 'yaml', text: 'name: a\nother: b\n' });
-    select(0, 5, 0, 6);
-    assert.equal(await actions.selection(), undefined);
-  });
-
-  it("opens code in the editor's own language, and as plain text where it has none", async () => {
-    for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.openInEditor('x', language);
-    assert.deepEqual(
-      editor.opened,
-      ['python', 'shellscript', 'plaintext', 'yaml'].map((language) => ({ content: 'x', language })),
-    );
-  });
-
-  it('puts text over what is selected, or into a file of its own', async () => {
-    await actions.insertAtCursor('x');
-    assert.deepEqual(editor.opened, [{ content: 'x', language: 'plaintext' }]);
-    const replaced: unknown[] = [];
-    const document = {};
-    standIn.window.visibleTextEditors = [
-      {
-        document,
-        viewColumn: 2,
-        selections: ['one', 'two'],
-        edit: async (run: (edit: unknown) => void) => run({ replace: (...edit: unknown[]) => replaced.push(edit) }),
-      },
-    ];
-    await actions.insertAtCursor('y');
-    assert.deepEqual(
-      [replaced, editor.shownDocuments.at(-1)],
-      [
-        [
-          ['one', 'y'],
-          ['two', 'y'],
-        ],
-        [document, 2],
-      ],
-    );
-  });
-
-  it('offers the endpoints under the names of their groups, and one that is not in the list', async () => {
-    let offered: { label: string; kind?: number; description?: string }[] = [];
-    editor.pick = async (items) => {
-      offered = await (items as unknown as Promise<typeof offered>);
-      return offered[2];
-    };
-    const endpoints = [
-      { name: 'm', group: 'G' },
-      { name: 'n', group: 'H' },
-    ];
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'gone'), 'm');
-    assert.deepEqual(
-      offered.map(({ label }) => label),
-      ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
-    );
-    editor.pick = () => undefined;
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), undefined);
-  });
-
-  it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {
-    await actions.openExternal('https://example.com/');
-    await assert.rejects(actions.openExternal('nothing'));
-    assert.deepEqual(editor.external, ['https://example.com/']);
-    const another = (items: readonly unknown[]): unknown => items.at(-1);
-    editor.pick = async (items) => another(await (items as unknown as Promise<unknown[]>));
-    editor.input = () => ' mine ';
-    const endpoints = [
-      { name: 'm', group: 'G', detail: 'd' },
-      { name: 'n', group: 'G' },
-    ];
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), 'mine');
-    editor.asked.shift();
-    const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
-    assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);
-    await actions.rememberConversation('a');
-    assert.equal(actions.recallConversation(), 'a');
-    await actions.chooseProfile();
-    await actions.signIn();
-    assert.deepEqual(editor.executed, [['millrace.profile.choose'], ['millrace.profile.signIn']]);
   });
 });

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { AppError } from '../../../src/shared/errors.ts';
+import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { type Chat, closeChats, open, ask } from './openedChat.ts';
+
+const names = async ({ service }: Chat): Promise<string[]> =>
+  (await service.snapshot()).view.endpoints.items.map(({ name }) => name);
+
+describe('the endpoints of the chat', () => {
+  afterEach(closeChats);
+
+  it('tells a list that cannot be had from an empty one', async () => {
+    const ports = fakePorts();
+    ports.backend.listFailure = new AppError('network', 'The service cannot be reached.', { remedy: 'Start it.' });
+    const chat = await open(ports);
+    const { endpoints } = (await chat.service.snapshot()).view;
+    assert.deepEqual(endpoints, {
+      status: 'failed',
+      items: [],
+      failure: { kind: 'network', message: 'The service cannot be reached.', remedy: 'Start it.' },
+    });
+    await assert.rejects(chat.service.asking.send('Hi'), /cannot be reached/);
+    ports.backend.listFailure = undefined;
+    ports.backend.endpoints = [];
+    await chat.service.refreshEndpoints();
+    assert.deepEqual((await chat.service.snapshot()).view.endpoints, { status: 'ready', items: [] });
+  });
+
+  it('knows the models of the machine after the first answer of a service that did not run', async () => {
+    const ports = fakePorts();
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'qwen3', group: 'Local' },
+    ];
+    const chat = await open(ports);
+    assert.deepEqual(await names(chat), ['guide']);
+    await ask(chat, 'Hi');
+    await settle();
+    assert.deepEqual(await names(chat), ['guide', 'qwen3']);
+    await ask(chat, 'And?');
+    await settle();
+    assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
+  });
+
+  it('brings the list up to date when it is closeChats, at most every ten seconds, and starts the service for it', async () => {
+    const clock = new FakeClock();
+    const ports = fakePorts({ clock });
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'qwen3', group: 'Local' },
+    ];
+    const chat = await open(ports);
+    await chat.service.chooseEndpoint();
+    assert.deepEqual(await names(chat), ['guide', 'qwen3']);
+    ports.backend.endpoints = [{ name: 'guide', group: 'Local' }];
+    await chat.service.chooseEndpoint();
+    assert.equal(ports.backend.lists, 2);
+    await clock.advance(10_000);
+    await chat.service.chooseEndpoint();
+    assert.deepEqual(await names(chat), ['guide']);
+  });
+
+  it('keeps the list that is there when it cannot be listed again', async () => {
+    const chat = await open();
+    chat.ports.backend.listFailure = new AppError('network', 'The service cannot be reached.');
+    await chat.service.refreshEndpoints();
+    assert.deepEqual(await names(chat), ['guide']);
+  });
+
+  it('lists again when the profile changes', async () => {
+    const chat = await open();
+    chat.ports.backend.profile = { id: 'team', name: 'Team', isProduction: true, isLocal: false };
+    chat.ports.backend.endpoints = [{ name: 'big', group: 'Team' }];
+    chat.ports.backend.changed.fire();
+    await settle();
+    const { view } = await chat.service.snapshot();
+    assert.deepEqual([view.profile, view.endpoint], [{ name: 'Team', isProduction: true, isLocal: false }, 'big']);
+  });
+});

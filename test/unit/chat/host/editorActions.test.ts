@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
+
+describe('what the chat does in the editor', () => {
+  const actions = new EditorActions(memento(), async () => undefined);
+  beforeEach(() => editor.reset());
+  const select = (...[line, character, endLine, endCharacter]: [number, number, number, number]): void => {
+    standIn.window.activeTextEditor = {
+      document: textFile('file:///work/a.job.yml', 'name: a\nother: b\n'),
+      selection: new standIn.Range(line, character, endLine, endCharacter),
+    };
+  };
+
+  it('takes the selection, or the whole file where nothing is selected', async () => {
+    assert.equal(await actions.selection(), undefined);
+    select(0, 0, 0, 4);
+    assert.deepEqual(await actions.selection(), { label: 'a.job.yml:1-1', language: 'yaml', text: 'name' });
+    select(0, 0, 0, 0);
+    assert.deepEqual(await actions.selection(), { label: 'a.job.yml', language: 'yaml', text: 'name: a\nother: b\n' });
+    select(0, 5, 0, 6);
+    assert.equal(await actions.selection(), undefined);
+  });
+
+  it("opens code in the editor's own language, and as plain text where it has none", async () => {
+    for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.openInEditor('x', language);
+    assert.deepEqual(
+      editor.opened,
+      ['python', 'shellscript', 'plaintext', 'yaml'].map((language) => ({ content: 'x', language })),
+    );
+  });
+
+  it('puts text over what is selected, or into a file of its own', async () => {
+    await actions.insertAtCursor('x');
+    assert.deepEqual(editor.opened, [{ content: 'x', language: 'plaintext' }]);
+    const replaced: unknown[] = [];
+    const document = {};
+    standIn.window.visibleTextEditors = [
+      {
+        document,
+        viewColumn: 2,
+        selections: ['one', 'two'],
+        edit: async (run: (edit: unknown) => void) => run({ replace: (...edit: unknown[]) => replaced.push(edit) }),
+      },
+    ];
+    await actions.insertAtCursor('y');
+    assert.deepEqual(
+      [replaced, editor.shownDocuments.at(-1)],
+      [
+        [
+          ['one', 'y'],
+          ['two', 'y'],
+        ],
+        [document, 2],
+      ],
+    );
+  });
+
+  it('offers the endpoints under the names of their groups, and one that is not in the list', async () => {
+    let offered: { label: string; kind?: number; description?: string }[] = [];
+    editor.pick = async (items) => {
+      offered = await (items as unknown as Promise<typeof offered>);
+      return offered[2];
+    };
+    const endpoints = [
+      { name: 'm', group: 'G' },
+      { name: 'n', group: 'H' },
+    ];
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'gone'), 'm');
+    assert.deepEqual(
+      offered.map(({ label }) => label),
+      ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
+    );
+    editor.pick = () => undefined;
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), undefined);
+  });
+
+  it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {
+    await actions.openExternal('https://example.com/');
+    await assert.rejects(actions.openExternal('nothing'));
+    assert.deepEqual(editor.external, ['https://example.com/']);
+    const another = (items: readonly unknown[]): unknown => items.at(-1);
+    editor.pick = async (items) => another(await (items as unknown as Promise<unknown[]>));
+    editor.input = () => ' mine ';
+    const endpoints = [
+      { name: 'm', group: 'G', detail: 'd' },
+      { name: 'n', group: 'G' },
+    ];
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), 'mine');
+    editor.asked.shift();
+    const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
+    assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);
+    await actions.rememberConversation('a');
+    assert.equal(actions.recallConversation(), 'a');
+    await actions.chooseProfile();
+    await actions.signIn();
+    assert.deepEqual(editor.executed, [['millrace.profile.choose'], ['millrace.profile.signIn']]);
+  });
+});

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { Bench } from './bench.ts';
+
+describe('ask the chat', () => {
+  const failed: Run = {
+    run_id: '9',
+    job_id: '5',
+    run_name: 'nightly',
+    run_type: 'JOB_RUN',
+    state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED', state_message: 'Exit code 1.' },
+  };
+
+  it('hands over state, error, output and job file of a failed run, and sends nothing', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly', max_retries: 2 });
+    bench.runs = [failed];
+    bench.output = { logs: 'line 1', error: 'ZeroDivisionError', error_trace: 'Traceback: main.py' };
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    const [question] = bench.questions;
+    assert.equal(question?.prompt, 'Why did this run fail, and what can I do about it?');
+    const [output, file] = question?.attachments ?? [];
+    for (const part of ['Failed', 'Exit code 1.', 'line 1', 'ZeroDivisionError', 'Traceback: main.py'])
+      assert.ok(output?.text.includes(part), part);
+    assert.deepEqual(
+      [file?.label, file?.language, file?.text],
+      ['nightly: job file', 'yaml', 'name: nightly\nmax_retries: 2\n'],
+    );
+    assert.deepEqual(bench.trail, []);
+  });
+
+  it('puts the same into the conversation on screen where no question is asked', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    bench.runs = [failed];
+    bench.output = { logs: 'line 1' };
+    await handlers['millrace.run.attachToChat'](bench.services, { runId: '9' });
+    const [given] = bench.questions;
+    assert.deepEqual([given?.prompt, given?.attachments.length], ['', 2]);
+    assert.match(given?.attachments[0]?.text ?? '', /line 1/);
+  });
+
+  it('keeps the beginning and the end of a long output', async () => {
+    const bench = new Bench();
+    bench.runs = [failed];
+    bench.output = { logs: `first ${'x'.repeat(1_000_000)}`, error: 'the last word' };
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    const text = bench.questions[0]?.attachments[0]?.text ?? '';
+    assert.ok(text.length < 20_200 && text.includes('first x') && text.includes('the last word'));
+    assert.match(text, /… \d+ characters are left out here …/);
+  });
+
+  it('reads a result as the tree does: in the words of every server, and an unknown one as no failure', async () => {
+    for (const [result, asked] of [
+      ['SUCCESSFUL', 'What did this run do?'],
+      ['MOSTLY_FINE', 'What did this run do?'],
+      ['TIMED_OUT', 'Why did this run fail, and what can I do about it?'],
+    ] as const) {
+      const bench = new Bench();
+      bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: result } }];
+      await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+      assert.equal(bench.questions[0]?.prompt, asked);
+    }
+  });
+
+  it('asks also where the job is gone and the output is not kept', async () => {
+    const bench = new Bench();
+    bench.runs = [{ ...failed, state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } }];
+    bench.output = undefined;
+    await handlers['millrace.run.askChat'](bench.services, { runId: '9' });
+    assert.deepEqual(
+      bench.questions.map(({ prompt, attachments }) => [prompt, attachments.length]),
+      [['What did this run do?', 1]],
+    );
+    assert.match(bench.questions[0]?.attachments[0]?.text ?? '', /No output is kept\./);
+  });
+});
+
+describe('ask the chat about a run that cannot be read', () => {
+  it('asks nothing, and says why', async () => {
+    const bench = new Bench();
+    bench.runs = [{ run_id: '9', state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' } }];
+    bench.outputFailure = new AppError('network', 'Nothing answers.');
+    await assert.rejects(async () => handlers['millrace.run.askChat'](bench.services, { runId: '9' }), {
+      message: 'Nothing answers.',
+    });
+    assert.deepEqual(bench.questions, []);
+  });
+});

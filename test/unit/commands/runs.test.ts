@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { Bench } from './bench.ts';
+
+describe('runs', () => {
+  it('offers only active runs for cancelling', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      {
+        run_id: '1',
+        run_name: 'done',
+        run_type: 'SUBMIT_RUN',
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+      { run_id: '2', run_name: 'going', run_type: 'SUBMIT_RUN', state: { life_cycle_state: 'RUNNING' } },
+    ];
+    bench.picks = ['going'];
+    await handlers['millrace.run.cancel'](bench.services, {});
+    assert.deepEqual(bench.trail, [
+      'mutation: Cancel run going (2)',
+      'cancelling local 2',
+      'cancel 2',
+      'watch local 2',
+      'refresh',
+    ]);
+  });
+
+  it('knows which runs the user ends himself, unless the service refuses', async () => {
+    const bench = new Bench();
+    bench.remote.set('5', { name: 'nightly' });
+    const run = { run_id: '2', job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } };
+    bench.store.mergeRuns([run, { ...run, run_id: '3', job_id: '6' }], Date.now());
+    bench.refusal = new AppError('forbidden', 'Not allowed.');
+    for (const id of ['millrace.run.cancel', 'millrace.job.cancelAllRuns'] as const) {
+      bench.trail.length = 0;
+      await assert.rejects(handlers[id](bench.services, { jobId: '5', runId: '2' }), /Not allowed/);
+      assert.ok(
+        bench.trail.indexOf('cancelling local 2') >= 0 && bench.trail.at(-1) === 'not cancelled',
+        bench.trail.join('\n'),
+      );
+    }
+  });
+
+  it('exports under a plain name inside the folder', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      {
+        run_id: '9',
+        job_id: '5',
+        task: { notebook_task: { notebook_path: '/n' } },
+        state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+      },
+    ];
+    bench.picks = ['Code'];
+    await handlers['millrace.run.export'](bench.services, { runId: '9' });
+    assert.ok(bench.trail.includes('write /exports/evil-9.html'), bench.trail.join('\n'));
+  });
+
+  it('says why a run without a notebook cannot be exported', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      { run_id: '9', task: { spark_python_task: { python_file: '/a.py' } }, state: { life_cycle_state: 'TERMINATED' } },
+    ];
+    await assert.rejects(
+      handlers['millrace.run.export'](bench.services, { runId: '9' }),
+      /not a notebook run, so nothing was exported/,
+    );
+  });
+
+  it('opens the page of a run, and nothing that is no page of the web', async () => {
+    const bench = new Bench();
+    bench.runs = [
+      { run_id: '9', run_page_url: 'https://service.example/run/9' },
+      { run_id: '10', run_page_url: 'command:workbench.action.quit' },
+      { run_id: '11' },
+    ];
+    await handlers['millrace.run.openPage'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.trail, ['browser https://service.example/run/9']);
+    for (const runId of ['10', '11'])
+      await assert.rejects(handlers['millrace.run.openPage'](bench.services, { runId }), /no page that can be opened/);
+    assert.equal(bench.trail.length, 1);
+  });
+
+  it('deletes only after a yes', async () => {
+    const bench = new Bench();
+    bench.declined = true;
+    bench.runs = [
+      {
+        run_id: '9',
+        run_name: 'r',
+        run_type: 'SUBMIT_RUN',
+        state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+      },
+    ];
+    await handlers['millrace.run.delete'](bench.services, { runId: '9' });
+    assert.deepEqual(bench.trail, ['confirm: Delete run r on Local?']);
+  });
+});
+
+describe('what cannot be undone', () => {
+  const job = { name: 'nightly', spark_python_task: { python_file: '/a.py' } };
+
+  it('is done to a job only after a yes to a question that names job and profile', async () => {
+    for (const [id, question, done] of [
+      ['millrace.job.delete', 'confirm: Delete job "nightly" (5) on Local?', 'delete 5'],
+      ['millrace.job.cancelAllRuns', 'confirm: Cancel all active runs of "nightly" on Local?', 'cancel all 5'],
+    ] as const) {
+      const bench = new Bench();
+      bench.remote.set('5', job);
+      bench.declined = true;
+      await handlers[id](bench.services, { jobId: '5' });
+      assert.deepEqual(bench.trail, [question]);
+      assert.ok(bench.remote.has('5'));
+      bench.declined = false;
+      bench.trail = [];
+      await handlers[id](bench.services, { jobId: '5' });
+      const [first, second, third] = bench.trail;
+      assert.equal(first, question);
+      assert.match(second ?? '', /^mutation: .*job "nightly" \(5\)/);
+      assert.equal(third, done);
+    }
+  });
+
+  it('is not done where the profile is asked about and that is declined', async () => {
+    for (const id of [
+      'millrace.job.delete',
+      'millrace.job.cancelAllRuns',
+      'millrace.run.delete',
+      'millrace.run.cancel',
+    ] as const) {
+      const bench = new Bench();
+      bench.remote.set('5', job);
+      const state =
+        id === 'millrace.run.cancel'
+          ? { life_cycle_state: 'RUNNING' }
+          : { life_cycle_state: 'TERMINATED', result_state: 'FAILED' };
+      bench.runs = [{ run_id: '9', run_name: 'r', run_type: 'SUBMIT_RUN', state }];
+      bench.mutationDeclined = true;
+      await handlers[id](bench.services, id.startsWith('millrace.run') ? { runId: '9' } : { jobId: '5' });
+      assert.match(bench.trail.at(-1) ?? '', /^mutation: /, id);
+    }
+  });
+});
