@@ -2,6 +2,7 @@ import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
 import { deployPlanned, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
+import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './output.ts';
 import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './usage.ts';
@@ -42,7 +43,7 @@ export async function deployIfWanted(
   const { plan, file } = planned;
   if (plan.lost.length > 0 && !isSure) {
     output.say(planInWords(opened, planned));
-    if (!(await isWanted(signal))) {
+    if (!(await isWanted('Deploy anyway?', signal))) {
       const why = plan.isLastDeployKnown
         ? 'somebody else changed the job since the last deploy from here'
         : 'the job has other settings, and no deploy from here made them';
@@ -52,20 +53,6 @@ export async function deployIfWanted(
     }
   }
   return deployPlanned(opened, planned, signal);
-}
-
-/** Asks whoever sits there; nobody is asked in a pipeline, and that is no yes. */
-async function isWanted(signal: AbortSignal): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // The terminal tells of Ctrl+C by itself while it asks.
-  terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  try {
-    return /^y(?:es)?$/i.test((await terminal.question('Deploy anyway? [y/N] ', { signal })).trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy, jobId: string): string {

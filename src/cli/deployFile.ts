@@ -85,7 +85,8 @@ async function findJob(
   );
 }
 
-async function getIfThere(answer: Promise<Job>): Promise<Job | undefined> {
+/** The job, or undefined where the service has none of this id. */
+export async function getIfThere(answer: Promise<Job>): Promise<Job | undefined> {
   try {
     return await answer;
   } catch (error) {

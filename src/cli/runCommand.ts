@@ -7,6 +7,7 @@ import { exitCodes, helpText, isUsageError, usageError } from './usage.ts';
 const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).check,
   deploy: async () => (await import('./deployCommand.ts')).deployCommand,
+  pull: async () => (await import('./pullCommand.ts')).pullCommand,
   run: async () => (await import('./runFile.ts')).runFile,
   runs: async () => (await import('./runCommands.ts')).listRuns,
   logs: async () => (await import('./runCommands.ts')).showLogs,

@@ -14,9 +14,10 @@ import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
-import { compareJobFile, cancelAllRuns, deleteJob, jobFileFromJson, openJobAsFile } from './jobCommands.ts';
+import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson } from './jobCommands.ts';
 import { newJobFile } from './newJobFile.ts';
 import { submitJobFile } from './oneTimeRun.ts';
+import { openJobAsFile, pullJob } from './pull.ts';
 import { resolveJob } from './resolve.ts';
 import { cancelRun, compareRuns, deleteRun, exportRun, openRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
@@ -36,6 +37,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.job.runNowWithParameters': runNowWithParameters,
   'millrace.job.debug': debugJob,
   'millrace.job.openAsFile': openJobAsFile,
+  'millrace.job.pull': pullJob,
   'millrace.job.cancelAllRuns': cancelAllRuns,
   'millrace.job.delete': deleteJob,
   'millrace.job.copyId': copyJobId,

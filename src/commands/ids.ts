@@ -8,6 +8,7 @@ export const commandIds = [
   'millrace.job.runNowWithParameters',
   'millrace.job.debug',
   'millrace.job.openAsFile',
+  'millrace.job.pull',
   'millrace.job.cancelAllRuns',
   'millrace.job.delete',
   'millrace.job.copyId',

@@ -10,25 +10,13 @@ import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
 import type { Target } from './target.ts';
 
-/** Opens the job's settings as an unsaved job file, with its id, so that deploying it updates this job. */
-export async function openJobAsFile(services: CommandServices, target: Target): Promise<void> {
-  const connection = await connectFor(services, target);
-  const job = await resolveJob(services, connection, target, l10n.t('Open as job file'));
-  if (!job) return;
-  const current = await services.ui.progress(l10n.t('Loading the settings of "{0}"', jobName(job)), (signal) =>
-    connection.client.jobs.get(job.job_id, { signal }),
-  );
-  const { toYaml } = await loadJobFileService();
-  await services.ui.openUntitled('millrace-job', toYaml(current.settings ?? {}, { jobId: job.job_id }));
-}
-
 /** Shows the file beside the settings that the service has. */
 export async function compareJobFile(services: CommandServices, target: Target): Promise<void> {
-  const { findDeployedJob } = await import('./deploy.ts');
+  const { findJobOfFile } = await import('./jobOfFile.ts');
   const deployable = await readJobFile(services, target);
   if (!deployable) return;
   const connection = await services.connections.connect();
-  const found = await findDeployedJob(services, connection, deployable, 'compare');
+  const found = await findJobOfFile(services, connection, deployable, 'compare');
   if (found === 'stop') return;
   const { job, goneJobId } = found;
   if (!job) {

@@ -11,29 +11,38 @@ import { showComparison } from './showComparison.ts';
 
 const { differences, planDeploy, changesInWords, takeTheirs, mergeTheirs, withSettings } = createJobFileService();
 
+/** What became of a job: it has the file's settings, the user gave up, or wants another job for the file. */
+export type Replaced = 'replaced' | 'stop' | 'another';
+
+export interface ReplaceOptions {
+  /** As it was found. */
+  readonly job: Job;
+  /** Show what changes before it is done, where the user wants to see it every time. */
+  readonly isPreviewed: boolean;
+  /** Only the job's name tells that it is meant. */
+  readonly isByName: boolean;
+}
+
 /**
  * Gives the job the settings of the file (jobs/reset), which takes the place of all it had. What others changed since the
  * last deploy from here is never overwritten unasked, and neither is what differs where that deploy is not known. The API
  * has no conditional write, so the job is looked at again just before it: what changed while a question waited is asked about.
- * @param job as it was found
- * @param isPreviewed shows what changes before it is done, where the user wants to see it every time
- * @returns false when the user gave up
  */
 export async function replaceSettings(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  job: Job,
-  isPreviewed: boolean,
-): Promise<boolean> {
-  let seen = job;
+  options: ReplaceOptions,
+): Promise<Replaced> {
+  let seen = options.job;
   for (;;) {
-    if (!(await mayReplace(services, connection, deployable, seen, isPreviewed))) return false;
+    const answer = await mayReplace(services, connection, deployable, { ...options, job: seen });
+    if (answer !== 'replaced') return answer;
     const title = l10n.t('Deploying {0} to {1}', jobName(seen), connection.profile.name);
     const changed = await services.ui.progress(title, (signal) =>
       resetUnlessChanged(connection, deployable, seen, signal),
     );
-    if (!changed) return true;
+    if (!changed) return 'replaced';
     seen = changed;
   }
 }
@@ -69,29 +78,30 @@ async function mayReplace(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  job: Job,
-  isPreviewed: boolean,
-): Promise<boolean> {
+  { job, isPreviewed, isByName }: ReplaceOptions,
+): Promise<Replaced> {
   const { profile } = connection;
   const { file, settings } = deployable;
   const last = services.deployments.lastDeployOf(profile.id, file.uri, job.job_id);
   const plan = planDeploy(settings, job.settings ?? {}, last);
   // A profile that refuses changes says so, whatever the job has become, and a production profile shows them with its own question.
-  if (plan.lost.length > 0 && !profile.readOnly) {
-    if (!(await isOverwritten(services, connection, deployable, job, plan, last))) return false;
+  if ((plan.lost.length > 0 || isByName) && !profile.readOnly) {
+    const answer = await askToOverwrite(services, connection, deployable, { job, plan, last, isByName });
+    if (answer !== 'replaced') return answer;
   } else if (isPreviewed && plan.changes.length > 0 && !profile.readOnly && !profile.production) {
     if (services.deployPreview() === 'always' && !(await isWanted(services, connection, deployable, job, plan)))
-      return false;
+      return 'stop';
   }
   const detail =
     plan.changes.length > 0
       ? l10n.t('Changes:\n{0}', changesInWords(plan.changes))
       : l10n.t('The job has these settings already.');
-  return services.connections.confirmMutation(
+  const isSure = await services.connections.confirmMutation(
     l10n.t('Replace the settings of job "{0}" ({1})', jobName(job), job.job_id),
     connection,
     detail,
   );
+  return isSure ? 'replaced' : 'stop';
 }
 
 /** Shows what changes where it is the file's own doing. */
@@ -114,35 +124,68 @@ async function isWanted(
   return choice === deploy;
 }
 
+interface Overwriting {
+  readonly job: Job;
+  readonly plan: DeployPlan;
+  readonly last: LastDeploy | undefined;
+  readonly isByName: boolean;
+}
+
 /** Asks whether what the job has and the file does not is to be given up, or to come into the file. */
-async function isOverwritten(
+async function askToOverwrite(
   services: CommandServices,
   connection: Connection,
   deployable: DeployableFile,
-  job: Job,
-  { lost, isLastDeployKnown }: DeployPlan,
-  last: LastDeploy | undefined,
-): Promise<boolean> {
+  { job, plan: { lost, isLastDeployKnown }, last, isByName }: Overwriting,
+): Promise<Replaced> {
   const { name } = deployable.file;
   const where = [jobName(job), job.job_id, connection.profile.name] as const;
-  const message = isLastDeployKnown
-    ? l10n.t('Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.', ...where, name)
-    : l10n.t(
-        'Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.',
-        ...where,
-        name,
-      );
-  const detail = l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost));
-  const anyway = l10n.t('Deploy Anyway');
+  const differs = lost.length > 0;
+  const message = messageOf(isByName, isLastDeployKnown, where, name);
+  const detail = differs
+    ? l10n.t('A deploy replaces all settings of the job. It would undo this:\n{0}', changesInWords(lost))
+    : l10n.t('The job has the settings of the file already.');
+  const anyway = isByName ? l10n.t('Update This Job') : l10n.t('Deploy Anyway');
   const compare = l10n.t('Compare');
   const take = l10n.t('Take Theirs into the File');
   const merge = l10n.t('Merge into the File');
+  const another = l10n.t('Create Another Job');
   // The first is what a quick Enter takes.
-  const choice = await services.ui.decide(message, detail, [compare, ...(last ? [merge] : []), take, anyway]);
+  const choice = await services.ui.decide(message, detail, [
+    ...(differs ? [compare, ...(last ? [merge] : []), take] : []),
+    anyway,
+    ...(isByName ? [another] : []),
+  ]);
   if (choice === compare) await showComparison(services, connection, deployable, job);
   if (choice === take || choice === merge)
     await bringIn(services, connection, deployable, job, choice === merge ? last : undefined, last);
-  return choice === anyway;
+  if (choice === another) return 'another';
+  return choice === anyway ? 'replaced' : 'stop';
+}
+
+function messageOf(
+  isByName: boolean,
+  isLastDeployKnown: boolean,
+  [job, jobId, profile]: readonly [string, string, string],
+  file: string,
+): string {
+  if (isByName)
+    return l10n.t(
+      '{0} already has a job named "{1}" ({2}), which {3} was never deployed to from here.',
+      profile,
+      job,
+      jobId,
+      file,
+    );
+  return isLastDeployKnown
+    ? l10n.t('Job "{0}" ({1}) on {2} was changed since {3} was last deployed from here.', job, jobId, profile, file)
+    : l10n.t(
+        'Job "{0}" ({1}) on {2} has other settings than {3}, and no deploy of this file from here made them.',
+        job,
+        jobId,
+        profile,
+        file,
+      );
 }
 
 /** Changes the file, unsaved so that it can be looked at and undone, and shows it beside the job. Nothing is deployed. */

@@ -22,6 +22,8 @@ export interface Deployments {
   jobIdOf(profileId: string, uri: string): string | undefined;
   /** What the last deploy of the file to this job from here did; undefined where that is not known. */
   lastDeployOf(profileId: string, uri: string, jobId: string): LastDeploy | undefined;
+  /** The files that were deployed to the job, or got its settings. */
+  filesOf(profileId: string, jobId: string): readonly string[];
   set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void>;
 }
 

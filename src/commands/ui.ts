@@ -36,11 +36,16 @@ export interface ChatAttachment {
   text: string;
 }
 
-/** The files of the folder that jobs of the local service take theirs from, by their workspace paths. */
+/** Files of the workspace; those that jobs of the local service take from its folder, by their workspace paths. */
 export interface Programs {
   pythonFiles(): Promise<readonly { path: string; isActive: boolean }[]>;
   /** Makes a file under this name or one like it that is not taken. @returns its path, or undefined without a folder */
   createFile(name: string, content: string): Promise<string | undefined>;
+  /**
+   * Makes a job file in the folder of the workspace, or where the user says, under this name or one like it that is not taken,
+   * and shows it. @returns its URI; undefined where the user gave up
+   */
+  createJobFile(name: string, content: string): Promise<string | undefined>;
 }
 
 export interface Ui extends Programs {
@@ -64,6 +69,11 @@ export interface Ui extends Programs {
   file(uri?: string): Promise<OpenFile | undefined>;
   /** Job files of the workspace. */
   jobFiles(): Promise<readonly { uri: string; name: string }[]>;
+  /** What the file says where it is kept, read without opening it; undefined where it is not there. */
+  textOf(uri: string): Promise<string | undefined>;
+  openFile(uri: string): Promise<void>;
+  /** Saves the file. @returns false where that was not done; what was never saved stays so, and true is returned */
+  save(uri: string): Promise<boolean>;
   /** Puts the cursor on a problem and shows the list of problems. */
   showProblem(uri: string, offset: number): Promise<void>;
   /** An unsaved file with the text. */
@@ -75,6 +85,8 @@ export interface Ui extends Programs {
    */
   replaceText(uri: string, before: string, text: string): Promise<void>;
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
+  /** Shows the file beside the text that it would get. */
+  previewText(uri: string, text: string, title: string): Promise<void>;
   /** Shows the page of a run, in a tab of this name. */
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** Shows the output of a run as a text. */

@@ -1,4 +1,4 @@
-import type { ViewItem } from '../api/schema/jobs/schemas.ts';
+import type { Job, ViewItem } from '../api/schema/jobs/schemas.ts';
 
 /** Longest base name: leaves room for the id, a counter and the ending within the 255 bytes that file systems allow. */
 const longestNameInBytes = 120;
@@ -19,6 +19,12 @@ export function exportFileNames(runId: string, views: readonly ViewItem[]): stri
     taken.add(name.toLowerCase());
     return name;
   });
+}
+
+/** What the job's file is called, as long as no other has that name. */
+export function jobFileName({ job_id: jobId, settings }: Job): string {
+  const name = settings?.name?.trim() ?? '';
+  return `${name === '' ? `job-${jobId}` : safeName(name.replace(/[\\/\s]+/g, '-'))}.job.yml`;
 }
 
 /** The text as a plain file name: separators, control and shell characters become "_", never empty, never hidden. */

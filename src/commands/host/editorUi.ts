@@ -1,8 +1,8 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { AppError } from '../../shared/errors.ts';
 import { plainText } from '../../shared/plainText.ts';
-import type { InputOptions, OpenFile, PickItem, Programs, Ui } from '../ui.ts';
+import type { InputOptions, PickItem, Programs, Ui } from '../ui.ts';
+import { file, jobFiles, replaceText, save, showProblem, textOf } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
 import { writeExport } from './writeExport.ts';
 
@@ -32,6 +32,12 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     jobFiles,
     pythonFiles: () => options.programs.pythonFiles(),
     createFile: (name, content) => options.programs.createFile(name, content),
+    createJobFile: (name, content) => options.programs.createJobFile(name, content),
+    textOf,
+    async openFile(uri) {
+      await vscode.window.showTextDocument(vscode.Uri.parse(uri));
+    },
+    save,
     showProblem,
     async openUntitled(languageId, text) {
       const document = await vscode.workspace.openTextDocument({ language: languageId, content: text });
@@ -42,6 +48,11 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       const left = vscode.Uri.parse(leftUri);
       const right = options.comparisons.add(rightText, path.basename(left.path));
       await vscode.commands.executeCommand('vscode.diff', right, left, title);
+    },
+    async previewText(uri, text, title) {
+      const now = vscode.Uri.parse(uri);
+      const after = options.comparisons.add(text, path.posix.basename(now.path));
+      await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: true });
     },
     openRun: options.openRun,
     compareOutputs: options.compareOutputs,
@@ -151,48 +162,4 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
     );
   }
   return running;
-}
-
-async function file(uri?: string): Promise<OpenFile | undefined> {
-  const document =
-    uri === undefined
-      ? vscode.window.activeTextEditor?.document
-      : await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  return (
-    document && {
-      uri: document.uri.toString(),
-      name: path.posix.basename(document.uri.path),
-      text: document.getText(),
-      isJobFile: document.languageId === 'millrace-job',
-    }
-  );
-}
-
-async function replaceText(uri: string, before: string, text: string): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  const edit = new vscode.WorkspaceEdit();
-  const all = new vscode.Range(document.positionAt(0), document.positionAt(document.getText().length));
-  edit.replace(document.uri, all, text);
-  if (document.getText() !== before || !(await vscode.workspace.applyEdit(edit))) {
-    throw new AppError(
-      'rejected',
-      vscode.l10n.t('{0} was not changed: it says something else by now.', path.posix.basename(document.uri.path)),
-      { remedy: vscode.l10n.t('Deploy it again, and choose again.') },
-    );
-  }
-  await vscode.window.showTextDocument(document);
-}
-
-async function jobFiles(): Promise<{ uri: string; name: string }[]> {
-  const found = await vscode.workspace.findFiles('**/*.job.{yml,yaml}', '**/node_modules/**', 500);
-  return found
-    .map((uri) => ({ uri: uri.toString(), name: vscode.workspace.asRelativePath(uri) }))
-    .sort((left, right) => left.name.localeCompare(right.name));
-}
-
-async function showProblem(uri: string, offset: number): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  const position = document.positionAt(offset);
-  await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
-  await vscode.commands.executeCommand('workbench.actions.view.problems');
 }

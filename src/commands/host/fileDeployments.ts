@@ -75,6 +75,14 @@ export class FileDeployments implements Deployments, Disposable {
     };
   }
 
+  filesOf(profileId: string, jobId: string): string[] {
+    const prefix = key(profileId, '');
+    return [...this.#state.keys(), ...this.#unsaved.keys()]
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => name.slice(prefix.length))
+      .filter((uri) => this.jobIdOf(profileId, uri) === jobId);
+  }
+
   async set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void> {
     const [settings, sent] = [stringifyJson(deploy.settings), stringifyJson(deploy.sent)];
     const isKept = settings.length + sent.length <= maxSettingsLength;

@@ -31,14 +31,13 @@ export function registerLenses(
         lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
       const moved = drift?.of(file.uri);
-      if (moved)
+      if (moved) {
+        const changed = vscode.l10n.t('Changed on {0}', moved.profileName);
         lenses.push(
-          lens(
-            `$(warning) ${vscode.l10n.t('Changed on {0}', moved.profileName)}`,
-            'millrace.jobFile.compare',
-            file.uri,
-          ),
+          lens(`$(warning) ${changed}`, 'millrace.jobFile.compare', file.uri),
+          lens(`$(cloud-download) ${vscode.l10n.t('Pull into file')}`, 'millrace.job.pull', file.uri),
         );
+      }
       if (state?.lastRun)
         lenses.push(
           lens(vscode.l10n.t('Last run: {0}', state.lastRun.text), 'millrace.run.showOutput', {

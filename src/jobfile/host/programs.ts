@@ -1,5 +1,7 @@
+import * as os from 'node:os';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
+import { AppError } from '../../shared/errors.ts';
 import { ignoredFolders, isThere, localRoot, workspacePath } from './localRoot.ts';
 
 const mostFiles = 1000;
@@ -23,15 +25,64 @@ const maxNames = 100;
 /** Makes a file there, under this name or one like it that is not taken. @returns its path, or undefined without a folder */
 export async function createFile(name: string, content: string): Promise<string | undefined> {
   const folder = localRoot();
+  const uri = folder && (await createIn(folder.uri, name, content));
+  return uri && workspacePath(folder, uri);
+}
+
+/**
+ * Makes a job file in the folder of the workspace, or in the one that the user picks of several, under this name or one like it
+ * that is not taken, and shows it. Without a folder the user says where.
+ * @returns its URI, or undefined where the user gave up
+ */
+export async function createJobFile(name: string, content: string): Promise<string | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const uri = folders.length === 0 ? await saveAs(name, content) : await createInPicked(folders, name, content);
+  if (!uri) return undefined;
+  await vscode.window.showTextDocument(uri);
+  return uri.toString();
+}
+
+async function createInPicked(
+  folders: readonly vscode.WorkspaceFolder[],
+  name: string,
+  content: string,
+): Promise<vscode.Uri | undefined> {
+  const placeHolder = vscode.l10n.t('The folder that gets the job file');
+  const folder = folders.length === 1 ? folders[0] : await vscode.window.showWorkspaceFolderPick({ placeHolder });
   if (!folder) return undefined;
-  const { name: stem, ext } = path.parse(name);
+  const uri = await createIn(folder.uri, name, content);
+  if (uri) return uri;
+  throw new AppError('unavailable', vscode.l10n.t('{0} could not be written into {1}.', name, folder.name), {
+    remedy: vscode.l10n.t('See whether files can be made in that folder.'),
+  });
+}
+
+async function saveAs(name: string, content: string): Promise<vscode.Uri | undefined> {
+  const defaultUri = vscode.Uri.file(path.join(os.homedir(), name));
+  const uri = await vscode.window.showSaveDialog({
+    defaultUri,
+    filters: { [vscode.l10n.t('Job files')]: ['job.yml'] },
+  });
+  // The dialog has asked whether a file that is there may be replaced.
+  if (uri) await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+  return uri;
+}
+
+async function createIn(folder: vscode.Uri, name: string, content: string): Promise<vscode.Uri | undefined> {
+  const [stem, ending] = splitName(name);
   for (let number = 1; number <= maxNames; number++) {
-    const uri = vscode.Uri.joinPath(folder.uri, number === 1 ? name : `${stem}-${number}${ext}`);
+    const uri = vscode.Uri.joinPath(folder, number === 1 ? name : `${stem}-${number}${ending}`);
     if (await isThere(uri)) continue;
     const edit = new vscode.WorkspaceEdit();
     // The editor itself refuses where a file of this name has come meanwhile.
     edit.createFile(uri, { overwrite: false, contents: new TextEncoder().encode(content) });
-    if (await vscode.workspace.applyEdit(edit)) return workspacePath(folder, uri);
+    if (await vscode.workspace.applyEdit(edit)) return uri;
   }
   return undefined;
+}
+
+/** What makes a job file of a file is more than what stands behind its last dot. */
+function splitName(name: string): [string, string] {
+  const { name: stem, ext } = path.parse(name);
+  return stem.endsWith('.job') ? [stem.slice(0, -'.job'.length), `.job${ext}`] : [stem, ext];
 }

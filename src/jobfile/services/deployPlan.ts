@@ -83,7 +83,8 @@ function takenBack(
     .map((move) => ({ ...move, file: undefined, kind: 'reset', fallback: own.get(move.path) }));
 }
 
-function kindOf({ file, job, fallback }: Difference): ChangeKind {
+/** What making `file` of `job` does to a setting. */
+export function kindOf({ file, job, fallback }: Difference): ChangeKind {
   if (job === undefined) return 'add';
   if (file !== undefined) return 'change';
   return fallback === undefined ? 'remove' : 'reset';

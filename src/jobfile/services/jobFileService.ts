@@ -12,6 +12,7 @@ import { inlayHints, type InlayHint } from './inlayHints.ts';
 import { mergeTheirs, takeTheirs } from './mergeSettings.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { pasteJson } from './pasteJson.ts';
+import { planPull } from './pullPlan.ts';
 import { quickFixes } from './quickFixes.ts';
 import { symbols } from './symbols.ts';
 import { jsonToYaml, toYaml } from './toYaml.ts';
@@ -28,6 +29,7 @@ export type { DeployPlan, LastDeploy, PlannedChange } from './deployPlan.ts';
 export type { Difference } from './diffWithRemote.ts';
 export type { ParsedJobFile } from './parseJobFile.ts';
 export type { InlayHint } from './inlayHints.ts';
+export type { PullPlan } from './pullPlan.ts';
 export type { QuickFix } from './quickFix.ts';
 export type { JobSymbol } from './symbols.ts';
 export type { FileReference } from './workspaceFiles.ts';
@@ -67,6 +69,7 @@ export interface JobFileService {
   fromJson: typeof jsonToYaml;
   differences: typeof differencesOf;
   planDeploy: typeof planDeploy;
+  planPull: typeof planPull;
   takeTheirs: typeof takeTheirs;
   mergeTheirs: typeof mergeTheirs;
   withSettings: typeof withSettings;
@@ -95,6 +98,7 @@ export function createJobFileService({ liveValues, locale }: JobFileServiceOptio
     fromJson: jsonToYaml,
     differences: differencesOf,
     planDeploy,
+    planPull,
     takeTheirs,
     mergeTheirs,
     withSettings,

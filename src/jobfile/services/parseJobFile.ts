@@ -43,11 +43,7 @@ export function parseJobFile(text: string): ParsedJobFile {
     };
   }
   const base = settingsPath(document.root);
-  const value = withoutNulls(nodeValue(findPath(document.root, base)?.node ?? null).value) as Record<string, unknown>;
-  if (base.length === 0) delete value['job_id'];
-  // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
-  for (const name of Object.keys(value)) if (name.startsWith('x-')) delete value[name];
-  const decoded = z.safeDecode(jobSettingsShape, value as z.input<typeof jobSettingsShape>);
+  const decoded = z.safeDecode(jobSettingsShape, writtenSettings(document) as z.input<typeof jobSettingsShape>);
   if (decoded.success) return { ...parsed, settings: decoded.data };
   return {
     ...parsed,
@@ -58,6 +54,16 @@ export function parseJobFile(text: string): ParsedJobFile {
       ),
     ],
   };
+}
+
+/** What stands in the file as settings, right or wrong; nothing where that is no map. */
+export function writtenSettings({ root }: JobDocument): Record<string, unknown> {
+  const base = settingsPath(root);
+  const value = withoutNulls(nodeValue(findPath(root, base)?.node ?? null).value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+  // Names that start with x- hold what anchors share, as in other YAML formats; they are no settings.
+  const isAside = (name: string): boolean => name.startsWith('x-') || (base.length === 0 && name === 'job_id');
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !isAside(name)));
 }
 
 function jobIdOf(document: JobDocument): string | undefined {

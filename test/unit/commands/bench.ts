@@ -53,6 +53,7 @@ export class Bench {
   declined = false;
   pythonFiles: { path: string; isActive: boolean }[] = [];
   hasFolder = true;
+  saveFails = false;
   /** The user says no to what the profile asks, and yes to the rest. */
   mutationDeclined = false;
   giveUpInput = false;
@@ -202,6 +203,17 @@ export class Bench {
         this.trail.push(`created ${name}`);
         return this.hasFolder ? `/${name}` : undefined;
       },
+      createJobFile: async (name, content) => {
+        if (!this.hasFolder) return undefined;
+        const uri = `file:///w/${name}`;
+        this.texts.set(uri, content);
+        this.trail.push(`made ${name}`);
+        return uri;
+      },
+      textOf: async (uri) => this.texts.get(uri),
+      openFile: async (uri) => void this.trail.push(`shown ${uri}`),
+      save: async (uri) => (this.trail.push(`saved ${uri}`), !this.saveFails),
+      previewText: async (_uri, text) => void this.trail.push(`preview: ${text}`),
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
       replaceText: async (uri, before, text) => {
@@ -266,6 +278,10 @@ export class Bench {
       deployments: {
         jobIdOf: (profileId, uri) => this.remembered.get(`${profileId} ${uri}`),
         lastDeployOf: (profileId, uri, jobId) => this.deployed.get(`${profileId} ${uri} ${jobId}`),
+        filesOf: (profileId, jobId) =>
+          [...this.remembered]
+            .filter(([name, id]) => name.startsWith(`${profileId} `) && id === jobId)
+            .map(([name]) => name.slice(profileId.length + 1)),
         set: async (profileId, uri, jobId, deploy) => {
           this.remembered.set(`${profileId} ${uri}`, jobId);
           this.deployed.set(`${profileId} ${uri} ${jobId}`, deploy);

@@ -35,16 +35,6 @@ describe('deploy', () => {
     assert.equal(bench.trail[1], 'problem at 29');
   });
 
-  it('asks before it takes a job of the same name, and does nothing when that is not answered', async () => {
-    const bench = new Bench();
-    bench.remote.set('5', { name: 'nightly' });
-    bench.picks = ['Replace the settings of job 5'];
-    bench.decisions = ['Deploy Anyway'];
-    await handlers['millrace.jobFile.deploy'](bench.services, uri);
-    assert.ok(bench.trail.includes('reset 5'));
-    assert.equal(bench.remote.size, 1);
-  });
-
   it('creates anew when the job it knew was deleted, and says so', async () => {
     const bench = new Bench();
     bench.remembered.set(`local ${uri.uri}`, '404');

@@ -73,8 +73,8 @@ describe('a second click', () => {
   it('on another profile is a deploy of its own', async () => {
     const bench = new Bench();
     bench.services.connections.confirmMutation = async () => true;
-    bench.services.ui.pick = async (_title, _placeholder, items) =>
-      items.find((item) => item.label === 'Create another job')?.value;
+    bench.services.ui.decide = async (_message, _detail, actions) =>
+      actions.find((action) => action === 'Create Another Job');
     const { connect } = bench.services.connections;
     bench.services.connections.connect = () => {
       const connection = connect();

@@ -9,7 +9,11 @@ const { createCommands } = await import('../../../../src/commands/host/createCom
 const { previewHtml } = await import('../../../../src/commands/host/htmlPreview.ts');
 
 const compared: string[][] = [];
-const programs = { pythonFiles: async () => [], createFile: async (name: string) => `/${name}` };
+const programs = {
+  pythonFiles: async () => [],
+  createFile: async (name: string) => `/${name}`,
+  createJobFile: async () => undefined,
+};
 const ui = createEditorUi({
   programs,
   openRun: async () => undefined,

@@ -42,6 +42,16 @@ describe('what is remembered of deploys', () => {
     assert.equal(changes, 2);
   });
 
+  it('tells the files of a job on a profile', async () => {
+    await deployments.set('local', file, '1', settings);
+    await deployments.set('local', 'untitled:Untitled-1', '1', settings);
+    await deployments.set('staging', `${file}2`, '1', settings);
+    await deployments.set('local', `${file}3`, '2', settings);
+    state.values[`deployment:local:${file}4`] = '1';
+    assert.deepEqual(deployments.filesOf('local', '1'), [file, `${file}4`, 'untitled:Untitled-1']);
+    assert.deepEqual(deployments.filesOf('staging', '1'), [`${file}2`]);
+  });
+
   it('is the job alone where the settings are too long, or were written by an earlier version', async () => {
     await deployments.set('local', file, '1', bothOf({ name: 'x'.repeat(500_001) }));
     assert.deepEqual(

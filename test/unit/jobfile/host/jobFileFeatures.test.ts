@@ -338,8 +338,14 @@ describe('the job file language in the editor', () => {
       [mark?.badge, mark?.tooltip],
       ['≠', 'Changed on Team since the last deploy from here:\n• max_retries: 1 became 5'],
     );
-    const lens = lenses.provideCodeLenses(file).at(-1)?.command;
-    assert.deepEqual([lens?.title, lens?.command], ['$(warning) Changed on Team', 'millrace.jobFile.compare']);
+    const marks = lenses.provideCodeLenses(file).slice(-2);
+    assert.deepEqual(
+      marks.map(({ command }) => [command.title, command.command]),
+      [
+        ['$(warning) Changed on Team', 'millrace.jobFile.compare'],
+        ['$(cloud-download) Pull into file', 'millrace.job.pull'],
+      ],
+    );
     const over = new Promise<unknown>((resolve) => decorations.onDidChangeFileDecorations(resolve));
     seen({ name: 'a', max_retries: 1 }, 2);
     deployed.fire();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { createFile, pythonFiles } = await import('../../../../src/jobfile/host/programs.ts');
+const { createFile, createJobFile, pythonFiles } = await import('../../../../src/jobfile/host/programs.ts');
 
 describe('programs of the workspace', () => {
   beforeEach(() => {
@@ -28,5 +28,29 @@ describe('programs of the workspace', () => {
       [uri.path, options.overwrite, new TextDecoder().decode(options.contents)],
       ['/work/a-3.py', false, 'print()'],
     );
+  });
+
+  it('stand beside new job files, which keep both parts of their ending', async () => {
+    editor.files = new Set(['/work/etl.job.yml']);
+    assert.equal(await createJobFile('etl.job.yml', 'name: etl'), 'file:///work/etl-2.job.yml');
+    assert.equal(editor.edits.length, 1);
+    assert.equal(String(editor.shownDocuments[0]), 'file:///work/etl-2.job.yml');
+  });
+
+  it('are asked for a folder where there are several, and for a place where there is none', async () => {
+    const folder = (path: string) => ({ uri: standIn.Uri.file(path), name: path });
+    standIn.workspace.workspaceFolders = [folder('/work'), folder('/other')];
+    const picked: unknown[] = [];
+    const choices = [folder('/other'), undefined];
+    Object.assign(standIn.window, {
+      showWorkspaceFolderPick: async (options: unknown) => (picked.push(options), choices.shift()),
+      showSaveDialog: async ({ defaultUri }: { defaultUri: standIn.Uri }) => defaultUri,
+    });
+    assert.equal(await createJobFile('etl.job.yml', 'name: etl'), 'file:///other/etl.job.yml');
+    assert.equal(await createJobFile('etl.job.yml', 'name: etl'), undefined);
+    assert.equal(picked.length, 2);
+    standIn.workspace.workspaceFolders = undefined;
+    assert.match((await createJobFile('etl.job.yml', 'name: etl')) ?? '', /\/etl\.job\.yml$/);
+    assert.equal((editor.written[0] as unknown[])[1], 'name: etl');
   });
 });

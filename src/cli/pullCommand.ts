@@ -1,0 +1,157 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Job } from '../api/schema/jobs/schemas.ts';
+import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile/services/jobFileService.ts';
+import { jobFileName } from '../runs/exportNames.ts';
+import { jobName } from '../runs/jobOrder.ts';
+import { AppError } from '../shared/errors.ts';
+import { stringifyJson } from '../shared/json.ts';
+import { getIfThere } from './deployFile.ts';
+import { recall, remember } from './deployments.ts';
+import type { Invocation } from './invocation.ts';
+import { isWanted } from './isWanted.ts';
+import { openService, type OpenedService } from './openService.ts';
+import { output } from './output.ts';
+import { exitCodes, parseParameters, serviceOptions, usageError } from './usage.ts';
+
+const service = createJobFileService();
+
+interface Pulled {
+  readonly path: string;
+  readonly action: 'create' | 'update' | 'none';
+  readonly plan: PullPlan;
+}
+
+/** Writes the settings of a job into a file, whose next deploy then updates the job. */
+export async function pullCommand(invocation: Invocation): Promise<number> {
+  const { values, positionals } = parseParameters(invocation.parameters, {
+    ...serviceOptions,
+    yes: { type: 'boolean' },
+  });
+  const [wanted, path] = positionals;
+  if (wanted === undefined || wanted === '') throw usageError('pull needs the id or the name of a job');
+  if (positionals.length > 2) throw usageError(`pull takes a job and a file, and there are ${positionals.length}`);
+  const opened = await openService(values, invocation, () => process.cwd());
+  try {
+    const job = await findJob(opened, wanted, invocation.signal);
+    const pulled =
+      path === undefined
+        ? await pullIntoNew(job)
+        : await pullInto(opened, job, path, { isSure: values.yes === true, signal: invocation.signal });
+    const theirs = job.settings ?? {};
+    const settings = service.settingsAfter(pulled.plan.sent, theirs, undefined);
+    const { created_time: createdTime } = job;
+    remember(opened.memory, pulled.path, {
+      jobId: job.job_id,
+      sent: pulled.plan.sent,
+      settings,
+      ...(typeof createdTime === 'number' ? { createdTime } : {}),
+    });
+    output.write(values.json ? pulledJson(pulled, job) : `${pulledInWords(opened, pulled, job)}\n`);
+    return exitCodes.ok;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** @throws AppError where there is none, or several have the name */
+async function findJob({ client, name }: OpenedService, wanted: string, signal: AbortSignal): Promise<Job> {
+  const byId = /^[0-9]{1,19}$/.test(wanted) ? await getIfThere(client.jobs.get(wanted, { signal })) : undefined;
+  if (byId) return byId;
+  const sameName = (await client.jobs.list({ signal })).filter((job) => job.settings?.name?.trim() === wanted.trim());
+  const [only] = sameName;
+  if (only && sameName.length === 1) return client.jobs.get(only.job_id, { signal });
+  if (!only) {
+    throw new AppError('notFound', `${name} has no job "${wanted}"; nothing was written.`, {
+      remedy: 'Name a job by its id, or by its name as it stands there.',
+    });
+  }
+  throw new AppError(
+    'invalid',
+    `${name} has ${sameName.length} jobs named "${wanted}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was written.`,
+    { remedy: 'Name the one that is meant by its id.' },
+  );
+}
+
+/** Names that are tried before a folder is taken for full of them. */
+const maxNames = 100;
+
+async function pullIntoNew(job: Job): Promise<Pulled> {
+  const plan = service.planPull('', job.settings ?? {});
+  const name = jobFileName(job);
+  for (let number = 1; number <= maxNames; number++) {
+    const path = number === 1 ? name : name.replace(/\.job\.yml$/, `-${number}.job.yml`);
+    try {
+      await writeFile(path, service.toYaml(plan.sent), { flag: 'wx' });
+      return { path, action: 'create', plan };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error);
+    }
+  }
+  throw unwritable(name, new Error(`there are ${maxNames} files named like it`));
+}
+
+function unwritable(path: string, cause: unknown): AppError {
+  return new AppError('unavailable', `${path} could not be written: ${(cause as Error).message}.`, {
+    cause,
+    remedy: 'Name a file that can be written.',
+  });
+}
+
+interface PullOptions {
+  readonly isSure: boolean;
+  readonly signal: AbortSignal;
+}
+
+async function pullInto(
+  { memory }: OpenedService,
+  job: Job,
+  path: string,
+  { isSure, signal }: PullOptions,
+): Promise<Pulled> {
+  const text = await textOf(path);
+  if (text === undefined && !/\.ya?ml$/.test(path))
+    throw usageError(`${path} would be a new file, which is named *.job.yml`);
+  const last: LastDeploy | undefined = text === undefined ? undefined : lastOf(memory, path, job);
+  const plan = service.planPull(text ?? '', job.settings ?? {}, last);
+  if (text !== undefined && plan.changes.length === 0) return { path, action: 'none', plan };
+  if (text?.trim() && plan.lost.length > 0 && !isSure) {
+    output.say(`A pull would undo this in ${path}:\n${service.changesInWords(plan.lost, Infinity)}`);
+    if (!(await isWanted('Pull anyway?', signal)))
+      throw new AppError('rejected', `Nothing was pulled into ${path}: it has changes of its own.`, {
+        remedy: 'Deploy them first, or pull with --yes.',
+      });
+  }
+  try {
+    await writeFile(path, text === undefined ? service.toYaml(plan.sent) : plan.text);
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  return { path, action: text === undefined ? 'create' : 'update', plan };
+}
+
+function lastOf(memory: string, path: string, { job_id: jobId }: Job): LastDeploy | undefined {
+  const remembered = recall(memory, path);
+  return remembered?.jobId === jobId ? remembered : undefined;
+}
+
+/** @returns undefined where there is no such file yet */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw usageError(`${path} could not be read: ${(error as Error).message}`, error);
+  }
+}
+
+function pulledInWords({ name }: OpenedService, { path, action, plan }: Pulled, job: Job): string {
+  const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
+  if (action === 'none') return `${path} says what ${what} has already.`;
+  if (action === 'create') return `Wrote ${what} into ${path}.`;
+  return `Pulled ${what} into ${path}:\n${service.changesInWords(plan.changes, Infinity)}`;
+}
+
+function pulledJson({ path, action, plan }: Pulled, { job_id: jobId }: Job): string {
+  const changes = action === 'create' ? [] : plan.changes.map((change) => ({ path: change.path, kind: change.kind }));
+  return `${stringifyJson({ file: path, job_id: BigInt(jobId), action, changes })}\n`;
+}

@@ -1,0 +1,60 @@
+import type { Job } from '../api/schema/jobs/schemas.ts';
+import { jobFileName } from '../runs/exportNames.ts';
+import { l10n } from '../shared/l10n.ts';
+import { loadJobFileService } from './loadJobFileService.ts';
+import type { CommandServices } from './services.ts';
+import type { PickItem } from './ui.ts';
+
+/** Files beyond these are offered without a look at what they say. */
+const maxRead = 300;
+
+/** The files that were deployed to the job or pulled from it, and are still there. */
+export async function filesThatKnow(services: CommandServices, profileId: string, job: Job): Promise<string[]> {
+  const known = services.deployments.filesOf(profileId, job.job_id);
+  const texts = await Promise.all(known.map((uri) => services.ui.textOf(uri)));
+  return known.filter((_uri, index) => texts[index] !== undefined);
+}
+
+/**
+ * The file for a job's settings: the only one that knows it, or, where there are other job files, what the user picks.
+ * @returns its URI, `new` for one that is to be made, undefined where the user gave up
+ */
+export async function fileOfJob(services: CommandServices, profileId: string, job: Job): Promise<string | undefined> {
+  const known = await filesThatKnow(services, profileId, job);
+  const [first] = known;
+  if (first !== undefined && known.length === 1) return first;
+  const files = await services.ui.jobFiles();
+  if (files.length === 0) return 'new';
+  const described = await Promise.all(
+    files.map(async ({ uri, name }, index) => ({
+      label: name,
+      value: uri,
+      ...(known.includes(uri)
+        ? { description: l10n.t('belongs to this job') }
+        : await claimOf(services, uri, job, index < maxRead)),
+    })),
+  );
+  const isNear = ({ description }: PickItem<string>): boolean => description !== undefined;
+  const items: PickItem<string>[] = [
+    ...described.filter(isNear),
+    { label: l10n.t('New file {0}', jobFileName(job)), value: 'new' },
+    ...described.filter((item) => !isNear(item)),
+  ];
+  return services.ui.pick(l10n.t('Pull job into file'), l10n.t('The file that gets the settings of the job'), items);
+}
+
+/** What in the file tells that the job is meant. */
+async function claimOf(
+  { ui }: CommandServices,
+  uri: string,
+  { job_id: id, settings }: Job,
+  isRead: boolean,
+): Promise<{ description?: string }> {
+  const text = isRead ? await ui.textOf(uri) : undefined;
+  if (text === undefined) return {};
+  const file = (await loadJobFileService()).parse(text);
+  if (file.jobId === id) return { description: l10n.t('names this job') };
+  const name = settings?.name?.trim();
+  const isOfName = name !== undefined && file.jobId === undefined && file.settings?.name?.trim() === name;
+  return isOfName ? { description: l10n.t('has its name') } : {};
+}

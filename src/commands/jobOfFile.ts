@@ -1,0 +1,133 @@
+import type { Job } from '../api/schema/jobs/schemas.ts';
+import type { Connection, Profile } from '../connection/connection.ts';
+import { jobName } from '../runs/jobOrder.ts';
+import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import { getIfThere } from './getIfThere.ts';
+import type { DeployableFile } from './readJobFile.ts';
+import type { CommandServices } from './services.ts';
+import type { OpenFile } from './ui.ts';
+
+/** What the job of a file is looked for; the question about several names it. */
+type Purpose = 'deploy' | 'compare' | 'pull';
+
+function namesDiffer(job: Job, profile: Profile, name: string | undefined): string {
+  return l10n.t(
+    'Job {0} of {1} is named "{2}", the file "{3}"',
+    job.job_id,
+    profile.name,
+    jobName(job),
+    name ?? l10n.t('Untitled'),
+  );
+}
+
+/** What was found of the job that a file belongs to. */
+export interface FoundJob {
+  /** Undefined where there is none. */
+  job?: Job;
+  /** The job that the file was deployed to before, where the service does not have it any more. */
+  goneJobId?: string;
+  /** Nothing but the name, which only this job has there, tells that it is meant; whoever changes the job asks first. */
+  isByName?: boolean;
+}
+
+/** Services store names without the blanks around them. */
+function isSameName(one: string | undefined, other: string | undefined): boolean {
+  return one?.trim() === other?.trim();
+}
+
+/**
+ * The job that the file belongs to: named by the file itself, remembered from an earlier deploy, or the only one of the
+ * same name; of several the user is asked for one. 'stop' when the user gave up.
+ * @throws AppError `notFound` where the file names a job that is not there
+ */
+export async function findJobOfFile(
+  services: CommandServices,
+  connection: Connection,
+  deployable: DeployableFile,
+  purpose: Purpose,
+): Promise<FoundJob | 'stop'> {
+  const { profile, client } = connection;
+  const {
+    file,
+    jobId,
+    settings: { name },
+  } = deployable;
+  // A server may take its time, so that a look can be seen and given up.
+  const look = <T>(task: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
+  const remembered = services.deployments.jobIdOf(profile.id, file.uri);
+  if (jobId !== undefined) {
+    const job = await look((signal) => getIfThere(connection, jobId, signal));
+    if (!job) throw noSuchJob(file, jobId, profile, purpose);
+    // The file does not say on which profile this is its job: elsewhere the id is another job's.
+    if (purpose !== 'deploy' || remembered === jobId || isSameName(job.settings?.name, name)) return { job };
+    return ask(services, 'replace', namesDiffer(job, profile, name), [job]);
+  }
+  if (remembered !== undefined) {
+    const job = await look((signal) => getIfThere(connection, remembered, signal));
+    // Another name may mean another job: the local service counts from 1 again after a reset.
+    if (job && (purpose !== 'deploy' || isSameName(job.settings?.name, name))) return { job };
+    if (job) return ask(services, purpose, namesDiffer(job, profile, name), [job]);
+  }
+  // What was remembered is not there; it is forgotten once the file has another job.
+  const gone: FoundJob = remembered === undefined ? {} : { goneJobId: remembered };
+  if (name === undefined) return gone;
+  const jobs = await look((signal) => client.jobs.list({ signal }));
+  const sameName = jobs.filter((job) => isSameName(job.settings?.name, name));
+  const [only] = sameName;
+  if (!only) return gone;
+  if (sameName.length === 1) return { ...gone, job: only, isByName: true };
+  const chosen = await ask(
+    services,
+    purpose,
+    l10n.t('{0} has {1} jobs named "{2}"', profile.name, sameName.length, name),
+    sameName,
+  );
+  return chosen === 'stop' ? chosen : { ...gone, ...chosen };
+}
+
+function noSuchJob({ name }: OpenFile, jobId: string, profile: Profile, purpose: Purpose): AppError {
+  const undone = {
+    deploy: l10n.t('{0} was not deployed', name),
+    compare: l10n.t('{0} was not compared', name),
+    pull: l10n.t('Nothing was pulled into {0}', name),
+  }[purpose];
+  return new AppError(
+    'notFound',
+    l10n.t('{0}: its line job_id names job {1}, which does not exist on {2}.', undone, jobId, profile.name),
+    {
+      remedy: l10n.t(
+        'Remove the line job_id and deploy the file to create a new job, or choose the profile that has this job.',
+      ),
+    },
+  );
+}
+
+/** @param purpose `replace` where no other job can be meant, because the file names this one */
+async function ask(
+  services: CommandServices,
+  purpose: Purpose | 'replace',
+  title: string,
+  jobs: readonly Job[],
+): Promise<FoundJob | 'stop'> {
+  const items = jobs.map((job) => ({
+    label: labelOf(purpose, job.job_id),
+    description: jobName(job),
+    value: { job } as FoundJob,
+  }));
+  if (purpose === 'deploy') items.push({ label: l10n.t('Create another job'), description: '', value: {} });
+  const question = {
+    deploy: l10n.t('Which job should get the settings of the file?'),
+    replace: l10n.t('Which job should get the settings of the file?'),
+    compare: l10n.t('What should the file be compared with?'),
+    pull: l10n.t('Whose settings should the file get?'),
+  }[purpose];
+  return (await services.ui.pick(title, question, items)) ?? 'stop';
+}
+
+function labelOf(purpose: Purpose | 'replace', jobId: string): string {
+  if (purpose === 'compare') return l10n.t('Compare with job {0}', jobId);
+  if (purpose === 'pull') return l10n.t('Pull job {0}', jobId);
+  return l10n.t('Replace the settings of job {0}', jobId);
+}
