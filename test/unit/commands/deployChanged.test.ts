@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
-import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { Bench, goodFile } from './bench.ts';
+import { alerted, deployedThen } from './deployedThen.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 const jobId = '9007199254740993';
 const deploy = (bench: Bench): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
-
-/** A file that was deployed from here, and a job that `change` has changed since. */
-async function deployedThen(change: (settings: JobSettings) => JobSettings): Promise<Bench> {
-  const bench = new Bench();
-  await deploy(bench);
-  bench.trail = [];
-  bench.remote.set(jobId, change(bench.remote.get(jobId) ?? {}));
-  return bench;
-}
-
-const alerted = (settings: JobSettings): JobSettings => ({
-  ...settings,
-  timeout_seconds: 99,
-  email_notifications: { on_failure: ['ops@example.com'] },
-});
 
 describe('a deploy to a job that somebody else changed', () => {
   it('asks first, and says in words what it would undo', async () => {

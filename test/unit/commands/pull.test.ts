@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { Bench, goodFile, staging } from './bench.ts';
+import { alerted, deployedThen } from './deployedThen.ts';
 
 const uri = 'file:///w/nightly.job.yml';
 const jobId = '9007199254740993';
@@ -11,21 +12,6 @@ const pull = (bench: Bench, target: object = { jobId }): Promise<unknown> =>
   handlers['millrace.job.pull'](bench.services, target);
 const deploy = (bench: Bench): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, { uri });
 
-/** A file that was deployed from here, whose job others have changed since. */
-async function deployed(change: (settings: JobSettings) => JobSettings): Promise<Bench> {
-  const bench = new Bench();
-  await deploy(bench);
-  bench.trail = [];
-  bench.remote.set(jobId, change(bench.remote.get(jobId) ?? {}));
-  return bench;
-}
-
-const alerted = (settings: JobSettings): JobSettings => ({
-  ...settings,
-  timeout_seconds: 99,
-  email_notifications: { on_failure: ['ops@example.com'] },
-});
-
 function withJob(settings: JobSettings, id = jobId): Bench {
   const bench = new Bench();
   bench.remote.set(id, settings);
@@ -34,7 +20,7 @@ function withJob(settings: JobSettings, id = jobId): Bench {
 
 describe('a pull into the file that knows the job', () => {
   it('is shown first, keeps comments and order, and is saved', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.texts.set(uri, `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}`);
     bench.picks = ['Pull into the file'];
     await pull(bench);
@@ -49,7 +35,7 @@ describe('a pull into the file that knows the job', () => {
   });
 
   it('makes what others did the base of the next deploy, which then has nothing to ask', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.picks = ['Pull into the file'];
     await pull(bench);
     bench.texts.set(uri, `${bench.texts.get(uri)}max_retries: 3\n`);
@@ -59,7 +45,7 @@ describe('a pull into the file that knows the job', () => {
   });
 
   it('leaves a file alone that its user wants to keep', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.picks = ['Leave the file as it is'];
     await pull(bench);
     assert.equal(bench.texts.get(uri), goodFile);
@@ -69,7 +55,7 @@ describe('a pull into the file that knows the job', () => {
   });
 
   it('says what the file would lose, and offers to merge', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.texts.set(uri, `${goodFile}max_retries: 4 # ours\n`);
     const offered: string[] = [];
     const { pick } = bench.services.ui;
@@ -92,7 +78,7 @@ describe('a pull into the file that knows the job', () => {
   });
 
   it('gives up what only the file has where it is told to', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.texts.set(uri, `${goodFile}max_retries: 4\n`);
     bench.picks = [everything];
     await pull(bench);
@@ -118,7 +104,7 @@ describe('a pull into the file that knows the job', () => {
   });
 
   it('is no base of a deploy where the file could not be saved', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.picks = ['Pull into the file'];
     bench.saveFails = true;
     await pull(bench);
@@ -128,7 +114,7 @@ describe('a pull into the file that knows the job', () => {
   });
 
   it('rights a file with mistakes', async () => {
-    const bench = await deployed(alerted);
+    const bench = await deployedThen(alerted);
     bench.texts.set(uri, `# ours\n${goodFile}max_retrys: x\n`);
     bench.picks = [everything];
     const { pick } = bench.services.ui;
