@@ -20,6 +20,37 @@ for count in range(3):
 print("total", total, sys.argv[1:])
 `;
 
+const source = `# Databricks notebook source
+dbutils.widgets.text("n", "1")
+
+# COMMAND ----------
+
+doubled = int(dbutils.widgets.get("n")) * 2
+print("doubled", doubled)
+`;
+const cells = {
+  cells: [
+    { cell_type: 'markdown', metadata: {}, source: ['# Halves'] },
+    { cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source: ['whole = 84'] },
+    {
+      cell_type: 'code',
+      execution_count: null,
+      metadata: {},
+      outputs: [],
+      source: ['half = whole / 2\n', 'print("half", half)\n', 'raise ValueError("enough")'],
+    },
+  ],
+  metadata: { kernelspec: { name: 'python3', display_name: 'Python 3', language: 'python' } },
+  nbformat: 4,
+  nbformat_minor: 5,
+};
+const notebookJob = (name: string, parameters: string): string => `name: ${name}
+existing_cluster_id: local
+notebook_task:
+  notebook_path: /${name}
+  base_parameters: ${parameters}
+`;
+
 describe('debugging a job', () => {
   let window: EditorWindow;
   let workspace: string;
@@ -37,6 +68,10 @@ describe('debugging a job', () => {
     fs.readdirSync(workspace).forEach((name) => fs.rmSync(path.join(workspace, name)));
     fs.writeFileSync(path.join(workspace, 'total.job.yml'), job);
     fs.writeFileSync(path.join(workspace, 'total.py'), program);
+    fs.writeFileSync(path.join(workspace, 'source.job.yml'), notebookJob('source', '{n: "21"}'));
+    fs.writeFileSync(path.join(workspace, 'source.py'), source);
+    fs.writeFileSync(path.join(workspace, 'halves.job.yml'), notebookJob('halves', '{}'));
+    fs.writeFileSync(path.join(workspace, 'halves.ipynb'), JSON.stringify(cells));
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
   });
 
@@ -44,6 +79,23 @@ describe('debugging a job', () => {
     await window?.close();
     fs.rmSync(workspace, { recursive: true, force: true });
   });
+
+  const debugFile = async (name: string): Promise<void> => {
+    await window.openFile(name);
+    await window.page.locator('.codelens-decoration a', { hasText: 'Debug' }).first().click();
+  };
+  const stopped = async (): Promise<void> =>
+    window.page.locator('.codicon-debug-stackframe').first().waitFor({ timeout: 120_000 });
+  const value = async (name: string): Promise<string> => {
+    const { page } = window;
+    // Where the editor has not unfolded them itself.
+    const locals = page.locator('.debug-variables [role=treeitem]', { hasText: 'Locals' }).first();
+    await locals.waitFor();
+    if ((await locals.getAttribute('aria-expanded')) !== 'true') await locals.click();
+    const variable = page.locator('.debug-variables [role=treeitem]', { hasText: new RegExp(`^${name}`) });
+    await variable.waitFor();
+    return variable.innerText();
+  };
 
   it('stops at a breakpoint in the gutter, shows variables, and goes on to its end', async () => {
     const { page } = window;
@@ -54,17 +106,10 @@ describe('debugging a job', () => {
     assert.ok(line);
     await page.mouse.click(line.x - 8, line.y + line.height / 2);
     await page.locator('.codicon-debug-breakpoint').first().waitFor();
-    await window.openFile('total.job.yml');
-    await page.locator('.codelens-decoration a', { hasText: 'Debug' }).first().click();
-    await page.locator('.codicon-debug-stackframe').first().waitFor({ timeout: 120_000 });
+    await debugFile('total.job.yml');
+    await stopped();
     await page.locator('.tabs-container .tab.active', { hasText: 'total.py' }).waitFor();
-    // Where the editor has not unfolded them itself.
-    const locals = page.locator('.debug-variables [role=treeitem]', { hasText: 'Locals' }).first();
-    await locals.waitFor();
-    if ((await locals.getAttribute('aria-expanded')) !== 'true') await locals.click();
-    const total = page.locator('.debug-variables [role=treeitem]', { hasText: /^total/ });
-    await total.waitFor();
-    assert.match(await total.innerText(), /total\s*=\s*3/);
+    assert.match(await value('total'), /total\s*=\s*3/);
     await window.screenshot('debug-stopped');
     await page.keyboard.press('F5');
     await window
@@ -73,5 +118,49 @@ describe('debugging a job', () => {
       .waitFor({ timeout: 60_000 });
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
     await window.screenshot('debug-ended');
+  });
+
+  it('stops in a cell of a source notebook', async () => {
+    const { page } = window;
+    await window.openFile('source.py');
+    const number = page.locator('.margin-view-overlays .line-numbers', { hasText: /^7$/ }).first();
+    await number.waitFor();
+    const line = await number.boundingBox();
+    assert.ok(line);
+    await page.mouse.click(line.x - 8, line.y + line.height / 2);
+    await debugFile('source.job.yml');
+    await stopped();
+    await page.locator('.tabs-container .tab.active', { hasText: 'source.py' }).waitFor();
+    assert.match(await value('doubled'), /doubled\s*=\s*42/);
+    await window.screenshot('debug-source-notebook');
+    await page.keyboard.press('F5');
+    await window
+      .notifications()
+      .filter({ hasText: /source #1.*Succeeded/ })
+      .waitFor({ timeout: 60_000 });
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
+
+  it('stops in a cell of an .ipynb, and halts where it fails', async () => {
+    const { page } = window;
+    await window.openFile('halves.ipynb');
+    const cell = page.locator('.notebookOverlay .view-line', { hasText: 'print("half"' });
+    await cell.click();
+    await page.keyboard.press('F9');
+    await page.locator('.notebookOverlay .codicon-debug-breakpoint').first().waitFor();
+    await debugFile('halves.job.yml');
+    await stopped();
+    await page.locator('.tabs-container .tab.active', { hasText: 'halves.ipynb' }).waitFor();
+    assert.match(await value('half'), /half\s*=\s*42\.0/);
+    await window.screenshot('debug-cell');
+    await page.keyboard.press('F5');
+    await page.locator('.debug-toolbar').waitFor();
+    await page.locator('.exception-widget', { hasText: 'enough' }).waitFor({ timeout: 60_000 });
+    await window.screenshot('debug-cell-failed');
+    await page.keyboard.press('F5');
+    await window
+      .notifications()
+      .filter({ hasText: /halves #1.*Failed/i })
+      .waitFor({ timeout: 60_000 });
   });
 });

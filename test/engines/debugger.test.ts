@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { DebugAddress } from '../../src/service/runners/debugDoor.ts';
-import type { DebugProgress, RunOutcome, RunRequest } from '../../src/service/runners/runner.ts';
+import { readNotebook } from '../../src/service/runners/notebookModel.ts';
+import type { DebugProgress, RunnersOptions, RunOutcome, RunRequest } from '../../src/service/runners/runner.ts';
 import { readRunOutput } from '../../src/service/runners/runOutput.ts';
 import { DebugClient } from '../support/debugClient.ts';
 import { leftOf, openWorkbench, type Workbench } from '../unit/service/runners/workbench.ts';
-import { commandWorks, skipBecause } from './engineEnvironment.ts';
+import { commandWorks, engineEnvironment, skipBecause } from './engineEnvironment.ts';
 
 const program = `import sys
 import helper
@@ -28,6 +29,46 @@ const failing = `def deep(number):
 deep(41)
 `;
 
+const helpers = `# Databricks notebook source
+def thrice(number):
+    tripled = number * 3
+    return tripled
+`;
+const book = `# Databricks notebook source
+# MAGIC %md
+# MAGIC # Totals
+
+# COMMAND ----------
+
+# MAGIC %run ./helpers
+
+# COMMAND ----------
+
+import helper
+dbutils.widgets.text("n", "1")
+total = int(dbutils.widgets.get("n"))
+print("total", total)
+
+# COMMAND ----------
+
+thrice(total) + helper.twice(total)
+`;
+const cells = JSON.stringify({
+  cells: [
+    { cell_type: 'markdown', metadata: {}, source: ['# Title'] },
+    { cell_type: 'code', metadata: {}, outputs: [], source: ['first = 1\n', 'second = first + 1'] },
+    { cell_type: 'code', metadata: {}, outputs: [], source: ['%run ./more\n'] },
+    { cell_type: 'code', metadata: {}, outputs: [], source: ['print(half(second))\n', 'half("no")'] },
+  ],
+  metadata: { kernelspec: { language: 'python' } },
+  nbformat: 4,
+  nbformat_minor: 5,
+});
+const more = JSON.stringify({
+  cells: [{ cell_type: 'code', source: ['def half(number):\n', '    return number / 2'] }],
+  metadata: {},
+});
+
 describe('a run under debugpy', function () {
   this.timeout(300_000);
   let bench: Workbench;
@@ -39,6 +80,10 @@ describe('a run under debugpy', function () {
     await bench.write('job.py', program);
     await bench.write('helper.py', helper);
     await bench.write('fail.py', failing);
+    await bench.write('book.py', book);
+    await bench.write('helpers.py', helpers);
+    await bench.write('cells.ipynb', cells);
+    await bench.write('more.ipynb', more);
   });
   after(async () => {
     await bench?.remove();
@@ -53,7 +98,11 @@ describe('a run under debugpy', function () {
     phases: string[];
   }
 
-  async function start(file: string, more: Partial<RunRequest> = {}): Promise<Debugged> {
+  async function start(
+    file: string,
+    more: Partial<RunRequest> = {},
+    options: Partial<RunnersOptions> = {},
+  ): Promise<Debugged> {
     const runId = String(++count);
     const ready = Promise.withResolvers<DebugAddress>();
     const phases: string[] = [];
@@ -64,7 +113,7 @@ describe('a run under debugpy', function () {
     const abort = new AbortController();
     const outcome = bench.run(
       { runId, task: { spark_python_task: { python_file: file, parameters: ['a', 'b c'] } }, debug: true, ...more },
-      { events: { onDebugging }, signal: abort.signal },
+      { events: { onDebugging }, signal: abort.signal, ...options },
     );
     outcome.then((end) => ready.reject(new Error(JSON.stringify(end))), ready.reject);
     return { client: await DebugClient.enter(await ready.promise), runId, outcome, abort, phases };
@@ -136,4 +185,114 @@ describe('a run under debugpy', function () {
     await outcome;
     await assert.rejects(readFile(`${bench.runFolder(runId)}/debug.json`), { code: 'ENOENT' });
   });
+
+  for (const notebookEngine of ['builtin', 'jupyter'] as const) {
+    describe(`of a notebook, ${notebookEngine}`, () => {
+      let options: Partial<RunnersOptions>;
+      before(async function () {
+        options = { notebookEngine };
+        if (notebookEngine === 'builtin') return;
+        const environment = await engineEnvironment('jupyter', ['nbclient', 'ipykernel']);
+        if ('reason' in environment) skipBecause(this, environment.reason);
+        options = { notebookEngine, python: environment.python };
+      });
+      const startBook = (notebook: string, parameters: Record<string, string> = {}): Promise<Debugged> =>
+        start('', { task: { notebook_task: { notebook_path: notebook, base_parameters: parameters } } }, options);
+      const outputsOf = async (runId: string): Promise<unknown> =>
+        (await readNotebook(bench.runFolder(runId)))?.cells.map((cell) => cell.outputs);
+      const placesOf = (frames: { line: number; path: string }[]): [string, number][] =>
+        frames.map(({ path, line }) => [path.replace(`${bench.root}/`, ''), line]);
+
+      it('stops in its cells, in a notebook of %run and in a module, at the lines of their files', async () => {
+        const { client, runId, outcome } = await startBook('/book', { n: '14' });
+        const [stops, values]: [unknown[], unknown[]] = [[], []];
+        let stopped = client.event('stopped');
+        await client.begin({
+          [`${bench.root}/book.py`]: [14],
+          [`${bench.root}/helpers.py`]: [4],
+          [`${bench.root}/helper.py`]: [3],
+        });
+        for (let stop = 0; stop < 3; stop += 1) {
+          const { threadId } = (await stopped).body;
+          const frames = await client.frames(await stopped);
+          stops.push(placesOf(frames));
+          const expression = ['total', 'tripled', 'result'][stop];
+          values.push((await client.ask('evaluate', { expression, frameId: frames[0]!.id })).result);
+          stopped = client.event('stopped');
+          await client.ask('continue', { threadId });
+        }
+        assert.deepEqual(stops, [
+          [['book.py', 14]],
+          [
+            ['helpers.py', 4],
+            ['book.py', 18],
+          ],
+          [
+            ['helper.py', 3],
+            ['book.py', 18],
+          ],
+        ]);
+        assert.deepEqual(values, ['14', '42', '28']);
+        const plain = await bench.run(
+          { runId: 'plain-book', task: { notebook_task: { notebook_path: '/book', base_parameters: { n: '14' } } } },
+          options,
+        );
+        assert.deepEqual([await outcome, await outputsOf(runId)], [plain, await outputsOf('plain-book')]);
+        assert.equal(await leftOf(bench), 0);
+      });
+
+      it('stops in the cells of an .ipynb, steps from one to the next, and halts where one fails', async () => {
+        const { client, runId, outcome } = await startBook('/cells');
+        let stopped = client.event('stopped');
+        const [own, other] = [`${bench.root}/cells.ipynb`, `${bench.root}/more.ipynb`];
+        await client.begin({ [`${own}#cell 2`]: [2], [`${other}#cell 1`]: [2] }, ['uncaught']);
+        const { threadId } = (await stopped).body;
+        const stops = [];
+        for (let stop = 0; stop < 3; stop += 1) {
+          stops.push(placesOf(await client.frames(await stopped)));
+          if (stop === 2) break;
+          stopped = client.event('stopped');
+          await client.ask('continue', { threadId });
+        }
+        stopped = client.event('stopped');
+        await client.ask('continue', { threadId });
+        assert.equal((await stopped).body.reason, 'exception');
+        const failure = await client.frames(await stopped);
+        stops.push(placesOf(failure));
+        assert.equal((await client.ask('evaluate', { expression: 'number', frameId: failure[0]!.id })).result, "'no'");
+        assert.deepEqual(stops, [
+          [['cells.ipynb#cell 2', 2]],
+          [
+            ['more.ipynb#cell 1', 2],
+            ['cells.ipynb#cell 4', 1],
+          ],
+          [
+            ['more.ipynb#cell 1', 2],
+            ['cells.ipynb#cell 4', 2],
+          ],
+          [
+            ['more.ipynb#cell 1', 2],
+            ['cells.ipynb#cell 4', 2],
+          ],
+        ]);
+        await client.ask('continue', { threadId });
+        const plain = await bench.run(
+          { runId: 'plain-cells', task: { notebook_task: { notebook_path: '/cells' } } },
+          options,
+        );
+        assert.deepEqual([await outcome, await outputsOf(runId)], [plain, await outputsOf('plain-cells')]);
+      });
+
+      it('is cancelled while it is stopped, and leaves nothing', async () => {
+        const { client, outcome, abort } = await startBook('/book');
+        const stopped = client.event('stopped');
+        await client.begin({ [`${bench.root}/book.py`]: [14] });
+        await stopped;
+        abort.abort();
+        assert.equal((await outcome).resultState, 'CANCELED');
+        await client.closed;
+        assert.equal(await leftOf(bench), 0);
+      });
+    });
+  }
 });

@@ -324,7 +324,8 @@ export class EditorWindow {
         .click({ timeout });
     });
     await this.page.locator('.tabs-container .tab.active', { hasText: path.basename(name) }).waitFor();
-    await this.editorLines().first().waitFor();
+    // The cells of a notebook are no part of the group that shows them.
+    await this.editorLines().or(this.page.locator('.notebookOverlay .view-line')).first().waitFor();
   }
 
   /** The text area of the active editor, as lines. Blanks are no-break spaces there: use `editorText` to compare. */

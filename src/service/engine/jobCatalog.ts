@@ -203,12 +203,12 @@ function withName({ text, settings }: CheckedSettings): string {
   return joinMembers([['name', '"Untitled"'], ...members]);
 }
 
-/** @throws ApiError 400 where the task is no Python file */
+/** @throws ApiError 400 where the task is neither a Python file nor a notebook */
 function checkDebuggable(settings: EngineSettings): void {
-  if (settings.spark_python_task) return;
+  if (settings.spark_python_task || settings.notebook_task) return;
   throw invalidParameter(
     `A ${taskKindOf(settings) ?? 'job without a task'} cannot be debugged here; no run was started. ` +
-      'Debug a job of a Python file (spark_python_task).',
+      'Debug a job of a Python file (spark_python_task) or a notebook (notebook_task).',
   );
 }
 

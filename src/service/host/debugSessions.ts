@@ -3,6 +3,7 @@ import type { LocalServiceLauncher } from '../../connection/localServiceLauncher
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
 import { startDebugRun } from './debugRun.ts';
+import { notebookCells } from './notebookCells.ts';
 import { RunDebugAdapter } from './runDebugAdapter.ts';
 
 export interface DebugSessionServices {
@@ -52,6 +53,7 @@ export async function createDebugAdapter(
           new RunDebugAdapter({
             address,
             haltsAtFailure: haltAtFailure === true,
+            cells: notebookCells,
             cancel: () => run.cancel(),
             log: (message) => services.log.debug(`Debugging run ${run.runId}: ${message}`),
           }) as vscode.DebugAdapter,

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import type { DebugAddress } from '../runners/debugDoor.ts';
 
@@ -20,8 +21,21 @@ export interface RunDebugAdapterOptions {
   haltsAtFailure: boolean;
   /** Ends the run; the user has stopped the session. */
   cancel: () => Promise<void>;
+  /** The cells of .ipynb notebooks; without them, every path is that of a file. */
+  cells?: NotebookCells;
   log: (message: string) => void;
 }
+
+/** The editor has a URI for each cell of a notebook, and the debugger a name such as `/book.ipynb#cell 3`. */
+export interface NotebookCells {
+  /** @returns the path as it is where it names no cell */
+  toDebugger(path: string): string;
+  toEditor(path: string): string;
+  /** Opens the notebooks that are named and not open: only those have URIs of cells. */
+  open(paths: readonly string[]): Promise<void>;
+}
+
+const cellPath = /#cell \d+$/;
 
 /**
  * Between the editor and the debugger of a run, which speak the same protocol. The editor launches what the service has started already, so its
@@ -37,6 +51,9 @@ export class RunDebugAdapter {
   #neededBytes = 0;
   #hasEnded = false;
   #isClosed = false;
+  /** What was received before is sent before: so many messages wait for a notebook to be opened. */
+  #waiting = 0;
+  #forwarding = Promise.resolve();
 
   readonly onDidSendMessage: Event<DebugMessage> = this.#sent.event;
 
@@ -56,7 +73,7 @@ export class RunDebugAdapter {
   handleMessage(message: DebugMessage): void {
     if (message.type === 'request' && message.command === 'disconnect') this.#disconnect(message);
     else if (this.#isClosed) this.#answer(message);
-    else this.#write(this.#forDebugger(message));
+    else this.#write(this.#forDebugger(this.#withPaths(message, 'toDebugger')));
   }
 
   dispose(): void {
@@ -70,7 +87,7 @@ export class RunDebugAdapter {
     else
       this.#options
         .cancel()
-        .catch((error: unknown) => this.#options.log(error instanceof Error ? error.message : String(error)))
+        .catch((error: unknown) => this.#options.log(describeError(error)))
         .finally(() => {
           this.#answer(message);
           this.#end();
@@ -135,7 +152,42 @@ export class RunDebugAdapter {
 
   #take(text: string): void {
     const message = JSON.parse(text) as DebugMessage;
-    if (message.event === 'terminated') this.#end();
-    else this.#sent.fire(this.#forEditor(message));
+    const forward = (): void => {
+      if (message.event === 'terminated') this.#end();
+      else this.#sent.fire(this.#forEditor(this.#withPaths(message, 'toEditor')));
+    };
+    const named =
+      this.#options.cells && text.includes('#cell ') ? pathsOf(message).filter((p) => cellPath.test(p)) : [];
+    if (named.length === 0 && this.#waiting === 0) {
+      forward();
+      return;
+    }
+    this.#waiting += 1;
+    this.#forwarding = this.#forwarding.then(async () => {
+      if (named.length > 0)
+        await this.#options.cells?.open(named).catch((error: unknown) => this.#options.log(describeError(error)));
+      this.#waiting -= 1;
+      forward();
+    });
+  }
+
+  /** The message with other paths of its sources. */
+  #withPaths(message: DebugMessage, way: 'toDebugger' | 'toEditor'): DebugMessage {
+    const { cells } = this.#options;
+    if (!cells) return message;
+    for (const source of sourcesOf(message)) source.path = cells[way](source.path);
+    return message;
   }
 }
+
+/** Wherever the protocol has a source with a path, it is called so. */
+function sourcesOf(value: unknown): { path: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'source' && typeof (member as { path?: unknown } | null)?.path === 'string'
+      ? [member as { path: string }]
+      : sourcesOf(member),
+  );
+}
+
+const pathsOf = (message: DebugMessage): string[] => sourcesOf(message).map(({ path }) => path);

@@ -1,48 +1,28 @@
 """Runs a Python program under the debugger: python run_debugged.py SESSION PROGRAM ARGUMENT...
 
-SESSION is a JSON file, which is removed once it is read: where debugpy is installed, the port of this machine where
-the service waits for the debugger, and the secret by which the service knows it. The program finds everything as if it
-had been started by itself, and does not begin before the editor has set its breakpoints.
+SESSION is the file that millrace_runner.debugger reads. The program finds everything as if it had been started by
+itself, and does not begin before the editor has set its breakpoints.
 """
 
-import json
 import os
 import sys
 import types
 
+# Put there by itself, since a Python that is told to be safe does not look beside its script.
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from millrace_runner.debugger import connect
+from millrace_runner.own_modules import hide
+
 
 def main():
     session_file, program = sys.argv[1:3]
-    with open(session_file, encoding="utf-8") as file:
-        session = json.load(file)
-    os.remove(session_file)
-    debugpy = connect(session)
+    debugpy = connect(session_file)
+    hide()
     sys.argv[:] = sys.argv[2:]
-    sys.path[0] = os.path.dirname(os.path.abspath(program))
+    sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
     debugpy.wait_for_client()
     run(program, debugpy)
-
-
-def connect(session):
-    """Connects to the service. The program's own imports find nothing of the debugger's afterwards."""
-    sys.path[0] = session["debugpy"]
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
-    import debugpy
-    import debugpy.server.api
-    import pydevd
-
-    del os.environ["PYDEVD_DISABLE_FILE_VALIDATION"]
-    pydevd.settrace(
-        host="127.0.0.1",
-        port=session["port"],
-        client_access_token=session["secret"],
-        suspend=False,
-        patch_multiprocessing=False,
-        notify_stdin=False,
-        # Whoever looks at the stack sees the frames of the program alone.
-        dont_trace_start_patterns=(os.path.dirname(debugpy.__file__), os.path.dirname(os.path.abspath(__file__))),
-    )
-    return debugpy
 
 
 def run(program, debugpy):

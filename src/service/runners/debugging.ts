@@ -19,6 +19,8 @@ export interface PythonLaunch {
   readonly options: readonly string[];
   /** The program that runs the program, with its parameters. */
   readonly through: readonly string[];
+  /** For a program that connects to the debugger by itself: the file that says where it waits. */
+  readonly session?: string;
   /** Ends the run: its own signal, and where no debugger comes. */
   readonly signal: AbortSignal;
 }
@@ -117,6 +119,7 @@ export function createDebugging(options: DebuggingOptions): Debugging {
           // What is frozen has no lines to stop at.
           options: ['-Xfrozen_modules=off'],
           through: [programs.debugged, session],
+          session,
           signal: AbortSignal.any([signal, nobody.signal]),
         });
         if (nobody.signal.aborted && !signal.aborted)

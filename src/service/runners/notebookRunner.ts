@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { FileMap } from '../base/files.ts';
+import type { Debugging } from './debugging.ts';
 import type { InstalledLibraries } from './libraries.ts';
-import type { Cluster } from './localCluster.ts';
+import type { Cluster, PreparedCluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';
 import { readNotebook, type NotebookModel } from './notebookModel.ts';
 import { installPrograms } from './programs.ts';
@@ -25,6 +26,7 @@ export interface NotebookRunnerOptions {
   files: FileMap;
   python: PythonFinder;
   cluster: Cluster;
+  debugging: Debugging;
   /** Default `auto`: Jupyter where the run's Python has nbclient and ipykernel. */
   engine?: 'auto' | 'builtin' | 'jupyter';
   sparkMaster?: string;
@@ -36,7 +38,7 @@ export interface NotebookRunnerOptions {
  * our own small runner, with the same results. What the cells do is in the run's folder as they do it.
  */
 export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
-  const { files, python, cluster } = options;
+  const { files, python, cluster, debugging } = options;
   return {
     kind: 'notebook',
     probe: (): Promise<EngineStatus[]> => python.probe(),
@@ -44,70 +46,77 @@ export function createNotebookRunner(options: NotebookRunnerOptions): Runner {
       const task = request.task.notebook_task;
       if (!task) throw new AppError('internal', 'The notebook runner was given another task.');
       const notebook = await files.notebook(task.notebook_path);
-      return cluster.use(request, events, { signal }, async (prepared) => {
-        const programs = await installPrograms(options.dataFolder);
-        const machinePython = prepared.python!;
-        const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
-        const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
-        const own = join(request.folder, runFiles.python);
-        // Short, since a socket's path may not be long.
-        const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
-        const end = await withFolders([own, kernelFolder], async () => {
-          await writeFile(
-            join(request.folder, runFiles.request),
-            JSON.stringify({
-              path: notebook.path,
-              notebookPath: task.notebook_path,
-              name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
-              root: options.root,
-              dataFolder: options.dataFolder,
-              parameters: notebookParameters(task, request.parameters, request.dynamicValues),
-              cellLimitBytes,
-              kernelFolder,
-              taskKey: request.dynamicValues['task_key'],
-              sparkMaster: options.sparkMaster,
-              sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
-            }),
-            { mode: 0o600 },
-          );
-          const command = await makeEnvironment({
-            folder: own,
-            python: machinePython,
-            pipScript: programs.pip,
-            async run(program, parameters) {
-              const plan = {
-                ...shared,
-                command: program,
-                parameters,
-                cwd: request.folder,
-                environment: prepared.environment,
-                log: runFiles.setup,
-              };
-              await runProcess(plan, {}, { signal });
-            },
-          });
-          return runProcess(
-            {
-              ...shared,
-              command,
-              parameters: [isJupyter ? programs.jupyter : programs.notebook, request.folder],
-              cwd: dirname(notebook.path),
-              environment: environmentVariables(command, {
-                ...prepared.environment,
-                ...(await sparkVariables(options.sparkMaster, programs, {
-                  SPARK_HOME: machinePython.pysparkHome,
-                  ...prepared.environment,
-                })),
+      const debugged = (prepared: PreparedCluster): Promise<RunOutcome> =>
+        debugging.use(request, prepared, events, signal, async (launch) => {
+          const programs = await installPrograms(options.dataFolder);
+          const machinePython = prepared.python!;
+          const isJupyter = chooseJupyter(options.engine ?? 'auto', machinePython.hasJupyter, machinePython.command);
+          const shared = { mark: prepared.mark, folder: request.folder, graceInMs: options.graceInMs };
+          const own = join(request.folder, runFiles.python);
+          // Short, since a socket's path may not be long.
+          const kernelFolder = isJupyter ? await mkdtemp(join(tmpdir(), 'millrace-')) : undefined;
+          const end = await withFolders([own, kernelFolder], async () => {
+            await writeFile(
+              join(request.folder, runFiles.request),
+              JSON.stringify({
+                path: notebook.path,
+                notebookPath: task.notebook_path,
+                name: posix.basename(task.notebook_path).replace(/\.(py|ipynb|sql|scala|r)$/i, ''),
+                root: options.root,
+                dataFolder: options.dataFolder,
+                parameters: notebookParameters(task, request.parameters, request.dynamicValues),
+                cellLimitBytes,
+                kernelFolder,
+                // Of a debugged run: where the debugger waits, and what the kernel's own interpreter is told.
+                debugSession: launch.session,
+                pythonOptions: launch.options,
+                taskKey: request.dynamicValues['task_key'],
+                sparkMaster: options.sparkMaster,
+                sparkConf: sparkConfOf(request.clusterSpec.new_cluster?.spark_conf, prepared),
               }),
-            },
-            events,
-            { signal },
-          );
+              { mode: 0o600 },
+            );
+            const command = await makeEnvironment({
+              folder: own,
+              python: machinePython,
+              pipScript: programs.pip,
+              async run(program, parameters) {
+                const plan = {
+                  ...shared,
+                  command: program,
+                  parameters,
+                  cwd: request.folder,
+                  environment: prepared.environment,
+                  log: runFiles.setup,
+                };
+                await runProcess(plan, {}, { signal: launch.signal });
+              },
+            });
+            return runProcess(
+              {
+                ...shared,
+                command,
+                parameters: [...launch.options, isJupyter ? programs.jupyter : programs.notebook, request.folder],
+                cwd: dirname(notebook.path),
+                environment: environmentVariables(command, {
+                  ...prepared.environment,
+                  ...(await sparkVariables(options.sparkMaster, programs, {
+                    SPARK_HOME: machinePython.pysparkHome,
+                    ...prepared.environment,
+                  })),
+                }),
+              },
+              events,
+              { signal: launch.signal },
+            );
+          });
+          const outcome = await finish(request.folder, end);
+          const note = revisionNote(task.revision_timestamp);
+          return note !== undefined && outcome.stateMessage === undefined
+            ? { ...outcome, stateMessage: note }
+            : outcome;
         });
-        const outcome = await finish(request.folder, end);
-        const note = revisionNote(task.revision_timestamp);
-        return note !== undefined && outcome.stateMessage === undefined ? { ...outcome, stateMessage: note } : outcome;
-      });
+      return cluster.use(request, events, { signal }, debugged);
     },
   };
 }

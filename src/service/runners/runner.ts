@@ -82,7 +82,7 @@ export interface RunRequest {
   dynamicValues: Record<string, string>;
   /** Absolute path of this run's own folder, under the data folder; made when it is missing. All that the run leaves is in it. */
   folder: string;
-  /** Runs it under the debugger; only where the task is a Python file. */
+  /** Runs it under the debugger; only where the task is a Python file or a notebook. */
   debug?: boolean;
 }
 

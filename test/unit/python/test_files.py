@@ -34,7 +34,16 @@ class SourceNotebooks(FolderTest):
         cells = self.cells(
             "a.py", "# Databricks notebook source\n# MAGIC %md\n# MAGIC # Title\n# MAGIC\n# MAGIC text\n"
         )
-        self.assertEqual(cells, [{"kind": "markdown", "source": "# Title\n\ntext", "title": ""}])
+        self.assertEqual(cells, [{"kind": "markdown", "source": "# Title\n\ntext", "title": "", "line": 2}])
+
+    def test_know_the_lines_of_their_cells(self):
+        text = (
+            "# Databricks notebook source\n# DBTITLE 1,The sum\n\na = 1\n\n# COMMAND ----------\n\n"
+            "# MAGIC %sh\n# MAGIC ls\n\n# COMMAND ----------\nb = 2\n"
+        )
+        self.assertEqual([cell["line"] for cell in self.cells("a.py", text)], [4, 8, 12])
+        self.assertEqual([cell["line"] for cell in self.cells("b.py", "x = 1\n# %% one\n\ny = 2\n")], [1, 4])
+        self.assertEqual([cell["line"] for cell in self.cells("c.py", "\n\nx = 1\n")], [1])
 
     def test_keep_magic_lines_in_the_middle_of_code(self):
         text = "# Databricks notebook source\na = 1\n# MAGIC %sh\n"

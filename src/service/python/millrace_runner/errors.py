@@ -19,6 +19,11 @@ class NotebookError(Exception):
     __module__ = "builtins"
 
 
+def cell_name(number):
+    """Of a notebook's own cell, as tracebacks name it."""
+    return "<cell %d>" % number
+
+
 def user_traceback(kind, error, trace):
     """The traceback from the first frame of the notebook on."""
     step = trace

@@ -13,7 +13,10 @@ SOURCES = {".py": ("python", "#"), ".sql": ("sql", "--"), ".scala": ("scala", "/
 
 
 def read_notebook(path):
-    """The cells of a notebook file: dicts of kind, source, title and, for code, language."""
+    """The cells of a notebook file: dicts of kind, source, title and, for code, language.
+
+    Those of a source notebook have the line of the file, counted from 1, that is the first of their source.
+    """
     with open(path, encoding="utf-8-sig", newline=None) as file:
         text = file.read()
     extension = os.path.splitext(path)[1].lower()
@@ -54,33 +57,36 @@ def read_source(text, language, comment):
         return read_commands(lines, language, comment)
     if language == "python" and any(re.match(r"#\s*%%", line) for line in lines):
         return read_percent(lines)
-    return [classify(text, "", language)] if text.strip() else []
+    return [dict(classify(text, "", language), line=1)] if text.strip() else []
 
 
 def read_commands(lines, language, comment):
     mark = re.escape(comment)
     cells = []
     block = []
-    for line in lines + [comment + " COMMAND ----------"]:
+    for number, line in enumerate(lines + [comment + " COMMAND ----------"], 1):
         if not re.match(mark + r" COMMAND -{5,}\s*$", line):
             if not re.match(mark + r"\s*Databricks notebook source\s*$", line):
-                block.append(line)
+                block.append((number, line))
             continue
         title = ""
         kept = []
-        for each in block:
+        first = None
+        for place, each in block:
             match = re.match(mark + r" DBTITLE \d+,(.*)$", each)
             if match:
                 title = match.group(1).strip()
-            else:
-                kept.append(each)
+                continue
+            kept.append(each)
+            if first is None and each:
+                first = place
         block = []
         marked = [each for each in kept if each.strip()]
         if marked and all(re.match(mark + r" MAGIC( |$)", each) for each in marked):
             kept = [each[len(comment) + 7 :] for each in kept]
         source = "\n".join(kept).strip("\n")
         if source.strip():
-            cells.append(classify(source, title, language))
+            cells.append(dict(classify(source, title, language), line=first))
     return cells
 
 
@@ -88,7 +94,7 @@ def read_percent(lines):
     cells = []
     heading = None
     block = []
-    for line in lines + ["# %%"]:
+    for number, line in enumerate(lines + ["# %%"], 1):
         match = re.match(r"#\s*%%(.*)$", line)
         if not match:
             block.append(line)
@@ -100,7 +106,8 @@ def read_percent(lines):
             if kind and kind.group(1) in ("markdown", "md"):
                 cells.append({"kind": "markdown", "source": uncomment(source), "title": title})
             elif not (kind and kind.group(1) == "raw"):
-                cells.append(classify(source, title))
+                first = number - len(block) + next(index for index, each in enumerate(block) if each)
+                cells.append(dict(classify(source, title), line=first))
         heading = match.group(1)
         block = []
     return cells

@@ -69,7 +69,7 @@ async def main(folder):
     )
     # The kernel of this very Python, whatever kernels are registered on the machine.
     manager._kernel_spec = KernelSpec(
-        argv=[sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
+        argv=[sys.executable, *request.get("pythonOptions", []), "-m", "ipykernel_launcher", "-f", "{connection_file}"],
         display_name="Python",
         language="python",
     )
@@ -82,10 +82,10 @@ async def main(folder):
     )
     # What the kernel itself says, such as at its start, is no output of a cell.
     with open(os.path.join(folder, "kernel.log"), "wb") as log:
-        return await run_cells(client, folder, cells, book, positions, recorder, events, log)
+        return await run_cells(client, folder, request, cells, book, positions, recorder, events, log)
 
 
-async def run_cells(client, folder, cells, book, positions, recorder, events, log):
+async def run_cells(client, folder, request, cells, book, positions, recorder, events, log):
     from nbclient.exceptions import CellExecutionError, DeadKernelError
 
     code = 0
@@ -96,7 +96,9 @@ async def run_cells(client, folder, cells, book, positions, recorder, events, lo
         # The runner's program in the kernel, without a name of its own among the notebook's.
         program = os.path.join(PROGRAMS, "enter_kernel.py")
         setup = "__import__('runpy').run_path(%r, {'RUN_FOLDER': %r, 'POSITIONS': %r});" % (program, folder, positions)
-        reply = await client.kc.execute(setup, silent=True, store_history=False, reply=True, timeout=120)
+        # With a debugger it waits for the editor, and who waits for that is the service.
+        timeout = None if request.get("debugSession") else 120
+        reply = await client.kc.execute(setup, silent=True, store_history=False, reply=True, timeout=timeout)
         if reply["content"]["status"] != "ok":
             events.write(
                 "broken", message="The Jupyter kernel could not be prepared: %s" % reply["content"].get("evalue")

@@ -4,7 +4,9 @@ import os
 import sys
 import warnings
 
-from .errors import NotebookExit, user_traceback
+from .debugger import NotebookDebugger
+from .errors import NotebookExit, cell_name, user_traceback
+from .files import read_notebook
 from .machine import Machine
 from .output import Events
 from .own_modules import hide
@@ -16,10 +18,11 @@ def enter_kernel(folder, positions):
     from IPython import get_ipython
     from IPython.display import publish_display_data
 
+    request = load(folder)
+    debugger = NotebookDebugger(request.get("debugSession"))
     hide()
     shell = get_ipython()
-    request = load(folder)
-    machine = Machine(folder, request, Events(os.path.join(folder, "events.jsonl")))
+    machine = Machine(folder, request, Events(os.path.join(folder, "events.jsonl")), debugger)
     enter_folder(request)
     machine.fill(shell.user_ns)
     machine.publish = lambda data, is_result: publish_display_data(data)
@@ -28,7 +31,7 @@ def enter_kernel(folder, positions):
     warnings.filterwarnings("ignore", message="To exit: use")
 
     def name_of(_raw, _transformed, number):
-        return "<cell %s>" % (positions[number - 1] if 0 < number <= len(positions) else number)
+        return cell_name(positions[number - 1] if 0 < number <= len(positions) else number)
 
     shell.compile.get_code_name = name_of
 
@@ -36,8 +39,12 @@ def enter_kernel(folder, positions):
         kind, error, trace = exc_tuple or sys.exc_info()
         if kind is NotebookExit:
             machine.write_exit(str(error))
+        else:
+            debugger.halt(error)
         shell._showtraceback(kind, error, user_traceback(kind, error, trace))
 
     shell.showtraceback = show_traceback
     shell.showsyntaxerror = lambda *_args, **_options: show_traceback()
     shell.showindentationerror = lambda *_args, **_options: show_traceback()
+    debugger.know(request["path"], read_notebook(request["path"]), cell_name)
+    debugger.wait()

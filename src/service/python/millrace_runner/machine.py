@@ -14,6 +14,7 @@ import sys
 from . import magics, r_session, runtime_modules
 from .cells import to_python
 from .dbutils import Dbutils
+from .debugger import NotebookDebugger
 from .display import close_figure, is_figure, mime_bundle, table_bundle, table_html
 from .errors import NotebookError
 from .files import NOTEBOOK_EXTENSIONS, read_notebook
@@ -28,10 +29,11 @@ RESULT_LIMIT_BYTES = 1024 * 1024
 class Machine:
     """What the cells of one notebook share: parameters, namespace, magics."""
 
-    def __init__(self, folder, request, events):
+    def __init__(self, folder, request, events, debugger=None):
         self.folder = folder
         self.request = request
         self.events = events
+        self.debugger = debugger or NotebookDebugger()
         self.parameters = dict(request.get("parameters") or {})
         self.namespace = {}
         self.publish = None
@@ -219,13 +221,19 @@ class Machine:
         path = self.find_notebook(words[0])
         if os.path.realpath(path) in self.including:
             raise NotebookError("%%run %s runs itself: %s" % (words[0], " > ".join(self.including)))
+        cells = read_notebook(path)
+
+        def name_of(number):
+            return "<cell %d of %s>" % (number, os.path.basename(path))
+
+        self.debugger.know(path, cells, name_of)
         base = self.base
         self.base = os.path.dirname(path)
         self.including.append(os.path.realpath(path))
         try:
-            for number, cell in enumerate(read_notebook(path), 1):
+            for number, cell in enumerate(cells, 1):
                 if cell["kind"] != "markdown":
-                    self.execute(to_python(cell), "<cell %d of %s>" % (number, os.path.basename(path)))
+                    self.execute(to_python(cell), name_of(number))
         finally:
             self.base = base
             self.including.pop()
@@ -289,7 +297,12 @@ class Machine:
         folder = os.path.join(self.folder, "children", str(self.children))
         os.makedirs(folder, exist_ok=True)
         request = dict(
-            self.request, path=target, depth=depth, parameters={key: str(value) for key, value in arguments.items()}
+            self.request,
+            path=target,
+            depth=depth,
+            parameters={key: str(value) for key, value in arguments.items()},
+            # It runs without the debugger, which has one process.
+            debugSession=None,
         )
         with open(os.path.join(folder, "request.json"), "w", encoding="utf-8") as file:
             json.dump(request, file)

@@ -7,7 +7,8 @@ import threading
 import types
 
 from .cells import to_python
-from .errors import NotebookError, NotebookExit, safe_text, user_traceback
+from .debugger import NotebookDebugger
+from .errors import NotebookError, NotebookExit, cell_name, safe_text, user_traceback
 from .files import read_notebook
 from .machine import Machine
 from .output import CellStream, DescriptorCapture, Events, Recorder, flush_regularly, now
@@ -27,15 +28,20 @@ def main(folder):
         return 1
     announce(events, cells, "builtin")
 
+    debugger = NotebookDebugger(request.get("debugSession"))
     hide()
     recorder = Recorder(events, request["cellLimitBytes"])
+    recorder.listener = debugger.say
     captures = [DescriptorCapture(recorder, "stdout", 1), DescriptorCapture(recorder, "stderr", 2)]
     recorder.mirror = {each.name: each.original for each in captures}
     sys.stdout = CellStream(recorder, "stdout", 1)
     sys.stderr = CellStream(recorder, "stderr", 2)
-    threading.Thread(target=flush_regularly, args=(recorder,), daemon=True).start()
+    flusher = threading.Thread(target=flush_regularly, args=(recorder,), daemon=True)
+    for thread in [flusher] + [each.thread for each in captures]:
+        debugger.leave_alone(thread)
+    flusher.start()
 
-    machine = Machine(folder, request, events)
+    machine = Machine(folder, request, events, debugger)
     module = types.ModuleType("__main__")
     module.__builtins__ = builtins
     sys.modules["__main__"] = module
@@ -50,6 +56,8 @@ def main(folder):
         recorder.output({"type": "data", "data": data, "isResult": is_result})
 
     machine.publish = publish
+    debugger.know(request["path"], cells, cell_name)
+    debugger.wait()
 
     code = 0
     for index, cell in enumerate(cells):
@@ -58,12 +66,13 @@ def main(folder):
         recorder.begin(index)
         status = "ok"
         try:
-            machine.execute(to_python(cell), "<cell %d>" % (index + 1))
+            machine.execute(to_python(cell), cell_name(index + 1))
             machine.show_figures()
         except NotebookExit as end:
             status = "exit"
             value = str(end)
         except BaseException as error:
+            debugger.halt(error)
             status = "error"
             for capture in captures:
                 capture.drain()

@@ -53,6 +53,8 @@ class Recorder:
         self.pending = []
         self.pending_name = None
         self.pending_size = 0
+        # Hears what is printed, as it is kept.
+        self.listener = None
 
     def begin(self, index):
         self.flush()
@@ -88,6 +90,8 @@ class Recorder:
                 target = self.mirror.get(name)
                 if target is not None:
                     write_all(target, text.encode("utf-8", "replace"))
+                if self.listener is not None:
+                    self.listener(name, text)
                 self.put({"type": "stream", "name": name, "text": text})
 
     def output(self, output):
@@ -180,7 +184,8 @@ class DescriptorCapture:
         self.reading = reading
         self.marker = ("\0millrace %s %s\0" % (name, os.urandom(8).hex())).encode("ascii")
         self.seen = threading.Event()
-        threading.Thread(target=self.pump, daemon=True).start()
+        self.thread = threading.Thread(target=self.pump, daemon=True)
+        self.thread.start()
 
     def pump(self):
         held = b""

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { RunDebugAdapter, type DebugMessage } from '../../../../src/service/host/runDebugAdapter.ts';
+import {
+  RunDebugAdapter,
+  type DebugMessage,
+  type NotebookCells,
+} from '../../../../src/service/host/runDebugAdapter.ts';
 
 function frame(content: object): Buffer {
   const text = JSON.stringify(content);
@@ -27,7 +31,7 @@ describe('the editor’s side of a debugged run', () => {
     });
   const changed = (): void => listeners.forEach((look) => look());
 
-  async function open(haltsAtFailure = false): Promise<void> {
+  async function open(haltsAtFailure = false, cells?: NotebookCells): Promise<void> {
     [heard, told, cancelled, listeners] = ['', [], 0, []];
     const came = Promise.withResolvers<Socket>();
     server = createServer(came.resolve);
@@ -35,6 +39,7 @@ describe('the editor’s side of a debugged run', () => {
     adapter = new RunDebugAdapter({
       address: { port: (server.address() as AddressInfo).port, secret: 'secret' },
       haltsAtFailure,
+      cells,
       cancel: async () => {
         cancelled += 1;
       },
@@ -96,6 +101,40 @@ describe('the editor’s side of a debugged run', () => {
     await until(() => told.length === 2);
     assert.equal(told[0]?.body?.['output'], 'größer €');
     assert.equal(told[1]?.event, 'stopped');
+  });
+
+  it('names the cells of notebooks as either side does, and opens a notebook before its cells are shown', async () => {
+    const opening = Promise.withResolvers<void>();
+    const opened: string[] = [];
+    await open(false, {
+      toDebugger: (path) => path.replace('cell-uri:1', '/book.ipynb#cell 1'),
+      toEditor: (path) => path.replace('/book.ipynb#cell 1', 'cell-uri:1'),
+      async open(paths) {
+        opened.push(...paths);
+        changed();
+        await opening.promise;
+      },
+    });
+    adapter.handleMessage({
+      type: 'request',
+      command: 'setBreakpoints',
+      arguments: { source: { path: 'cell-uri:1' } },
+    });
+    await until(() => asked().length === 1);
+    assert.deepEqual(asked()[0]?.arguments, { source: { path: '/book.ipynb#cell 1' } });
+    const stack = (path: string): object => ({
+      body: { stackFrames: [{ source: { path } }, { source: { path: '/a.py' } }] },
+    });
+    debuggee.write(Buffer.concat([frame(stack('/book.ipynb#cell 1')), frame({ event: 'continued' })]));
+    adapter.handleMessage({ type: 'request', command: 'threads' });
+    await until(() => asked().length === 2 && opened.length === 1);
+    assert.deepEqual([opened, told], [['/book.ipynb#cell 1'], []], 'nothing overtakes what waits');
+    opening.resolve();
+    await until(() => told.length === 2);
+    assert.deepEqual(told, [stack('cell-uri:1'), { event: 'continued' }]);
+    debuggee.write(frame(stack('/c.py')));
+    await until(() => told.length === 3);
+    assert.deepEqual(told[2], stack('/c.py'));
   });
 
   it('has the editor stop by a disconnect, which cancels the run', async () => {

@@ -88,10 +88,10 @@ describe('runs that are debugged', () => {
     assert.equal(run.state.result_state, 'CANCELED');
   });
 
-  it('are refused where the task is no Python file, and for an unknown job', async () => {
+  it('are refused where the task is neither a Python file nor a notebook, and for an unknown job', async () => {
     const others = {
       spark_jar_task: { spark_jar_task: { main_class_name: 'x' }, libraries: [{ jar: '/x.jar' }] },
-      notebook_task: { notebook_task: { notebook_path: '/x' } },
+      pipeline_task: { pipeline_task: { pipeline_id: '/x' } },
     };
     for (const [kind, task] of Object.entries(others)) {
       const jobId = await test.createJob({ spark_python_task: undefined, ...task });

@@ -67,10 +67,11 @@ describe('making a run ready for the debugger', () => {
     let session = '';
     await use(
       debugging(async () => undefined),
-      async ({ options, through }) => {
+      async ({ options, through, session: own }) => {
         assert.deepEqual(options, ['-Xfrozen_modules=off']);
         assert.equal(through[0], (await installPrograms(bench.dataFolder)).debugged);
         session = through[1] ?? '';
+        assert.equal(own, session);
         const { debugpy, port, secret } = JSON.parse(await readFile(session, 'utf8')) as Record<string, unknown>;
         assert.equal(debugpy, '/where/debugpy/is');
         assert.equal(typeof port, 'number');
