@@ -4,6 +4,7 @@
 const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
+const { toCommonJs } = require('./test/support/commonJs.cjs');
 const { workerSources } = require('./test/support/workerSources.cjs');
 
 const root = __dirname;
@@ -56,8 +57,8 @@ function refuseLazyCommonJs({ inputs }) {
 const nothing = "export default function () { throw new Error('This part of nodemailer is left out.'); }";
 
 /**
- * What the service never uses of nodemailer, half of it: tables of file types for attachments that are named by a file, and of mail
- * providers; other ways than SMTP and a stream, pools of connections, signatures, OAuth, proxies, and contents by their addresses.
+ * What the service never uses of nodemailer, whose mails are plain text: tables of file types for attachments that are named by a file, and
+ * contents by their addresses.
  */
 const unusedParts = {
   name: 'unused-parts',
@@ -67,15 +68,7 @@ const unusedParts = {
         'mime-funcs/mime-types.js',
         "export const detectMimeType = () => 'application/octet-stream'; export const detectExtension = () => 'bin';",
       ],
-      ['well-known/services.js', 'export const services = {};'],
-      ['smtp-pool/index.js', nothing],
-      ['ses-transport/index.js', nothing],
-      ['sendmail-transport/index.js', nothing],
-      ['json-transport/index.js', nothing],
-      ['dkim/index.js', nothing],
-      ['xoauth2/index.js', nothing],
       ['fetch/index.js', nothing],
-      ['smtp-connection/http-proxy-client.js', nothing],
     ]);
     const left = new Set(replaced.keys());
     build.onLoad({ filter: /nodemailer[\\/]dist[\\/]esm[\\/][\w-]+[\\/][\w-]+\.js$/ }, ({ path: file }) => {
@@ -89,49 +82,6 @@ const unusedParts = {
         text: `nodemailer has no ${name} any more: look what esbuild.js leaves out of it.`,
       }));
       return texts.length > 0 ? { errors: texts } : undefined;
-    });
-  },
-};
-
-/**
- * esbuild splits ES modules only, and the extension host loads CommonJS: each split file is turned into CommonJS, where
- * `import()` becomes a require at the moment it is reached. So what is behind an `import()` costs nothing until then.
- */
-const toCommonJs = {
-  name: 'to-common-js',
-  setup(build) {
-    build.onEnd(async (result) => {
-      if (result.errors.length > 0) return;
-      const codes = new Map();
-      const maps = new Map();
-      const owners = findOwners(result.metafile.outputs);
-      const options = { format: 'cjs', platform: 'node', target: 'node22.19' };
-      for (const { path: file, text } of result.outputFiles) {
-        const name = path.relative(root, file).split(path.sep).join('/');
-        const { code, map } = await esbuild.transform(requireEditorApi(text), {
-          ...options,
-          sourcemap: production ? false : 'external',
-          sourcesContent: false,
-          supported: { 'dynamic-import': false },
-          logOverride: { 'empty-import-meta': 'error' },
-        });
-        const shared = owners.has(name) ? code : shareHelpers(code);
-        codes.set(
-          name,
-          production ? (await esbuild.transform(shared, { ...options, minify: true })).code : sameLines(code, shared),
-        );
-        if (!production) maps.set(name, JSON.parse(map));
-      }
-      shareSmallChunks(codes, owners);
-      joinStartup(codes, owners, result.metafile.outputs, maps);
-      codes.set(exposeFile, exposeCode);
-      fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
-      for (const [file, code] of codes) {
-        const map = maps.get(file);
-        const comment = map === undefined ? '' : `//# sourceMappingURL=${path.basename(file)}.map\n`;
-        fs.writeFileSync(path.join(root, file), code + comment);
-        if (map !== undefined) fs.writeFileSync(path.join(root, `${file}.map`), JSON.stringify(map));
-      }
     });
   },
 };
@@ -151,159 +101,6 @@ const withoutLinkify = {
   },
 };
 
-/**
- * Turned into CommonJS, each `import * as vscode` would copy the 400 members of the editor's API one by one, once for every module:
- * most of what an activation would cost. It is required once in a file instead.
- */
-function requireEditorApi(code) {
-  let first;
-  return code.replace(/(?<=^|[;}])import\s*\*\s*as\s+([\w$]+)\s*from\s*"vscode";/gm, (_, name) => {
-    const value = first ?? 'require("vscode")';
-    first ??= name;
-    return `var ${name} = ${value};`;
-  });
-}
-
-const exposeFile = 'dist/expose.js';
-const sharedFile = 'dist/shared.js';
-/** In characters. */
-const smallChunkLength = 8000;
-
-/** What each file turned into CommonJS would begin with, to give its exports: a file of its own instead of dozens of copies. */
-const exposeCode = `module.exports = (all) => {
-  const exports = Object.defineProperty({}, '__esModule', { value: true });
-  for (const name in all) Object.defineProperty(exports, name, { get: all[name], enumerable: true });
-  return exports;
-};
-`;
-
-/** The exports as esbuild writes them, in code that is not minified yet. */
-const exportsPattern = /^var (\w+) = \{\};\n__export\(\1, (\{\n[^}]*\n\})\);\nmodule\.exports = __toCommonJS\(\1\);$/m;
-
-function shareHelpers(code) {
-  const shared = code.replace(
-    exportsPattern,
-    (_, name, exports) => `module.exports = require("./expose.js")(${exports});`,
-  );
-  return shared === code ? code : withoutUnusedHelpers(shared);
-}
-
-/** What was taken out stood before all code of ours: as many empty lines in its place keep the map of the code right. */
-function sameLines(before, after) {
-  return '\n'.repeat(before.split('\n').length - after.split('\n').length) + after;
-}
-
-/** Without the helpers, one declaration each, that nothing uses any more. */
-function withoutUnusedHelpers(code) {
-  let left = code;
-  for (const name of [
-    '__toCommonJS',
-    '__export',
-    '__copyProps',
-    '__hasOwnProp',
-    '__getOwnPropNames',
-    '__getOwnPropDesc',
-    '__defProp',
-  ]) {
-    const used = left.split(new RegExp(`\\b${name}\\b`)).length - 1;
-    const declared = new RegExp(`^var ${name} = [^]*?;\\n(?=var |module\\.|import )`, 'm').exec(left)?.[0];
-    if (declared !== undefined && used === declared.split(name).length - 1) left = left.replace(declared, '');
-  }
-  return left;
-}
-
-/**
- * Which entry each file is joined into. What a window loads at its start is put into two files: the entry, which the activation waits for, and
- * the features, which are built in the turn after it. Ten small files would cost several times their content to find and open.
- */
-function findOwners(outputs) {
-  const features = Object.keys(outputs).find((file) => outputs[file].entryPoint === 'src/features.ts');
-  const owners = new Map();
-  const add = (file, entry) => {
-    if (owners.has(file) || outputs[file] === undefined) return;
-    owners.set(file, entry);
-    for (const one of outputs[file].imports) if (one.kind === 'import-statement') add(one.path, entry);
-  };
-  for (const entry of ['dist/extension.js', features]) if (entry !== undefined) add(entry, entry);
-  return owners;
-}
-
-/** Chunks that several lazy parts share are many, and most are small: those come in one file, each a module that is run when it is asked for. */
-function shareSmallChunks(codes, owners) {
-  for (const [file, code] of codes)
-    if (file.startsWith('dist/chunk-') && !owners.has(file) && code.length < smallChunkLength)
-      owners.set(file, sharedFile);
-}
-
-function joinStartup(codes, owners, outputs, maps) {
-  for (const entry of new Set(owners.values()))
-    if (codes.has(entry) || entry === sharedFile) joinParts(entry, codes, owners, outputs, maps);
-  leadToOwners(codes, owners);
-}
-
-/** Whoever requires a chunk that was joined asks the file that it is in: a file of its own for each would be dozens that only lead there. */
-function leadToOwners(codes, owners) {
-  const ownerOf = new Map([...owners].map(([file, entry]) => [path.posix.basename(file), path.posix.basename(entry)]));
-  for (const [file, code] of codes)
-    codes.set(
-      file,
-      code.replace(/\brequire\("\.\/([\w.-]+)"\)/g, (all, name) => {
-        const owner = ownerOf.get(name);
-        if (owner === undefined || owner === name || owner === path.posix.basename(file)) return all;
-        return `require("./${owner}").part("./${name}")`;
-      }),
-    );
-  for (const [file, entry] of owners)
-    if (file !== entry) {
-      codes.delete(file);
-      // One of an earlier build would be packed.
-      fs.rmSync(path.join(root, file), { force: true });
-    }
-}
-
-/**
- * Joins a file and every chunk that it imports statically, each still a module of its own, run when it is first asked for. The chunks' own
- * files are gone: the lazy chunks and the service ask for the part that they need of it, and never run the file itself.
- */
-function joinParts(entry, codes, owners, outputs, maps) {
-  const parts = [...owners.keys()].filter((file) => owners.get(file) === entry && codes.has(file));
-  const name = (file) => JSON.stringify(`./${path.posix.basename(file)}`);
-  // In parentheses, so that the engine compiles each function at once instead of twice; not where most are never run.
-  const bodies = parts.map((file) => {
-    const body = `function (module, exports, require) {${codes.get(file)}\n}`;
-    return `${name(file)}: ${entry === sharedFile ? body : `(${body})`}`;
-  });
-  const given = (outputs[entry]?.exports ?? []).map(
-    (one) =>
-      `Object.defineProperty(exports, ${JSON.stringify(one)}, { enumerable: true, get: () => part(${name(entry)})[${JSON.stringify(one)}] });`,
-  );
-  if (!production) {
-    let line = 0;
-    const sections = parts.map((file, index) => {
-      const offset = { line, column: 0 };
-      line += bodies[index].split('\n').length;
-      return { offset, map: maps.get(file) };
-    });
-    maps.set(entry, { version: 3, file: path.posix.basename(entry), sections });
-  }
-  codes.set(
-    entry,
-    `var parts = {${bodies.join(',\n')}};
-var loaded = {};
-function part(name) {
-  var module = loaded[name];
-  if (module === undefined) {
-    module = loaded[name] = { exports: {} };
-    parts[name](module, module.exports, (id) => (id in parts ? part(id) : require(id)));
-  }
-  return module.exports;
-}
-exports.part = part;
-${given.join('\n')}
-`,
-  );
-}
-
 const common = {
   absWorkingDir: root,
   outdir: 'dist',
@@ -314,6 +111,8 @@ const common = {
   legalComments: 'none',
   charset: 'utf8',
 };
+
+const commonJs = toCommonJs(root, { production, startup: ['src/extension.ts', 'src/features.ts'] });
 
 const nodeBuild = {
   ...common,
@@ -329,9 +128,15 @@ const nodeBuild = {
   sourcesContent: false,
   write: false,
   mainFields: ['module', 'main'],
-  conditions: ['module', 'import', 'require'],
+  conditions: ['module'],
+  // For Node, the package `yaml` offers CommonJS alone, of which nothing can be left out.
+  alias: {
+    yaml: path.join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js'),
+    // Of the names of characters, those that people write.
+    entities: path.join(root, 'src', 'service', 'export', 'entities.ts'),
+  },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, unusedParts, withoutLinkify, toCommonJs],
+  plugins: [editorApi, unusedParts, withoutLinkify, commonJs.plugin],
 };
 
 const webOptions = {
@@ -386,7 +191,7 @@ async function main() {
     Object.assign(meta.outputs, metafile.outputs);
   }
   Object.assign(meta.outputs['dist/webview/chat.js']?.inputs ?? {}, workerInputs);
-  const outputs = [...Object.keys(meta.outputs), exposeFile, sharedFile];
+  const outputs = [...Object.keys(meta.outputs), ...commonJs.addedFiles];
   removeStale([...outputs, ...(production ? [] : outputs.map((file) => `${file}.map`)), ...copyPrograms()]);
   fs.mkdirSync(path.join(root, 'out'), { recursive: true });
   fs.writeFileSync(path.join(root, 'out', 'meta.json'), JSON.stringify(meta));
@@ -428,7 +233,8 @@ function removeStale(outputs) {
 }
 
 main().catch((error) => {
-  // esbuild has printed its own errors; anything else is shown here.
+  // esbuild has printed its own errors, but not those of a plugin at the end; anything else is shown here.
+  for (const { location, text } of error.errors ?? []) if (location === null) console.error(text);
   if (error.errors === undefined) console.error(error);
   process.exitCode = 1;
 });

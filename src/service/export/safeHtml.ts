@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../shared/escapeHtml.ts';
+import { decodeEntities } from './entities.ts';
 
 export interface SafeHtml {
   readonly html: string;
@@ -156,30 +157,4 @@ function closeElement(name: string, open: string[], output: string[]): void {
     output.push(`</${last}>`);
     if (last === name) return;
   }
-}
-
-const entities: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-  hellip: '…',
-  mdash: '—',
-  ndash: '–',
-  times: '×',
-};
-
-function decodeEntities(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi,
-    (written, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return entities[name.toLowerCase()] ?? written;
-      const code = decimal !== undefined ? Number(decimal) : Number.parseInt(hex!, 16);
-      return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-        ? String.fromCodePoint(code)
-        : '\ufffd';
-    },
-  );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
 import type { OutboxMessage } from '../store/outboxStore.ts';
+import type { MailServer } from './mail.ts';
 import { emailText, webhookBody, type Notice } from './notice.ts';
 import type { Deliver } from './outbox.ts';
 
@@ -28,34 +29,20 @@ export function createDelivery(options: DeliveryOptions): Deliver {
 
 async function sendEmail(message: OutboxMessage, notice: Notice, options: DeliveryOptions): Promise<void> {
   const { smtp } = options.configuration;
-  const { createTransport } = await import('nodemailer');
+  const { mailBytes, sendMail } = await import('./mail.ts');
   const mail = {
     from: smtp?.from ?? 'Millrace <millrace@localhost>',
-    // As an object, so that a comma in it cannot add recipients.
-    to: { name: '', address: message.target },
+    to: message.target,
     messageId: `<millrace-${message.createdAt}-${message.messageId}@localhost>`,
     date: new Date(message.createdAt),
     ...emailText(notice, options.pageUrl),
   };
-  if (!smtp) {
-    const { message: bytes } = await createTransport({
-      streamTransport: true,
-      buffer: true,
-      newline: 'windows',
-    }).sendMail(mail);
-    await writeWhole(join(options.dataFolder, 'mailbox'), `${fileStem(message)}.eml`, bytes as Buffer);
-    return;
-  }
-  const transport = createTransport(transportOf(smtp));
-  try {
-    await transport.sendMail(mail);
-  } finally {
-    transport.close();
-  }
+  if (smtp) await sendMail(mail, mailServerOf(smtp));
+  else await writeWhole(join(options.dataFolder, 'mailbox'), `${fileStem(message)}.eml`, await mailBytes(mail));
 }
 
 /** How a mail server is spoken to. Port 465 is that of TLS from the first byte. */
-export function transportOf(smtp: NonNullable<ServiceConfiguration['smtp']>) {
+export function mailServerOf(smtp: NonNullable<ServiceConfiguration['smtp']>): MailServer {
   return {
     host: smtp.host,
     port: smtp.port,
@@ -64,8 +51,6 @@ export function transportOf(smtp: NonNullable<ServiceConfiguration['smtp']>) {
     connectionTimeout: smtpTimeoutInMs,
     greetingTimeout: smtpTimeoutInMs,
     socketTimeout: smtpTimeoutInMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   };
 }
 

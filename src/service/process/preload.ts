@@ -11,5 +11,5 @@ export async function preload(): Promise<void> {
   await import('../export/markdownCell.ts');
   await import('../models/modelRouter.ts');
   await import('../runners/pipelineRunner.ts');
-  await import('nodemailer');
+  await import('../notify/mail.ts');
 }

@@ -1,0 +1,75 @@
+import MimeNode from 'nodemailer/lib/mime-node';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+
+/** A mail of plain text. */
+export interface Mail {
+  /** An address, with or without a name before it. */
+  from: string;
+  /** One address. A comma in it adds no recipient. */
+  to: string;
+  messageId: string;
+  date: Date;
+  subject: string;
+  text: string;
+}
+
+/** How a mail server is spoken to. */
+export interface MailServer {
+  host: string;
+  port?: number;
+  /** TLS from the first byte. */
+  secure: boolean;
+  auth?: { user: string; pass: string };
+  /** Each in milliseconds. */
+  connectionTimeout: number;
+  greetingTimeout: number;
+  socketTimeout: number;
+}
+
+function compose(mail: Mail): MimeNode {
+  const node = new MimeNode('text/plain; charset=utf-8', {
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  node.setHeader({
+    from: mail.from,
+    // As an object, so that a comma in it cannot add recipients.
+    to: { name: '', address: mail.to } as never,
+    subject: mail.subject,
+    'message-id': mail.messageId,
+    date: mail.date as never,
+  });
+  node.setContent(mail.text);
+  return node;
+}
+
+/** The mail as it goes over the wire, its headers before its text. */
+export async function mailBytes(mail: Mail): Promise<Buffer> {
+  return compose(mail).build();
+}
+
+/**
+ * Hands a mail to a server. A user and a password are told only where the server asks for them.
+ * @throws where the server cannot be reached, refuses the user or does not take the mail; it may be sent again then
+ */
+export async function sendMail(mail: Mail, server: MailServer): Promise<void> {
+  const node = compose(mail);
+  const connection = new SMTPConnection(server);
+  const failed = new Promise<never>((_, reject) => connection.on('error', reject));
+  try {
+    await Promise.race([failed, hand(connection, node, server.auth)]);
+  } finally {
+    connection.close();
+  }
+}
+
+async function hand(connection: SMTPConnection, node: MimeNode, auth: MailServer['auth']): Promise<void> {
+  await step((done) => connection.connect(done));
+  if (auth && connection.allowsAuth) await step((done) => connection.login(auth, done));
+  await step((done) => connection.send(node.getEnvelope(), node.createReadStream(), done));
+}
+
+function step(action: (done: (error?: Error | null) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => action((error) => (error ? reject(error) : resolve())));
+}
