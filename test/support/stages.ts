@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { ensureChromium } from './chromium.ts';
 import { ensurePython } from './debian.ts';
+import { assembleEditor } from './editorAssembly.ts';
 import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
 import { checkImports } from './importRules.ts';
 import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
@@ -15,6 +16,8 @@ import type { Report } from './report.ts';
 import { filesToRunAgain, type Results, withSecondRun } from './results.ts';
 
 type Args = readonly string[];
+
+const editors: readonly EditorVersion[] = [newestEditor, oldestEditor];
 
 /** `npm test`; `beside` is what may run while the unit tests do, which wait a good deal. */
 export async function everything(report: Report, beside?: () => Promise<void>): Promise<void> {
@@ -68,7 +71,7 @@ export async function unit(report: Report, args: Args): Promise<void> {
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
 export async function integration(report: Report, args: Args): Promise<void> {
-  const versions = ([newestEditor, oldestEditor] satisfies EditorVersion[]).filter(
+  const versions = editors.filter(
     (version) => !args.some((arg) => /^1\.\d+$/.test(arg)) || args.includes(version),
   );
   const title = args.indexOf('-g');
@@ -85,13 +88,16 @@ export async function integration(report: Report, args: Args): Promise<void> {
   }
   await ensureChromium();
   await ensurePython();
-  for (const version of versions) {
-    await report.stage(`integration in VS Code ${version}`, async () => {
-      const results = await againAfterFailure(report, () => runIntegrationTests({ version, only, grep }));
-      for (const line of results.lines) console.log(line);
-      return results;
-    });
-  }
+  // Each in an editor with a folder, a profile and a port of its own.
+  await Promise.all(
+    versions.map((version) =>
+      report.stage(`integration in VS Code ${version}`, async () => {
+        const results = await againAfterFailure(report, () => runIntegrationTests({ version, only, grep }));
+        for (const line of results.lines) console.log(line);
+        return results;
+      }),
+    ),
+  );
 }
 
 /** `npm run test:e2e -- test/e2e/x.test.ts -g title`; packs first unless told `--packaged`. */
@@ -103,12 +109,16 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
   if (!args.includes('--packaged') || !fs.existsSync(vsixFile)) console.log(await packageExtension());
   await ensureChromium();
   await ensurePython();
+  // Two files that need the same editor would each put it together.
+  if (files.length > 1 || files[0]?.includes('*')) for (const version of editors) await assembleEditor(version);
   await report.stage('end to end', () =>
     runTests(report, {
       name: 'e2e',
       files,
       args: ['--require', 'test/support/windowHooks.ts', ...rest],
       timeoutInMs: 300_000,
+      // A window waits for its editor, and the editor for its window: two of them take no longer than one.
+      jobs: 2,
     }),
   );
 }
@@ -149,7 +159,7 @@ async function runTests(report: Report, options: MochaOptions): Promise<Results>
   const files = report.runsAgain ? filesToRunAgain(first) : undefined;
   if (files === undefined) return first;
   console.log(`\nRunning again what failed: ${files.map((file) => path.relative(root, file)).join(', ')}`);
-  const second = await runMocha({ ...options, files: files.map((file) => path.relative(root, file)) });
+  const second = await runMocha({ ...options, jobs: 1, files: files.map((file) => path.relative(root, file)) });
   return withSecondRun(first, second);
 }
 
