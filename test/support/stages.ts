@@ -71,9 +71,7 @@ export async function unit(report: Report, args: Args): Promise<void> {
 
 /** `npm run test:integration -- 1.105 chat/host -g title`: a version, a path below test/integration, a title. */
 export async function integration(report: Report, args: Args): Promise<void> {
-  const versions = editors.filter(
-    (version) => !args.some((arg) => /^1\.\d+$/.test(arg)) || args.includes(version),
-  );
+  const versions = editors.filter((version) => !args.some((arg) => /^1\.\d+$/.test(arg)) || args.includes(version));
   const title = args.indexOf('-g');
   const grep = title === -1 ? undefined : args[title + 1];
   const only = args

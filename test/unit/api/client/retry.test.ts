@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { Caller } from '../../../../src/api/client/caller.ts';
-import { HttpError } from '../../../../src/api/client/failure.ts';
 import {
   createClient,
   type ClientOptions,
   type RetryWait,
   type WorkspaceClient,
 } from '../../../../src/api/client/index.ts';
-import { Retrier, type RetryPlan } from '../../../../src/api/client/retry.ts';
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { connectionError, scriptedFetch, type Reply, type ScriptedRequest } from '../../../support/scriptedFetch.ts';
-
-interface Outcome {
-  readonly error?: AppError;
-  readonly value?: unknown;
-  readonly endedAt: number;
-}
+import { runOut, failure } from './runOut.ts';
 
 /** A client without a network on a clock of its own; notes when each request went out. */
 function setUp(
@@ -42,25 +35,7 @@ function setUp(
   return { clock, client, sentAt, requests: scripted.requests };
 }
 
-/** Lets time pass until the call has ended. */
-async function runOut(clock: FakeClock, call: Promise<unknown>): Promise<Outcome> {
-  let outcome: Outcome | undefined;
-  call.then(
-    (value) => (outcome = { value, endedAt: clock.now() }),
-    (error: unknown) => (outcome = { error: error as AppError, endedAt: clock.now() }),
-  );
-  await settle();
-  for (let steps = 0; !outcome && steps < 10_000; steps++) await clock.advance(clock.nextDelayInMs ?? 1000);
-  assert.ok(outcome, 'the call did not end');
-  return outcome;
-}
-
 const ok: Reply = { status: 200, body: '{"run_id":1}' };
-const failure = (status: number, headers?: Record<string, string>): Reply => ({
-  status,
-  body: '{"error_code":"X","message":"no"}',
-  headers,
-});
 
 describe('retries', () => {
   it('P3: keeps 30 s between attempts after a server failure, ends within 600 s, and never undercuts Retry-After', async () => {
@@ -312,176 +287,5 @@ describe('retries', () => {
     controller.abort();
     assert.equal(((await call) as AppError).kind, 'aborted');
     assert.equal(clock.pending, 0);
-  });
-});
-
-describe('Retrier', () => {
-  const sick = new AppError('server', 'Sick.', { status: 503, retryable: true, partial: 'half', remedy: 'Wait.' });
-  const broken = new AppError('network', 'Broken.', { retryable: true });
-
-  /** A retrier whose attempts end as the list says; the last entry ends all further ones. */
-  function attempts(outcomes: readonly (AppError | string)[], plan: Partial<RetryPlan<string>> = {}) {
-    const clock = new FakeClock();
-    const startedAt = clock.now();
-    const sent: [at: number, leftInMs: number | undefined][] = [];
-    const shown: string[] = [];
-    const retrier = new Retrier({ clock, random: () => 0, onRetry: ({ operation }) => shown.push(operation) });
-    const run = (more: Partial<RetryPlan<string>> = {}): Promise<string> =>
-      retrier.run({
-        operation: 'jobs/list',
-        key: 'k',
-        repeatable: true,
-        mode: 'wait',
-        attempt: (leftInMs) => {
-          const outcome = outcomes[sent.length] ?? outcomes.at(-1) ?? '';
-          sent.push([clock.now() - startedAt, leftInMs]);
-          return typeof outcome === 'string' ? Promise.resolve(outcome) : Promise.reject(outcome);
-        },
-        ...plan,
-        ...more,
-      });
-    return { clock, run, sent, shown };
-  }
-  const errorOf = (outcome: Outcome): AppError => {
-    assert.ok(outcome.error instanceof AppError);
-    return outcome.error;
-  };
-
-  it('tells an attempt what is left of the ten minutes, and the first one nothing', async () => {
-    const { clock, run, sent } = attempts([sick, sick, 'done']);
-    assert.equal((await runOut(clock, run())).value, 'done');
-    assert.deepEqual(sent, [
-      [0, undefined],
-      [30_000, 570_000],
-      [60_000, 540_000],
-    ]);
-  });
-
-  it('gives up with all that the last error said, and with the number of attempts', async () => {
-    const { clock, run, sent } = attempts([sick]);
-    const error = errorOf(await runOut(clock, run()));
-    assert.equal(sent.at(-1)?.[0], 600_000);
-    assert.deepEqual(
-      [error.kind, error.message, error.status, error.partial, error.remedy, error.retryable],
-      ['server', 'Sick. It was tried 21 times in 10 minutes.', 503, 'half', 'Wait.', true],
-    );
-    const asked = new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '580' });
-    const twice = attempts([broken, asked, asked]);
-    assert.match(errorOf(await runOut(twice.clock, twice.run())).message, /It was tried 3 times/);
-    const once = attempts([new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
-    const { message, remedy } = errorOf(await runOut(once.clock, once.run()));
-    assert.deepEqual([message, remedy], ['Sick.', 'The server asks to come again in 11 minutes.']);
-    const two = attempts([sick, new HttpError('server', 'Sick.', { status: 503, retryable: true, retryAfter: '601' })]);
-    assert.match(errorOf(await runOut(two.clock, two.run())).message, /^Sick\. It was tried 2 times in 1 minutes\.$/);
-  });
-
-  it('tries what cannot be read three times where a token makes it safe, and once elsewhere', async () => {
-    const unreadable = new AppError('protocol', 'Odd.', { status: 200 });
-    const tokened = attempts([unreadable], { tokened: true });
-    assert.equal(errorOf(await runOut(tokened.clock, tokened.run())), unreadable);
-    assert.equal(tokened.sent.length, 3);
-    for (const [error, plan] of [
-      [unreadable, {}],
-      [new AppError('protocol', 'Odd.', { status: 302 }), { tokened: true }],
-      [new AppError('protocol', 'Odd.'), { tokened: true }],
-    ] as const) {
-      const other = attempts([error], plan);
-      assert.equal(errorOf(await runOut(other.clock, other.run())), error);
-      assert.equal(other.sent.length, 1);
-    }
-  });
-
-  it('does not wait for a model server that nobody starts, and does for one that may come back', async () => {
-    for (const [retryable, count] of [
-      [false, 1],
-      [true, 2],
-    ] as const) {
-      const upstream = new HttpError('server', 'Upstream.', { status: 502, retryable, isUpstream: true });
-      const { clock, run, sent } = attempts([upstream, 'done']);
-      await runOut(clock, run());
-      assert.equal(sent.length, count);
-    }
-  });
-
-  it('a refusal shows that the endpoint works, and an abort shows nothing', async () => {
-    for (const [second, isWell] of [
-      [new AppError('rejected', 'No.', { status: 400 }), true],
-      [new AppError('aborted', 'Stopped.', { status: 400 }), false],
-      [new AppError('internal', 'Odd.'), false],
-    ] as const) {
-      const { clock, run, sent } = attempts([sick, second, 'done'], { mode: 'fail' });
-      await assert.rejects(run());
-      await clock.advance(30_000);
-      await assert.rejects(run(), second);
-      assert.equal(await run(), 'done');
-      assert.equal(sent.length, 3);
-      // What is sick lets one in at a time, what is well lets all in.
-      const busy = attempts([sick, second, 'done'], { mode: 'fail' });
-      await assert.rejects(busy.run());
-      await busy.clock.advance(30_000);
-      await assert.rejects(busy.run());
-      const both = await Promise.allSettled([busy.run(), busy.run()]);
-      assert.deepEqual(
-        both.map(({ status }) => status),
-        ['fulfilled', isWell ? 'fulfilled' : 'rejected'],
-      );
-    }
-  });
-
-  it('a wait that is shown by the call itself is not shown to all', async () => {
-    for (const showsRetries of [true, false]) {
-      const own: number[] = [];
-      const { clock, run, shown } = attempts([sick, 'done'], {
-        showsRetries,
-        onRetry: ({ attempt }) => own.push(attempt),
-      });
-      await runOut(clock, run());
-      assert.deepEqual([own, shown], [[1], showsRetries ? [] : ['jobs/list']]);
-    }
-  });
-
-  it('waits for its own time after a failure of its own, whoever finds the endpoint well before', async () => {
-    const { clock, run, sent } = attempts([broken, 'other', 'done']);
-    const first = run();
-    await clock.advance(100);
-    assert.equal(await run(), 'other');
-    await clock.advance(399);
-    assert.equal(sent.length, 2);
-    await clock.advance(1);
-    assert.equal(await first, 'done');
-  });
-
-  it('does not begin to wait where the call was stopped meanwhile, and listens to no signal after it', async () => {
-    const controller = new AbortController();
-    const stopping = attempts([sick], {
-      signal: controller.signal,
-      attempt: () => {
-        controller.abort('why');
-        return Promise.reject(sick);
-      },
-    });
-    const error = errorOf(await runOut(stopping.clock, stopping.run()));
-    assert.deepEqual([error.kind, error.cause, stopping.shown, stopping.clock.pending], ['aborted', 'why', [], 0]);
-
-    const { signal } = new AbortController();
-    let listeners = 0;
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      listeners += 1;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      listeners -= 1;
-      remove(...args);
-    };
-    const waiting = attempts([sick, sick, 'done'], { signal });
-    await runOut(waiting.clock, waiting.run());
-    assert.equal(listeners, 0);
-  });
-
-  it('sends once what must not be repeated', async () => {
-    const { run, sent, clock } = attempts([sick], { repeatable: false });
-    await assert.rejects(run(), sick);
-    assert.deepEqual([sent, clock.pending], [[[0, undefined]], 0]);
   });
 });
