@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AppError } from '../../../../src/shared/errors.ts';
-import type { FakeClock} from '../../../support/fakeClock.ts';
+import type { FakeClock } from '../../../support/fakeClock.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { type Reply } from '../../../support/scriptedFetch.ts';
 
