@@ -191,7 +191,12 @@ function ownSmallFiles(codes, owners, outputs) {
 /** Joins what has one owner. Whoever requires a file that was joined asks the one that it is in. */
 function joinOwned(codes, owners, outputs, maps) {
   const parts = new Map();
-  for (const [file, owner] of owners) if (codes.has(file)) parts.set(owner, [...(parts.get(owner) ?? []), file].sort());
+  for (const [file, owner] of owners)
+    if (codes.has(file))
+      parts.set(
+        owner,
+        [...(parts.get(owner) ?? []), file].sort((one, other) => (one < other ? -1 : 1)),
+      );
   const places = new Map();
   for (const [owner, files] of parts)
     for (const [index, file] of files.entries()) places.set(path.posix.basename(file), { owner, index });
