@@ -60,7 +60,17 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   );
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
   const pages = disposables.add(registerPages(context, { connections, store: runs.store, log, presentFailure }));
-  const commands = disposables.add(createCommands({ connections, runs, pages, deployments, programs, presentFailure }));
+  const commands = disposables.add(
+    createCommands({
+      connections,
+      runs,
+      pages,
+      deployments,
+      memento: context.workspaceState,
+      programs,
+      presentFailure,
+    }),
+  );
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
   const chat = disposables.add(registerChat(context, { connections, log, presentFailure }));
   return { commands, connections, chat, jobFile, localService, presentFailure };

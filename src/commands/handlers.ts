@@ -18,6 +18,7 @@ import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson } from './job
 import { newJobFile } from './newJobFile.ts';
 import { submitJobFile } from './oneTimeRun.ts';
 import { openJobAsFile, pullJob } from './pull.ts';
+import { replayRun } from './replay/replay.ts';
 import { resolveJob } from './resolve.ts';
 import { cancelRun, compareRuns, deleteRun, exportRun, openRun, openRunPage, showOutput } from './runCommands.ts';
 import { repeatRun, repeatRunWithChanges, runNow, runNowWithParameters } from './runNow.ts';
@@ -50,6 +51,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.delete': deleteRun,
   'millrace.run.repeat': repeatRun,
   'millrace.run.debugFailure': debugFailure,
+  'millrace.run.replay': replayRun,
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.attachToChat': attachRunToChat,
   'millrace.run.copyId': copyRunId,

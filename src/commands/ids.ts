@@ -21,6 +21,7 @@ export const commandIds = [
   'millrace.run.delete',
   'millrace.run.repeat',
   'millrace.run.debugFailure',
+  'millrace.run.replay',
   'millrace.run.askChat',
   'millrace.run.attachToChat',
   'millrace.run.copyId',

@@ -6,13 +6,16 @@ import type { EditedParameters } from './runParameters.ts';
 import type { Ui } from './ui.ts';
 import type { UnderWay } from './underWay.ts';
 
-/** A job of the local service that is to be debugged. */
+/** A job or a run of the local service that is to be debugged. */
 export interface DebugLaunch {
   /** What the session is called. */
   name: string;
-  jobId: string;
+  /** A run of this job is started for the session. */
+  jobId?: string;
   /** Those of run-now. */
-  parameters: EditedParameters;
+  parameters?: EditedParameters;
+  /** The run that was started for it already. */
+  runId?: string;
   /** Halts where the program fails. */
   haltAtFailure: boolean;
 }
@@ -25,6 +28,13 @@ export interface Deployments {
   /** The files that were deployed to the job, or got its settings. */
   filesOf(profileId: string, jobId: string): readonly string[];
   set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void>;
+}
+
+/** Where the code of other profiles' runs is in this workspace, as the user said; outlives the window. */
+interface ReplayPlaces {
+  /** By the path on the service. */
+  of(profileId: string): Readonly<Record<string, string>>;
+  set(profileId: string, servicePath: string, file: string): Promise<void>;
 }
 
 export type DeployPreview = 'always' | 'whenOthersChanged';
@@ -57,6 +67,7 @@ export interface CommandServices {
   debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   deployments: Deployments;
+  replayPlaces: ReplayPlaces;
   /** Whether every deploy is shown before it is done, or only one that would undo what others changed. */
   deployPreview(): DeployPreview;
   underWay: UnderWay;

@@ -38,6 +38,10 @@ export interface ChatAttachment {
 
 /** Files of the workspace; those that jobs of the local service take from its folder, by their workspace paths. */
 export interface Programs {
+  /** Python files and notebooks. */
+  programFiles(): Promise<readonly string[]>;
+  /** What stands in one of them. */
+  readProgram(path: string): Promise<string>;
   pythonFiles(): Promise<readonly { path: string; isActive: boolean }[]>;
   /** Makes a file under this name or one like it that is not taken. @returns its path, or undefined without a folder */
   createFile(name: string, content: string): Promise<string | undefined>;
@@ -87,6 +91,8 @@ export interface Ui extends Programs {
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
   /** Shows the file beside the text that it would get. */
   previewText(uri: string, text: string, title: string): Promise<void>;
+  /** Shows two texts side by side. */
+  compareTexts(left: string, right: string, title: string): Promise<void>;
   /** Shows the page of a run, in a tab of this name. */
   openRun(profileId: string, runId: string, name: string): Promise<void>;
   /** Shows the output of a run as a text. */

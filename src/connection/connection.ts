@@ -50,9 +50,10 @@ export interface ConnectionService {
   connectIfUsed(options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
    * The connection of any profile, for looking only, as `connectIfUsed` does it for the current one.
+   * @param options.byUser the user wants something done there: a local service that was never used or is stopped is started
    * @returns undefined where there is no such profile, or it has nothing to show
    */
-  connectTo(profileId: string, options?: { signal?: AbortSignal }): Promise<Connection | undefined>;
+  connectTo(profileId: string, options?: { signal?: AbortSignal; byUser?: boolean }): Promise<Connection | undefined>;
   /**
    * Names profile and target before a mutation: asks where the profile is production.
    * @param detail what the mutation changes, shown with the question

@@ -34,7 +34,7 @@ export const mutatingCalls: {
   },
   inference: { createEndpoint: 'serving-endpoints/create' },
   clusters: {},
-  localService: {},
+  localService: { debugSubmit: 'millrace/debug-submit' },
 };
 
 /** The client behind a guard: refused mutations send nothing, and a failure may be mended once. */

@@ -24,6 +24,17 @@ export function readableExport(html: string): string {
   return model ? page(model) : html;
 }
 
+/** The notebook that an export holds, as a source notebook in Python; undefined where it is not of the form that is known. */
+export function sourceOfExport(html: string): string | undefined {
+  const model = decodeModel(html);
+  if (!model || model.commands.length === 0) return undefined;
+  const cells = model.commands.map(({ source }) =>
+    // A cell of another language stands in the comments of a source notebook.
+    source.startsWith('%') ? source.replace(/^/gm, '# MAGIC ') : source,
+  );
+  return `# Databricks notebook source\n${cells.join('\n\n# COMMAND ----------\n\n')}\n`;
+}
+
 const unseen = new Set(['script', 'style', 'noscript', 'template']);
 
 /** The first characters that a reader would see, in one pass however the page is built. */

@@ -86,6 +86,8 @@ export interface LocalServiceClient {
   changes(known?: ListStamps, options?: CallOptions): Promise<ListStamps>;
   /** The last runs of jobs by the jobs' ids, page by page: `nextAfterJobId` is there while there are more jobs. */
   lastRuns(afterJobId?: string, options?: CallOptions): Promise<{ runs: jobs.Run[]; nextAfterJobId?: string }>;
+  /** Starts a run once, under the debugger: it waits for the editor for two minutes. @returns its id */
+  debugSubmit(request: jobs.SubmitRequest, options?: CallOptions): Promise<string>;
   /**
    * What the run wrote after so many bytes, at most a bounded piece of it, cut between two characters. With `wait` it comes as soon as
    * there is something or the run has ended, and with no text after about a minute.

@@ -40,6 +40,8 @@ export function createClient(options: ClientOptions): WorkspaceClient {
         );
         return { runs: runs ?? [], nextAfterJobId };
       },
+      debugSubmit: async (request, callOptions) =>
+        (await caller.call(localServiceRoutes.debugSubmit, request, callOptions)).run_id,
       runOutput: async ({ runId, offset, wait }, callOptions) => {
         const piece = await caller.call(
           localServiceRoutes.runOutput,

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { int64, maybe } from './field.ts';
+import { jobsRoutes } from './jobs/routes.ts';
 import { notebookOutput } from './jobs/run.ts';
 import { listRunsResponse } from './jobs/schemas.ts';
 import { route } from './route.ts';
 
 /**
  * What only the local service answers, beside the documents: it tells that nothing has changed in a few bytes, the last run of
- * every job without a request for each, and all that a run wrote piece by piece, as it comes.
+ * every job without a request for each, and all that a run wrote piece by piece, as it comes; and it runs under a debugger.
  */
 export const localServiceRoutes = {
   changes: route({
@@ -28,6 +29,16 @@ export const localServiceRoutes = {
     response: z.looseObject({ runs: listRunsResponse.shape.runs, next_after_job_id: maybe(int64()) }),
     mutates: false,
     repeatable: 'always',
+  }),
+  /** As jobs/runs/submit, for a run that waits for the editor's debugger. */
+  debugSubmit: route({
+    operation: 'millrace/debug-submit',
+    method: 'POST',
+    path: '/api/millrace/debug-submit',
+    request: jobsRoutes.submit.request,
+    response: jobsRoutes.submit.response,
+    mutates: true,
+    repeatable: 'never',
   }),
   runOutput: route({
     operation: 'millrace/run-output',

@@ -18,6 +18,8 @@ export interface CommandHostOptions {
   };
   pages: { openRun(profileId: string, runId: string, name: string): Promise<void> };
   deployments: Deployments;
+  /** Of the workspace. */
+  memento: vscode.Memento;
   programs: Programs;
   presentFailure: PresentFailure;
 }
@@ -52,6 +54,13 @@ export function createCommands(options: CommandHostOptions): Commands {
       debug: startDebugging,
       loadMoreRuns: (jobId) => options.runs.loadMoreRuns(jobId),
       deployments: options.deployments,
+      replayPlaces: {
+        of: (profileId) => options.memento.get(replayKey(profileId), {}),
+        async set(profileId, servicePath, file) {
+          const places = options.memento.get<Record<string, string>>(replayKey(profileId), {});
+          await options.memento.update(replayKey(profileId), { ...places, [servicePath]: file });
+        },
+      },
       deployPreview: () => vscode.workspace.getConfiguration('millrace').get<DeployPreview>('deploy.preview', 'always'),
       underWay: new UnderWay(),
       ui,
@@ -82,6 +91,8 @@ export function createCommands(options: CommandHostOptions): Commands {
     },
   };
 }
+
+const replayKey = (profileId: string): string => `millrace.replayPlaces.${profileId}`;
 
 /** A key that is pressed in the view of jobs hands nothing over: it means the rows that are selected there. */
 function isForSelection(argument: unknown): boolean {

@@ -10,6 +10,7 @@ interface JobConfiguration extends vscode.DebugConfiguration {
   /** Path of a job file. */
   job?: string;
   jobId?: string;
+  runId?: string;
   parameters?: object;
 }
 
@@ -30,7 +31,7 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
       return activeTextEditor?.document.languageId === 'millrace-job' ? ownConfiguration() : undefined;
     },
     async resolveDebugConfigurationWithSubstitutedVariables(folder, configuration: JobConfiguration) {
-      if (configuration.jobId !== undefined) return configuration;
+      if (configuration.jobId !== undefined || configuration.runId !== undefined) return configuration;
       try {
         const launch = await needs.prepare(jobFileOf(configuration, folder));
         if (!launch) return undefined;
@@ -45,15 +46,7 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
 
 /** Starts a session of a job that is known. */
 export async function startDebugging(launch: DebugLaunch): Promise<void> {
-  const { name, jobId, parameters, haltAtFailure } = launch;
-  const configuration: JobConfiguration = {
-    type: debugType,
-    request: 'launch',
-    name,
-    jobId,
-    parameters,
-    haltAtFailure,
-  };
+  const configuration: JobConfiguration = { type: debugType, request: 'launch', ...launch };
   await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration);
 }
 

@@ -31,6 +31,8 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     file,
     jobFiles,
     pythonFiles: () => options.programs.pythonFiles(),
+    programFiles: () => options.programs.programFiles(),
+    readProgram: (file) => options.programs.readProgram(file),
     createFile: (name, content) => options.programs.createFile(name, content),
     createJobFile: (name, content) => options.programs.createJobFile(name, content),
     textOf,
@@ -53,6 +55,10 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       const now = vscode.Uri.parse(uri);
       const after = options.comparisons.add(text, path.posix.basename(now.path));
       await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: true });
+    },
+    async compareTexts(left, right, title) {
+      const [before, after] = [left, right].map((text) => options.comparisons.add(text, 'run.txt'));
+      await vscode.commands.executeCommand('vscode.diff', before, after, title);
     },
     openRun: options.openRun,
     compareOutputs: options.compareOutputs,

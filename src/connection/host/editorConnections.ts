@@ -63,8 +63,12 @@ export class EditorConnections implements ConnectionService, vscode.Disposable {
     return this.#look(this.current, { signal, background: !byUser });
   }
 
-  async connectTo(profileId: string, { signal }: { signal?: AbortSignal } = {}): Promise<Connection | undefined> {
+  async connectTo(
+    profileId: string,
+    { signal, byUser = false }: { signal?: AbortSignal; byUser?: boolean } = {},
+  ): Promise<Connection | undefined> {
     const profile = this.profiles.find(({ id }) => id === profileId);
+    if (profile && byUser) return (await this.#services.connector()).connect(profile, { signal });
     return profile && this.#look(profile, { signal, background: true });
   }
 

@@ -19,6 +19,23 @@ export async function pythonFiles(): Promise<{ path: string; isActive: boolean }
   return found.map((uri) => ({ path: workspacePath(folder, uri), isActive: uri.toString() === active }));
 }
 
+/** Python files and notebooks there, by their workspace paths. */
+export async function programFiles(): Promise<string[]> {
+  const folder = localRoot();
+  if (!folder) return [];
+  const pattern = new vscode.RelativePattern(folder, '**/*.{py,ipynb,sql,scala,r,R}');
+  const found = await vscode.workspace.findFiles(pattern, ignoredFolders, mostFiles);
+  return found.map((uri) => workspacePath(folder, uri));
+}
+
+/** @throws where there is no such file */
+export async function readProgram(file: string): Promise<string> {
+  const folder = localRoot();
+  if (!folder) return '';
+  const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder.uri, file));
+  return new TextDecoder().decode(bytes);
+}
+
 /** Names that are tried before a folder is taken for full of them. */
 const maxNames = 100;
 

@@ -33,6 +33,7 @@ const commandOfAction: Readonly<Record<string, string>> = {
   explain: 'millrace.run.askChat',
   cancel: 'millrace.run.cancel',
   repeat: 'millrace.run.repeat',
+  replay: 'millrace.run.replay',
   text: 'millrace.run.showOutput',
   export: 'millrace.run.export',
   browser: 'millrace.run.openPage',

@@ -116,6 +116,7 @@ function actionsOf(run: Run, status: RunStatus, isReadOnly: boolean): PageAction
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
     status.active && !isStopping && !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
     !status.active && !isReadOnly && !isOneTime(run) && { id: 'repeat', label: l10n.t('Run Again…'), icon: 'play' },
+    status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
     { id: 'text', label: l10n.t('Open Output as Text'), icon: 'go-to-file' },
     taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined) === 'notebook_task' &&
       status.terminal && { id: 'export', label: l10n.t('Export…'), icon: 'export' },

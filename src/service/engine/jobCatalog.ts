@@ -28,7 +28,7 @@ export interface JobCatalog {
     idempotencyToken?: string,
     options?: { debug?: boolean },
   ): Promise<RunRecord>;
-  submit(settings: string, idempotencyToken?: string): Promise<RunRecord>;
+  submit(settings: string, idempotencyToken?: string, options?: { debug?: boolean }): Promise<RunRecord>;
 }
 
 /** Settings as JSON text that was checked, and what they mean. */
@@ -173,13 +173,14 @@ export function createJobCatalog(options: JobCatalogOptions): JobCatalog {
         })
       );
     },
-    async submit(settings, token) {
+    async submit(settings, token, { debug } = {}) {
       const known = runOfToken(token);
       if (known) return known;
       const parsed = await parseInTurn(settings);
+      if (debug === true) checkDebuggable(parsed);
       return (
         runOfToken(token) ??
-        engine.start({ settings, parsed, trigger: 'ONE_TIME', idempotencyToken: token || undefined }, () =>
+        engine.start({ settings, parsed, trigger: 'ONE_TIME', idempotencyToken: token || undefined, debug }, () =>
           countCreation('no run was started'),
         )
       );

@@ -34,16 +34,21 @@ const lookEveryInMs = 50;
 /** A run that was cancelled is over within a second; whoever waits does not wait for ever. */
 const cancelLimitInMs = 10_000;
 
+/** What is debugged: a run of a job, which is started for it, or one that was started already and waits for the editor. */
+export type DebugTarget = { jobId: string; parameters: object } | { runId: string };
+
 /**
- * Starts a run of the job under the debugger, on the local service.
- * @param parameters those of run-now
+ * Starts a run under the debugger, on the local service.
  * @throws AppError `rejected` with the service's reason
  */
-export async function startDebugRun(service: ServiceAddress, jobId: string, parameters: object): Promise<DebugRun> {
+export async function startDebugRun(service: ServiceAddress, target: DebugTarget): Promise<DebugRun> {
   const call = (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal): Promise<unknown> =>
     callLoopback(service, method, path, body, { timeoutInMs: answerInMs, signal });
-  const started = await call('POST', '/api/millrace/debug-run', { ...parameters, job_id: jobId });
-  const { run_id: runId } = started as { run_id: string };
+  const start = async (jobId: string, parameters: object): Promise<string> => {
+    const started = await call('POST', '/api/millrace/debug-run', { ...parameters, job_id: jobId });
+    return (started as { run_id: string }).run_id;
+  };
+  const runId = 'runId' in target ? target.runId : await start(target.jobId, target.parameters);
   const state = async (signal?: AbortSignal): Promise<DebugState> =>
     (await call('GET', `/api/millrace/debug-state?run_id=${runId}`, undefined, signal)) as DebugState;
   return {

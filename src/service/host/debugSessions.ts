@@ -15,6 +15,7 @@ export interface DebugSessionServices {
 /** What a debug configuration holds once its job is known. */
 interface JobConfiguration extends vscode.DebugConfiguration {
   jobId?: string;
+  runId?: string;
   parameters?: object;
   haltAtFailure?: boolean;
 }
@@ -27,8 +28,9 @@ export async function createDebugAdapter(
   services: DebugSessionServices,
   session: vscode.DebugSession,
 ): Promise<vscode.DebugAdapterDescriptor> {
-  const { jobId, parameters, haltAtFailure } = session.configuration as JobConfiguration;
-  if (jobId === undefined)
+  const { jobId, runId, parameters = {}, haltAtFailure } = session.configuration as JobConfiguration;
+  const target = runId === undefined ? jobId && { jobId, parameters } : { runId };
+  if (!target)
     throw new AppError('invalid', vscode.l10n.t('The debug configuration names no job; nothing was started.'));
   const service = await (await services.launcher()).start();
   return vscode.window.withProgress(
@@ -37,7 +39,7 @@ export async function createDebugAdapter(
       progress.report({ message: vscode.l10n.t('starting the run…') });
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
-      const run = await startDebugRun(service, jobId, parameters ?? {});
+      const run = await startDebugRun(service, target);
       services.onStarted(run.runId);
       let isInstalling = false;
       try {

@@ -1,10 +1,12 @@
 import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
+import { localServiceRoutes } from '../../api/schema/localServiceRoutes.ts';
 import { doesNotExist } from '../base/apiError.ts';
 import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { isTerminal } from '../engine/runRecord.ts';
 import { endpoint, type RouteHandler } from './handler.ts';
-import { parametersOf } from './jobEndpoints.ts';
+import { parametersOf, settingsOf } from './jobEndpoints.ts';
+import { RawJson } from './reply.ts';
 
 /** As jobs/run-now, for a run that the editor debugs; these paths are ours, not the documents'. */
 const debugRun = { ...jobsRoutes.runNow, path: '/api/millrace/debug-run' };
@@ -16,6 +18,10 @@ export function debugEndpoints({ engine, catalog }: { engine: Engine; catalog: J
     endpoint(debugRun, async (request, { text }) => {
       const run = await catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token, { debug: true });
       return { run_id: run.runId, number_in_job: run.numberInJob };
+    }),
+    endpoint(localServiceRoutes.debugSubmit, async (request, { text }) => {
+      const run = await catalog.submit(settingsOf(request, text), request.idempotency_token, { debug: true });
+      return new RawJson(`{"run_id":${run.runId}}`);
     }),
     endpoint(debugState, ({ run_id: runId }) => {
       const run = engine.get(runId);

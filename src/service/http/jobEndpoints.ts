@@ -74,13 +74,18 @@ export function jobEndpoints(catalog: JobCatalog): RouteHandler[] {
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
     endpoint(submit, async (request, { text }) => {
-      checkPaths(request, '');
-      const members = rawMembers(text);
-      members.delete('idempotency_token');
-      const run = await catalog.submit(joinMembers(members), request.idempotency_token);
+      const run = await catalog.submit(settingsOf(request, text), request.idempotency_token);
       return new RawJson(`{"run_id":${run.runId}}`);
     }),
   ];
+}
+
+/** What a one-time run is to do, as JSON. @throws ApiError 400 where a path can be none */
+export function settingsOf(request: TaskFiles, text: string): string {
+  checkPaths(request, '');
+  const members = rawMembers(text);
+  members.delete('idempotency_token');
+  return joinMembers(members);
 }
 
 interface TaskFiles {

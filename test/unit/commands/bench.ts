@@ -79,6 +79,15 @@ export class Bench {
   started: RunNowRequest[] = [];
   debugged: DebugLaunch[] = [];
   submitted: SubmitRequest[] = [];
+  /** What the workspace has, by path. */
+  programs = new Map<string, string>();
+  places: Record<string, string> = {};
+  compared: { left: string; right: string; title: string }[] = [];
+  /** What the local service has of runs, where another profile is the current one. */
+  localRuns: Run[] = [];
+  exported = '<h1>n</h1>';
+  /** What was written into new files. */
+  created: string[] = [];
   #nextId = 9007199254740993n;
 
   readonly services: CommandServices;
@@ -124,7 +133,7 @@ export class Bench {
             told(`update ${id} ${JSON.stringify(settings)}`);
           },
           listRuns: async () => ({ runs: this.runs, has_more: false }),
-          getRun: async (id: string) => this.runs.find((run) => run.run_id === id),
+          getRun: async (id: string) => [...this.runs, ...this.localRuns].find((run) => run.run_id === id),
           getRunOutput: async (id: string): Promise<RunOutput> => {
             if (this.outputFailure) throw this.outputFailure;
             if (!this.output) throw new AppError('rejected', 'No output is kept.');
@@ -133,11 +142,17 @@ export class Bench {
           cancelRun: async (id: string) => this.#cancelled(() => told(`cancel ${id}`)),
           cancelAllRuns: async (id: string) => this.#cancelled(() => told(`cancel all ${id}`)),
           deleteRun: async (id: string) => told(`delete run ${id}`),
-          exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: '<h1>n</h1>' }],
+          exportRun: async () => [{ name: '../../evil', type: 'NOTEBOOK', content: this.exported }],
+        },
+        localService: {
+          debugSubmit: async (request: SubmitRequest) => {
+            this.submitted.push(request);
+            told('debug-submit');
+            return '78';
+          },
         },
       }) as unknown as Client;
-    const connection = (): Connection => {
-      const { profile } = this;
+    const connection = (profile = this.profile): Connection => {
       return {
         profile,
         client: clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)),
@@ -199,7 +214,10 @@ export class Bench {
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
       pythonFiles: async () => this.pythonFiles,
-      createFile: async (name) => {
+      programFiles: async () => [...this.programs.keys()],
+      readProgram: async (file) => this.programs.get(file) ?? assert.fail(file),
+      createFile: async (name, content) => {
+        this.created.push(content);
         this.trail.push(`created ${name}`);
         return this.hasFolder ? `/${name}` : undefined;
       },
@@ -222,6 +240,7 @@ export class Bench {
         this.trail.push('replaced text');
       },
       compare: async (_left, right) => void this.trail.push(`compare: ${right}`),
+      compareTexts: async (left, right, title) => void this.compared.push({ left, right, title }),
       compareOutputs: async (profileId, runIds, title) =>
         void this.trail.push(`compare ${profileId} ${runIds.join(' ')}: ${title}`),
       openRun: async (profileId, runId, name) => void this.trail.push(`page ${profileId} ${runId}: ${name}`),
@@ -248,7 +267,7 @@ export class Bench {
         onDidChange: new Emitter<Profile>().event,
         connect: async () => connection(),
         connectIfUsed: async () => connection(),
-        connectTo: async () => connection(),
+        connectTo: async (id) => connection([localProfile, staging].find((profile) => profile.id === id)),
         confirmMutation: async (what, _connection, detail) => {
           this.meanwhile?.();
           this.details.push(detail);
@@ -285,6 +304,13 @@ export class Bench {
         set: async (profileId, uri, jobId, deploy) => {
           this.remembered.set(`${profileId} ${uri}`, jobId);
           this.deployed.set(`${profileId} ${uri} ${jobId}`, deploy);
+        },
+      },
+      replayPlaces: {
+        of: () => this.places,
+        set: async (profileId, servicePath, file) => {
+          this.places = { ...this.places, [servicePath]: file };
+          this.trail.push(`keep ${profileId} ${servicePath} ${file}`);
         },
       },
       deployPreview: () => this.preview,

@@ -118,6 +118,7 @@ class FakeService {
         return { runs };
       },
       runOutput: () => Promise.reject(new Error('the poller reads no outputs')),
+      debugSubmit: () => Promise.reject(new Error('the poller starts nothing')),
     };
   }
 

@@ -106,7 +106,10 @@ describe('RunPoller', () => {
         store,
         clock,
         connect: async () => ({
-          client: { jobs: service.client, localService: { changes: none, lastRuns: none, runOutput: none } },
+          client: {
+            jobs: service.client,
+            localService: { changes: none, lastRuns: none, runOutput: none, debugSubmit: none },
+          },
           intervals: local,
         }),
       });

@@ -20,6 +20,8 @@ def enter_kernel(folder, positions):
 
     request = load(folder)
     debugger = NotebookDebugger(request.get("debugSession"))
+    # At once: the editor's breakpoints are on their way.
+    debugger.know(request["path"], read_notebook(request["path"]), cell_name)
     hide()
     shell = get_ipython()
     machine = Machine(folder, request, Events(os.path.join(folder, "events.jsonl")), debugger)
@@ -46,5 +48,4 @@ def enter_kernel(folder, positions):
     shell.showtraceback = show_traceback
     shell.showsyntaxerror = lambda *_args, **_options: show_traceback()
     shell.showindentationerror = lambda *_args, **_options: show_traceback()
-    debugger.know(request["path"], read_notebook(request["path"]), cell_name)
     debugger.wait()

@@ -29,6 +29,8 @@ def main(folder):
     announce(events, cells, "builtin")
 
     debugger = NotebookDebugger(request.get("debugSession"))
+    # At once: the editor's breakpoints are on their way.
+    debugger.know(request["path"], cells, cell_name)
     hide()
     recorder = Recorder(events, request["cellLimitBytes"])
     recorder.listener = debugger.say
@@ -56,7 +58,6 @@ def main(folder):
         recorder.output({"type": "data", "data": data, "isResult": is_result})
 
     machine.publish = publish
-    debugger.know(request["path"], cells, cell_name)
     debugger.wait()
 
     code = 0

@@ -13,6 +13,8 @@ const programs = {
   pythonFiles: async () => [],
   createFile: async (name: string) => `/${name}`,
   createJobFile: async () => undefined,
+  programFiles: async () => [],
+  readProgram: async () => '',
 };
 const ui = createEditorUi({
   programs,
@@ -234,6 +236,7 @@ describe('the commands on jobs and runs', () => {
       runs,
       pages: { openRun: noted('openRun') },
       deployments: {} as never,
+      memento: {} as never,
       programs,
       presentFailure: () => undefined,
     });

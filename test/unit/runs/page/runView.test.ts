@@ -88,21 +88,22 @@ describe('the page of a run', () => {
     const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] =>
       viewOf(run, more).actions.map(({ id, primary }) => (primary ? `${id}!` : id));
     const readOnly = { profile: { name: 'P', isProduction: true, isReadOnly: true } };
-    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'repeat', 'text']);
-    assert.deepEqual(actions(ended('SUCCESS')), ['repeat', 'text']);
+    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'repeat', 'replay', 'text']);
+    assert.deepEqual(actions(ended('SUCCESS')), ['repeat', 'replay', 'text']);
     assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text']);
     assert.deepEqual(
       actions(active('RUNNING', { state: { life_cycle_state: 'TERMINATING', result_state: 'CANCELED' } })),
       ['text'],
     );
-    assert.deepEqual(actions(ended('FAILED'), readOnly), ['explain!', 'text']);
+    assert.deepEqual(actions(ended('FAILED'), readOnly), ['explain!', 'replay', 'text']);
     assert.deepEqual(actions(ended('SUCCESS', { task: { notebook_task: {} }, run_page_url: 'https://x.example/1' })), [
       'repeat',
+      'replay',
       'text',
       'export',
       'browser',
     ]);
-    assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), ['repeat', 'text']);
+    assert.deepEqual(actions(ended('SUCCESS', { run_page_url: 'http://127.0.0.1:1/x' })), ['repeat', 'replay', 'text']);
     assert.equal(viewOf(ended('FAILED'), readOnly).production, 'P');
   });
 

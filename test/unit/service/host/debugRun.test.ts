@@ -11,7 +11,7 @@ describe('a run that the editor starts to debug it', () => {
   afterEach(() => test.close());
 
   const start = async (jobId: number | string, parameters = {}): Promise<DebugRun> =>
-    startDebugRun({ url: test.service.url, token: testToken }, String(jobId), parameters);
+    startDebugRun({ url: test.service.url, token: testToken }, { jobId: String(jobId), parameters });
   const calm = (): { signal: AbortSignal; onInstalling: () => void } => ({
     signal: new AbortController().signal,
     onInstalling: () => undefined,

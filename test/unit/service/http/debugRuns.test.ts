@@ -106,6 +106,24 @@ describe('runs that are debugged', () => {
     assert.equal((await test.get('/api/2.0/jobs/runs/list')).json.runs?.length ?? 0, 0);
   });
 
+  it('are one-time runs, too', async () => {
+    const task = { run_name: 'copy', existing_cluster_id: 'local', spark_python_task: { python_file: '/task.py' } };
+    const reply = await test.post('/api/millrace/debug-submit', task);
+    assert.equal(reply.status, 200, reply.text);
+    await test.untilTasks(1);
+    assert.equal(test.runners.last.request.debug, true);
+    const run = await test.getRun(reply.json.run_id);
+    assert.deepEqual([run.run_type, run.run_name], ['SUBMIT_RUN', 'copy']);
+    assert.deepEqual(await state(reply.json.run_id), { phase: 'waiting' });
+    const pipeline = await test.post('/api/millrace/debug-submit', { pipeline_task: { pipeline_id: 'x' } });
+    assert.match(pipeline.text, /A pipeline_task cannot be debugged here; no run was started/);
+    const nowhere = await test.post('/api/millrace/debug-submit', {
+      ...task,
+      spark_python_task: { python_file: 'x:y' },
+    });
+    assert.equal(nowhere.status, 400);
+  });
+
   it('are for who has the token', async () => {
     for (const path of ['debug-run', 'debug-state']) {
       const reply = await test.post(`/api/millrace/${path}`, { job_id: 1 }, { authorization: 'Bearer wrong' });

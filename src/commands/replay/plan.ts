@@ -1,0 +1,154 @@
+import type { JobTask, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
+import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { requestOfRun, withTaskParameters } from '../oneTimeRun.ts';
+import type { EditedParameters } from '../runParameters.ts';
+import { namedInCode } from './namedInCode.ts';
+
+/** What a run did, as far as a copy of it needs that. */
+export interface ReplayedRun {
+  readonly request: SubmitRequest;
+  /** Of the Python file or notebook, as the service names it; undefined where the task has none. */
+  readonly codePath: string | undefined;
+  readonly isNotebook: boolean;
+}
+
+/** The copy of a run for the local service, and what it goes without, in sentences. */
+export interface ReplayPlan {
+  readonly request: SubmitRequest;
+  readonly missing: readonly string[];
+}
+
+/**
+ * The run's task with the parameters that it had.
+ * @throws AppError `invalid` where nothing of its task can be carried out on this machine
+ */
+export function replayedRun(run: Run, name: string): ReplayedRun {
+  const request = requestOfRun(run);
+  const {
+    notebook_task: notebook,
+    spark_python_task: python,
+    spark_jar_task: jar,
+    spark_submit_task: submit,
+  } = request;
+  if (!notebook && !python && !jar && !submit)
+    throw new AppError(
+      'invalid',
+      l10n.t(
+        '{0} cannot be replayed here: it is no run of a notebook, Python file, JAR or spark-submit. Nothing was started.',
+        name,
+      ),
+      { remedy: l10n.t('Replay the runs that it started, one by one.') },
+    );
+  const used = (run.overriding_parameters ?? {}) as EditedParameters;
+  const parameters: EditedParameters =
+    notebook && used.notebook_params
+      ? {
+          ...used,
+          notebook_params: {
+            ...(notebook.base_parameters as Record<string, string> | undefined),
+            ...used.notebook_params,
+          },
+        }
+      : used;
+  return {
+    request: withTaskParameters(request, parameters),
+    codePath: notebook?.notebook_path ?? python?.python_file,
+    isNotebook: Boolean(notebook),
+  };
+}
+
+/** Settings of Spark that mean something on the service's own clusters alone, or name where its data is. */
+const foreignConf = /^spark\.(?:master$|databricks\.|hadoop\.|sql\.warehouse\.dir$|sql\.catalog\.)/;
+const secretReference = /\{\{\s*secrets\//;
+
+/**
+ * The copy. What is on the service alone is left out and named; nothing is put in its place.
+ * @param code where it is in the workspace, and what stands in it
+ */
+export function planReplay(replayed: ReplayedRun, code: { path: string; text: string } | undefined): ReplayPlan {
+  const { request } = replayed;
+  const missing: string[] = [];
+  const { existing_cluster_id: clusterId, new_cluster: cluster } = request;
+  if (clusterId && clusterId !== 'local')
+    missing.push(l10n.t('The cluster {0}: the copy runs on this machine.', clusterId));
+  const kept = cluster ? keptCluster(cluster as Record<string, unknown>, missing) : {};
+  for (const library of request.libraries ?? [])
+    for (const kind of ['jar', 'egg', 'whl'] as const) {
+      const path = library[kind];
+      if (path) missing.push(l10n.t('The library {0}: it is looked for among the files of the local service.', path));
+    }
+  const { existing_cluster_id: _cluster, new_cluster: _new, ...rest } = request;
+  const copy = {
+    ...rest,
+    ...(Object.keys(kept).length > 0 ? { new_cluster: kept } : { existing_cluster_id: 'local' }),
+    ...(code ? withPath(request, code.path) : {}),
+  } as SubmitRequest;
+  missing.push(...namedInCode(JSON.stringify(parametersOf(copy) ?? ''), code?.text ?? ''));
+  return { request: copy, missing };
+}
+
+function withPath(request: SubmitRequest, path: string): Partial<JobTask> {
+  const { notebook_task: notebook, spark_python_task: python } = request;
+  if (notebook) {
+    // This service keeps no revisions: the code is what the workspace has.
+    const { revision_timestamp: _revision, ...task } = notebook;
+    return { notebook_task: { ...task, notebook_path: path } };
+  }
+  return python ? { spark_python_task: { ...python, python_file: path } } : {};
+}
+
+/** The parameters of the task, whichever it is. */
+export function parametersOf(request: Partial<JobTask>): unknown {
+  return (
+    request.notebook_task?.base_parameters ??
+    request.spark_python_task?.parameters ??
+    request.spark_jar_task?.parameters ??
+    request.spark_submit_task?.parameters
+  );
+}
+
+/** What of a cluster means the same on one machine; the rest is named. Empty where nothing does. */
+function keptCluster(cluster: Record<string, unknown>, missing: string[]): Record<string, unknown> {
+  const { spark_version: version, node_type_id: node } = cluster;
+  missing.push(
+    l10n.t(
+      'Its cluster ({0}): the copy runs on this machine.',
+      [version, node].filter((each) => typeof each === 'string').join(', '),
+    ),
+  );
+  const scripts = Array.isArray(cluster['init_scripts']) ? cluster['init_scripts'].length : 0;
+  if (scripts > 0) missing.push(l10n.t('Init scripts ({0}): they are not run here.', scripts));
+  for (const attributes of ['cloud_attributes', 'aws_attributes']) {
+    const profile = (cluster[attributes] as { instance_profile_arn?: unknown } | undefined)?.instance_profile_arn;
+    if (typeof profile === 'string')
+      missing.push(l10n.t('The instance profile {0}, and what it gives access to.', profile));
+  }
+  if (cluster['docker_image'])
+    missing.push(l10n.t('The container image: the copy runs in the Python of this machine.'));
+  const conf = keptEntries(cluster['spark_conf'], (name) => foreignConf.test(name));
+  if (conf.left.length > 0) missing.push(l10n.t('Settings of Spark: {0}.', conf.left.join(', ')));
+  const variables = keptEntries(cluster['spark_env_vars'], () => false);
+  if (variables.left.length > 0)
+    missing.push(l10n.t('Environment variables from secrets: {0}.', variables.left.join(', ')));
+  if (Object.keys({ ...conf.kept, ...variables.kept }).length === 0) return {};
+  return {
+    spark_version: version,
+    ...(node === undefined ? {} : { node_type_id: node }),
+    num_workers: 0,
+    spark_conf: conf.kept,
+    spark_env_vars: variables.kept,
+  };
+}
+
+function keptEntries(
+  entries: unknown,
+  isForeign: (name: string) => boolean,
+): { kept: Record<string, unknown>; left: string[] } {
+  const all = Object.entries((entries as Record<string, unknown> | undefined) ?? {});
+  const isLeft = ([name, value]: [string, unknown]): boolean => isForeign(name) || secretReference.test(String(value));
+  return {
+    kept: Object.fromEntries(all.filter((each) => !isLeft(each))),
+    left: all.filter(isLeft).map(([name]) => name),
+  };
+}

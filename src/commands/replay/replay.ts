@@ -1,0 +1,212 @@
+import type { Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
+import { localProfile, type Connection } from '../../connection/connection.ts';
+import { sourceOfExport } from '../../runs/exportedNotebook.ts';
+import { runStatus } from '../../runs/runState.ts';
+import { delay } from '../../shared/clock.ts';
+import { AppError, describeError, isAbort } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { connectFor } from '../connectFor.ts';
+import { offer } from '../offer.ts';
+import { resolveRun, runName } from '../resolve.ts';
+import type { CommandServices } from '../services.ts';
+import type { Target } from '../target.ts';
+import { compareWithCopy, type ComparedRun } from './comparison.ts';
+import { isMeant, likelyPlaces, placeOf } from './place.ts';
+import { parametersOf, planReplay, replayedRun, type ReplayedRun } from './plan.ts';
+
+const lookEveryInMs = 1000;
+
+/** The code of a copy: a file of the workspace. */
+interface Code {
+  path: string;
+  text: string;
+  /** In words: where it comes from. */
+  origin: string;
+}
+
+/**
+ * Runs a copy of a run on the local service, with the debugger if wanted, and shows both side by side afterwards. The service of the run
+ * is only read. What the copy goes without is told before it starts.
+ */
+export async function replayRun(services: CommandServices, target: Target): Promise<void> {
+  const { ui } = services;
+  const connection = await connectFor(services, target);
+  const { profile, client } = connection;
+  const seen = await resolveRun(services, connection, target, l10n.t('Replay run here'), () => true);
+  if (!seen) return;
+  const name = runName(services, connection, seen);
+  // What the lists give of a run need not be all of it.
+  const run = await ui.progress(l10n.t('Loading {0}', name), (signal) => client.jobs.getRun(seen.run_id, { signal }));
+  const replayed = replayedRun(run, name);
+  const code = replayed.codePath === undefined ? undefined : await codeOf(services, connection, run, name, replayed);
+  if (replayed.codePath !== undefined && !code) return;
+  const { request, missing } = planReplay(replayed, code);
+  const [plainly, debugged] = [l10n.t('Replay'), l10n.t('Replay with Debugger')];
+  const canDebug = request.notebook_task || request.spark_python_task;
+  const answer = await ui.decide(
+    l10n.t('Replay {0} of {1} on this machine?', name, profile.name),
+    detailOf(connection, request, code, missing),
+    canDebug ? [plainly, debugged] : [plainly],
+  );
+  if (answer === undefined) return;
+  const local = await services.connections.connectTo(localProfile.id, { byUser: true });
+  if (!local) throw new AppError('unavailable', l10n.t('The local service is not there, so nothing was started.'));
+  const copyName = l10n.t('{0} (replay)', name);
+  const copy = { ...request, run_name: copyName };
+  const runId = await ui.progress(l10n.t('Starting {0}', copyName), async (signal) =>
+    answer === debugged
+      ? local.client.localService.debugSubmit(copy, { signal })
+      : (await local.client.jobs.submit(copy, { signal })).run_id,
+  );
+  services.watch(localProfile.id, runId);
+  void compareAfterwards(
+    services,
+    { connection, run, name, replayed },
+    { local, runId, name: copyName, request, code },
+  );
+  if (answer === debugged)
+    await services.debug({
+      name: l10n.t('Debug {0}', copyName),
+      runId,
+      haltAtFailure: runStatus(run).phase === 'failed',
+    });
+  if (services.connections.current.id === localProfile.id) await services.refresh();
+}
+
+function detailOf(
+  { profile }: Connection,
+  request: SubmitRequest,
+  code: Code | undefined,
+  missing: readonly string[],
+): string {
+  const lines = [
+    ...(code ? [l10n.t('Code: {0}', code.origin)] : []),
+    l10n.t('Parameters: {0}', JSON.stringify(parametersOf(request) ?? null)),
+    l10n.t('"{0}" is only read.', profile.name),
+  ];
+  if (missing.length > 0)
+    lines.push('', l10n.t('Not here, so the copy goes without:'), ...missing.map((each) => `• ${each}`));
+  return lines.join('\n');
+}
+
+/** The file of the workspace that is the run's code: known from before, or asked for once and kept. */
+async function codeOf(
+  services: CommandServices,
+  connection: Connection,
+  run: Run,
+  name: string,
+  { codePath = '', isNotebook }: ReplayedRun,
+): Promise<Code | undefined> {
+  const { ui, replayPlaces } = services;
+  const { profile } = connection;
+  const files = (await ui.programFiles()).filter((file) => isNotebook || file.endsWith('.py'));
+  const known =
+    placeOf(codePath, files, replayPlaces.of(profile.id)) ??
+    // The local service takes its code from this workspace.
+    (profile.kind === 'local' ? files.find((file) => isMeant(codePath, file)) : undefined);
+  const path = known ?? (await askForPlace());
+  if (path === undefined) return undefined;
+  if (path === '') return codeOfExport(services, connection, run, name, codePath);
+  if (known === undefined) await replayPlaces.set(profile.id, codePath, path);
+  return {
+    path,
+    text: await ui.readProgram(path),
+    origin: path === codePath ? path : l10n.t('{0} of this workspace, for {1}', path, codePath),
+  };
+
+  async function askForPlace(): Promise<string | undefined> {
+    const items = likelyPlaces(codePath, files).map((file) => ({ label: file, value: file }));
+    const ofExport = { label: l10n.t("The run's own code, from its export"), value: '' };
+    if (items.length === 0 && !isNotebook)
+      throw new AppError(
+        'notFound',
+        l10n.t('The workspace has no Python file that could be {0}. Nothing was started.', codePath),
+        {
+          remedy: l10n.t('Open the folder that holds the code, then replay again.'),
+        },
+      );
+    return ui.pick(
+      l10n.t('Replay {0}', name),
+      l10n.t('Which file of this workspace is {0}? The answer is kept.', codePath),
+      [...items.slice(0, 1), ...(isNotebook ? [ofExport] : []), ...items.slice(1)],
+    );
+  }
+}
+
+/** Writes the notebook as it was run into the workspace (runs/export). */
+async function codeOfExport(
+  { ui }: CommandServices,
+  { client }: Connection,
+  run: Run,
+  name: string,
+  codePath: string,
+): Promise<Code> {
+  const items = await ui.progress(l10n.t('Exporting {0}', name), (signal) =>
+    client.jobs.exportRun({ run_id: run.run_id, views_to_export: 'CODE' }, { signal }),
+  );
+  const text = items.map((item) => sourceOfExport(item.content ?? '')).find((source) => source !== undefined);
+  if (text === undefined)
+    throw new AppError('protocol', l10n.t('The export of {0} does not hold its code. Nothing was started.', name), {
+      remedy: l10n.t('Replay again and choose a file of the workspace.'),
+    });
+  const stem = codePath.split('/').at(-1) ?? 'notebook';
+  const path = await ui.createFile(`${stem}-${run.run_id}.py`, text);
+  if (path === undefined)
+    throw new AppError(
+      'unavailable',
+      l10n.t('No folder is open that the code could be written to. Nothing was started.'),
+    );
+  return { path, text, origin: l10n.t('{0}, written from the export of the run', path) };
+}
+
+interface Original {
+  connection: Connection;
+  run: Run;
+  name: string;
+  replayed: ReplayedRun;
+}
+
+interface Copy {
+  local: Connection;
+  runId: string;
+  name: string;
+  request: SubmitRequest;
+  code: Code | undefined;
+}
+
+/** Waits for the copy's end, tells how both went, and offers to show them side by side. */
+async function compareAfterwards({ ui }: CommandServices, original: Original, copy: Copy): Promise<void> {
+  try {
+    let run = await copy.local.client.jobs.getRun(copy.runId);
+    while (runStatus(run).active) {
+      await delay(lookEveryInMs);
+      run = await copy.local.client.jobs.getRun(copy.runId);
+    }
+    const { client } = original.connection;
+    const before: ComparedRun = {
+      title: l10n.t('{0} on {1}', original.name, original.connection.profile.name),
+      run: await client.jobs.getRun(original.run.run_id),
+      parameters: parametersOf(original.replayed.request),
+      code: original.replayed.codePath ?? '–',
+      // A service may keep no output, or none any more.
+      output: await client.jobs.getRunOutput(original.run.run_id).catch(() => undefined),
+    };
+    const after: ComparedRun = {
+      title: l10n.t('{0} on this machine', copy.name),
+      run,
+      parameters: parametersOf(copy.request),
+      code: copy.code?.path ?? '–',
+      output: await copy.local.client.jobs.getRunOutput(copy.runId).catch(() => undefined),
+    };
+    const { left, right, difference } = compareWithCopy(before, after, Date.now());
+    const states = [before, after].map((each) => runStatus(each.run).label);
+    offer(
+      ui,
+      l10n.t('{0}: {1} there, {2} here. {3}', original.name, states[0] ?? '', states[1] ?? '', difference),
+      l10n.t('Show Side by Side'),
+      () => ui.compareTexts(left, right, l10n.t('{0} ↔ replay', original.name)),
+    );
+  } catch (error) {
+    if (!isAbort(error)) await ui.warn(describeError(error));
+  }
+}

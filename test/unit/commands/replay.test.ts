@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { eventually } from '../../support/eventually.ts';
+import { Bench, staging } from './bench.ts';
+
+const away = {
+  run_id: '5',
+  job_id: '9',
+  run_type: 'JOB_RUN',
+  run_name: 'nightly',
+  number_in_job: '3',
+  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+  start_time: 1000,
+  execution_duration: 4000,
+  cluster_spec: { existing_cluster_id: '0923-abc', libraries: [{ pypi: { package: 'six' } }] },
+  task: { spark_python_task: { python_file: '/Repos/etl/jobs/nightly.py', parameters: ['a'] } },
+  overriding_parameters: { python_params: ['b', 'dbfs:/in/x.csv'] },
+} as unknown as Run;
+const copy = {
+  ...away,
+  run_id: '78',
+  state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' },
+} as unknown as Run;
+
+describe('replaying a run here', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+    bench.profile = staging;
+    bench.runs = [away];
+    bench.localRuns = [copy];
+    bench.programs.set('/jobs/nightly.py', 'dbutils.secrets.get("prod", "key")\n');
+    bench.programs.set('/other.py', '');
+  });
+  const replay = (): Promise<unknown> =>
+    handlers['millrace.run.replay'](bench.services, { runId: '5', profileId: 'staging' });
+
+  it('asks once where its code is, says what is not here, and starts a copy on the local service alone', async () => {
+    bench.picks = ['/jobs/nightly.py'];
+    bench.decisions = ['Replay'];
+    await replay();
+    assert.deepEqual(bench.trail.slice(0, 4), [
+      'keep staging /Repos/etl/jobs/nightly.py /jobs/nightly.py',
+      'decide: Replay nightly of Staging on this machine?',
+      'submit',
+      'watch local 78',
+    ]);
+    assert.deepEqual(bench.submitted, [
+      {
+        run_name: 'nightly (replay)',
+        existing_cluster_id: 'local',
+        libraries: [{ pypi: { package: 'six' } }],
+        spark_python_task: { python_file: '/jobs/nightly.py', parameters: ['b', 'dbfs:/in/x.csv'] },
+      },
+    ]);
+    assert.equal(
+      bench.asked[0],
+      [
+        'Code: /jobs/nightly.py of this workspace, for /Repos/etl/jobs/nightly.py',
+        'Parameters: ["b","dbfs:/in/x.csv"]',
+        '"Staging" is only read.',
+        '',
+        'Not here, so the copy goes without:',
+        '• The cluster 0923-abc: the copy runs on this machine.',
+        '• Files and mounts: dbfs:/in/x.csv.',
+        '• Secrets: prod/key.',
+      ].join('\n'),
+    );
+    bench.decisions = ['Replay'];
+    await replay();
+    assert.equal(bench.submitted.length, 2, 'the second time, nothing is asked about the code');
+  });
+
+  it('starts nothing where the question is given up', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    await replay();
+    assert.deepEqual([bench.submitted, bench.debugged], [[], []]);
+  });
+
+  it('with the debugger, gives the session the run that waits for it', async () => {
+    bench.places = { '/Repos/etl/other.py': '/other.py' };
+    bench.decisions = ['Replay with Debugger'];
+    await replay();
+    assert.ok(bench.trail.includes('debug-submit'));
+    assert.deepEqual(bench.debugged, [{ name: 'Debug nightly (replay)', runId: '78', haltAtFailure: true }]);
+    assert.deepEqual(bench.submitted[0]?.spark_python_task?.python_file, '/jobs/nightly.py');
+  });
+
+  it('shows both side by side afterwards', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.decisions = ['Replay'];
+    bench.answer = async (action) => action;
+    await replay();
+    await eventually(() => bench.compared.length === 1);
+    assert.ok(bench.trail.includes('info: nightly: Failed there, Succeeded here. The outputs are the same.'));
+    const [shown] = bench.compared;
+    assert.equal(shown?.title, 'nightly ↔ replay');
+    assert.match(shown?.left ?? '', /^nightly on Staging\n\nState: Failed\n/);
+    assert.match(shown?.right ?? '', /^nightly \(replay\) on this machine\n\nState: Succeeded\n/);
+  });
+
+  it('takes the code of a notebook from the export where the user wants that', async () => {
+    const model = {
+      name: 'load',
+      commands: [
+        { command: 'x = 1', position: 1 },
+        { command: '%md\nhi', position: 2 },
+      ],
+    };
+    const html = `<script>var __DATABRICKS_NOTEBOOK_MODEL = '${btoa(encodeURIComponent(JSON.stringify(model)))}'</script>`;
+    bench.exported = html;
+    bench.runs = [
+      {
+        ...away,
+        task: { notebook_task: { notebook_path: '/Users/me/load', base_parameters: { a: '1', b: '2' } } },
+        overriding_parameters: { notebook_params: { b: '3' } },
+      },
+    ];
+    bench.picks = ["The run's own code, from its export"];
+    bench.decisions = ['Replay'];
+    await replay();
+    assert.deepEqual(bench.submitted[0]?.notebook_task, {
+      notebook_path: '/load-5.py',
+      base_parameters: { a: '1', b: '3' },
+    });
+    assert.match(bench.asked[0] ?? '', /^Code: \/load-5\.py, written from the export of the run\n/);
+    assert.deepEqual(bench.created, [
+      '# Databricks notebook source\nx = 1\n\n# COMMAND ----------\n\n# MAGIC %md\n# MAGIC hi\n',
+    ]);
+  });
+
+  it('says what cannot be replayed, before anything is asked', async () => {
+    bench.runs = [{ ...away, task: { pipeline_task: { pipeline_id: '/x' } } }];
+    await assert.rejects(replay(), /cannot be replayed here: it is no run of a notebook, Python file/);
+    bench.runs = [away];
+    bench.programs.clear();
+    await assert.rejects(replay(), /has no Python file that could be \/Repos\/etl\/jobs\/nightly\.py/);
+    bench.runs = [{ ...away, task: { notebook_task: { notebook_path: '/Users/me/load' } } }];
+    bench.picks = ["The run's own code, from its export"];
+    await assert.rejects(replay(), /export of nightly does not hold its code\. Nothing was started/);
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('of the local service takes its file without a question', async () => {
+    bench.profile = bench.services.connections.profiles[0]!;
+    bench.runs = [{ ...away, task: { spark_python_task: { python_file: '/other.py' } }, cluster_spec: {} }];
+    bench.decisions = ['Replay'];
+    await handlers['millrace.run.replay'](bench.services, { runId: '5', profileId: 'local' });
+    assert.match(bench.asked[0] ?? '', /^Code: \/other\.py\n/);
+    assert.equal(bench.submitted.length, 1);
+  });
+});
