@@ -72,6 +72,8 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
-  const chat = disposables.add(registerChat(context, { connections, log, presentFailure }));
+  const chat = disposables.add(
+    registerChat(context, { connections, log, presentFailure, loadTools: () => commands.loadChatTools() }),
+  );
   return { commands, connections, chat, jobFile, localService, presentFailure };
 }

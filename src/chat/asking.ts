@@ -4,12 +4,13 @@ import { l10n } from '../shared/l10n.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { buildChatRequest } from './chatRequest.ts';
-import { pathTo, visibleTurns, type Turn, type UserTurn } from './conversation.ts';
+import { pathTo, visibleTurns, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { OpenConversations } from './openConversations.ts';
 import type { Prompt } from './prompt.ts';
 import type { Recipient } from './recipient.ts';
+import type { ToolCalls } from './toolCalls.ts';
 
 /** Sends what was written, one message after the other, and has each answered. */
 export class Asking {
@@ -29,8 +30,17 @@ export class Asking {
   /** A message that waited could not be sent. */
   readonly onDidFail: Event<unknown> = this.#failed.event;
 
-  constructor(ports: ChatPorts, conversations: OpenConversations, recipient: Recipient, prompt: Prompt) {
-    [this.#ports, this.#conversations, this.#recipient, this.#prompt] = [ports, conversations, recipient, prompt];
+  readonly #toolCalls: ToolCalls;
+
+  constructor(
+    ports: ChatPorts,
+    conversations: OpenConversations,
+    recipient: Recipient,
+    prompt: Prompt,
+    toolCalls: ToolCalls,
+  ) {
+    [this.#ports, this.#conversations, this.#recipient] = [ports, conversations, recipient];
+    [this.#prompt, this.#toolCalls] = [prompt, toolCalls];
   }
 
   /**
@@ -85,7 +95,7 @@ export class Asking {
   }
 
   #isBusy(id: string): boolean {
-    return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true;
+    return this.#asking.has(id) || this.#conversations.get(id)?.isStreaming === true || this.#toolCalls.isUnderWay(id);
   }
 
   /** The first message that waits is sent now; an answer that is being written is stopped for it. */
@@ -93,6 +103,7 @@ export class Asking {
     const store = this.#current;
     if (!store) return;
     this.#recipient.requireProfile(store);
+    this.#toolCalls.stop(store.conversation.id);
     if (store.isStreaming) await store.stop();
     // Where the answer ended by itself in that moment, the message is already on its way.
     if (!this.#isBusy(store.conversation.id)) await this.#sendNext(store);
@@ -114,7 +125,7 @@ export class Asking {
     if (text.trim() === '')
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     const endpoint = this.#recipient.require(store);
-    if (store.isStreaming) throw busy();
+    if (this.#isBusy(store.conversation.id)) throw busy();
     this.#prompt.change({ edit: undefined });
     await this.#ask(store, endpoint, {
       parentId: turn.parentId,
@@ -131,11 +142,12 @@ export class Asking {
     if (parentId === null) throw new AppError('internal', l10n.t('This answer has no question.'));
     const endpoint = this.#recipient.require(store);
     if (turn.role === 'assistant' && turn.status === 'streaming') await store.stop();
-    if (store.isStreaming) throw busy();
+    if (this.#isBusy(store.conversation.id)) throw busy();
     this.#answer(store, endpoint, parentId);
   }
 
   async stop(): Promise<void> {
+    this.#toolCalls.stop(this.#conversations.currentId);
     await this.#current?.stop();
   }
 
@@ -167,23 +179,58 @@ export class Asking {
 
   #answer(store: ConversationStore, endpoint: string, parentId: string): void {
     const { conversation } = store;
-    const request = { stream: true, ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters) };
+    const offered = this.#toolCalls.offeredTo(endpoint);
+    const request = {
+      stream: true,
+      ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters, offered),
+    };
+    const answerId = this.#ports.newId();
     const conversationId = conversation.id;
     const { profile } = this.#ports.backend;
     store
       .answer(
-        { id: this.#ports.newId(), parentId, endpoint },
+        { id: answerId, parentId, endpoint },
         (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
         (error) => answerFailure(error, { endpoint, profile }),
       )
       .then(
         (status) => {
           this.#finished.fire({ conversationId, status });
-          if (status !== 'done') return;
-          this.#sendNext(store).catch((error: unknown) => this.#failed.fire(error));
+          if (status === 'done') this.#goOn(store, answerId).catch((error: unknown) => this.#failed.fire(error));
         },
         (error: unknown) => this.#ports.log.error(`An answer could not be written down: ${describeError(error)}`),
       );
+  }
+
+  /** What an answer calls for is done, where nobody has to be asked; else the next message that waits is sent. */
+  async #goOn(store: ConversationStore, answerId: string): Promise<void> {
+    const answer = store.conversation.turns.find(({ id }) => id === answerId);
+    if (answer?.role === 'assistant' && this.#toolCalls.needsWord(answer)) return;
+    if (answer?.role === 'assistant' && this.#toolCalls.mayRunUnasked(store.conversation, answer))
+      await this.#runTools(store, answer, false);
+    else await this.#sendNext(store);
+  }
+
+  /**
+   * Does what the calls of an answer ask for, and asks the model to go on with the results.
+   * @param isAllowed whether calls that change something are done; the others are in any case
+   */
+  async runTools(turnId: string, isAllowed: boolean): Promise<void> {
+    const { store, turn } = this.requireTurn(turnId);
+    if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer calls functions.'));
+    this.#toolCalls.requireCalls(turn);
+    await this.#runTools(store, turn, isAllowed);
+  }
+
+  async #runTools(store: ConversationStore, answer: Answer, isAllowed: boolean): Promise<void> {
+    const { id } = store.conversation;
+    this.#recipient.requireProfile(store);
+    if (this.#isBusy(id)) throw busy();
+    const toolResults = await this.#toolCalls.run(id, answer, isAllowed);
+    if (!toolResults) return;
+    // Another profile may have been chosen meanwhile: its models are told nothing of these jobs.
+    this.#recipient.requireProfile(store);
+    await this.#ask(store, answer.endpoint, { parentId: answer.id, text: '', attachments: [], toolResults });
   }
 
   async #begin(firstText: string): Promise<ConversationStore> {

@@ -3,6 +3,7 @@ import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
 import type { Logger } from '../shared/log.ts';
+import type { ChatTools } from './chatTools.ts';
 import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
@@ -72,4 +73,9 @@ export interface ChatPorts {
   /** What is wrong with the parameters by the request's own schema, or undefined. */
   checkParameters(parameters: Parameters): Failure | undefined;
   suggestions: ViewState['suggestions'];
+  /** What models may call. */
+  tools: ChatTools;
+  /** Whether other models than the guide may call them. */
+  offersTools(): boolean;
+  setOffersTools(isOn: boolean): Promise<void>;
 }

@@ -1,4 +1,5 @@
-import { shownChoice, type Answer, type Turn, type UserTurn } from './conversation.ts';
+import type { ToolDefinition } from './chatTools.ts';
+import { shownChoice, toolCallId, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { Attachment, Parameters } from './conversationEvent.ts';
 import { splitThoughts } from './conversationThoughts.ts';
 
@@ -15,6 +16,9 @@ type RequestMessage =
 /** The name under which the system prompt is kept among a conversation's parameters. It is sent as a message. */
 export const systemPromptParameter = 'system';
 
+/** As many as a request may list (Inference API, Limits). */
+const maxTools = 32;
+
 /** What a tool call is answered with when the user goes on without a result; the API needs an answer for each call. */
 const noToolResult = 'No result was given.';
 
@@ -22,8 +26,13 @@ const noToolResult = 'No result was given.';
  * A chat request (Inference API, Chat request) for the turns of one branch. Parameters the user did not set are left out.
  * The system prompt comes first and once. Answers without any content (failed before the first word) are skipped, and the
  * questions around them become one.
+ * @param offered functions beside those that the parameters name
  */
-export function buildChatRequest(turns: readonly Turn[], parameters: Parameters): Record<string, unknown> {
+export function buildChatRequest(
+  turns: readonly Turn[],
+  parameters: Parameters,
+  offered: readonly ToolDefinition[] = [],
+): Record<string, unknown> {
   const messages: RequestMessage[] = [];
   const system = parameters[systemPromptParameter];
   if (typeof system === 'string' && system.trim() !== '') messages.push({ role: 'system', content: system });
@@ -39,7 +48,9 @@ export function buildChatRequest(turns: readonly Turn[], parameters: Parameters)
     }
   }
   const { [systemPromptParameter]: _system, ...rest } = parameters;
-  return { messages, ...rest };
+  const own = Array.isArray(rest['tools']) ? rest['tools'] : [];
+  const tools = [...own, ...offered].slice(0, maxTools);
+  return { messages, ...rest, ...(tools.length > 0 && { tools }) };
 }
 
 /** A question that was never answered and the next one are one message: many models' templates refuse two in a row. */
@@ -72,7 +83,7 @@ function answerMessages(answer: Answer): { messages: RequestMessage[]; callIds: 
   const calls = answer.status === 'done' ? choice.toolCalls.filter((call) => call.name !== '') : [];
   if (calls.length > 0) {
     const toolCalls = calls.map((call) => ({
-      id: call.id || `call_${answer.id}_${call.index}`,
+      id: toolCallId(answer, call),
       type: 'function' as const,
       function: { name: call.name, arguments: call.arguments || '{}' },
     }));

@@ -16,6 +16,7 @@ import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
 import { closed, toFailure } from './session.ts';
+import { ToolCalls } from './toolCalls.ts';
 import { viewStateOf } from './viewState.ts';
 
 /**
@@ -33,6 +34,7 @@ export class ChatService {
   readonly prompt: Prompt;
   /** Sends it and has it answered. */
   readonly asking: Asking;
+  readonly #toolCalls: ToolCalls;
   #notice: Failure | undefined;
   #revision = 0;
 
@@ -50,11 +52,19 @@ export class ChatService {
     this.#conversations.onDidApply((event) => this.#messages.fire({ type: 'event', ...event }));
     this.#conversations.onDidChange(() => this.#postView());
     this.#conversations.onDidFail((error) => this.#notify(error));
-    this.asking = this.#disposables.add(new Asking(ports, this.#conversations, this.#recipient, this.prompt));
+    this.#toolCalls = this.#disposables.add(new ToolCalls(ports));
+    this.#toolCalls.onDidChange(() => this.#postView());
+    this.asking = this.#disposables.add(
+      new Asking(ports, this.#conversations, this.#recipient, this.prompt, this.#toolCalls),
+    );
     this.asking.onDidBegin(() => this.#postSnapshot());
     this.asking.onDidFail((error) => this.#notify(error));
     // A service that was not running runs now, and knows the models of this machine.
-    this.asking.onDidFinishAnswer(({ status }) => void (status === 'done' && this.#catalog.complete()));
+    this.asking.onDidFinishAnswer(({ status }) => {
+      if (status === 'done') void this.#catalog.complete();
+      // Its calls may ask something of the user.
+      this.#postView();
+    });
     this.#disposables.add(this.#catalog.onDidChange(() => this.#postView()));
     this.#disposables.add(
       ports.backend.onDidChangeProfile(() => {
@@ -117,6 +127,17 @@ export class ChatService {
     if (store) await store.record({ type: 'parametersChanged', parameters, atMs: this.#ports.clock.now() });
     else this.prompt.change({ parameters });
     this.#postView();
+  }
+
+  /** Lets other models than the guide call the built-in functions, or no longer. */
+  async offerTools(isOn: boolean): Promise<void> {
+    await this.#ports.setOffersTools(isOn);
+    this.#postView();
+  }
+
+  /** Opens the page of a run that a result names. */
+  openRun(run: { profileId: string; runId: string }): Promise<void> {
+    return this.#ports.tools.openRun(run);
   }
 
   refreshEndpoints(): Promise<void> {
@@ -243,7 +264,7 @@ export class ChatService {
 
   #viewState(): ViewState {
     this.#revision += 1;
-    return viewStateOf(this.#ports, this.#conversations, this.#recipient, {
+    return viewStateOf(this.#ports, this.#conversations, this.#recipient, this.#toolCalls, {
       revision: this.#revision,
       endpoints: this.#catalog.state,
       notice: this.#notice,

@@ -223,6 +223,11 @@ export function pathTo(conversation: Conversation, id: string | null): Turn[] {
   return path;
 }
 
+/** What a call is answered by: its own id, or one that is made up where the model gave none. */
+export function toolCallId(answer: Answer, call: ToolCall): string {
+  return call.id || `call_${answer.id}_${call.index}`;
+}
+
 /** The choice of an answer that is on screen and that the conversation goes on from. */
 export function shownChoice(answer: Answer): Choice | undefined {
   return answer.choices.find((choice) => choice.choice === answer.shownChoice) ?? answer.choices[0];

@@ -28,7 +28,21 @@ export const attachmentSchema = z.object({
   text: z.string(),
 });
 
-export const toolResultSchema = z.object({ toolCallId: z.string(), content: z.string() });
+/** A run that a result tells of. */
+const toolRunSchema = z.object({
+  profileId: z.string().check(z.maxLength(200)),
+  runId: z.string().check(z.regex(/^\d{1,19}$/)),
+  label: z.string(),
+  isBad: z.optional(z.boolean()),
+});
+
+export const toolResultSchema = z.object({
+  toolCallId: z.string(),
+  content: z.string(),
+  /** The function's; absent in files that are older than this. */
+  name: z.optional(z.string()),
+  runs: z.optional(z.array(toolRunSchema)),
+});
 
 const toolCallDeltaSchema = z.object({
   index: z.number().check(z.int(), z.gte(0), z.lte(1000)),
@@ -117,6 +131,7 @@ export type AnswerDelta = Extract<ConversationEvent, { type: 'answerDelta' }>;
 export type TokenLogprob = z.infer<typeof tokenLogprobSchema>;
 export type Usage = z.infer<typeof usageSchema>;
 export type Attachment = z.infer<typeof attachmentSchema>;
+export type ToolRun = z.infer<typeof toolRunSchema>;
 export type ToolResult = z.infer<typeof toolResultSchema>;
 export type Failure = z.infer<typeof failureSchema>;
 export type AnswerEnd = z.infer<typeof answerEndSchema>;

@@ -64,6 +64,11 @@ export const requestParams = {
   attachContext: nothing,
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),
   dismissNotice: nothing,
+  /** Does what the calls of an answer ask for; those that change something only where that is allowed. */
+  runTools: z.object({ turnId: id, isAllowed: z.boolean() }),
+  /** Whether models may call the built-in functions. */
+  offerTools: z.object({ isOn: z.boolean() }),
+  openRun: z.object({ profileId: z.string().check(z.maxLength(200)), runId: z.string().check(z.regex(/^\d{1,19}$/)) }),
 } as const;
 
 export type Method = keyof typeof requestParams;
@@ -103,6 +108,16 @@ const viewStateSchema = z.object({
   /** Messages that wait for the end of the answer that is being written. */
   queue: z.array(z.object({ id, text: z.string(), labels: z.array(z.string()) })),
   recent: z.array(z.object({ id, title: z.string(), updatedAtMs: z.number(), isWriting: z.boolean() })),
+  /** The built-in functions that models may call. */
+  tools: z.object({
+    names: z.array(z.string()),
+    isOn: z.boolean(),
+    /** The endpoint has them in any case. */
+    isFixed: z.boolean(),
+    isUnderWay: z.boolean(),
+    /** What calls of the last answer would change, which the user is asked about. */
+    offer: z.optional(z.object({ answerId: id, changes: z.array(z.string()) })),
+  }),
   suggestions: z.array(z.object({ title: z.string(), prompt: z.string() })),
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
   notice: z.optional(failureSchema),

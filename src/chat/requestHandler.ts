@@ -95,6 +95,9 @@ function handlersFor(service: ChatService): Handlers {
     attachContext: () => service.prompt.attachContext(),
     removeAttachment: ({ index }) => service.prompt.removeAttachment(index),
     dismissNotice: () => service.dismissNotice(),
+    runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
+    offerTools: ({ isOn }) => service.offerTools(isOn),
+    openRun: (run) => service.openRun(run),
   };
 }
 

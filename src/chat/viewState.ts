@@ -1,8 +1,10 @@
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
+import { visibleTurns } from './conversation.ts';
 import type { OpenConversations } from './openConversations.ts';
 import type { ViewState } from './protocol.ts';
 import type { Recipient } from './recipient.ts';
+import type { ToolCalls } from './toolCalls.ts';
 
 /** How many earlier conversations an empty view offers. */
 const recentCount = 4;
@@ -12,12 +14,14 @@ export function viewStateOf(
   { backend, parameterFields, suggestions }: ChatPorts,
   conversations: OpenConversations,
   recipient: Recipient,
+  toolCalls: ToolCalls,
   own: Pick<ViewState, 'revision' | 'endpoints' | 'notice'>,
 ): ViewState {
   const { id: _id, ...profile } = backend.profile;
   const { draft } = conversations;
   const store = conversations.current;
   const wait = store?.wait;
+  const last = store && visibleTurns(store.conversation).at(-1);
   return {
     ...own,
     profile,
@@ -37,6 +41,7 @@ export function viewStateOf(
       updatedAtMs,
       isWriting: conversations.get(id)?.isStreaming === true,
     })),
+    tools: toolCalls.state(store, last?.role === 'assistant' ? last : undefined, recipient.endpointOf(store) ?? ''),
     suggestions,
     wait: wait && {
       failure: answerFailure(wait.reason, { endpoint: recipient.endpointOf(store) ?? '', profile: backend.profile }),

@@ -65,7 +65,7 @@ function question(run: Run): string {
 }
 
 /** A service that refuses to give the output (jobs/runs/get-output) has told why: that is worth a word as well. */
-async function outputOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<RunOutput> {
+export async function outputOf({ client }: Connection, run: Run, signal: AbortSignal): Promise<RunOutput> {
   try {
     return await client.jobs.getRunOutput(run.run_id, { signal });
   } catch (error) {
@@ -90,7 +90,7 @@ function isRefusal(error: unknown): error is Error {
 }
 
 /** Beginning and end, with a word about what is left out between them. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   if (text.length <= longestOutput) return text;
   const end = text.slice(keptOfStart - longestOutput);
   return `${text.slice(0, keptOfStart)}\n\n${l10n.t('… {0} characters are left out here …', text.length - longestOutput)}\n\n${end}`;

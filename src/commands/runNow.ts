@@ -1,4 +1,4 @@
-import type { Job, JobSettings, JobTask } from '../api/schema/jobs/schemas.ts';
+import type { Job, JobSettings, JobTask, RunNowResponse } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { isOneTime } from '../runs/runOrder.ts';
@@ -14,21 +14,21 @@ import type { Target } from './target.ts';
 import type { OpenFile } from './ui.ts';
 
 /** Starts the job as it is; the job of a job file is deployed first, so that what runs is what is seen (jobs/run-now). */
-export async function runNow(services: CommandServices, target: Target): Promise<void> {
+export async function runNow(services: CommandServices, target: Target): Promise<RunNowResponse | undefined> {
   const chosen = await chooseJobOrFile(services, target, l10n.t('Run now'));
-  if (!chosen) return;
+  if (!chosen) return undefined;
   const { connection } = chosen;
   // A second click while the first is at it means the same run.
-  if ('job' in chosen)
-    await services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
-      start(services, connection, chosen.job, {}),
-    );
-  else
-    await services.underWay.once(taskName('run', connection, chosen.deployable), () =>
-      deployAndStart(services, chosen, {}),
-    );
+  const started = await ('job' in chosen
+    ? services.underWay.once(JSON.stringify(['run', connection.profile.id, chosen.job.job_id]), () =>
+        start(services, connection, chosen.job, {}),
+      )
+    : services.underWay.once(taskName('run', connection, chosen.deployable), () =>
+        deployAndStart(services, chosen, {}),
+      ));
   // Not part of what a second click joins: by then it means a run of its own.
   await refreshAfter(services, connection);
+  return started;
 }
 
 /** Starts the job with parameters that the user edits first. */
@@ -153,10 +153,9 @@ async function deployAndStart(
   services: CommandServices,
   { connection, deployable }: ChosenFile,
   parameters: EditedParameters,
-): Promise<void> {
+): Promise<RunNowResponse | undefined> {
   const deployed = await deployJobFile(services, connection, deployable);
-  if (deployed)
-    await start(services, connection, { job_id: deployed.jobId, settings: deployable.settings }, parameters);
+  return deployed && start(services, connection, { job_id: deployed.jobId, settings: deployable.settings }, parameters);
 }
 
 async function start(
@@ -164,13 +163,14 @@ async function start(
   connection: Connection,
   job: Job,
   parameters: EditedParameters,
-): Promise<void> {
+): Promise<RunNowResponse | undefined> {
   const name = jobName(job);
   if (!(await services.connections.confirmMutation(l10n.t('Run job "{0}" ({1})', name, job.job_id), connection)))
-    return;
+    return undefined;
   const started = await services.ui.progress(l10n.t('Starting {0} on {1}', name, connection.profile.name), (signal) =>
     connection.client.jobs.runNow({ job_id: job.job_id, ...parameters }, { signal }),
   );
   const number = started.number_in_job === undefined ? started.run_id : `#${started.number_in_job}`;
   services.watch(connection.profile.id, started.run_id, `${name} ${number}`);
+  return started;
 }

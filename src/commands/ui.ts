@@ -71,6 +71,10 @@ export interface Ui extends Programs {
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The file of the URI, or of the active editor. */
   file(uri?: string): Promise<OpenFile | undefined>;
+  /** Files of the workspace by their paths in it, below a folder of it. */
+  workspaceFiles(folder: string): Promise<readonly string[]>;
+  /** The text of a file of the workspace. @throws AppError where the path leads out of it, or to no text */
+  workspaceText(path: string): Promise<string>;
   /** Job files of the workspace. */
   jobFiles(): Promise<readonly { uri: string; name: string }[]>;
   /** What the file says where it is kept, read without opening it; undefined where it is not there. */

@@ -12,10 +12,12 @@ export class UnderWay {
     return started;
   }
 
-  /** Like `join`, where a failure is told once: who joins waits for the end only. */
-  async once(name: string, task: () => Promise<void>): Promise<void> {
+  /** Like `join`, where a failure is told once: who joins waits for the end only, and gets undefined. */
+  async once<T>(name: string, task: () => Promise<T>): Promise<T | undefined> {
     const running = this.#tasks.get(name);
-    await (running ? settled(running) : this.join(name, task));
+    if (!running) return this.join(name, task);
+    await settled(running);
+    return undefined;
   }
 
   /** Does the task after all that took a turn under this name before, however they ended. */

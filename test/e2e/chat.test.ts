@@ -133,6 +133,28 @@ describe('chat view in the editor', () => {
     await turn.getByText('the mill stands still').first().waitFor();
   });
 
+  it('answers about the runs of this machine, opens their pages, and starts a job only after a word', async () => {
+    await window.runCommand('Millrace: New Chat');
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+    await prompt().fill('Which runs failed today?');
+    await prompt().press('Enter');
+    await lastAnswer().getByText('One run of Local failed today').waitFor();
+    await window.screenshot('chat-runs');
+    await chat.locator('.run-link', { hasText: 'Broken #1' }).click();
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'Broken #1' }).waitFor();
+    await prompt().fill('Why did it fail?');
+    await prompt().press('Enter');
+    await lastAnswer().getByText('the mill stands still').first().waitFor();
+    await prompt().fill('Run Broken');
+    await prompt().press('Enter');
+    await chat.getByText(/^Run job "Broken" \(\d+\) on Local$/).waitFor();
+    await window.screenshot('chat-offer');
+    assert.deepEqual(await window.accessibilityProblems(chat), []);
+    await chat.getByRole('button', { name: 'Do It' }).click();
+    await lastAnswer().getByText('was started on Local as run').waitFor();
+    await chat.locator('.run-link', { hasText: 'Broken #2' }).waitFor();
+  });
+
   it('takes a question of another feature while its view is hidden', async () => {
     await window.runCommand('View: Show Explorer');
     await window.openFile('hello.job.yml');

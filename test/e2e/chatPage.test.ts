@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
+import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { themes } from '../support/chatHarness/themes.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { root } from '../support/paths.ts';
 
 function sentMessages({ backend }: FakePorts, request: number): unknown[] {
   const messages = backend.requests[request]?.request['messages'];
@@ -502,23 +500,8 @@ describe('chat page', function () {
         '# T\n\nText with `code` and [a link](https://x.com).\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```yaml\na: 1 # x\nb: "y"\n```\n\n```yaml\nc: 2\n```\n',
       );
       const { page } = await open({ theme, ports });
-      const axe = await readFile(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
-      const check = async (state: string): Promise<void> => {
-        await page.evaluate(axe).catch(() => undefined);
-        const violations = await page.evaluate(async () => {
-          const { axe: engine } = window as unknown as {
-            axe: {
-              run(
-                root: Document,
-              ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-            };
-          };
-          return (await engine.run(document)).violations.map(
-            ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
-          );
-        });
-        assert.deepEqual(violations, [], state);
-      };
+      const check = async (state: string): Promise<void> =>
+        assert.deepEqual(await accessibilityFaults(page), [], state);
       await page.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
       await check('empty');
       await say(page, 'Hi');

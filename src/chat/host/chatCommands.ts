@@ -1,7 +1,10 @@
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { ChatTools } from '../chatTools.ts';
 
 export interface ChatServices {
+  /** What models may call. */
+  loadTools(): Promise<ChatTools>;
   connections: ConnectionService;
   log: Logger;
   /** Tells the user what went wrong. */

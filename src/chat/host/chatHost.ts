@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { systemClock } from '../../shared/clock.ts';
 import { chatParameterFields, checkParameters } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
+import type { ChatTools } from '../chatTools.ts';
 import { attachmentSchema } from '../conversationEvent.ts';
 import { Drafts } from '../drafts.ts';
 import { History } from '../history.ts';
@@ -154,7 +155,7 @@ async function showView(): Promise<void> {
   await vscode.commands.executeCommand(`${chatViewId}.focus`);
 }
 
-export function createChatHost(context: vscode.ExtensionContext, services: ChatServices): ChatHost {
+export function createChatHost(context: vscode.ExtensionContext, services: ChatServices, tools: ChatTools): ChatHost {
   const { connections, log, presentFailure } = services;
   const storage = new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat'));
   const service: ChatService = new ChatService({
@@ -170,6 +171,10 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
     parameterFields: chatParameterFields(),
     checkParameters,
     suggestions: suggestions(),
+    tools,
+    offersTools: () => vscode.workspace.getConfiguration('millrace').get('chat.offerTools') === true,
+    setOffersTools: async (isOn) =>
+      vscode.workspace.getConfiguration('millrace').update('chat.offerTools', isOn, vscode.ConfigurationTarget.Global),
   });
   return new ChatHost(context, service, services);
 }

@@ -13,7 +13,10 @@ export interface Chat extends vscode.Disposable {
  * are behind an import.
  */
 export function registerChat(context: vscode.ExtensionContext, services: ChatServices): Chat {
-  const load = lazy<ChatHost>(async () => (await import('./chatHost.ts')).createChatHost(context, services));
+  const load = lazy<ChatHost>(async () => {
+    const [{ createChatHost }, tools] = await Promise.all([import('./chatHost.ts'), services.loadTools()]);
+    return createChatHost(context, services, tools);
+  });
   const registration = vscode.window.registerWebviewViewProvider(chatViewId, {
     resolveWebviewView: async (view) => (await load()).attach(view),
   });

@@ -109,7 +109,7 @@ export class AnswerView {
     isBusy: boolean,
     isLast: boolean,
     untilMs: number,
-    wait?: ViewState['wait'],
+    { wait, tools }: Pick<ViewState, 'wait' | 'tools'>,
   ): number {
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
@@ -127,13 +127,14 @@ export class AnswerView {
       (choice?.reasoning ?? '') + thought,
       isStreaming && text === '' && choice?.toolCalls.length === 0,
     );
-    this.#toolCalls.update(turn, choice, isLast);
+    this.#toolCalls.update(turn, choice, isLast, tools);
     this.#logprobs.update(choice?.logprobs ?? []);
     this.#progress.update(turn, choice, isStreaming ? wait : undefined);
     this.#showWriting();
     this.#tickWhile(isStreaming);
     this.#drawOutcome(turn, choice, isLast);
-    setHidden(this.#tools, isStreaming);
+    // What only called functions was no answer: the one after their results is.
+    setHidden(this.#tools, isStreaming || (!isLast && text === '' && (choice?.toolCalls.length ?? 0) > 0));
     this.#pager.update(turn, variants);
     this.#isBusy = isBusy;
     // Not `disabled`, which would throw the focus away.

@@ -142,7 +142,10 @@ export class ChatApp {
   }
 
   get #isStreaming(): boolean {
-    return this.#conversation !== null && streamingAnswer(this.#conversation) !== undefined;
+    return (
+      this.#view?.tools.isUnderWay === true ||
+      (this.#conversation !== null && streamingAnswer(this.#conversation) !== undefined)
+    );
   }
 
   #receive(message: Exclude<HostMessage, Reply>): void {
@@ -230,7 +233,7 @@ export class ChatApp {
     const conversation = this.#conversation;
     const isEmpty = !conversation || conversation.turns.length === 0;
     const hadFocus = this.#turns.element.contains(document.activeElement);
-    const waitInMs = conversation ? this.#turns.update(conversation, view.wait) : 0;
+    const waitInMs = conversation ? this.#turns.update(conversation, view) : 0;
     setHidden(this.#turns.element, !conversation);
     this.#empty.update(view, isEmpty);
     this.#scroll.isIdle = isEmpty;
@@ -307,6 +310,8 @@ export class ChatApp {
       selectVariant: (turnId) => void this.#ask(link.request('selectVariant', { turnId })),
       selectChoice: (turnId, choice) => void this.#ask(link.request('selectChoice', { turnId, choice })),
       sendToolResults: (results) => void this.#send('', results),
+      runTools: (turnId, isAllowed) => void this.#ask(link.request('runTools', { turnId, isAllowed })),
+      openRun: ({ profileId, runId }) => void this.#ask(link.request('openRun', { profileId, runId })),
       ask: (text) => void this.#send(text),
       askElsewhere: (turnId) => void this.#askModel(() => link.request('askElsewhere', { turnId })),
       signIn: () => void this.#ask(link.request('signIn')),
@@ -332,6 +337,7 @@ export class ChatApp {
       },
       removeAttachment: (index) => void this.#ask(link.request('removeAttachment', { index })),
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),
+      offerTools: (isOn) => void this.#ask(link.request('offerTools', { isOn })),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
       draftChanged: (text) => this.#drafts.change({ text }),
       sendQueued: () => void this.#ask(link.request('sendQueued')),

@@ -16,6 +16,8 @@ export interface ComposerActions {
   removeAttachment(index: number): void;
   chooseProfile(): void;
   toggleParameters(): void;
+  /** Lets models call the built-in functions, or no longer. */
+  offerTools(isOn: boolean): void;
   draftChanged(text: string): void;
   sendQueued(): void;
   takeBack(id: string, edit: boolean): void;
@@ -37,6 +39,8 @@ export class Composer {
   readonly #send: HTMLButtonElement;
   readonly #stop: HTMLButtonElement;
   readonly #parameters: HTMLButtonElement;
+  readonly #tools: HTMLButtonElement;
+  #toolsState: ViewState['tools'] | undefined;
   readonly #changedCount = h('span', { class: 'changed-count', attributes: { 'aria-hidden': 'true' } });
   readonly #profileName = h('span', { class: 'profile-name' });
   readonly #profile: HTMLButtonElement;
@@ -82,6 +86,17 @@ export class Composer {
       icon('settings'),
       this.#changedCount,
     );
+    this.#tools = h(
+      'button',
+      {
+        class: 'icon-button',
+        attributes: { 'aria-pressed': 'false' },
+        onClick: () => {
+          if (this.#toolsState && !this.#toolsState.isFixed) actions.offerTools(!this.#toolsState.isOn);
+        },
+      },
+      icon('tools'),
+    );
     const attach = h(
       'button',
       {
@@ -111,6 +126,7 @@ export class Composer {
           'div',
           { class: 'toolbar' },
           attach,
+          this.#tools,
           this.#parameters,
           h('span', { class: 'spacer' }),
           this.#endpoint,
@@ -142,6 +158,7 @@ export class Composer {
     this.#queue.update(view.queue, isStreaming);
     this.#input.placeholder = isStreaming ? strings.promptWhileWriting : strings.promptPlaceholder;
     this.#drawEndpoint(view);
+    this.#drawTools(view.tools);
     this.#drawAttachments(view.attachments);
     setText(this.#profileName, view.profile.name);
     setHidden(this.#production, !view.profile.isProduction);
@@ -251,6 +268,17 @@ export class Composer {
         ),
       ),
     );
+  }
+
+  #drawTools(tools: ViewState['tools']): void {
+    this.#toolsState = tools;
+    setHidden(this.#tools, tools.names.length === 0);
+    const title = tools.isFixed ? strings.toolsOfGuide : tools.isOn ? strings.toolsOn : strings.toolsOff;
+    if (this.#tools.title === title) return;
+    this.#tools.title = title;
+    this.#tools.setAttribute('aria-label', title);
+    this.#tools.setAttribute('aria-pressed', String(tools.isOn));
+    this.#tools.setAttribute('aria-disabled', String(tools.isFixed));
   }
 
   #drawEndpoint({ endpoints, endpoint }: ViewState): void {

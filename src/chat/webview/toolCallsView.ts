@@ -1,4 +1,6 @@
-import type { Answer, Choice, ToolCall } from '../conversation.ts';
+import { toolCallId, type Answer, type Choice, type ToolCall } from '../conversation.ts';
+import type { ToolResult } from '../conversationEvent.ts';
+import type { ViewState } from '../protocol.ts';
 import { h } from './dom.ts';
 import { icon } from './icons.ts';
 import { strings } from './strings.ts';
@@ -8,7 +10,7 @@ import type { ViewActions } from './viewActions.ts';
 const maxCalls = 100;
 const maxShownArguments = 20_000;
 
-/** The tool calls of an answer. They are never run by the view: the user gives the results. */
+/** The tool calls of an answer. The host does those of built-in functions; the view never does, and the user can give any result. */
 export class ToolCallsView {
   readonly element = h('div', { class: 'tool-calls' });
   readonly #actions: ViewActions;
@@ -18,17 +20,58 @@ export class ToolCallsView {
     this.#actions = actions;
   }
 
-  update(answer: Answer, choice: Choice | undefined, isLast: boolean): void {
+  update(answer: Answer, choice: Choice | undefined, isLast: boolean, tools: ViewState['tools']): void {
     const calls = (choice?.toolCalls ?? []).slice(0, maxCalls);
-    const asksForResults = isLast && answer.status === 'done' && calls.length > 0;
+    const isOpen = isLast && answer.status === 'done' && calls.length > 0;
+    const isUnderWay = isOpen && tools.isUnderWay;
+    const isBuiltIn = isOpen && calls.every(({ name }) => tools.names.includes(name));
+    const offer = isOpen && tools.offer?.answerId === answer.id ? tools.offer : undefined;
     // The arguments of one choice only grow: their length tells whether there are more.
     const state = JSON.stringify([
       choice?.choice,
       calls.map((call) => [call.id, call.name, call.arguments.length]),
-      asksForResults,
+      [isOpen, isUnderWay, isBuiltIn, offer],
     ]);
     if (state === this.#drawn) return;
     this.#drawn = state;
+    const byHand = isOpen && !isUnderWay ? this.#byHand(answer, calls) : undefined;
+    this.element.replaceChildren(
+      ...calls.map((call) => callElement(call, isUnderWay)),
+      ...(offer ? [this.#offer(offer)] : []),
+      ...(isBuiltIn && !isUnderWay && !tools.offer ? [this.#runButton(answer)] : []),
+      ...(byHand ? [isBuiltIn ? folded(byHand) : byHand] : []),
+    );
+  }
+
+  /** What would be changed, and the user's word about it. */
+  #offer({ answerId, changes }: NonNullable<ViewState['tools']['offer']>): HTMLElement {
+    return h(
+      'div',
+      { class: 'tool-offer' },
+      ...changes.map((change) => h('div', { class: 'tool-change' }, change)),
+      h(
+        'div',
+        { class: 'buttons' },
+        h('button', { class: 'button', onClick: () => this.#actions.runTools(answerId, true) }, strings.allow),
+        h(
+          'button',
+          { class: 'button secondary', onClick: () => this.#actions.runTools(answerId, false) },
+          strings.decline,
+        ),
+      ),
+    );
+  }
+
+  /** For calls that were not done by themselves: stopped, or of a window that was closed meanwhile. */
+  #runButton({ id }: Answer): HTMLElement {
+    return h(
+      'div',
+      { class: 'buttons' },
+      h('button', { class: 'button', onClick: () => this.#actions.runTools(id, false) }, strings.runTools),
+    );
+  }
+
+  #byHand(answer: Answer, calls: readonly ToolCall[]): HTMLElement {
     const begun = this.#actions.begunResults(answer.id);
     const inputs = calls.map((call) =>
       h('textarea', {
@@ -49,32 +92,75 @@ export class ToolCallsView {
     const send = (): void =>
       this.#actions.sendToolResults(
         calls.map((call, index) => ({
-          toolCallId: call.id || `call_${answer.id}_${call.index}`,
+          toolCallId: toolCallId(answer, call),
+          name: call.name,
           content: inputs[index]?.value ?? '',
         })),
       );
-    this.element.replaceChildren(
-      ...calls.map((call, index) =>
-        h(
-          'div',
-          { class: 'tool-call' },
-          h('div', { class: 'tool-call-name' }, icon('tools'), strings.toolCall(call.name)),
-          h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) }, pretty(call)),
-          asksForResults && inputs[index],
-        ),
-      ),
-      ...(asksForResults
-        ? [h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults))]
-        : []),
+    return h(
+      'div',
+      { class: 'tool-answers' },
+      ...inputs,
+      h('div', { class: 'buttons' }, h('button', { class: 'button', onClick: send }, strings.sendResults)),
     );
   }
 }
 
-function pretty(call: ToolCall): string {
-  if (call.arguments.length > maxShownArguments) return `${call.arguments.slice(0, maxShownArguments)}…`;
+function folded(byHand: HTMLElement): HTMLElement {
+  return h('details', { class: 'tool-by-hand' }, h('summary', {}, strings.byHand), byHand);
+}
+
+function callElement(call: ToolCall, isUnderWay: boolean): HTMLElement {
+  return h(
+    'details',
+    { class: `tool-call${isUnderWay ? ' under-way' : ''}` },
+    h('summary', {}, icon('tools'), isUnderWay ? strings.toolUnderWay(call.name) : strings.toolCall(call.name)),
+    h(
+      'pre',
+      { attributes: { tabindex: '0' }, role: 'group', label: strings.toolCall(call.name) },
+      pretty(call.arguments),
+    ),
+  );
+}
+
+/** What a function gave, by its name; the runs that it tells of can be opened. */
+export function toolResultElement(
+  { name = strings.function, content, runs = [] }: ToolResult,
+  openRun: ViewActions['openRun'],
+): HTMLElement {
+  return h(
+    'div',
+    { class: 'tool-result' },
+    h(
+      'details',
+      { class: 'tool-call' },
+      h('summary', {}, icon('tools'), strings.toolResult(name)),
+      h('pre', { attributes: { tabindex: '0' }, role: 'group', label: strings.toolResult(name) }, pretty(content)),
+    ),
+    runs.length > 0 &&
+      h(
+        'div',
+        { class: 'run-links' },
+        ...runs.map((run) =>
+          h(
+            'button',
+            {
+              class: run.isBad === true ? 'run-link bad' : 'run-link',
+              title: strings.openRun(run.label),
+              onClick: () => openRun(run),
+            },
+            run.label,
+          ),
+        ),
+      ),
+  );
+}
+
+function pretty(text: string): string {
+  if (text.length > maxShownArguments) return `${text.slice(0, maxShownArguments)}…`;
   try {
-    return JSON.stringify(JSON.parse(call.arguments), undefined, 2);
+    return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {
-    return call.arguments; // Still arriving, or not JSON: shown as it came.
+    return text; // Still arriving, or not JSON: shown as it came.
   }
 }

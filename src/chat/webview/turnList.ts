@@ -18,6 +18,9 @@ interface Entry {
   isBehind: boolean;
 }
 
+/** What the drawing of messages depends on beside them. */
+export type Beside = Pick<ViewState, 'wait' | 'tools'>;
+
 /** How long all messages together are drawn in one frame. */
 const drawingInMs = 12;
 
@@ -30,7 +33,7 @@ export class TurnList {
   #conversationId: string | undefined;
   #extra = 0;
   #last: Conversation | undefined;
-  #lastWait: ViewState['wait'];
+  #lastView: Beside | undefined;
 
   constructor(actions: ViewActions) {
     this.#actions = actions;
@@ -38,7 +41,7 @@ export class TurnList {
       class: 'link-button earlier',
       onClick: () => {
         this.#extra += windowSize;
-        if (this.#last) this.update(this.#last, this.#lastWait);
+        if (this.#last && this.#lastView) this.update(this.#last, this.#lastView);
         actions.redraw();
       },
     });
@@ -46,17 +49,18 @@ export class TurnList {
   }
 
   /** @returns milliseconds after which the rest wants to be drawn, or 0 */
-  update(conversation: Conversation, wait?: ViewState['wait']): number {
+  update(conversation: Conversation, beside: Beside): number {
     if (conversation.id !== this.#conversationId) this.#clear(conversation.id);
     this.#last = conversation;
-    this.#lastWait = wait;
+    this.#lastView = beside;
+    const { wait, tools } = beside;
     const path = visibleTurns(conversation);
     const hiddenCount = Math.max(0, path.length - windowSize - this.#extra);
     setHidden(this.#earlier, hiddenCount === 0);
     setText(this.#earlier, strings.earlier(hiddenCount));
     const turns = path.slice(hiddenCount);
     this.#removeAllBut(new Set(turns.map((turn) => turn.id)));
-    const isBusy = streamingAnswer(conversation) !== undefined;
+    const isBusy = tools.isUnderWay || streamingAnswer(conversation) !== undefined;
     const entries = turns.map((turn) => this.#entry(turn));
     let before: Element = this.#earlier;
     for (const { entry } of entries) {
@@ -70,11 +74,11 @@ export class TurnList {
       const { entry, isNew } = entries[position] ?? this.#entry(turn);
       const variants = variantsOf(conversation, turn);
       const isLast = position === turns.length - 1;
-      const state = `${isBusy} ${isLast} ${variants.length} ${wait?.waitUntilMs ?? ''}`;
+      const state = `${isBusy} ${isLast} ${variants.length} ${wait?.waitUntilMs ?? ''} ${isLast ? JSON.stringify(tools) : ''}`;
       if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
       entry.state = state;
-      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, wait);
+      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, beside);
       entry.isBehind = restInMs > 0;
       waitInMs = Math.max(waitInMs, restInMs);
     }

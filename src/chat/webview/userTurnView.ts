@@ -4,6 +4,7 @@ import { h, setHidden } from './dom.ts';
 import { icon } from './icons.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';
+import { toolResultElement } from './toolCallsView.ts';
 import { VariantPager } from './variantPager.ts';
 import type { ViewActions } from './viewActions.ts';
 
@@ -38,7 +39,6 @@ export class UserTurnView {
             ),
           ),
         ),
-      ...turn.toolResults.map((result) => h('div', { class: 'tool-result' }, h('code', {}, result.content))),
       turn.text !== '' && h('div', { class: 'plain' }, turn.text),
     );
     const copyButton = h(
@@ -67,7 +67,12 @@ export class UserTurnView {
       icon('edit'),
     );
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
-    this.element = h('article', { class: 'turn user', label: strings.you }, this.#bubble, this.#tools);
+    const results = turn.toolResults.map((result) => toolResultElement(result, (run) => actions.openRun(run)));
+    // Results that were not the user's own doing are no message: nothing of them can be edited.
+    const isMessage = turn.text !== '' || turn.attachments.length > 0;
+    this.element = isMessage
+      ? h('article', { class: 'turn user', label: strings.you }, ...results, this.#bubble, this.#tools)
+      : h('article', { class: 'turn results', label: strings.toolResults }, ...results);
     const begun = actions.begunEdit(turn.id);
     if (begun !== undefined) this.#startEdit(begun);
   }

@@ -1,4 +1,4 @@
-import type { ToolResult } from '../conversationEvent.ts';
+import type { ToolResult, ToolRun } from '../conversationEvent.ts';
 import type { CodeActions } from './markdown/codeBlock.ts';
 
 /** What a message on screen can ask for. */
@@ -14,6 +14,9 @@ export interface ViewActions extends CodeActions {
   selectVariant(turnId: string): void;
   selectChoice(turnId: string, choice: number): void;
   sendToolResults(results: ToolResult[]): void;
+  /** Does what the calls of an answer ask for. */
+  runTools(answerId: string, isAllowed: boolean): void;
+  openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): void;
   stop(): void;
   /** Asks something in the user's name. */
   ask(text: string): void;

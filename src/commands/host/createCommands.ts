@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ChatTools } from '../../chat/chatTools.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
@@ -26,6 +27,8 @@ export interface CommandHostOptions {
 
 /** The commands as the editor calls them. */
 export interface Commands extends vscode.Disposable {
+  /** What models of the chat may call, loaded with all that they need. */
+  loadChatTools(): Promise<ChatTools>;
   /** Runs a command. @param selected rows, where several are. @returns what the handler gave */
   run(id: CommandId, argument: unknown, selected?: unknown): Promise<unknown>;
 }
@@ -74,6 +77,10 @@ export function createCommands(options: CommandHostOptions): Commands {
     },
   });
   return {
+    async loadChatTools() {
+      const [services, { createChatTools }] = await Promise.all([load(), import('../chatTools.ts')]);
+      return createChatTools(services);
+    },
     async run(id, argument, selected) {
       const [services, { handlers }, { targetOf }] = await Promise.all([
         load(),

@@ -4,6 +4,7 @@ import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, PickItem, Programs, Ui } from '../ui.ts';
 import { file, jobFiles, replaceText, save, showProblem, textOf } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
+import { listWorkspaceFiles, readWorkspaceText } from './workspaceTexts.ts';
 import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
@@ -30,6 +31,8 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     progress,
     file,
     jobFiles,
+    workspaceFiles: listWorkspaceFiles,
+    workspaceText: readWorkspaceText,
     pythonFiles: () => options.programs.pythonFiles(),
     programFiles: () => options.programs.programFiles(),
     readProgram: (file) => options.programs.readProgram(file),

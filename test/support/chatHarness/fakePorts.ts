@@ -135,6 +135,14 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       { title: 'Explain cron expressions', prompt: 'How do I write a Quartz cron expression?' },
       { title: 'Retry a failed task', prompt: 'How do retries work?' },
     ],
+    tools: {
+      tools: [],
+      describe: async (name, given) => `${name} ${given}`,
+      run: async () => ({ content: '{}' }),
+      openRun: async () => undefined,
+    },
+    offersTools: () => false,
+    setOffersTools: async () => undefined,
     ...changes,
   } as FakePorts;
 }

@@ -213,6 +213,12 @@ export class Bench {
           : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
+      workspaceFiles: async () => [...this.texts.keys()],
+      workspaceText: async (name) => {
+        const text = this.texts.get(name);
+        if (text === undefined) throw new AppError('notFound', `There is no file ${name} in the workspace.`);
+        return text;
+      },
       pythonFiles: async () => this.pythonFiles,
       programFiles: async () => [...this.programs.keys()],
       readProgram: async (file) => this.programs.get(file) ?? assert.fail(file),

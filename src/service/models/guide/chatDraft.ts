@@ -3,12 +3,14 @@ import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
-import { callTool, chooseTool } from './chooseTool.ts';
+import { callTool, chooseTool, namedCall } from './chooseTool.ts';
 import { answerQuestion } from './guideAnswer.ts';
 import { contextCharacters, contextTokens, type GuideAnswer } from './guideReply.ts';
 import { limitText, type LimitedText } from './limitText.ts';
 import { logprobsOf } from './logprobs.ts';
-import { questionOf, textOf } from './question.ts';
+import { aboutOwnJobs, type OwnJobsReply } from './ownJobs.ts';
+import { ownWords } from './ownWords.ts';
+import { type Question, questionOf, textOf } from './question.ts';
 import { countTokens, tokenize } from './tokenizer.ts';
 import { answerSource } from './valueSource.ts';
 import { writtenAnswer } from './writtenAnswer.ts';
@@ -57,10 +59,11 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
     );
   refusePictures(request);
   const question = questionOf(request.messages);
-  const answer = answerQuestion(question, nowInMs);
-  const tool = chooseTool(request, question.text, answer.confidence);
-  if (tool) {
-    const toolCall = callTool(tool, question.text);
+  const own = ownReply(request, question);
+  const answer = own && 'answer' in own ? own.answer : answerQuestion(question, nowInMs);
+  const tool = own ? undefined : chooseTool(request, question.text, answer.confidence);
+  const toolCall = own && 'call' in own ? namedCall(own.call) : tool && callTool(tool, question.text);
+  if (toolCall) {
     return {
       text: '',
       count: 0,
@@ -71,6 +74,14 @@ function draftAnswer(request: ChatRequest, nowInMs: number, model: string): Chat
   }
   const limited = limitText(formatAnswer(answer, request, question.text), request);
   return { ...limited, usage: usageOf(promptTokens, choices * limited.count) };
+}
+
+/** About the user's own jobs, where the request leaves the choice of a function to the model. */
+function ownReply(request: ChatRequest, question: Question): OwnJobsReply | undefined {
+  const choice = request.tool_choice ?? 'auto';
+  if (choice !== 'auto' && choice !== 'none') return undefined;
+  const names = choice === 'none' ? [] : (request.tools ?? []).map((tool) => tool.function.name);
+  return aboutOwnJobs(question, ownWords(question.text), new Set(names));
 }
 
 function countPrompt(request: ChatRequest): number {

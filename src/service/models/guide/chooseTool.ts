@@ -3,6 +3,7 @@ import { generateJson } from '../jsonSchema/generateJson.ts';
 import { nodeOf } from '../jsonSchema/schemaNode.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { newId, type WireToolCall } from '../wire.ts';
+import { ownJobsTools } from './ownJobs.ts';
 import { synonymsOf, termsOf } from './terms.ts';
 import { argumentSource } from './valueSource.ts';
 
@@ -15,8 +16,9 @@ const leastRelevance = 0.5;
  * @returns undefined where the answer is a text
  */
 export function chooseTool(request: ChatRequest, question: string, confidence: number): ToolObject | undefined {
-  const tools = request.tools ?? [];
   const choice = request.tool_choice ?? 'auto';
+  // Which of the chat's own functions is called, and when, is known and not guessed.
+  const tools = (request.tools ?? []).filter((tool) => choice !== 'auto' || !ownJobsTools.has(tool.function.name));
   if (tools.length === 0 || choice === 'none') return undefined;
   if (typeof choice === 'object') return tools.find((tool) => tool.function.name === choice.function.name);
   const ranked = tools
@@ -41,6 +43,11 @@ function relevanceOf(tool: ToolObject, question: string): number {
   return asked.length === 0 ? 0 : matched.length / asked.length;
 }
 
+/** A call whose arguments are known. */
+export function namedCall({ name, arguments: given }: { name: string; arguments: object }): WireToolCall {
+  return { id: newId('call'), type: 'function', function: { name, arguments: JSON.stringify(given) } };
+}
+
 /**
  * The call of a function with arguments that satisfy its schema.
  * @throws AppError with status 400 where no such arguments were found
@@ -52,5 +59,5 @@ export function callTool(tool: ToolObject, question: string): WireToolCall {
     throw invalidModelParameter(
       `The built-in guide found no arguments that satisfy the schema of the function "${name}". Simplify its parameters or use a language model.`,
     );
-  return { id: newId('call'), type: 'function', function: { name, arguments: JSON.stringify(generated.value) } };
+  return namedCall({ name, arguments: generated.value as object });
 }

@@ -1,3 +1,4 @@
+import { describeAttachedRun } from './attachedRun.ts';
 import { answerAboutCron } from './cronAnswer.ts';
 import { explainFailure } from './explainFailure.ts';
 import { notAModel, type GuideAnswer } from './guideReply.ts';
@@ -20,6 +21,7 @@ export function answerQuestion(question: Question, nowInMs: number): GuideAnswer
   // Failures and job files are what is attached; everything else is asked in words.
   const answer =
     explainFailure(question.text) ??
+    describeAttachedRun(question.text) ??
     describeJobFile(question.text) ??
     answerAboutCron(asked.text, nowInMs) ??
     composeJob(asked.text) ??
@@ -49,7 +51,8 @@ function smallTalk(text: string): GuideAnswer | undefined {
     const markdown =
       `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +
       'I can explain every field of a job file and of both APIs, check a job file that you paste, write ' +
-      'one from a description, tell why a run failed from its traceback, and when a cron expression fires.';
+      'one from a description, tell why a run failed from its traceback, and when a cron expression fires. In the chat of ' +
+      'the editor I also look at your own jobs and runs: "Which runs failed today?", "Why did etl fail?", "Run etl".';
     return { found: true, confidence: 1, markdown, summary: notAModel, facts: {} };
   }
   if (

@@ -25,7 +25,7 @@ export function nothingFound(text: string): GuideAnswer {
   const shown = line.length > 80 ? `${line.slice(0, 80).trimEnd()}…` : line;
   const markdown =
     `I found nothing about ${shown === '' ? 'that' : `"${shown}"`} in the documentation of job files, runs and models. ${notAModel}\n\n` +
-    'You can ask me, for example:\n- How do I run a job every working day at 2:30?\n- What is ' +
+    'You can ask me, for example:\n- Which runs failed today?\n- How do I run a job every working day at 2:30?\n- What is ' +
     '`max_retries`?\n- Write a job file for `/jobs/etl.py`, daily at 6, with 2 retries.\n- Why was my ' +
     'run skipped?\n\n' +
     'For anything else choose an endpoint with a language model; "How do I use a real language model?" tells how to add one.';

@@ -81,7 +81,7 @@ function reliabilityOf(text: string): Fields {
   const fields: Fields = {};
   const retries =
     /\b(\d{1,3})\s*(?:retries|retry|times retry|attempts)\b|\bretr(?:y|ies)\D{0,20}?(\d{1,3})\b(?:\s*times)?/i.exec(
-      text,
+      inDigits(text),
     );
   if (retries) fields['max_retries'] = Number(retries[1] ?? retries[2]);
   else if (/\bretr(?:y|ies)\b/i.test(text)) fields['max_retries'] = 2;
@@ -106,6 +106,56 @@ function reliabilityOf(text: string): Fields {
   return fields;
 }
 
+/** "Retries twice" and "three times", as numbers. */
+function inDigits(text: string): string {
+  return text
+    .replace(/\bonce\b/gi, '1 times')
+    .replace(/\btwice\b/gi, '2 times')
+    .replace(/\b(?:one|two|three|four|five|six|ten)\b/gi, (word) => String(numbers[word.toLowerCase()]));
+}
+
+const numbers: Record<string, number> = { one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, ten: 10 };
+
+/** What a description may ask for that has a field, and what is said where the job file has it not. */
+const wishes: readonly (readonly [asked: RegExp, field: string, note: string])[] = [
+  [
+    /\be-?mails?\b|\bmails?\b|\bnotif\w+|\balert/i,
+    'email_notifications',
+    'You want an e-mail and gave no address, so none is sent: add `email_notifications: {on_failure: [you@example.com]}`.',
+  ],
+  [
+    /\bslack\b|\bteams\b|\bpager\w*|\bwebhook/i,
+    'webhook_notifications',
+    'A message to another system needs the id of its destination, so there is none: add `webhook_notifications`.',
+  ],
+  [
+    /\btime[- ]?out\b|\bhang/i,
+    'timeout_seconds',
+    'I did not understand the time limit, so there is none: add `timeout_seconds`.',
+  ],
+  [
+    /\benvironment variables?\b|\benv(?:ironment)? vars?\b/i,
+    'spark_env_vars',
+    'Environment variables are not in it: they go into `spark_env_vars` of `new_cluster`.',
+  ],
+  [
+    /\bafter (?:the )?(?:job|task)\b|\bdepends? on\b|\bthen run\b|\btwo tasks\b|\bsecond task\b/i,
+    'tasks',
+    'A job of this API has one task and waits for no other, so that part is not in it.',
+  ],
+  [
+    /\bgpus?\b/i,
+    'gpu',
+    'Which machine has a GPU only your workspace knows: choose it with `node_type_id` of `new_cluster`.',
+  ],
+  [/\bsecrets?\b|\bpasswords?\b/i, 'secrets', 'Secrets have no place in a job file, so none is in it.'],
+  [
+    /\bpriority\b|\bowners?\b|\bpermissions?\b/i,
+    'permissions',
+    'Owners, permissions and priorities are no fields of a job file, so they are not in it.',
+  ],
+];
+
 function zoneOf(text: string): string {
   return (
     /\b(?:UTC|(?:Europe|America|Asia|Africa|Australia|Pacific|Atlantic|Indian)\/[A-Za-z_]+(?:\/[A-Za-z_]+)?)\b/.exec(
@@ -124,6 +174,11 @@ function librariesOf(text: string): Fields[] {
   }));
   const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];
   return [...(jar ? [{ jar }] : []), ...packages, ...(wheel ? [{ whl: wheel }] : [])];
+}
+
+/** Whether the description names nothing to run. */
+function isMadeUp(text: string): boolean {
+  return !/[/.]\w/.test(text);
 }
 
 function nameOf(text: string, settings: Fields): string {
@@ -148,6 +203,8 @@ function notesOf(text: string, settings: Fields, scheduleWords: string | undefin
     notes.push('I did not understand when it should run, so there is no `schedule`.');
   if ('existing_cluster_id' in settings)
     notes.push('`existing_cluster_id` may be anything for the local service; elsewhere put the id of your cluster.');
+  for (const [wish, field, note] of wishes) if (wish.test(text) && !(field in settings)) notes.push(note);
+  if (isMadeUp(text)) notes.push('You named no file, so the path is only an example: put yours in its place.');
   notes.push('Deploy it with **Millrace: Deploy Job File**, start it with **Run Now**.');
   return notes;
 }

@@ -10,6 +10,18 @@ export interface Question {
   first: boolean;
   /** Results of tools that came after the user's last words. */
   toolResults: string[];
+  /** The calls that these answer, in their order. */
+  steps?: ToolStep[];
+  /** Those before the user's last words. */
+  stepsBefore?: ToolStep[];
+}
+
+/** A call of a function and what it gave. */
+export interface ToolStep {
+  name: string;
+  /** As JSON. */
+  arguments: string;
+  result: string;
 }
 
 /** A message's text; other parts, such as pictures, have none. */
@@ -29,5 +41,17 @@ export function questionOf(messages: readonly ChatMessage[]): Question {
       .slice(lastUser + 1)
       .filter((message) => message.role === 'tool')
       .map((message) => textOf(message.content)),
+    steps: stepsOf(messages.slice(lastUser + 1)),
+    stepsBefore: stepsOf(messages.slice(0, Math.max(0, lastUser))),
   };
+}
+
+function stepsOf(messages: readonly ChatMessage[]): ToolStep[] {
+  const calls = new Map(
+    messages.flatMap((message) => (message.tool_calls ?? []).map((call) => [call.id, call.function] as const)),
+  );
+  return messages.flatMap((message) => {
+    const call = message.role === 'tool' ? calls.get(message.tool_call_id ?? '') : undefined;
+    return call ? [{ name: call.name, arguments: call.arguments, result: textOf(message.content) }] : [];
+  });
 }

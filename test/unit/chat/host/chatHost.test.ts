@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { emptyConversation } from '../../../../src/chat/conversation.ts';
 import { Emitter } from '../../../../src/shared/event.ts';
 import { silentLogger } from '../../../../src/shared/log.ts';
+import { fakePorts } from '../../../support/chatHarness/fakePorts.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, shownTexts, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -72,6 +73,7 @@ describe('the chat in the editor', () => {
     lastAnswer = undefined;
     host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
       connections: new FakeConnections(),
+      loadTools: async () => fakePorts().tools,
       log: silentLogger,
       presentFailure: (...failure) => calls.push(['failure', ...failure]),
     });

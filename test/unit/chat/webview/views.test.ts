@@ -18,7 +18,8 @@ const { ParameterPanel } = await import('../../../../src/chat/webview/parameterP
 const { ProgressView } = await import('../../../../src/chat/webview/progressView.ts');
 const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');
 const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
-const { ToolCallsView } = await import('../../../../src/chat/webview/toolCallsView.ts');
+const { strings } = await import('../../../../src/chat/webview/strings.ts');
+const { ToolCallsView, toolResultElement } = await import('../../../../src/chat/webview/toolCallsView.ts');
 const { UserTurnView } = await import('../../../../src/chat/webview/userTurnView.ts');
 const { VariantPager } = await import('../../../../src/chat/webview/variantPager.ts');
 const { LogprobsView } = await import('../../../../src/chat/webview/logprobsView.ts');
@@ -28,6 +29,7 @@ const { HostLink } = await import('../../../../src/chat/webview/hostLink.ts');
 leavePage();
 
 const of = (element: unknown): FakeElement => element as FakeElement;
+const noTools: ViewState['tools'] = { names: [], isOn: false, isFixed: false, isUnderWay: false };
 const view = (change: Partial<ViewState> = {}): ViewState => ({
   revision: 1,
   profile: { name: 'P', isProduction: false, isLocal: false },
@@ -39,6 +41,7 @@ const view = (change: Partial<ViewState> = {}): ViewState => ({
   recent: [],
   queue: [],
   suggestions: [],
+  tools: noTools,
   ...change,
 });
 const answer = (change: Partial<Answer> = {}): Answer => ({
@@ -79,6 +82,7 @@ describe("the parts of the chat's page", () => {
         removeAttachment: noted('remove'),
         chooseProfile: noted('profile'),
         toggleParameters: noted('parameters'),
+        offerTools: noted('offerTools'),
         draftChanged: () => undefined,
         sendQueued: noted('sendQueued'),
         takeBack: noted('takeBack'),
@@ -372,18 +376,89 @@ describe("the parts of the chat's page", () => {
       ['done', false],
       ['stopped', true],
     ] as const) {
-      tools.update(answer({ status }), called, isLast);
+      tools.update(answer({ status }), called, isLast, noTools);
       assert.equal(
         element.all().some(({ tag }) => tag === 'textarea'),
         false,
         status,
       );
     }
-    tools.update(answer({ status: 'done' }), called, true);
+    tools.update(answer({ status: 'done' }), called, true, noTools);
     assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
     element.find('textarea').value = '7';
     element.find('Send results').does('click');
-    assert.deepEqual(calls, [['results', [{ toolCallId: 'call_a_0', content: '7' }]]]);
+    assert.deepEqual(calls, [['results', [{ toolCallId: 'call_a_0', name: 'f', content: '7' }]]]);
+  });
+
+  it('show calls of built-in functions as under way, to be done, or to be decided', () => {
+    const tools = new ToolCallsView({
+      runTools: noted('run'),
+      begunResults: () => [],
+      keepResults: noted('kept'),
+    } as never);
+    const called = choice({ toolCalls: [{ index: 0, id: 'c', name: 'run_job', arguments: '{}' }] as never });
+    const element = of(tools.element);
+    const state = { ...noTools, names: ['run_job'], isOn: true };
+    const texts = (tag: string): string[] =>
+      element
+        .all()
+        .filter((part) => part.tag === tag)
+        .map((part) => part.textContent);
+    tools.update(answer({ status: 'done' }), called, true, { ...state, isUnderWay: true });
+    assert.deepEqual([texts('summary'), texts('button')], [['run_job is under way'], []]);
+    tools.update(answer({ status: 'done' }), called, true, state);
+    assert.deepEqual(texts('button'), ['Run', 'Send results']);
+    element.find('Run').does('click');
+    tools.update(answer({ status: 'done' }), called, true, {
+      ...state,
+      offer: { answerId: 'a', changes: ['Run "x"'] },
+    });
+    assert.deepEqual(texts('button'), ['Do It', 'Do Not', 'Send results']);
+    assert.match(element.textContent, /Run "x"/);
+    element.find('Do It').does('click');
+    element.find('Do Not').does('click');
+    assert.deepEqual(calls, [
+      ['run', 'a', false],
+      ['run', 'a', true],
+      ['run', 'a', false],
+    ]);
+    tools.update(answer({ status: 'done' }), called, false, state);
+    assert.deepEqual([texts('summary'), texts('button')], [['Calls run_job'], []]);
+  });
+
+  it('show what functions gave, with the runs that can be opened', () => {
+    const element = of(
+      toolResultElement(
+        {
+          toolCallId: 'c',
+          name: 'list_runs',
+          content: '{"a":1}',
+          runs: [{ profileId: 'p', runId: '5', label: 'etl #5', isBad: true }],
+        },
+        noted('open'),
+      ),
+    );
+    assert.equal(element.find('pre').textContent, '{\n  "a": 1\n}');
+    element.find('etl #5').does('click');
+    assert.deepEqual(calls, [['open', { profileId: 'p', runId: '5', label: 'etl #5', isBad: true }]]);
+    const older = of(toolResultElement({ toolCallId: 'c', content: 'x' }, noted('open')));
+    assert.match(older.find('summary').textContent, /a function/);
+  });
+
+  it('let models look at jobs by a switch, which the guide has not', () => {
+    const composer = new Composer({ offerTools: noted('offer') } as never);
+    const element = of(composer.element);
+    const tools = { ...noTools, names: ['list_jobs'] };
+    composer.update(view({ tools }), false, false);
+    element.find(strings.toolsOff).does('click');
+    composer.update(view({ tools: { ...tools, isOn: true } }), false, false);
+    element.find(strings.toolsOn).does('click');
+    composer.update(view({ tools: { ...tools, isOn: true, isFixed: true } }), false, false);
+    element.find(strings.toolsOfGuide).does('click');
+    assert.deepEqual(calls, [
+      ['offer', true],
+      ['offer', false],
+    ]);
   });
 
   it('edit a message, and keep the editor where it was not taken over', async () => {

@@ -1,0 +1,38 @@
+import type { ToolRun } from './conversationEvent.ts';
+
+/** A function that a model may call and that this extension runs, as a chat request lists it (Inference API, ToolObject). */
+export interface ToolDefinition {
+  readonly type: 'function';
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface BuiltInTool {
+  readonly definition: ToolDefinition;
+  /** It changes something: the user is asked each time. */
+  readonly isChange: boolean;
+}
+
+export interface ToolOutcome {
+  /** What the model reads. */
+  readonly content: string;
+  /** Runs that it tells of, for links to their pages. */
+  readonly runs?: ToolRun[];
+}
+
+/** The functions that models may call, done with the service of the current profile and the files of the workspace. */
+export interface ChatTools {
+  readonly tools: readonly BuiltInTool[];
+  /**
+   * What a call would change and where, for the question before it: "Run job "etl" (5) on Local".
+   * @param given the arguments as the model wrote them
+   * @throws AppError where they name nothing that is there
+   */
+  describe(name: string, given: string): Promise<string>;
+  /** @throws AppError where it cannot be done; what the user declined at the command's own question is an outcome */
+  run(name: string, given: string, signal: AbortSignal): Promise<ToolOutcome>;
+  openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
+}

@@ -1,0 +1,163 @@
+import { AppError, describeError, isAbort } from '../shared/errors.ts';
+import { Emitter, type Event } from '../shared/event.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { ChatPorts } from './chatPorts.ts';
+import type { BuiltInTool, ToolDefinition } from './chatTools.ts';
+import { pathTo, shownChoice, toolCallId, type Answer, type Conversation, type ToolCall } from './conversation.ts';
+import type { ToolResult } from './conversationEvent.ts';
+import type { ViewState } from './protocol.ts';
+
+/** Models that call one function after the other without an end are stopped there, for the user to say. */
+const maxRounds = 12;
+/** The built-in guide of the local service: what it asks for stays on this machine. */
+const guide = 'guide';
+
+/** The calls of built-in functions in an answer: which are offered, which are under way, and which wait for the user. */
+export class ToolCalls {
+  readonly #ports: ChatPorts;
+  readonly #changed = new Emitter<void>();
+  readonly #underWay = new Map<string, AbortController>();
+  /** What calls that change something would do, by their answer. */
+  readonly #offers = new Map<string, readonly string[] | undefined>();
+  readonly onDidChange: Event<void> = this.#changed.event;
+
+  constructor(ports: ChatPorts) {
+    this.#ports = ports;
+  }
+
+  /** What a request offers to an endpoint: the guide of this machine always, a model only where the user has that on. */
+  offeredTo(endpoint: string): ToolDefinition[] {
+    return this.#isOfferedTo(endpoint) ? this.#ports.tools.tools.map(({ definition }) => definition) : [];
+  }
+
+  #isOfferedTo(endpoint: string): boolean {
+    return this.#ports.offersTools() || this.#isGuide(endpoint);
+  }
+
+  #isGuide(endpoint: string): boolean {
+    return endpoint === guide && this.#ports.backend.profile.isLocal;
+  }
+
+  isUnderWay(conversationId: string): boolean {
+    return this.#underWay.has(conversationId);
+  }
+
+  stop(conversationId: string): void {
+    this.#underWay.get(conversationId)?.abort();
+  }
+
+  /** Whether the answer's calls are all of functions that only read, to be done without a question. */
+  mayRunUnasked(conversation: Conversation, answer: Answer): boolean {
+    const calls = this.#builtIn(answer);
+    return (
+      calls.length > 0 &&
+      this.#isOfferedTo(answer.endpoint) &&
+      calls.every(({ tool }) => !tool.isChange) &&
+      roundsBefore(conversation, answer) < maxRounds
+    );
+  }
+
+  /** Whether the answer's calls wait for the user's word. */
+  needsWord(answer: Answer): boolean {
+    return this.#builtIn(answer).some(({ tool }) => tool.isChange);
+  }
+
+  /**
+   * Does what an answer calls for.
+   * @param isAllowed whether the user lets calls that change something be done
+   * @returns the results in the order of the calls; undefined where the user stopped it
+   */
+  async run(conversationId: string, answer: Answer, isAllowed: boolean): Promise<ToolResult[] | undefined> {
+    const controller = new AbortController();
+    this.#underWay.set(conversationId, controller);
+    this.#changed.fire();
+    try {
+      const results: ToolResult[] = [];
+      for (const { call, tool } of this.#builtIn(answer)) {
+        results.push(await this.#result(answer, call, tool, isAllowed, controller.signal));
+        if (controller.signal.aborted) return undefined;
+      }
+      return results;
+    } finally {
+      this.#underWay.delete(conversationId);
+      this.#changed.fire();
+    }
+  }
+
+  async #result(
+    answer: Answer,
+    call: ToolCall,
+    tool: BuiltInTool,
+    isAllowed: boolean,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const head = { toolCallId: toolCallId(answer, call), name: call.name };
+    if (tool.isChange && !isAllowed)
+      return { ...head, content: JSON.stringify({ declined: 'The user did not allow it; nothing was changed.' }) };
+    try {
+      const { content, runs } = await this.#ports.tools.run(call.name, call.arguments || '{}', signal);
+      return { ...head, content, ...(runs && runs.length > 0 && { runs }) };
+    } catch (error) {
+      if (!isAbort(error)) this.#ports.log.debug(`The call of ${call.name} failed: ${describeError(error)}`);
+      return { ...head, content: JSON.stringify({ error: describeError(error) }) };
+    }
+  }
+
+  /** What the view shows of the functions and of the last answer's calls. */
+  state(
+    store: { conversation: Conversation } | undefined,
+    last: Answer | undefined,
+    endpoint: string,
+  ): ViewState['tools'] {
+    const state = {
+      names: this.#ports.tools.tools.map(({ definition }) => definition.function.name),
+      isOn: this.#isOfferedTo(endpoint),
+      isFixed: this.#isGuide(endpoint),
+      isUnderWay: store !== undefined && this.isUnderWay(store.conversation.id),
+    };
+    if (!last || !this.needsWord(last)) return state;
+    const offer = this.#offers.get(last.id);
+    if (!this.#offers.has(last.id)) this.#ask(last);
+    return offer ? { ...state, offer: { answerId: last.id, changes: [...offer] } } : state;
+  }
+
+  /** Finds out what the calls would change. */
+  #ask(answer: Answer): void {
+    this.#offers.set(answer.id, undefined);
+    const changes = this.#builtIn(answer).filter(({ tool }) => tool.isChange);
+    void Promise.all(
+      changes.map(({ call }) => this.#ports.tools.describe(call.name, call.arguments || '{}').catch(describeError)),
+    ).then((texts) => {
+      this.#offers.set(answer.id, texts);
+      this.#changed.fire();
+    });
+  }
+
+  /** The calls of a finished answer; none where one of them is of a function that is not built in. */
+  #builtIn(answer: Answer): { call: ToolCall; tool: BuiltInTool }[] {
+    if (answer.status !== 'done') return [];
+    const calls = shownChoice(answer)?.toolCalls ?? [];
+    const known = calls.flatMap((call) => {
+      const tool = this.#ports.tools.tools.find(({ definition }) => definition.function.name === call.name);
+      return tool ? [{ call, tool }] : [];
+    });
+    return known.length === calls.length ? known : [];
+  }
+
+  requireCalls(answer: Answer): void {
+    if (this.#builtIn(answer).length === 0)
+      throw new AppError('invalid', l10n.t('This answer calls no built-in function; nothing was done.'));
+  }
+
+  dispose(): void {
+    for (const controller of this.#underWay.values()) controller.abort();
+    this.#changed.dispose();
+  }
+}
+
+/** How many turns before an answer are nothing but results of calls, without a word of the user between them. */
+function roundsBefore(conversation: Conversation, answer: Answer): number {
+  const turns = pathTo(conversation, answer.parentId).filter((turn) => turn.role === 'user');
+  const lastWord = turns.findLastIndex((turn) => turn.toolResults.length === 0);
+  return turns.length - 1 - lastWord;
+}

@@ -1,0 +1,58 @@
+import { realpath } from 'node:fs/promises';
+import * as path from 'node:path';
+import { TextDecoder } from 'node:util';
+import * as vscode from 'vscode';
+import { AppError } from '../../shared/errors.ts';
+import { sizeText } from '../../shared/sizeText.ts';
+
+const maxFiles = 500;
+const maxBytes = 200_000;
+const notListed = '**/{node_modules,__pycache__,dist,out,.*}/**';
+
+/** Files of the workspace by their paths in it, hidden ones and those of tools left out; at most 500. */
+export async function listWorkspaceFiles(folder: string): Promise<string[]> {
+  const within = partsOf(folder).join('/');
+  const found = await vscode.workspace.findFiles(within === '' ? '**/*' : `${within}/**/*`, notListed, maxFiles);
+  return found
+    .map((uri) => vscode.workspace.asRelativePath(uri))
+    .filter((name) => !path.posix.basename(name).startsWith('.'))
+    .sort();
+}
+
+/**
+ * The text of a file of the workspace, as it is on disk.
+ * @throws AppError where the path leads out of the workspace, is hidden, or no text of at most 200 kB
+ */
+export async function readWorkspaceText(name: string): Promise<string> {
+  const parts = partsOf(name);
+  for (const folder of vscode.workspace.workspaceFolders ?? []) {
+    // In a workspace of several folders a path begins with the name of its folder.
+    const own = parts[0] === folder.name && vscode.workspace.workspaceFolders?.length !== 1 ? parts.slice(1) : parts;
+    const uri = vscode.Uri.joinPath(folder.uri, ...own);
+    const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
+    if (!stat || stat.type === vscode.FileType.Directory) continue;
+    await requireInside(folder.uri, uri, name);
+    if (stat.size > maxBytes)
+      throw new AppError('tooLarge', vscode.l10n.t('{0} has {1}, too much to be read.', name, sizeText(stat.size)));
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    if (text.includes('\0')) throw new AppError('invalid', vscode.l10n.t('{0} is no text file.', name));
+    return text;
+  }
+  throw new AppError('notFound', vscode.l10n.t('There is no file {0} in the workspace.', name));
+}
+
+function partsOf(name: string): string[] {
+  const parts = name.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
+  const hidden = parts.find((part) => part.startsWith('.'));
+  if (hidden !== undefined || /^[A-Za-z]:/.test(name))
+    throw new AppError('invalid', vscode.l10n.t('{0} is hidden or outside of the workspace.', name));
+  return parts;
+}
+
+/** A link of the workspace may point anywhere. */
+async function requireInside(folder: vscode.Uri, file: vscode.Uri, name: string): Promise<void> {
+  if (folder.scheme !== 'file') return;
+  const [root, real] = await Promise.all([realpath(folder.fsPath), realpath(file.fsPath)]);
+  if (path.relative(root, real).startsWith('..') || path.isAbsolute(path.relative(root, real)))
+    throw new AppError('invalid', vscode.l10n.t('{0} is hidden or outside of the workspace.', name));
+}

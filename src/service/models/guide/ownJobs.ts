@@ -1,0 +1,292 @@
+import { explainFailure } from './explainFailure.ts';
+import { fenced } from './fencedText.ts';
+import type { GuideAnswer } from './guideReply.ts';
+import { type Asked, askedOf } from './ownJobsQuestion.ts';
+import type { Question, ToolStep } from './question.ts';
+
+/** What is to be asked of the user's own service, or what it said. */
+export type OwnJobsReply = { call: { name: string; arguments: Record<string, unknown> } } | { answer: GuideAnswer };
+
+interface Job {
+  job_id: string;
+  name: string;
+  schedule?: string;
+  next_start?: string;
+}
+
+interface Run {
+  run_id: string;
+  name: string;
+  state: string;
+  is_failed?: boolean;
+  is_active?: boolean;
+  started?: string;
+  duration?: string;
+  message?: string;
+  output?: string;
+}
+
+interface Results {
+  jobs?: { profile: string; count: number; jobs: Job[] };
+  runs?: { profile: string; count: number; is_whole: boolean; now: string; runs: Run[] };
+  run?: Run & { profile: string };
+  job?: { name: string; job_file: string };
+  started?: { profile?: string; job?: string; run_id?: string; started?: boolean; declined?: string; why?: string };
+  error?: string;
+}
+
+const mostListed = 20;
+/** The functions of the chat that these answers need. */
+export const ownJobsTools: ReadonlySet<string> = new Set([
+  'list_jobs',
+  'get_job',
+  'list_runs',
+  'get_run',
+  'list_files',
+  'read_file',
+  'run_job',
+]);
+
+/**
+ * Answers about the user's own jobs and runs from what functions of the chat read; each call is one more request.
+ * @param tools names of the functions that may be called
+ * @returns undefined where the question is not about them
+ */
+export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySet<string>): OwnJobsReply | undefined {
+  const asked = askedOf(text);
+  if (!asked) return undefined;
+  // "This run" is the one whose output came with the question.
+  if (asked.kind === 'run' && asked.isPointing && text !== question.text.trim()) return undefined;
+  if (!tools.has('list_runs') || !tools.has('list_jobs')) return asked.isSure ? { answer: cannotLook() } : undefined;
+  const found = read(question.steps ?? []);
+  if (found.error !== undefined)
+    return { answer: said(`I could not look that up: ${found.error}`, { error: found.error }) };
+  return next(asked, found, question);
+}
+
+function next(asked: Asked, found: Results, question: Question): OwnJobsReply | undefined {
+  switch (asked.kind) {
+    case 'jobs':
+      return found.jobs ? { answer: tellJobs(found.jobs, asked.isScheduled === true) } : call('list_jobs');
+    case 'runs':
+      return tellRunsOf(asked, found);
+    case 'run':
+      return tellRunOf(asked, found, question);
+    case 'job':
+    case 'start':
+      return onJob(asked, found);
+  }
+}
+
+function tellRunsOf(asked: Extract<Asked, { kind: 'runs' }>, found: Results): OwnJobsReply | undefined {
+  if (found.runs) return { answer: tellRuns(found.runs, asked) };
+  if (asked.job === undefined) return call('list_runs', { state: asked.state, since: asked.since });
+  if (!found.jobs) return call('list_jobs');
+  const job = jobNamed(found.jobs.jobs, asked.job);
+  if (!job) return asked.isSure ? { answer: noSuchJob(found.jobs, asked.job) } : undefined;
+  return call('list_runs', { job: job.job_id, state: asked.state, since: asked.since });
+}
+
+/** One run: the one that is named, the one that was spoken of, or the newest that fits. */
+function tellRunOf(
+  asked: Extract<Asked, { kind: 'run' }>,
+  found: Results,
+  question: Question,
+): OwnJobsReply | undefined {
+  if (found.run) return { answer: tellRun(found.run, asked.isWhy) };
+  const spokenOf = asked.isPointing ? lastSpokenOf(question.stepsBefore ?? [], asked.isWhy) : undefined;
+  const runId = asked.runId ?? spokenOf;
+  if (runId !== undefined) return call('get_run', { run_id: runId });
+  if (found.runs) {
+    const [first] = found.runs.runs;
+    if (first) return call('get_run', { run_id: first.run_id });
+    return { answer: tellRuns(found.runs, { state: asked.isWhy ? 'failed' : 'any', since: 'any' }) };
+  }
+  if (asked.job !== undefined) {
+    if (!found.jobs) return call('list_jobs');
+    const job = jobNamed(found.jobs.jobs, asked.job);
+    if (!job) return { answer: noSuchJob(found.jobs, asked.job) };
+    return call('list_runs', { job: job.job_id, state: asked.isWhy ? 'failed' : 'any', limit: 1 });
+  }
+  return call('list_runs', { state: asked.isWhy ? 'failed' : 'any', limit: 1 });
+}
+
+function onJob(asked: Extract<Asked, { kind: 'job' | 'start' }>, found: Results): OwnJobsReply | undefined {
+  if (found.started) return { answer: tellStarted(found.started) };
+  if (found.job) return { answer: tellJob(found.job) };
+  if (!found.jobs) return call('list_jobs');
+  const job = jobNamed(found.jobs.jobs, asked.job);
+  // "What does autoscale do?" is no question about a job.
+  if (!job) return asked.isSure ? { answer: noSuchJob(found.jobs, asked.job) } : undefined;
+  return call(asked.kind === 'start' ? 'run_job' : 'get_job', { job: job.job_id });
+}
+
+function call(name: string, given: Record<string, unknown> = {}): OwnJobsReply {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== 'any');
+  return { call: { name, arguments: Object.fromEntries(set) } };
+}
+
+function read(steps: readonly ToolStep[]): Results {
+  const found: Results = {};
+  for (const { name, result } of steps) {
+    const value = parsed(result);
+    if (typeof value['error'] === 'string') found.error = value['error'];
+    else if (name === 'list_jobs') found.jobs = value as never;
+    else if (name === 'list_runs') found.runs = value as never;
+    else if (name === 'get_run') found.run = value as never;
+    else if (name === 'get_job') found.job = value as never;
+    else if (name === 'run_job') found.started = value as never;
+  }
+  // What a user typed in place of a result need not be one.
+  if (found.jobs && !Array.isArray(found.jobs.jobs)) found.error = 'the answer of list_jobs is none.';
+  if (found.runs && !Array.isArray(found.runs.runs)) found.error = 'the answer of list_runs is none.';
+  return found;
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : { error: text };
+  } catch {
+    return { error: text === '' ? 'there was no answer.' : text };
+  }
+}
+
+/** "Why did it fail?" after a list is about its first run that did. */
+function lastSpokenOf(steps: readonly ToolStep[], isFailed: boolean): string | undefined {
+  const step = steps.findLast(({ name }) => name === 'get_run' || name === 'list_runs' || name === 'run_job');
+  if (!step) return undefined;
+  const value = parsed(step.result) as Partial<Run> & { runs?: Run[] };
+  if (step.name !== 'list_runs') return typeof value.run_id === 'string' ? value.run_id : undefined;
+  const runs = Array.isArray(value.runs) ? value.runs : [];
+  return (isFailed ? runs.find((run) => run.is_failed) : runs[0])?.run_id;
+}
+
+function jobNamed(jobs: readonly Job[], named: string): Job | undefined {
+  const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, ' ');
+  return (
+    jobs.find((job) => job.job_id === named || job.name === named) ??
+    jobs.find((job) => plain(job.name) === plain(named))
+  );
+}
+
+function said(markdown: string, facts: Record<string, unknown> = {}): GuideAnswer {
+  const summary = (markdown.split('\n\n')[0] ?? '').replaceAll('`', '').replaceAll('**', '');
+  return { found: true, confidence: 1, markdown, summary, facts };
+}
+
+function cannotLook(): GuideAnswer {
+  const markdown =
+    'I cannot look at your jobs and runs here: that works in the chat of the editor, where I am offered functions that read them. ' +
+    'The Jobs view shows them, and `GET /api/2.0/jobs/runs/list` gives them to programs.';
+  return { ...said(markdown), found: false, confidence: 0.6 };
+}
+
+function noSuchJob({ profile, jobs }: NonNullable<Results['jobs']>, named: string): GuideAnswer {
+  const names = jobs.slice(0, mostListed).map(({ name }) => `\`${name}\``);
+  const list =
+    names.length === 0
+      ? `${profile} has no jobs yet: open a job file and choose **Deploy**.`
+      : `Its jobs are ${names.join(', ')}${jobs.length > mostListed ? ' and others' : ''}.`;
+  return said(`There is no job \`${named}\` on ${profile}. ${list}`);
+}
+
+function tellJobs({ profile, count, jobs }: NonNullable<Results['jobs']>, isScheduled: boolean): GuideAnswer {
+  const listed = isScheduled ? jobs.filter(({ schedule }) => schedule !== undefined) : jobs;
+  if (count === 0) return said(`${profile} has no jobs yet. Open a job file and choose **Deploy** to create one.`);
+  if (listed.length === 0) return said(`None of the ${count} jobs of ${profile} has a schedule.`);
+  const lines = listed.slice(0, mostListed).map(({ name, schedule, next_start: at }) => {
+    const next = at === undefined ? '' : `, next ${clock(at)}`;
+    return `- **${name}**${schedule === undefined ? '' : `: ${schedule}${next}`}`;
+  });
+  const more = listed.length - mostListed;
+  const head = isScheduled
+    ? `${listed.length === 1 ? 'One job' : `${listed.length} jobs`} of ${profile} ${listed.length === 1 ? 'has' : 'have'} a schedule:`
+    : `${profile} has ${count === 1 ? 'one job' : `${count} jobs`}:`;
+  return said([head, [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')].join('\n\n'), { count });
+}
+
+const words = { any: '', failed: ' failed', active: ' going on', succeeded: ' that succeeded' } as const;
+const times = { any: '', today: ' today', yesterday: ' yesterday', week: ' in the last 7 days' } as const;
+
+function tellRuns(
+  { profile, count, is_whole: isWhole, runs }: NonNullable<Results['runs']>,
+  { state, since }: { state: keyof typeof words; since: keyof typeof times },
+): GuideAnswer {
+  const when = times[since];
+  const older = isWhole ? '' : ' Older runs were not looked at.';
+  if (count === 0) {
+    const none =
+      state === 'failed'
+        ? `No run of ${profile} failed${when}.`
+        : state === 'active'
+          ? `Nothing is running on ${profile} at the moment.`
+          : `There is no run${words[state]} on ${profile}${when}.`;
+    return said(none + older, { count });
+  }
+  const many = count === 1 ? 'One run' : `${count} runs`;
+  const head =
+    state === 'active'
+      ? `${many} ${count === 1 ? 'is' : 'are'} going on at ${profile}:`
+      : `${many} of ${profile}${state === 'failed' ? ' failed' : words[state]}${when}:`;
+  const lines = runs.slice(0, mostListed).map(line);
+  const more = count - Math.min(runs.length, mostListed);
+  const ask = runs.some((run) => run.is_failed) ? '\n\nAsk "Why did it fail?", or open a run by its link above.' : '';
+  return said(`${head}\n\n${lines.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}${ask}${older}`, { count });
+}
+
+function line({ name, state, started, duration, message }: Run): string {
+  const facts = [started === undefined ? undefined : clock(started), duration].filter((fact) => fact !== undefined);
+  const why = message === undefined || message === '' ? '' : ` – ${firstLine(message)}`;
+  return `- **${name}**: ${state}${facts.length > 0 ? `, ${facts.join(', ')}` : ''}${why}`;
+}
+
+function tellRun(run: NonNullable<Results['run']>, isWhy: boolean): GuideAnswer {
+  const explained = run.is_failed ? explainFailure(run.output ?? run.message ?? '') : undefined;
+  if (explained) return { ...explained, markdown: `**${run.name}** on ${run.profile}\n\n${explained.markdown}` };
+  const head = line(run).slice(2);
+  const output = run.output === undefined ? '' : `\n\nWhat it wrote:\n\n${fenced(ended(run.output), 'text')}`;
+  if (isWhy && !run.is_failed)
+    return said(`It did not fail: ${head}${run.is_active ? ' It is still going on.' : ''}${output}`);
+  const unknown = run.is_failed ? '\n\nWhy it failed I cannot tell from its output; a language model may.' : '';
+  return said(`${head}${unknown}${output}`);
+}
+
+function tellJob({ name, job_file: yaml }: NonNullable<Results['job']>): GuideAnswer {
+  return said(`This is the job **${name}** as the service has it:\n\n${fenced(yaml, 'yaml')}`, { name, example: yaml });
+}
+
+function tellStarted({
+  profile,
+  job,
+  run_id: runId,
+  started,
+  declined,
+  why,
+}: NonNullable<Results['started']>): GuideAnswer {
+  if (started !== true) return said(`Nothing was started. ${declined ?? why ?? ''}`.trim());
+  return said(
+    `**${job}** was started on ${profile} as run ${runId}. Ask "What did it do?" when it has ended, or follow it by its link above.`,
+  );
+}
+
+const mostOfOutput = 2_000;
+
+/** The end of an output, where a run says what it did. */
+function ended(text: string): string {
+  return text.length <= mostOfOutput ? text : `…\n${text.slice(-mostOfOutput)}`;
+}
+
+function firstLine(text: string): string {
+  const [first = ''] = text.split('\n');
+  return first.length > 160 ? `${first.slice(0, 160)}…` : first;
+}
+
+/** The service runs on the machine of whoever asks: its zone is theirs. */
+function clock(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}

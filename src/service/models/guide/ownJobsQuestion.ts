@@ -1,0 +1,167 @@
+type Since = 'any' | 'today' | 'yesterday' | 'week';
+type State = 'any' | 'failed' | 'active' | 'succeeded';
+
+/** What somebody wants to know of their own jobs and runs. `isSure` where it can be about nothing else. */
+export type Asked = { isSure: boolean } & (
+  | { kind: 'jobs'; isScheduled?: boolean }
+  | { kind: 'runs'; state: State; since: Since; job?: string }
+  /** @property isPointing it is about the run that was spoken of */
+  | { kind: 'run'; isWhy: boolean; job?: string; runId?: string; isPointing: boolean }
+  | { kind: 'job'; job: string }
+  | { kind: 'start'; job: string }
+);
+
+/** Longer texts tell a story, and ask for no list. */
+const longestQuestion = 200;
+
+/** Reads a question about the user's own jobs; undefined where it is about something else. */
+export function askedOf(text: string): Asked | undefined {
+  const plain = text
+    .trim()
+    .slice(0, longestQuestion + 1)
+    .replace(/(?<![?!.\s])[?!.\s]+$/, '')
+    .replace(/\s+/g, ' ');
+  if (plain === '' || plain.length > longestQuestion) return undefined;
+  const lower = plain.toLowerCase();
+  // How something is done is a matter of the documentation.
+  if (
+    /^(?:how (?:do|can|should|would|to|does)|can i|may i|is it possible|should i|what (?:is|are) (?:a |an |the )?`)/.test(
+      lower,
+    )
+  )
+    return undefined;
+  return startOf(plain) ?? runOf(plain, lower) ?? jobOf(plain, lower) ?? runsOf(plain, lower) ?? jobsOf(lower);
+}
+
+const noName =
+  /^(?:a|an|it|this|that|my|the|every|each|on|in|at|as|now|again|jobs?|runs?|all|something|anything|python|notebook|me|them|one|daily|hourly|weekly)\b/i;
+
+/** "Run hello", "please start the job etl-nightly now". */
+function startOf(plain: string): Asked | undefined {
+  const match =
+    /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:run|start|trigger|execute|launch)(?: the)?( job)? ["'`]?([\w][\w .-]{0,80}?)["'`]?( job)?(?: (?:now|again|please|for me|once))*$/i.exec(
+      plain,
+    );
+  const [, before, name = '', after] = match ?? [];
+  if (
+    name === '' ||
+    noName.test(name) ||
+    / (?:every|each|at|with|on|when|after|if|and|daily|weekly) /i.test(` ${name} `)
+  )
+    return undefined;
+  return { kind: 'start', job: name, isSure: before !== undefined || after !== undefined || !name.includes(' ') };
+}
+
+function runOf(plain: string, lower: string): Asked | undefined {
+  const why =
+    /^(?:and )?why (?:did|has|does|is|was) (.+?) (?:fail(?:ed|ing)?|crash(?:ed|ing)?|break|broken|broke|not work(?:ing)?|go wrong|red)(?: (?:today|yesterday|now|again))?$/i.exec(
+      plain,
+    );
+  if (why) return whichRun(why[1] ?? '', true);
+  if (
+    /^(?:what|where) (?:went wrong|is wrong|was wrong|is the (?:error|problem)|was the (?:error|problem))(?: (?:with|in) (?:it|that|this|the last run))?$/.test(
+      lower,
+    )
+  )
+    return whichRun('it', true);
+  const did =
+    /^(?:what (?:did|has) (.+?) (?:do|done|write|print|output|say|written|printed)|(?:show|give|print)(?: me)? (?:the )?(?:output|logs?|result) (?:of|from) (.+))$/i.exec(
+      plain,
+    );
+  return did ? whichRun(did[1] ?? did[2] ?? '', false) : undefined;
+}
+
+function whichRun(words: string, isWhy: boolean): Asked | undefined {
+  const name = words.replace(/^(?:the|my) (?:job )?/i, '').replace(/["'`]/g, '');
+  if (/^(?:it|this|that|they|this run|that run|the run|run|this one|that one)$/i.test(name))
+    return { kind: 'run', isWhy, isPointing: true, isSure: true };
+  const id = /^run #?(\d{1,19})$/i.exec(name)?.[1];
+  if (id !== undefined) return { kind: 'run', isWhy, runId: id, isPointing: false, isSure: true };
+  if (
+    /^(?:last|latest|newest|most recent)(?: (?:failed )?(?:run|job|one))?$/i.test(name) ||
+    /^(?:failed run|job)$/i.test(name)
+  )
+    return { kind: 'run', isWhy, isPointing: false, isSure: true };
+  const job = /^(?:last |latest )?(?:run of )?(?:the )?(?:job )?([\w][\w .-]{0,80}?)(?:'s last run| run| job)?$/i.exec(
+    name,
+  )?.[1];
+  return job === undefined || noName.test(job) || /\b(?:skipped|retried|you|i|we)\b/i.test(job)
+    ? undefined
+    : { kind: 'run', isWhy, job, isPointing: false, isSure: true };
+}
+
+/** "What does hello do", "show the job hello", "settings of hello". */
+function jobOf(plain: string, lower: string): Asked | undefined {
+  const match =
+    /^(?:what does (?:the )?(job )?([\w][\w.-]{0,80}) (?:job )?do|(?:show|open|describe|explain)(?: me)? (?:the )?(job )([\w][\w.-]{0,80})|(?:show|give|what are)(?: me)? (?:the )?settings of (?:the )?(job )?([\w][\w.-]{0,80}))$/i.exec(
+      plain,
+    );
+  const name = match?.[2] ?? match?.[4] ?? match?.[6];
+  if (name !== undefined && !noName.test(name))
+    return { kind: 'job', job: name, isSure: (match?.[1] ?? match?.[3] ?? match?.[5]) !== undefined };
+  const next =
+    /^when (?:does|will|is) (?:the )?(?:job )?([\w][\w.-]{0,80}) (?:run|start|fire|scheduled)(?: next| again)?$/.exec(
+      lower,
+    );
+  return next ? { kind: 'jobs', isScheduled: true, isSure: true } : undefined;
+}
+
+function runsOf(plain: string, lower: string): Asked | undefined {
+  const since = sinceOf(lower);
+  const isList =
+    /\b(?:which|what|any|anything|list|show|how many|are there|is there|did|has|have|give|tell|see)\b/.test(lower);
+  if (!isList || /\bwhat happens\b|\bif\b|\bwhen a\b|\bwhat does\b|\bwhat is\b(?! running| going on)/.test(lower))
+    return undefined;
+  const own =
+    /\b(?:runs?|jobs?|anything|something|everything|today|yesterday|tonight|last night|this week|this morning)\b/.test(
+      lower,
+    );
+  const job = /\b(?:of|for) (?:the )?(?:job )?["'`]?([\w][\w.-]{0,80})["'`]?$/i.exec(plain)?.[1];
+  const named = job === undefined || noName.test(job) || /^(?:today|yesterday|last|local)/i.test(job) ? {} : { job };
+  if (own && /\b(?:fail(?:ed|ing|ures?|s)?|broken?|broke|crash(?:ed|es)?|errors?|red|went wrong)\b/.test(lower))
+    return { kind: 'runs', state: 'failed', since, ...named, isSure: true };
+  if (
+    /\b(?:what|which|anything|any jobs?|any runs?|is|are)\b/.test(lower) &&
+    /\b(?:running|active|in progress|going on)\b/.test(lower)
+  )
+    return {
+      kind: 'runs',
+      state: 'active',
+      since: 'any',
+      ...named,
+      isSure: /now|moment|running$|going on$/.test(lower),
+    };
+  if (/\b(?:succeeded|successful|green|passed|went well)\b/.test(lower) && /\bruns?\b/.test(lower))
+    return { kind: 'runs', state: 'succeeded', since, ...named, isSure: since !== 'any' };
+  const ran = /\b(?:what|which jobs?|anything) (?:has |have )?(?:ran|run)\b/.test(lower) && since !== 'any';
+  const listed =
+    /\b(?:list|show|give|tell|see|which|what (?:are|were))\b/.test(lower) &&
+    /\b(?:my|last|latest|recent|all|the)(?: \w+){0,3} runs\b/.test(lower);
+  if (ran || listed) return { kind: 'runs', state: 'any', since, ...named, isSure: true };
+  const last = /^(?:when|how) did (?:the )?(?:job )?([\w][\w.-]{0,80}) (?:last )?run(?: last)?$/i.exec(plain)?.[1];
+  const did =
+    /^did (?:the )?(?:job )?([\w][\w.-]{0,80}) (?:succeed|work|run|finish|pass)(?: (?:today|yesterday))?$/i.exec(
+      plain,
+    )?.[1];
+  const one = last ?? did;
+  return one === undefined || noName.test(one)
+    ? undefined
+    : { kind: 'runs', state: 'any', since, job: one, isSure: true };
+}
+
+function jobsOf(lower: string): Asked | undefined {
+  const isAsked =
+    /\b(?:which|what|list|show|how many)\b(?: me)?(?: are)?(?: all)?(?: of)?(?: the| my)*(?: scheduled)? jobs\b/.test(
+      lower,
+    ) || /\b(?:my|all) jobs$/.test(lower);
+  if (!isAsked || /\b(?:limit|allowed|can|may|maximum|fields?|settings)\b/.test(lower)) return undefined;
+  return { kind: 'jobs', isScheduled: /\bschedul/.test(lower), isSure: true };
+}
+
+function sinceOf(lower: string): Since {
+  if (/\byesterday\b/.test(lower)) return 'yesterday';
+  if (/\b(?:week|last days|7 days|past days)\b/.test(lower)) return 'week';
+  // The night before belongs to two days.
+  if (/\b(?:last night|tonight)\b/.test(lower)) return 'week';
+  return /\b(?:today|this morning|this afternoon|this evening)\b/.test(lower) ? 'today' : 'any';
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { ChatChunk } from '../../src/api/schema/inference/schemas.ts';
+import { chatToolList } from '../../src/commands/chatToolList.ts';
+import { accessibilityFaults } from '../support/chatHarness/axe.ts';
+import { openChatPage } from '../support/chatHarness/chatPage.ts';
+import { fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
+import { pictureOf } from '../support/chatHarness/picture.ts';
+import { themes } from '../support/chatHarness/themes.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+function calling(name: string, given: string): FakePorts['backend']['answer'] {
+  return async function* (): AsyncGenerator<ChatChunk> {
+    const call = { index: 0, id: 'c', type: 'function', function: { name, arguments: given } };
+    yield { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: 'tool_calls' }] } as ChatChunk;
+  };
+}
+
+/** Built-in functions in the page: under way, given, and waiting for a word; each without an accessibility fault. */
+describe('built-in functions on the chat page', function () {
+  this.timeout(300_000);
+  let browser: Browser;
+  before(async () => {
+    browser = await launchChromium();
+  });
+  after(() => browser.close());
+
+  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+    it(`are seen, opened and decided in the theme ${theme}`, async () => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      const opened: string[] = [];
+      const ports = fakePorts({
+        tools: {
+          tools: chatToolList,
+          describe: async () => 'Run job "etl" (2) on Local',
+          openRun: async ({ runId }) => void opened.push(runId),
+          run: async () => {
+            await released;
+            return {
+              content: '{"count":2}',
+              runs: [
+                { profileId: 'local', runId: '7', label: 'etl #3 · Failed', isBad: true },
+                { profileId: 'local', runId: '6', label: 'etl #2 · Failed', isBad: true },
+              ],
+            };
+          },
+        },
+      });
+      const chat = await openChatPage(browser, { theme, ports });
+      const { page } = chat;
+      const prompt = page.getByRole('textbox', { name: 'Message' });
+      const answers = [
+        calling('list_runs', '{"state":"failed","since":"today"}'),
+        textAnswer(
+          'Two runs of Local failed today:\n\n- **etl #3**: Failed, 06:00, 2 s – KeyError\n- **etl #2**: Failed',
+        ),
+        calling('run_job', '{"job":"2"}'),
+        textAnswer('**etl** was started on Local as run 8.'),
+      ];
+      ports.backend.answer = (...given) => (answers.shift() ?? textAnswer(''))(...given);
+      await prompt.fill('Which runs failed today?');
+      await prompt.press('Enter');
+      await page.getByText('list_runs is under way').waitFor();
+      await page.getByRole('button', { name: 'Stop (Escape)' }).waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], 'under way');
+      release();
+      await page.getByText('Two runs of Local failed today').waitFor();
+      await page.getByRole('button', { name: 'etl #3 · Failed' }).click();
+      assert.deepEqual(opened, ['7']);
+      await page.locator('summary', { hasText: 'Result of list_runs' }).click();
+      await page.getByText('"count": 2').waitFor();
+      await prompt.fill('Run etl');
+      await prompt.press('Enter');
+      await page.getByText('Run job "etl" (2) on Local').waitFor();
+      assert.deepEqual(await accessibilityFaults(page), [], 'offer');
+      await pictureOf(page, `chat-tools-${theme}`);
+      await page.getByRole('button', { name: 'Do It' }).click();
+      await page.getByText('was started on Local').waitFor();
+      await chat.close();
+    });
+  }
+});

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
+import { ChatService } from '../../../src/chat/chatService.ts';
+import type { ChatTools } from '../../../src/chat/chatTools.ts';
+import { visibleTurns, type Turn } from '../../../src/chat/conversation.ts';
+import type { ViewState } from '../../../src/chat/protocol.ts';
+import { AppError } from '../../../src/shared/errors.ts';
+import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { eventually } from '../../support/eventually.ts';
+import { settle } from '../../support/fakeClock.ts';
+
+const tool = (name: string, isChange = false): ChatTools['tools'][number] => ({
+  definition: { type: 'function', function: { name, description: name, parameters: { type: 'object' } } },
+  isChange,
+});
+
+function calling(...calls: [name: string, given: string][]): FakePorts['backend']['answer'] {
+  return async function* (): AsyncGenerator<ChatChunk> {
+    yield {
+      choices: [
+        {
+          index: 0,
+          delta: {
+            tool_calls: calls.map(([name, given], index) => ({
+              index,
+              id: `c${index}`,
+              type: 'function',
+              function: { name, arguments: given },
+            })),
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    } as ChatChunk;
+  };
+}
+
+describe('the calls of built-in functions', () => {
+  let ports: FakePorts;
+  let service: ChatService;
+  let done: string[];
+  let isOn: boolean;
+  /** Answers in turn; the last one goes on. */
+  let answers: FakePorts['backend']['answer'][];
+  let run: ChatTools['run'];
+
+  beforeEach(async () => {
+    [done, isOn] = [[], false];
+    answers = [calling(['list_runs', '{"state":"failed"}']), textAnswer('One failed.')];
+    run = async (name, given) => {
+      done.push(`${name} ${given}`);
+      return { content: '{"count":1}', runs: [{ profileId: 'local', runId: '5', label: 'etl #5' }] };
+    };
+    ports = fakePorts({
+      tools: {
+        tools: [tool('list_runs'), tool('run_job', true)],
+        describe: async (name, given) => `${name} ${given}`,
+        run: (...given) => run(...given),
+        openRun: async ({ runId }) => void done.push(`open ${runId}`),
+      },
+      offersTools: () => isOn,
+      setOffersTools: async (next) => void (isOn = next),
+    });
+    ports.backend.answer = (...given) =>
+      ((answers.length > 1 ? answers.shift() : answers[0]) ?? textAnswer(''))(...given);
+    service = new ChatService(ports);
+    await service.snapshot();
+    await settle();
+  });
+  afterEach(() => service.dispose());
+
+  const tools = async (): Promise<ViewState['tools']> => (await service.snapshot()).view.tools;
+  const turns = (): Turn[] => (service.currentConversation ? visibleTurns(service.currentConversation) : []);
+  const offered = (request: number): unknown =>
+    (ports.backend.requests[request]?.request['tools'] as { function: { name: string } }[] | undefined)?.map(
+      (definition) => definition.function.name,
+    );
+  const messages = (request: number): { role: string; content?: string }[] =>
+    ports.backend.requests[request]?.request['messages'] as { role: string }[];
+
+  it('that only read are done unasked, and the model goes on with what they gave', async () => {
+    await service.asking.send('Which runs failed?');
+    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
+    assert.deepEqual(done, ['list_runs {"state":"failed"}']);
+    assert.deepEqual(
+      turns().map(({ role }) => role),
+      ['user', 'assistant', 'user', 'assistant'],
+    );
+    assert.deepEqual((turns()[2] as { toolResults: unknown }).toolResults, [
+      {
+        toolCallId: 'c0',
+        name: 'list_runs',
+        content: '{"count":1}',
+        runs: [{ profileId: 'local', runId: '5', label: 'etl #5' }],
+      },
+    ]);
+    // The names of runs and of the function are for people: the request has what the document knows.
+    assert.deepEqual(messages(1).at(-1), { role: 'tool', tool_call_id: 'c0', content: '{"count":1}' });
+  });
+
+  it('are offered to the guide of this machine in any case, to others where the user has that on', async () => {
+    assert.deepEqual(await tools(), { names: ['list_runs', 'run_job'], isOn: true, isFixed: true, isUnderWay: false });
+    await service.selectEndpoint('llama');
+    assert.deepEqual(await tools(), {
+      names: ['list_runs', 'run_job'],
+      isOn: false,
+      isFixed: false,
+      isUnderWay: false,
+    });
+    answers = [textAnswer('No idea.')];
+    await service.asking.send('Which runs failed?');
+    await eventually(() => assert.equal(service.lastAnswer, 'No idea.'));
+    assert.equal(offered(0), undefined);
+    await service.offerTools(true);
+    await service.asking.send('Now?');
+    await eventually(() => assert.equal(ports.backend.requests.length, 2));
+    assert.deepEqual(offered(1), ['list_runs', 'run_job']);
+    ports.backend.profile = { ...ports.backend.profile, isLocal: false };
+    await service.offerTools(false);
+    await service.selectEndpoint('guide');
+    assert.equal((await tools()).isOn, false, 'the guide of another machine');
+  });
+
+  it('stand beside those that the parameters name', async () => {
+    const own = { type: 'function', function: { name: 'own', description: 'd', parameters: { type: 'object' } } };
+    await service.setParameters({ tools: [own] });
+    answers = [textAnswer('Yes.')];
+    await service.asking.send('Hi');
+    await eventually(() => assert.equal(service.lastAnswer, 'Yes.'));
+    assert.deepEqual(offered(0), ['own', 'list_runs', 'run_job']);
+  });
+
+  it('of a model that nothing was offered to are left to the user', async () => {
+    await service.selectEndpoint('llama');
+    await service.asking.send('Which?');
+    await settle();
+    assert.deepEqual([done, turns().length], [[], 2]);
+    const [, answer] = turns();
+    await service.asking.runTools(answer?.id ?? '', false);
+    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
+    assert.deepEqual(done, ['list_runs {"state":"failed"}']);
+  });
+
+  it('that change something wait for the word of the user, who sees what would be done', async () => {
+    answers = [calling(['list_runs', '{}'], ['run_job', '{"job":"etl"}']), textAnswer('Started.')];
+    // Told to the view, which asks nothing by itself.
+    let told: ViewState['tools']['offer'];
+    service.onDidPost((message) => {
+      if (message.type === 'view') told = message.view.tools.offer;
+    });
+    await service.asking.send('Run etl');
+    await eventually(() => assert.deepEqual(told?.changes, ['run_job {"job":"etl"}']));
+    assert.deepEqual(done, []);
+    const id = (await tools()).offer?.answerId ?? '';
+    await service.asking.runTools(id, true);
+    await eventually(() => assert.equal(service.lastAnswer, 'Started.'));
+    assert.deepEqual(done, ['list_runs {}', 'run_job {"job":"etl"}']);
+    assert.equal((await tools()).offer, undefined);
+  });
+
+  it('that are declined change nothing, and the model is told so', async () => {
+    answers = [calling(['run_job', '{}']), textAnswer('As you like.')];
+    await service.asking.send('Run etl');
+    await eventually(async () => assert.ok((await tools()).offer));
+    await service.asking.runTools(turns()[1]?.id ?? '', false);
+    await eventually(() => assert.equal(service.lastAnswer, 'As you like.'));
+    assert.deepEqual(done, []);
+    assert.match(messages(1).at(-1)?.content ?? '', /did not allow it; nothing was changed/);
+  });
+
+  it('that fail tell the model why', async () => {
+    run = () => Promise.reject(new AppError('notFound', 'There is no job.'));
+    await service.asking.send('Which?');
+    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
+    assert.equal(messages(1).at(-1)?.content, '{"error":"There is no job."}');
+  });
+
+  it('are stopped with Stop, stay there to be done, and hold what is sent meanwhile', async () => {
+    let signal: AbortSignal | undefined;
+    run = (_name, _given, given) => {
+      signal = given;
+      return new Promise((_resolve, reject) =>
+        given.addEventListener('abort', () => reject(given.reason as Error), { once: true }),
+      );
+    };
+    await service.asking.send('Which?');
+    await eventually(() => assert.ok(signal));
+    assert.equal((await tools()).isUnderWay, true);
+    await service.asking.send('And then?');
+    assert.equal((await service.snapshot()).view.queue.length, 1);
+    await assert.rejects(service.asking.regenerate(turns()[1]?.id ?? ''), /still being written/);
+    await service.asking.stop();
+    await eventually(async () => assert.equal((await tools()).isUnderWay, false));
+    assert.deepEqual([turns().length, ports.backend.requests.length], [2, 1]);
+    await service.asking.sendQueued();
+    await eventually(() => assert.equal(service.lastAnswer, 'One failed.'));
+  });
+
+  it('are found again by another window, which does none of them by itself', async () => {
+    run = () => new Promise(() => undefined);
+    await service.asking.send('Which?');
+    await eventually(async () => assert.equal((await tools()).isUnderWay, true));
+    const [, answer] = turns();
+    await ports.history.settled();
+    run = async (name) => (done.push(name), { content: '{}' });
+    answers = [textAnswer('After the crash.')];
+    const next = new ChatService({ ...ports, drafts: fakePorts().drafts });
+    await next.snapshot();
+    await settle();
+    assert.deepEqual(done, []);
+    await next.asking.runTools(answer?.id ?? '', false);
+    await eventually(() => assert.equal(next.lastAnswer, 'After the crash.'));
+    next.dispose();
+  });
+
+  it('do not go on for ever', async () => {
+    answers = [calling(['list_runs', '{}'])];
+    await service.asking.send('Which?');
+    await eventually(() => assert.equal(done.length, 12));
+    await settle();
+    assert.deepEqual([done.length, ports.backend.requests.length], [12, 13]);
+  });
+
+  it('are done only for the profile that the conversation is held with', async () => {
+    await service.selectEndpoint('llama');
+    await service.asking.send('Which?');
+    await settle();
+    const id = turns()[1]?.id ?? '';
+    ports.backend.profile = { ...ports.backend.profile, id: 'other', name: 'Other' };
+    await assert.rejects(service.asking.runTools(id, true), /belongs to Local/);
+    assert.deepEqual(done, []);
+    ports.backend.profile = { ...ports.backend.profile, id: 'local', name: 'Local' };
+    await assert.rejects(service.asking.runTools(turns()[0]?.id ?? '', true), /Only an answer calls functions/);
+  });
+
+  it('of a profile that is changed meanwhile are not told to the other one', async () => {
+    run = async () => {
+      ports.backend.profile = { ...ports.backend.profile, id: 'other', name: 'Other' };
+      return { content: 'secret' };
+    };
+    await service.asking.send('Which?');
+    await eventually(async () =>
+      assert.match((await service.snapshot()).view.notice?.message ?? '', /belongs to Local/),
+    );
+    assert.equal(ports.backend.requests.length, 1);
+  });
+
+  it('that name a function that is not built in are for the user to answer', async () => {
+    answers = [calling(['list_runs', '{}'], ['other', '{}'])];
+    await service.asking.send('Which?');
+    await settle();
+    assert.deepEqual([done, turns().length], [[], 2]);
+    await assert.rejects(service.asking.runTools(turns()[1]?.id ?? '', true), /calls no built-in function/);
+  });
+
+  it('open the page of a run that they name', async () => {
+    await service.openRun({ profileId: 'local', runId: '5' });
+    assert.deepEqual(done, ['open 5']);
+  });
+});

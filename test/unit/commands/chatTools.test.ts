@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
+import { createChatTools } from '../../../src/commands/chatTools.ts';
+import { GuideChat } from '../../support/guideChat.ts';
+import { Bench, staging } from './bench.ts';
+
+const nowMs = new Date(2026, 10, 22, 12).getTime();
+const hourMs = 3_600_000;
+const run = (id: string, resultState: string | undefined, startMs: number, more: object = {}): Run =>
+  ({
+    run_id: id,
+    job_id: '1',
+    number_in_job: id,
+    run_type: 'JOB_RUN',
+    state: resultState
+      ? { life_cycle_state: 'TERMINATED', result_state: resultState, state_message: '' }
+      : { life_cycle_state: 'RUNNING', state_message: 'In run' },
+    start_time: startMs,
+    ...more,
+  }) as Run;
+
+describe('what models of the chat may call', () => {
+  let bench: Bench;
+  const call = async (name: string, given: object = {}): Promise<Record<string, unknown>> => {
+    const { content } = await tools().run(name, JSON.stringify(given), new AbortController().signal);
+    return JSON.parse(content) as Record<string, unknown>;
+  };
+  const tools = (): ReturnType<typeof createChatTools> => createChatTools(bench.services, () => nowMs);
+  beforeEach(() => {
+    bench = new Bench();
+    bench.remote.set('1', {
+      name: 'hello',
+      schedule: { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'UTC' },
+    });
+    bench.remote.set('2', { name: 'etl', schedule: { quartz_cron_expression: 'wrong', timezone_id: 'UTC' } });
+    bench.runs = [
+      run('9', undefined, nowMs - hourMs),
+      run('8', 'FAILED', nowMs - 2 * hourMs),
+      run('7', 'SUCCESS', nowMs - 3 * hourMs),
+      run('6', 'TIMEDOUT', nowMs - 24 * hourMs),
+      run('5', 'FAILED', nowMs - 30 * 24 * hourMs, { job_id: '2' }),
+    ];
+  });
+
+  it('are told with schemas within the limits of a request', () => {
+    for (const { definition } of tools().tools) {
+      assert.match(definition.function.name, /^[a-z_]+$/);
+      assert.ok(Object.keys(definition.function.parameters['properties'] as object).length <= 15);
+    }
+    assert.deepEqual(
+      tools()
+        .tools.filter(({ isChange }) => isChange)
+        .map(({ definition }) => definition.function.name),
+      ['run_job'],
+    );
+  });
+
+  it('list jobs with what their schedules say', async () => {
+    assert.deepEqual(await call('list_jobs'), {
+      profile: 'Local',
+      count: 2,
+      jobs: [
+        { job_id: '2', name: 'etl', schedule: 'wrong' },
+        {
+          job_id: '1',
+          name: 'hello',
+          schedule: 'At 06:00 every day, UTC',
+          next_start: '2026-11-23T06:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('give a job by its name or id, in any case', async () => {
+    assert.match(String((await call('get_job', { job: 'HELLO' }))['job_file']), /name: hello/);
+    assert.equal((await call('get_job', { job: 2 }))['name'], 'etl');
+    await assert.rejects(call('get_job', { job: 'none' }), /There is no job "none" on Local/);
+    bench.remote.set('3', { name: 'hello' });
+    await assert.rejects(call('get_job', { job: 'hello' }), /several jobs "hello" on Local: 1, 3/);
+  });
+
+  it('list the runs of a state and of days of the reader', async () => {
+    const ids = async (given: object): Promise<string[]> =>
+      ((await call('list_runs', given))['runs'] as { run_id: string }[]).map(({ run_id: id }) => id);
+    assert.deepEqual(await ids({}), ['9', '8', '7', '6', '5']);
+    assert.deepEqual(await ids({ state: 'failed', since: 'today' }), ['8']);
+    assert.deepEqual(await ids({ state: 'failed', since: 'yesterday' }), ['6']);
+    assert.deepEqual(await ids({ state: 'failed', since: 'week' }), ['8', '6']);
+    assert.deepEqual(await ids({ state: 'active' }), ['9']);
+    assert.deepEqual(await ids({ state: 'succeeded', limit: '1' }), ['7']);
+    const { count, is_whole: isWhole, runs } = await call('list_runs', { state: 'failed', limit: 1 });
+    assert.deepEqual([count, isWhole], [3, true]);
+    assert.deepEqual(runs, [
+      {
+        run_id: '8',
+        name: 'hello #8',
+        job_id: '1',
+        state: 'Failed',
+        is_failed: true,
+        is_active: false,
+        started: new Date(nowMs - 2 * hourMs).toISOString(),
+        duration: '2 h 0 min',
+      },
+    ]);
+  });
+
+  it('say where older runs were not looked at', async () => {
+    bench.services.connections.connect = async () => ({
+      profile: bench.profile,
+      client: {
+        jobs: {
+          list: async () => [],
+          listRuns: async () => ({ runs: [run('1', 'SUCCESS', nowMs)], has_more: true }),
+        },
+      } as never,
+    });
+    assert.equal((await call('list_runs', { since: 'today' }))['is_whole'], false);
+  });
+
+  it('name runs that are links', async () => {
+    const { runs } = await tools().run('list_runs', '{"state":"failed"}', new AbortController().signal);
+    assert.deepEqual(runs?.[0], { profileId: 'local', runId: '8', label: 'hello #8 · Failed', isBad: true });
+    await tools().openRun({ profileId: 'local', runId: '8' });
+    assert.deepEqual(bench.trail, ['page local 8: #8']);
+  });
+
+  it('give the output of a run, or why there is none', async () => {
+    bench.output = { error: 'KeyError: x' };
+    assert.match(String((await call('get_run', { run_id: 8 }))['output']), /hello #8 — Failed[\s\S]*KeyError: x/);
+    bench.output = undefined;
+    assert.match(String((await call('get_run', { run_id: '8' }))['output']), /No output is kept/);
+  });
+
+  it('start a job only as its command does: a profile that asks is asked', async () => {
+    assert.equal(await tools().describe('run_job', '{"job":"hello"}'), 'Run job "hello" (1) on Local');
+    const { content, runs } = await tools().run('run_job', '{"job":"hello"}', new AbortController().signal);
+    assert.match(content, /"run_id":"77"/);
+    assert.deepEqual(runs, [{ profileId: 'local', runId: '77', label: 'hello #1' }]);
+    assert.deepEqual(bench.trail.slice(0, 2), ['mutation: Run job "hello" (1)', 'run-now 1']);
+    bench.trail = [];
+    bench.declined = true;
+    assert.equal((await call('run_job', { job: 'hello' }))['started'], false);
+    assert.deepEqual(bench.trail, ['mutation: Run job "hello" (1)', 'refresh']);
+  });
+
+  it('read files of the workspace', async () => {
+    bench.texts = new Map([['jobs/etl.py', 'import x']]);
+    assert.deepEqual(await call('list_files'), { files: ['jobs/etl.py'] });
+    assert.deepEqual(await call('read_file', { path: 'jobs/etl.py' }), { path: 'jobs/etl.py', text: 'import x' });
+    await assert.rejects(call('read_file', { path: 'none' }), /There is no file none/);
+  });
+
+  it('refuse what they do not know, and arguments that are wrong', async () => {
+    const signal = new AbortController().signal;
+    await assert.rejects(tools().run('toString', '{}', signal), /There is no function toString/);
+    await assert.rejects(tools().run('get_run', '{"run', signal), /are no JSON/);
+    await assert.rejects(tools().run('get_run', '{}', signal), /The arguments of get_run are wrong/);
+    await assert.rejects(tools().run('list_runs', '{"state":"green"}', signal), /The arguments of list_runs are wrong/);
+  });
+
+  it('are what the guide answers from', async () => {
+    bench.output = { error: "ModuleNotFoundError: No module named 'pandas'" };
+    bench.profile = staging;
+    const answers = new Map<string, unknown>();
+    for (let round = 0; round < 3; round += 1) {
+      const missing: [string, object][] = [];
+      const chat = new GuideChat((name, given) => {
+        const key = name + JSON.stringify(given);
+        if (!answers.has(key)) missing.push([name, given]);
+        return answers.get(key) ?? { error: 'not yet' };
+      });
+      const text = chat.ask('Why did hello fail?');
+      if (missing.length === 0) {
+        assert.match(text, /\*\*hello #8\*\* on Staging[\s\S]*no module `pandas`/);
+        return;
+      }
+      for (const [name, given] of missing) answers.set(name + JSON.stringify(given), await call(name, given));
+    }
+    assert.deepEqual(
+      [...answers.keys()],
+      ['list_jobs{}', 'list_runs{"job":"1","state":"failed","limit":1}', 'get_run{"run_id":"8"}'],
+    );
+    const chat = new GuideChat((name, given) => answers.get(name + JSON.stringify(given)));
+    assert.match(chat.ask('Why did hello fail?'), /\*\*hello #8\*\* on Staging[\s\S]*no module `pandas`/);
+  });
+});

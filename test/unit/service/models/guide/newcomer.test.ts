@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { GuideChat, type AnswerTool } from '../../../../support/guideChat.ts';
+
+const traceback =
+  'Traceback (most recent call last):\n  File "/w/etl.py", line 4, in <module>\n    import pandas\n' +
+  "ModuleNotFoundError: No module named 'pandas'";
+const failed = {
+  run_id: '7',
+  name: 'etl #3',
+  job_id: '2',
+  state: 'Failed',
+  is_failed: true,
+  started: '2026-11-22T06:00:00.000Z',
+  duration: '2 s',
+  message: "ModuleNotFoundError: No module named 'pandas'",
+};
+const good = { run_id: '8', name: 'hello #5', job_id: '1', state: 'Succeeded', is_failed: false, duration: '1 s' };
+
+const service: AnswerTool = (name, given) => {
+  switch (name) {
+    case 'list_jobs':
+      return {
+        profile: 'Local',
+        count: 2,
+        jobs: [
+          { job_id: '1', name: 'hello' },
+          { job_id: '2', name: 'etl', schedule: 'At 06:00, Europe/Berlin', next_start: '2026-11-23T05:00:00.000Z' },
+        ],
+      };
+    case 'list_runs': {
+      const runs = [good, failed].filter(
+        (run) =>
+          (given['state'] !== 'failed' || run.is_failed) &&
+          given['state'] !== 'active' &&
+          (given['job'] === undefined || run.job_id === given['job']),
+      );
+      return { profile: 'Local', now: '2026-11-22T12:00:00.000Z', count: runs.length, is_whole: true, runs };
+    }
+    case 'get_run':
+      return given['run_id'] === '7'
+        ? { profile: 'Local', ...failed, output: `etl #3 — Failed\nrun 7 · job 2\n\n── Traceback ──\n${traceback}` }
+        : { profile: 'Local', ...good, output: 'hello #5 — Succeeded\nrun 8 · job 1\n\n── Output ──\nHello, world' };
+    case 'get_job':
+      return { profile: 'Local', job_id: given['job'], name: 'hello', job_file: 'name: hello\n' };
+    case 'run_job':
+      return { profile: 'Local', job: 'hello', run_id: '9', started: true };
+  }
+  throw new Error(`${name} was not expected`);
+};
+
+/** Each with what a useful answer has, or an honest refusal. */
+const questions: readonly (readonly [question: string, answer: RegExp, calls?: RegExp])[] = [
+  [
+    'Which runs failed today?',
+    /One run of Local failed today[\s\S]*\*\*etl #3\*\*: Failed/,
+    /list_runs .*"since":"today"/,
+  ],
+  ['What failed yesterday?', /failed yesterday/, /"yesterday"/],
+  ['Did anything fail this week?', /failed in the last 7 days/, /"week"/],
+  ['Is anything running right now?', /Nothing is running on Local/, /"active"/],
+  ['What jobs do I have?', /Local has 2 jobs:[\s\S]*hello[\s\S]*etl/, /list_jobs/],
+  ['Which jobs are scheduled?', /One job of Local has a schedule:[\s\S]*06:00/, /list_jobs/],
+  ['Run hello', /\*\*hello\*\* was started on Local as run 9/, /run_job \{"job":"1"\}/],
+  ['Please start the job etl now', /was started/, /run_job \{"job":"2"\}/],
+  ['Run nosuchjob', /There is no job `nosuchjob` on Local\. Its jobs are `hello`, `etl`/, /list_jobs/],
+  ['Why did etl fail?', /no module `pandas`[\s\S]*libraries/, /get_run \{"run_id":"7"\}/],
+  ['Why did my last run fail?', /no module `pandas`/, /get_run \{"run_id":"7"\}/],
+  ['What did the last run do?', /Hello, world/, /get_run \{"run_id":"8"\}/],
+  ['Show me the output of hello', /Hello, world/, /get_run \{"run_id":"8"\}/],
+  ['What does hello do?', /name: hello/, /get_job/],
+  ['Show my last runs', /2 runs of Local:[\s\S]*hello #5[\s\S]*etl #3/, /list_runs/],
+  ['When does etl run next?', /06:00.*next 2026-11-23/, /list_jobs/],
+  ['How do I use Ollama here?', /Start Ollama, llama\.cpp, vLLM or LM Studio on this machine/],
+  ['How do I use a real language model?', /Start Ollama, llama\.cpp, vLLM or LM Studio/],
+  [
+    'Write a job file for a notebook that retries twice and mails me on failure',
+    /max_retries: 2[\s\S]*You want an e-mail and gave no address[\s\S]*You named no file/,
+  ],
+  [
+    'Write a job file for /jobs/etl.py, daily at 6, with 2 retries.',
+    /0 0 6 \* \* \?[\s\S]*max_retries: 2|max_retries: 2[\s\S]*0 0 6 \* \* \?/,
+  ],
+  ['How do I run a job every working day at 2:30?', /0 30 2 \? \* MON-FRI/],
+  ['What is max_retries?', /max_retries/],
+  ['How do I install a Python package for my job?', /libraries|pypi/],
+  ['Why was my run skipped?', /max_concurrent_runs/],
+  ['How do I pass parameters to a notebook?', /base_parameters|notebook_params/],
+  ['How can I stop a run that hangs?', /timeout_seconds|[Cc]ancel/],
+  ['How do I get an e-mail when a job fails?', /on_failure/],
+  ['What does "0 0 6 * * ?" mean?', /06:00|6:00|6 ?am/i],
+  ['What is the weather in Berlin?', /found nothing|not a language model/],
+  ['Translate "good morning" into French', /found nothing|not a language model/],
+];
+
+describe('questions of a newcomer to the guide', () => {
+  for (const [question, answer, calls] of questions)
+    it(question, () => {
+      const chat = new GuideChat(service);
+      const text = chat.ask(question);
+      assert.match(text, answer, text);
+      if (calls) assert.match(chat.calls.join('\n'), calls);
+      else assert.deepEqual(chat.calls, []);
+    });
+
+  it('are thirty', () => assert.equal(questions.length, 30));
+
+  it('go on about the run that was spoken of', () => {
+    const chat = new GuideChat(service);
+    chat.ask('Which runs failed today?');
+    assert.match(chat.ask('Why did it fail?'), /\*\*etl #3\*\* on Local[\s\S]*no module `pandas`/);
+    assert.deepEqual(chat.calls, ['get_run {"run_id":"7"}']);
+  });
+
+  it('about jobs are refused honestly where nothing can be looked up', () => {
+    const chat = new GuideChat();
+    assert.match(chat.ask('Which runs failed today?'), /^I cannot look at your jobs and runs here/);
+  });
+
+  it('say what went wrong where a function failed, and never invent', () => {
+    const chat = new GuideChat(() => ({ error: 'Local does not answer.' }));
+    assert.match(chat.ask('Which runs failed today?'), /^I could not look that up: Local does not answer\./);
+    for (const result of ['', 'none of your business', 7, null, { runs: 'x' }, { jobs: 5 }])
+      assert.match(
+        new GuideChat(() => result).ask('Which runs failed today?'),
+        /^I could not look that up: /,
+        String(result),
+      );
+  });
+
+  it('about a run that is attached are about that one', () => {
+    const attached =
+      'hello #5: state and output:\n```\nhello #5 — Succeeded\nrun 8 · job 1 · 1 s\n\n── Output ──\nHi there\n```';
+    const job = 'hello: job file:\n```yaml\nname: hello\nexisting_cluster_id: local\n```';
+    const chat = new GuideChat(service);
+    const text = chat.ask(`${attached}\n\n${job}\n\nWhat did this run do?`);
+    assert.match(text, /^\*\*hello #5\*\*: Succeeded, job 1, 1 s\.\n\nWhat it wrote:[\s\S]*Hi there/);
+    assert.deepEqual(chat.calls, []);
+  });
+
+  it('that only look like questions about jobs are not taken for them', () => {
+    for (const question of [
+      'Run a job every working day at 2:30',
+      'What happens when a run fails?',
+      'How many runs may be active at once?',
+      'What does autoscale do?',
+      'Start date and end date as parameters',
+      'List the fields of a job',
+    ]) {
+      const chat = new GuideChat(service);
+      chat.ask(question);
+      assert.doesNotMatch(chat.calls.join(), /run_job|list_runs|get_run/, question);
+    }
+  });
+});
