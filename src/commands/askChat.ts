@@ -4,9 +4,8 @@ import { outputText } from '../runs/outputText.ts';
 import { runStatus } from '../runs/runState.ts';
 import { isAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { connectFor } from './connectFor.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
-import { resolveRun, runName } from './resolve.ts';
+import { connectToRun } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { ChatAttachment } from './ui.ts';
@@ -33,10 +32,9 @@ async function readRun(
   target: Target,
   title: string,
 ): Promise<{ current: Run; attachments: ChatAttachment[] } | undefined> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, title, () => true);
-  if (!run) return undefined;
-  const name = runName(services, connection, run);
+  const found = await connectToRun(services, target, title);
+  if (!found) return undefined;
+  const { connection, run, name } = found;
   const [output, job] = await services.ui.progress(l10n.t('Loading what is known of {0}', name), (signal) =>
     Promise.all([outputOf(connection, run, signal), jobOf(connection, run, signal)]),
   );

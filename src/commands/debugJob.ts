@@ -4,9 +4,8 @@ import { jobName } from '../runs/jobOrder.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import { connectFor } from './connectFor.ts';
 import { deployJobFile } from './deploy.ts';
-import { resolveRun, runName } from './resolve.ts';
+import { connectToRun } from './resolve.ts';
 import { chooseJobOrFile } from './runNow.ts';
 import type { EditedParameters } from './runParameters.ts';
 import type { CommandServices, DebugLaunch } from './services.ts';
@@ -33,16 +32,14 @@ export async function prepareDebug(services: CommandServices, target: Target): P
 /** Runs the job of a failed run again, with the same parameters, and halts where it fails. */
 export async function debugFailure(services: CommandServices, target: Target): Promise<void> {
   requireLocal(services);
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(
+  const found = await connectToRun(
     services,
-    connection,
     target,
     l10n.t('Debug a failure'),
     (candidate) => candidate.job_id !== undefined && runStatus(candidate).phase === 'failed',
   );
-  if (!run) return;
-  const name = runName(services, connection, run);
+  if (!found) return;
+  const { connection, run, name } = found;
   if (run.job_id === undefined || run.run_type === 'SUBMIT_RUN')
     throw new AppError('invalid', l10n.t('{0} belongs to no job, so it cannot be run again.', name), {
       remedy: l10n.t('Make a job of it and debug that.'),

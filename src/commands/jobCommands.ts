@@ -1,6 +1,7 @@
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { confirmLoss } from './confirmLoss.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { offer } from './offer.ts';
@@ -61,19 +62,13 @@ export async function cancelAllRuns(services: CommandServices, target: Target): 
   const job = await resolveJob(services, connection, target, l10n.t('Cancel all runs'));
   if (!job) return;
   const name = jobName(job);
-  const sure = await services.ui.confirm(
-    l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name),
-    l10n.t('New runs can still start.'),
-    l10n.t('Cancel Runs'),
-  );
-  if (
-    !sure ||
-    !(await services.connections.confirmMutation(
-      l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id),
-      connection,
-    ))
-  )
-    return;
+  const isSure = await confirmLoss(services, connection, {
+    question: l10n.t('Cancel all active runs of "{0}" on {1}?', name, connection.profile.name),
+    detail: l10n.t('New runs can still start.'),
+    button: l10n.t('Cancel Runs'),
+    mutation: l10n.t('Cancel all active runs of job "{0}" ({1})', name, job.job_id),
+  });
+  if (!isSure) return;
   const going = storeOf(services, connection)?.activeRuns.filter((run) => run.job_id === job.job_id) ?? [];
   const takeBack = services.cancelling(
     connection.profile.id,
@@ -94,18 +89,15 @@ export async function deleteJob(services: CommandServices, target: Target): Prom
   const job = await resolveJob(services, connection, target, l10n.t('Delete job'));
   if (!job) return;
   const name = jobName(job);
-  const sure = await services.ui.confirm(
-    l10n.t('Delete job "{0}" ({1}) on {2}?', name, job.job_id, connection.profile.name),
-    l10n.t(
+  const isSure = await confirmLoss(services, connection, {
+    question: l10n.t('Delete job "{0}" ({1}) on {2}?', name, job.job_id, connection.profile.name),
+    detail: l10n.t(
       'Its run history goes with it, and active runs are terminated. The addresses in email_notifications are told.',
     ),
-    l10n.t('Delete'),
-  );
-  if (
-    !sure ||
-    !(await services.connections.confirmMutation(l10n.t('Delete job "{0}" ({1})', name, job.job_id), connection))
-  )
-    return;
+    button: l10n.t('Delete'),
+    mutation: l10n.t('Delete job "{0}" ({1})', name, job.job_id),
+  });
+  if (!isSure) return;
   const settings = await services.ui.progress(
     l10n.t('Deleting "{0}" on {1}', name, connection.profile.name),
     async (signal) => {

@@ -5,7 +5,7 @@ import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { runTitle } from '../runs/rowWords.ts';
 import { runStatus } from '../runs/runState.ts';
 import { l10n } from '../shared/l10n.ts';
-import { storeOf } from './connectFor.ts';
+import { connectFor, storeOf } from './connectFor.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 import type { PickItem } from './ui.ts';
@@ -32,6 +32,18 @@ export async function resolveJob(
     value: job,
   }));
   return services.ui.pick(title, l10n.t('A job of {0}', connection.profile.name), items);
+}
+
+/** The connection of a command, and the run that it is about as `resolveRun` finds it; undefined when the user gives up. */
+export async function connectToRun(
+  services: CommandServices,
+  target: Target,
+  title: string,
+  filter: (run: Run) => boolean = () => true,
+): Promise<{ connection: Connection; run: Run; name: string } | undefined> {
+  const connection = await connectFor(services, target);
+  const run = await resolveRun(services, connection, target, title, filter);
+  return run && { connection, run, name: runName(services, connection, run) };
 }
 
 /** The run of the target, or one that the user picks among those that the filter lets through. */

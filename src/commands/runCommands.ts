@@ -6,9 +6,10 @@ import { isNewer, isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
+import { confirmLoss } from './confirmLoss.ts';
 import { connectFor, refreshAfter, storeOf } from './connectFor.ts';
 import { offer } from './offer.ts';
-import { resolveRun, runName } from './resolve.ts';
+import { connectToRun, resolveRun, runName } from './resolve.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
 
@@ -108,9 +109,8 @@ async function cancelAllOf(
 
 /** Shows the page of a run in a tab of the editor. */
 export async function openRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Open run'), () => true);
-  if (run) await services.ui.openRun(connection.profile.id, run.run_id, runName(services, connection, run));
+  const found = await connectToRun(services, target, l10n.t('Open run'));
+  if (found) await services.ui.openRun(found.connection.profile.id, found.run.run_id, found.name);
 }
 
 /** Compares the outputs of two runs, the older one on the left; the second is one of the same job where the first has one. */
@@ -137,30 +137,25 @@ export async function compareRuns(services: CommandServices, target: Target): Pr
 }
 
 export async function showOutput(services: CommandServices, target: Target): Promise<void> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Open output as text'), () => true);
-  if (run) await services.ui.showRunOutput(connection.profile.id, run.run_id);
+  const found = await connectToRun(services, target, l10n.t('Open output as text'));
+  if (found) await services.ui.showRunOutput(found.connection.profile.id, found.run.run_id);
 }
 
 /** Opens the run's page; a server's text is an address only where it is one of the web. */
 export async function openRunPage(services: CommandServices, target: Target): Promise<void> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(
+  const found = await connectToRun(
     services,
-    connection,
     target,
     l10n.t('Open run in the browser'),
     (candidate) => candidate.run_page_url !== undefined,
   );
-  if (!run) return;
+  if (!found) return;
+  const { run, name } = found;
   const url = URL.parse(run.run_page_url ?? '');
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new AppError(
       'protocol',
-      l10n.t(
-        '{0} has no page that can be opened in a browser, so nothing was opened.',
-        runName(services, connection, run),
-      ),
+      l10n.t('{0} has no page that can be opened in a browser, so nothing was opened.', name),
       { remedy: l10n.t('Use "Open Run" to see what the run wrote.') },
     );
   }
@@ -169,16 +164,14 @@ export async function openRunPage(services: CommandServices, target: Target): Pr
 
 /** Writes the views of a notebook run as HTML files into a folder of the user's choice (runs/export). */
 export async function exportRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(
+  const found = await connectToRun(
     services,
-    connection,
     target,
     l10n.t('Export run'),
     (candidate) => candidate.task?.['notebook_task'] !== undefined,
   );
-  if (!run) return;
-  const name = runName(services, connection, run);
+  if (!found) return;
+  const { connection, run, name } = found;
   if (run.task && run.task['notebook_task'] === undefined) {
     throw new AppError(
       'invalid',
@@ -215,26 +208,16 @@ export async function exportRun(services: CommandServices, target: Target): Prom
 }
 
 export async function deleteRun(services: CommandServices, target: Target): Promise<void> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(
-    services,
-    connection,
-    target,
-    l10n.t('Delete run'),
-    (candidate) => !runStatus(candidate).active,
-  );
-  if (!run) return;
-  const name = runName(services, connection, run);
-  const sure = await services.ui.confirm(
-    l10n.t('Delete run {0} on {1}?', name, connection.profile.name),
-    l10n.t('Its output is deleted with it. This cannot be undone.'),
-    l10n.t('Delete'),
-  );
-  if (
-    !sure ||
-    !(await services.connections.confirmMutation(l10n.t('Delete run {0} ({1})', name, run.run_id), connection))
-  )
-    return;
+  const found = await connectToRun(services, target, l10n.t('Delete run'), (candidate) => !runStatus(candidate).active);
+  if (!found) return;
+  const { connection, run, name } = found;
+  const isSure = await confirmLoss(services, connection, {
+    question: l10n.t('Delete run {0} on {1}?', name, connection.profile.name),
+    detail: l10n.t('Its output is deleted with it. This cannot be undone.'),
+    button: l10n.t('Delete'),
+    mutation: l10n.t('Delete run {0} ({1})', name, run.run_id),
+  });
+  if (!isSure) return;
   await connection.client.jobs.deleteRun(run.run_id);
   storeOf(services, connection)?.removeRun(run.run_id);
   await refreshAfter(services, connection);

@@ -7,7 +7,7 @@ import { connectFor, refreshAfter } from './connectFor.ts';
 import { deployJobFile, taskName } from './deploy.ts';
 import { requestOfRun, submit, withTaskParameters } from './oneTimeRun.ts';
 import { readJobFile, type DeployableFile } from './readJobFile.ts';
-import { resolveJob, resolveRun, runName } from './resolve.ts';
+import { connectToRun, resolveJob } from './resolve.ts';
 import { defaultParameters, editParameters, type EditedParameters } from './runParameters.ts';
 import type { CommandServices } from './services.ts';
 import type { Target } from './target.ts';
@@ -72,10 +72,9 @@ async function repeat(
   target: Target,
   parametersOf: (used: EditedParameters, run: RepeatedRun) => Promise<EditedParameters | undefined>,
 ): Promise<void> {
-  const connection = await connectFor(services, target);
-  const run = await resolveRun(services, connection, target, l10n.t('Run again'), () => true);
-  if (!run) return;
-  const name = runName(services, connection, run);
+  const found = await connectToRun(services, target, l10n.t('Run again'));
+  if (!found) return;
+  const { connection, run, name } = found;
   const title = l10n.t('Run {0} again on {1}', name, connection.profile.name);
   const used = (run.overriding_parameters ?? {}) as EditedParameters;
   const defaults = defaultParameters(run.task as Partial<JobTask> | undefined);

@@ -1,5 +1,5 @@
 import type { Connection, ConnectionService } from '../connection/connection.ts';
-import { AppError, describeError, toAppError, type ErrorKind } from '../shared/errors.ts';
+import { AppError, describeError, passingKinds, toAppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { jobName } from './jobOrder.ts';
 import { outputText } from './outputText.ts';
@@ -27,16 +27,6 @@ export interface ReadOptions {
   byUser: boolean;
 }
 
-/** Failures that may be over by the next look. */
-const passes: ReadonlySet<ErrorKind> = new Set([
-  'network',
-  'timeout',
-  'rateLimited',
-  'server',
-  'cutOff',
-  'unavailable',
-]);
-
 /** Reads the outputs of runs as texts, and keeps the last of each for the time when it cannot be read. */
 export class RunTexts {
   readonly #connections: ConnectionService;
@@ -59,7 +49,7 @@ export class RunTexts {
     } catch (error) {
       const reason = `${l10n.t('The output of run {0} could not be read.', place.runId)}\n${describeError(error)}\n`;
       // The service may be back in a moment; what will not change is not asked for again.
-      return { text: this.#aboveLast(place, reason), follow: passes.has(toAppError(error).kind) };
+      return { text: this.#aboveLast(place, reason), follow: passingKinds.has(toAppError(error).kind) };
     }
   }
 

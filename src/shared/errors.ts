@@ -21,6 +21,16 @@ export type ErrorKind =
   | 'unavailable' // a local prerequisite is missing: python, Java, disk space, the local service
   | 'internal'; // a defect of ours
 
+/** Kinds of failures that may be over by the next look, without anybody doing anything. */
+export const passingKinds: ReadonlySet<ErrorKind> = new Set([
+  'network',
+  'timeout',
+  'rateLimited',
+  'server',
+  'cutOff',
+  'unavailable',
+]);
+
 export interface AppErrorOptions {
   cause?: unknown;
   /** HTTP status, where there was one. */

@@ -3,6 +3,7 @@ import { splitThoughts } from '../conversationThoughts.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard, type CardButton } from './failureCard.ts';
+import { iconButton } from './iconButton.ts';
 import { icon, type IconName } from './icons.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
@@ -61,31 +62,13 @@ export class AnswerView {
     this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
-    const copyButton = h(
-      'button',
-      {
-        class: 'icon-button',
-        label: strings.copy,
-        title: strings.copy,
-        onClick: () => {
-          actions.copy(this.#text);
-          showCopied(copyButton, strings.copy);
-        },
-      },
-      icon('copy'),
-    );
-    this.#regenerate = h(
-      'button',
-      {
-        class: 'icon-button',
-        label: strings.regenerate,
-        title: strings.regenerate,
-        onClick: () => {
-          if (!this.#isBusy) actions.regenerate(answer.id);
-        },
-      },
-      icon('refresh'),
-    );
+    const copyButton = iconButton('copy', strings.copy, () => {
+      actions.copy(this.#text);
+      showCopied(copyButton, strings.copy);
+    });
+    this.#regenerate = iconButton('refresh', strings.regenerate, () => {
+      if (!this.#isBusy) actions.regenerate(answer.id);
+    });
     this.#tools = h('div', { class: 'turn-tools' }, copyButton, this.#regenerate, this.#pager.element, this.#usage);
     this.element = h(
       'article',

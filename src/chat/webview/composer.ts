@@ -1,6 +1,7 @@
 import { sizeText } from '../../shared/sizeText.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
+import { iconButton } from './iconButton.ts';
 import { icon } from './icons.ts';
 import { QueueView } from './queueView.ts';
 import { formatCount } from './shortTexts.ts';
@@ -97,16 +98,7 @@ export class Composer {
       },
       icon('tools'),
     );
-    const attach = h(
-      'button',
-      {
-        class: 'icon-button',
-        label: strings.attach,
-        title: strings.attach,
-        onClick: () => void actions.attachContext(),
-      },
-      icon('attach'),
-    );
+    const attach = iconButton('attach', strings.attach, () => void actions.attachContext());
     this.#profile = h(
       'button',
       { class: 'profile', onClick: () => actions.chooseProfile() },

@@ -1,7 +1,7 @@
 import type { Parameters } from '../conversationEvent.ts';
 import type { ParameterField } from '../parameterForm.ts';
 import { h, setText } from './dom.ts';
-import { icon } from './icons.ts';
+import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 
 type Value = Parameters[string];
@@ -38,11 +38,7 @@ export class ParameterPanel {
         { class: 'panel-head' },
         h('h2', {}, strings.parameters),
         h('button', { class: 'link-button', onClick: () => this.#reset() }, strings.resetParameters),
-        h(
-          'button',
-          { class: 'icon-button', label: strings.closeParameters, title: strings.closeParameters, onClick: close },
-          icon('close'),
-        ),
+        iconButton('close', strings.closeParameters, close),
       ),
       this.#problem,
       this.#body,

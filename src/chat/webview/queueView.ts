@@ -1,6 +1,6 @@
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden } from './dom.ts';
-import { icon, type IconName } from './icons.ts';
+import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 
 interface QueueActions {
@@ -23,8 +23,6 @@ export class QueueView {
     if (state === this.#drawn) return;
     this.#drawn = state;
     setHidden(this.element, queue.length === 0);
-    const button = (name: IconName, title: string, run: () => void): HTMLElement =>
-      h('button', { class: 'icon-button', label: title, title, onClick: run }, icon(name));
     this.element.replaceChildren(
       ...queue.map(({ id, text, labels }, position) =>
         h(
@@ -37,9 +35,11 @@ export class QueueView {
           ),
           h('span', { class: 'queued-text', title: text }, [...labels, text].filter(Boolean).join(', ')),
           position === 0 &&
-            button('send', isStreaming ? strings.sendInPlace : strings.sendQueued, () => this.#actions.sendQueued()),
-          button('edit', strings.takeBack, () => this.#actions.takeBack(id, true)),
-          button('close', strings.dropQueued, () => this.#actions.takeBack(id, false)),
+            iconButton('send', isStreaming ? strings.sendInPlace : strings.sendQueued, () =>
+              this.#actions.sendQueued(),
+            ),
+          iconButton('edit', strings.takeBack, () => this.#actions.takeBack(id, true)),
+          iconButton('close', strings.dropQueued, () => this.#actions.takeBack(id, false)),
         ),
       ),
     );

@@ -1,7 +1,7 @@
 import { sizeText } from '../../shared/sizeText.ts';
 import type { Turn, UserTurn } from '../conversation.ts';
 import { h, setHidden } from './dom.ts';
-import { icon } from './icons.ts';
+import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { strings } from './strings.ts';
 import { toolResultElement } from './toolCallsView.ts';
@@ -41,31 +41,13 @@ export class UserTurnView {
         ),
       turn.text !== '' && h('div', { class: 'plain' }, turn.text),
     );
-    const copyButton = h(
-      'button',
-      {
-        class: 'icon-button',
-        label: strings.copy,
-        title: strings.copy,
-        onClick: () => {
-          actions.copy(turn.text);
-          showCopied(copyButton, strings.copy);
-        },
-      },
-      icon('copy'),
-    );
-    this.#editButton = h(
-      'button',
-      {
-        class: 'icon-button',
-        label: strings.edit,
-        title: strings.edit,
-        onClick: () => {
-          if (!this.#isBusy) this.#startEdit().focus();
-        },
-      },
-      icon('edit'),
-    );
+    const copyButton = iconButton('copy', strings.copy, () => {
+      actions.copy(turn.text);
+      showCopied(copyButton, strings.copy);
+    });
+    this.#editButton = iconButton('edit', strings.edit, () => {
+      if (!this.#isBusy) this.#startEdit().focus();
+    });
     this.#tools = h('div', { class: 'turn-tools' }, this.#pager.element, copyButton, this.#editButton);
     const results = turn.toolResults.map((result) => toolResultElement(result, (run) => actions.openRun(run)));
     // Results that were not the user's own doing are no message: nothing of them can be edited.

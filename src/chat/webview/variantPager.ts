@@ -1,6 +1,6 @@
 import type { Turn } from '../conversation.ts';
 import { h, setHidden, setText } from './dom.ts';
-import { icon } from './icons.ts';
+import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 
 /** "‹ 1/2 ›": switches between the variants of a turn. */
@@ -18,16 +18,8 @@ export class VariantPager {
       if (target) select(target.id);
     };
     this.#label = h('span', { class: 'pager-label' });
-    this.#previous = h(
-      'button',
-      { class: 'icon-button', label: strings.previousVariant, title: strings.previousVariant, onClick: () => step(-1) },
-      icon('previous'),
-    );
-    this.#next = h(
-      'button',
-      { class: 'icon-button', label: strings.nextVariant, title: strings.nextVariant, onClick: () => step(1) },
-      icon('next'),
-    );
+    this.#previous = iconButton('previous', strings.previousVariant, () => step(-1));
+    this.#next = iconButton('next', strings.nextVariant, () => step(1));
     this.element = h('span', { class: 'pager' }, this.#previous, this.#label, this.#next);
   }
 

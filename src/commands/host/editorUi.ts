@@ -91,20 +91,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
 }
 
 async function pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined> {
-  const choices = items.map((item) => ({
-    label: item.label,
-    description: item.description,
-    detail: item.detail,
-    item,
-    kind: item.separator ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
-  }));
-  const choice = await vscode.window.showQuickPick(choices, {
-    title,
-    placeHolder: placeholder,
-    matchOnDescription: true,
-    matchOnDetail: true,
-    ignoreFocusOut: true,
-  });
+  const choice = await vscode.window.showQuickPick(items.map(choiceOf), pickOptions(title, placeholder));
   return choice?.item.value;
 }
 
@@ -113,21 +100,21 @@ async function pickMany<T>(
   placeholder: string,
   items: readonly (PickItem<T> & { picked?: boolean })[],
 ): Promise<T[] | undefined> {
-  const choices = items.map((item) => ({
-    label: item.label,
-    description: item.description,
-    picked: item.picked,
-    item,
-    kind: item.separator ? vscode.QuickPickItemKind.Separator : vscode.QuickPickItemKind.Default,
-  }));
-  const chosen = await vscode.window.showQuickPick(choices, {
-    title,
-    placeHolder: placeholder,
-    canPickMany: true,
-    matchOnDescription: true,
-    ignoreFocusOut: true,
-  });
+  const chosen = await vscode.window.showQuickPick(
+    items.map((item) => ({ ...choiceOf(item), picked: item.picked })),
+    { ...pickOptions(title, placeholder), canPickMany: true },
+  );
   return chosen?.map(({ item }) => item.value);
+}
+
+function choiceOf<T>(item: PickItem<T>) {
+  const { Separator, Default } = vscode.QuickPickItemKind;
+  const { label, description, detail } = item;
+  return { label, description, detail, item, kind: item.separator ? Separator : Default };
+}
+
+function pickOptions(title: string, placeHolder: string): vscode.QuickPickOptions {
+  return { title, placeHolder, matchOnDescription: true, matchOnDetail: true, ignoreFocusOut: true };
 }
 
 async function input(options: InputOptions): Promise<string | undefined> {

@@ -1,4 +1,5 @@
 import { checkJobSettings } from '../../api/schema/jobs/schemas.ts';
+import { taskKinds } from '../../api/schema/jobs/taskKinds.ts';
 import { findPath } from '../yaml/document.ts';
 import type { Problem, ProblemData } from '../yaml/problem.ts';
 import { resolved, type MapNode, type YamlNode, type YamlPath } from '../yaml/yamlNode.ts';
@@ -25,14 +26,7 @@ const lacking: Readonly<Record<string, readonly string[]>> = {
 
 /** Rules that a mapping breaks by what it has too much of. */
 const choices: Readonly<Record<string, readonly string[]>> = {
-  oneTask: [
-    'notebook_task',
-    'spark_jar_task',
-    'spark_python_task',
-    'spark_submit_task',
-    'pipeline_task',
-    'run_job_task',
-  ],
+  oneTask: taskKinds,
   oneCluster: ['existing_cluster_id', 'new_cluster'],
   oneSize: ['num_workers', 'autoscale'],
   logDestination: ['dfs', 'objstore'],

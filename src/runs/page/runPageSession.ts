@@ -2,7 +2,7 @@ import type { Client, OutputPiece } from '../../api/client/client.ts';
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../../connection/connection.ts';
 import { delay, type Clock } from '../../shared/clock.ts';
-import { AppError, isAbort, toAppError, type ErrorKind } from '../../shared/errors.ts';
+import { AppError, isAbort, passingKinds, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { groupAttempts } from '../attempts.ts';
 import { readTrace, type Trace, type TraceStep } from '../output/failingPlace.ts';
@@ -36,16 +36,6 @@ const pollInMs = { local: 1000, remote: 4000 } as const;
 const pieceGapInMs = 40;
 const failurePauseInMs = { first: 2000, longest: 30_000 } as const;
 const attemptsLookedThrough = 100;
-
-/** Failures that may be over by the next look. */
-const passes: ReadonlySet<ErrorKind> = new Set([
-  'network',
-  'timeout',
-  'rateLimited',
-  'server',
-  'cutOff',
-  'unavailable',
-]);
 
 /** Reads a run for its page, follows it to its end and gives the page what is new. Rests while nobody sees the page. */
 export class RunPageSession {
@@ -129,7 +119,7 @@ export class RunPageSession {
       } catch (error) {
         if (signal.aborted) return;
         const failure = toAppError(error);
-        const mayPass = passes.has(failure.kind);
+        const mayPass = passingKinds.has(failure.kind);
         this.#tellFailure(failure, mayPass);
         if (!mayPass) return;
         await delay(pauseInMs, { signal, clock: this.#ports.clock });

@@ -1,11 +1,11 @@
 import { inferenceRoutes } from '../../api/schema/inference/routes.ts';
-import { parseJson } from '../../shared/json.ts';
 import { findExcess } from '../../shared/jsonExtent.ts';
 import { ApiError } from '../base/apiError.ts';
 import type { ModelAnswer, Models, OpenAiRoute } from '../models/models.ts';
 import { sendEventStream } from './eventStream.ts';
 import type { HttpCall, RouteHandler } from './handler.ts';
 import { RawJson } from './reply.ts';
+import { parseBody } from './validateRequest.ts';
 
 const openAiRoutes: readonly OpenAiRoute[] = ['chat/completions', 'completions', 'embeddings'];
 
@@ -78,14 +78,5 @@ function bodyOf(text: string): unknown {
       'INVALID_PARAMETER_VALUE',
       `The request holds ${excess}, which is more than a request to a model may hold. Nothing was done. Send less at once.`,
     );
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new ApiError(
-      400,
-      'MALFORMED_REQUEST',
-      `The request body is not JSON: ${(error as Error).message}. Nothing was done.`,
-      { cause: error },
-    );
-  }
+  return parseBody(text);
 }

@@ -24,9 +24,17 @@ export async function parseObject(text: string): Promise<Record<string, unknown>
   if (skipSpace(text, 0) === text.length) return {};
   checkParts(text);
   await othersFirst(text);
-  let value: unknown;
+  const value = parseBody(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError(400, 'MALFORMED_REQUEST', 'The request body is not a JSON object. Nothing was done.');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** @throws ApiError 400 where the text is not JSON */
+export function parseBody(text: string): unknown {
   try {
-    value = parseJson(text);
+    return parseJson(text);
   } catch (error) {
     throw new ApiError(
       400,
@@ -35,10 +43,6 @@ export async function parseObject(text: string): Promise<Record<string, unknown>
       { cause: error },
     );
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ApiError(400, 'MALFORMED_REQUEST', 'The request body is not a JSON object. Nothing was done.');
-  }
-  return value as Record<string, unknown>;
 }
 
 /**

@@ -18,6 +18,7 @@ const runId = () => field(int64(), 'Identifier of the run.');
 export const emptyResponse = z.looseObject({});
 
 export const createRequest = jobSettings;
+export type CreateRequest = z.output<typeof createRequest>;
 export const createResponse = z.looseObject({ job_id: jobId() });
 
 export const listJobsRequest = z.looseObject({});
@@ -49,15 +50,19 @@ export const updateRequest = z
     ),
   })
   .check(refineKnown('job_id', 'new_settings', 'fields_to_remove'));
+export type UpdateRequest = z.output<typeof updateRequest>;
 
 export const runNowRequest = z
   .looseObject({ job_id: jobId(), ...runParameterFields, idempotency_token: idempotencyToken })
   .check(refineRunNow);
+export type RunNowRequest = z.output<typeof runNowRequest>;
 export const runNowResponse = z.looseObject({ run_id: runId(), number_in_job: maybe(int64()) });
+export type RunNowResponse = z.output<typeof runNowResponse>;
 
 export const submitRequest = z
   .looseObject({ ...submitFields, idempotency_token: idempotencyToken })
   .check(refineSubmit);
+export type SubmitRequest = z.output<typeof submitRequest>;
 export const submitResponse = z.looseObject({ run_id: runId() });
 
 export const listRunsRequest = z
@@ -87,12 +92,14 @@ export const listRunsRequest = z
       });
     }
   });
+export type ListRunsRequest = z.output<typeof listRunsRequest>;
 export const listRunsResponse = z.looseObject({ runs: maybe(z.array(run)), has_more: maybe(z.boolean()) });
 
 export const exportRequest = z.looseObject({
   run_id: runId(),
   views_to_export: field(oneOf(viewsToExport).optional(), 'Which views to export.', { default: 'CODE' }),
 });
+export type ExportRequest = z.output<typeof exportRequest>;
 export const exportResponse = z.looseObject({ views: maybe(z.array(viewItem)) });
 
 export const getOutputResponse = z.looseObject({
@@ -100,12 +107,4 @@ export const getOutputResponse = z.looseObject({
   notebook_output: maybe(field(notebookOutput, 'Output of a notebook task.')),
   error: maybe(field(z.string(), 'Why output is unavailable; unstructured, its format may change.')),
 });
-
-export type CreateRequest = z.output<typeof createRequest>;
-export type UpdateRequest = z.output<typeof updateRequest>;
-export type RunNowRequest = z.output<typeof runNowRequest>;
-export type RunNowResponse = z.output<typeof runNowResponse>;
-export type SubmitRequest = z.output<typeof submitRequest>;
-export type ListRunsRequest = z.output<typeof listRunsRequest>;
-export type ExportRequest = z.output<typeof exportRequest>;
 export type RunOutput = z.output<typeof getOutputResponse>;

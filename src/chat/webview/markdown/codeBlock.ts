@@ -1,5 +1,6 @@
 import { h } from '../dom.ts';
-import { icon, type IconName } from '../icons.ts';
+import { iconButton } from '../iconButton.ts';
+import { icon } from '../icons.ts';
 import { strings } from '../strings.ts';
 import { colouredScopes, type Colours } from './colours.ts';
 import { highlightThread } from './highlightThread.ts';
@@ -39,9 +40,7 @@ export class CodeBlock {
     this.#language = language;
     this.#code = h('code', { class: language === 'yml' || language === 'yaml' ? 'language-yaml' : '' });
     const label = language || strings.code;
-    const button = (name: IconName, title: string, run: () => void): HTMLButtonElement =>
-      h('button', { class: 'icon-button', label: title, title, onClick: run }, icon(name));
-    const copyButton = button('copy', strings.copyCode, () => {
+    const copyButton = iconButton('copy', strings.copyCode, () => {
       actions.copy(this.text);
       showCopied(copyButton, strings.copyCode);
     });
@@ -55,8 +54,8 @@ export class CodeBlock {
         h(
           'span',
           { class: 'code-actions' },
-          button('insert', strings.insertCode, () => actions.insert(this.text)),
-          button('openFile', strings.openCode, () => actions.open(this.text, language)),
+          iconButton('insert', strings.insertCode, () => actions.insert(this.text)),
+          iconButton('openFile', strings.openCode, () => actions.open(this.text, language)),
           copyButton,
         ),
       ),

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { taskKinds } from '../../../api/schema/jobs/taskKinds.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -137,15 +138,6 @@ function keepOneSize(cluster: Fields, chosen: string): void {
   }
 }
 
-const taskNames = [
-  'notebook_task',
-  'spark_jar_task',
-  'spark_python_task',
-  'spark_submit_task',
-  'pipeline_task',
-  'run_job_task',
-];
-
 /**
  * Job settings that show one field in use, valid as they are.
  * @param path a path of the job file, such as `schedule.timezone_id` or `libraries[].pypi.package`
@@ -158,7 +150,7 @@ export function exampleSettings(path: string): Fields | undefined {
   const value = valueFor(head, rest);
   if (value === undefined) return undefined;
   const settings: Fields = { name: samples['name'] };
-  if (!taskNames.includes(plain))
+  if (!taskKinds.some((kind) => kind === plain))
     settings['spark_python_task'] = { python_file: samples['spark_python_task.python_file'] };
   settings[plain] = head.endsWith('[]') ? [value] : value;
   if (plain === 'spark_jar_task') settings['libraries'] = [{ jar: 'dfs:/libs/app.jar' }];

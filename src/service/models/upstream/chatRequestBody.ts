@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatRequest, ToolObject } from '../../../api/schema/inference/schemas.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import type { Capabilities } from './capabilities.ts';
+import { handledFields, otherFields } from './requestFields.ts';
 
 /** A tool call that is asked for as JSON, because the server cannot be made to call. */
 export interface EmulatedCall {
@@ -15,24 +16,7 @@ export interface UpstreamChat {
   emulated?: EmulatedCall;
 }
 
-/** Fields of the document that are handled here; any other is the server's own and passed on as it came. */
-const handled = new Set([
-  'messages',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'max_tokens',
-  'stop',
-  'n',
-  'tools',
-  'tool_choice',
-  'response_format',
-  'logprobs',
-  'top_logprobs',
-  'model',
-  'stream_options',
-]);
+const handled = handledFields('messages', 'tools', 'tool_choice', 'response_format', 'logprobs', 'top_logprobs');
 
 /**
  * The body for a server's chat route. Every field of the request is in it, emulated by the caller, or refused here.
@@ -45,12 +29,9 @@ export function chatBody(
   capabilities: Capabilities,
   emulateTools: boolean,
 ): UpstreamChat {
-  const extra = Object.fromEntries(
-    Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
-  );
   const body: Record<string, unknown> = {
     ...capabilities.neutralSampling,
-    ...extra,
+    ...otherFields(request, handled),
     model,
     messages: request.messages.map(plainMessage),
     ...samplingOf(request, capabilities),

@@ -5,6 +5,7 @@ import { upstreamFailure } from '../modelErrors.ts';
 import type { WireUsage } from '../wire.ts';
 import { samplingOf } from './chatRequestBody.ts';
 import { readChunk, readCompletion, usageFrom } from './received.ts';
+import { handledFields, otherFields, streamedBody } from './requestFields.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 import type { StreamOptions } from './upstreamConnection.ts';
 
@@ -15,31 +16,13 @@ export interface CompletionPiece {
   usage?: Required<WireUsage>;
 }
 
-/** Fields that are handled for the server, or have a meaning of their own there (`suffix` is fill-in-the-middle). */
-const handled = new Set([
-  'prompt',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'max_tokens',
-  'stop',
-  'n',
-  'error_behavior',
-  'suffix',
-  'echo',
-  'use_raw_prompt',
-  'model',
-  'stream_options',
-]);
+/** Handled for the server, or of a meaning of its own there: `suffix` is fill-in-the-middle. */
+const handled = handledFields('prompt', 'error_behavior', 'suffix', 'echo', 'use_raw_prompt');
 
 function sharedBody(target: UpstreamTarget, request: CompletionRequest): Record<string, unknown> {
-  const extra = Object.fromEntries(
-    Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
-  );
   return {
     ...target.capabilities.neutralSampling,
-    ...extra,
+    ...otherFields(request, handled),
     model: target.model,
     ...samplingOf(request, target.capabilities),
   };
@@ -92,12 +75,10 @@ async function* templatedPieces(
   call: SourceCall,
 ): AsyncGenerator<CompletionPiece> {
   const { connection, capabilities } = target;
-  const body = {
-    ...sharedBody(target, request),
-    messages: [{ role: 'user', content: prompt }],
-    stream: true,
-    ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
-  };
+  const body = streamedBody(
+    { ...sharedBody(target, request), messages: [{ role: 'user', content: prompt }] },
+    capabilities,
+  );
   for await (const value of connection.postStream('/chat/completions', body, call)) {
     const chunk = readChunk(value, connection.label);
     const choice = chunk.choices?.[0];
@@ -117,12 +98,7 @@ async function* rawPieces(
   call: SourceCall,
 ): AsyncGenerator<CompletionPiece> {
   const { connection, capabilities } = target;
-  const body: Record<string, unknown> = {
-    ...sharedBody(target, request),
-    prompt,
-    stream: true,
-    ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
-  };
+  const body = streamedBody({ ...sharedBody(target, request), prompt }, capabilities);
   // Left out, some servers generate 16 tokens.
   if (body['max_tokens'] === undefined && capabilities.unlimitedTokens !== undefined)
     body['max_tokens'] = capabilities.unlimitedTokens;

@@ -24,6 +24,7 @@ import { documentChunks, type Head } from './chatStream.ts';
 import { problemOf, requiresCall } from './checkAnswer.ts';
 import { readEmulated } from './emulatedCall.ts';
 import { addUsage, logprobsFrom, readChunk, usageFrom } from './received.ts';
+import { streamedBody } from './requestFields.ts';
 import { mapLimited, merged, primed } from './streams.ts';
 import type { UpstreamConnection } from './upstreamConnection.ts';
 
@@ -236,6 +237,16 @@ function countedUsage(request: ChatRequest, choices: readonly WireChatChoice[]):
   return usageOf(prompt, completion);
 }
 
+/** One answer that a server is asked for. */
+interface AskedChat {
+  target: UpstreamTarget;
+  request: ChatRequest;
+  prepared: UpstreamChat;
+  /** What every piece of the answer begins with. */
+  head: Head;
+  call: ModelCall;
+}
+
 async function* streamChat(
   target: UpstreamTarget,
   request: ChatRequest,
@@ -248,14 +259,14 @@ async function* streamChat(
     return;
   }
   if (!emulatesChoices(target, request)) {
-    yield* surelyOneStream(target, request, prepared, head, call);
+    yield* surelyOneStream({ target, request, prepared, head, call });
     return;
   }
   const count = request.n ?? 1;
   let usage: WireUsage | undefined;
   let open = count;
   const sources = Array.from({ length: count }, (_unused, index) =>
-    indexed(surelyOneStream(target, { ...request, n: 1 }, prepared, head, call), index),
+    indexed(surelyOneStream({ target, request: { ...request, n: 1 }, prepared, head, call }), index),
   );
   for await (const chunk of merged(sources)) {
     const { usage: part, ...rest } = chunk;
@@ -273,18 +284,13 @@ async function* indexed(source: AsyncGenerator<WireChatChunk>, index: number): A
  * One stream that falls back on an emulated call where the server refuses functions, or where a call is required and
  * the model begins with text or ends without one. Nothing is passed on before that is decided.
  */
-async function* surelyOneStream(
-  target: UpstreamTarget,
-  request: ChatRequest,
-  prepared: UpstreamChat,
-  head: Head,
-  call: ModelCall,
-): AsyncGenerator<WireChatChunk> {
+async function* surelyOneStream(asked: AskedChat): AsyncGenerator<WireChatChunk> {
+  const { target, request, prepared, call } = asked;
   const held: WireChatChunk[] = [];
   let decided = !requiresCall(request);
   let passedOn = false;
   try {
-    for await (const chunk of oneStream(target, request, prepared, head, call)) {
+    for await (const chunk of oneStream(asked)) {
       held.push(chunk);
       const deltas = chunk.choices.map((choice) => choice.delta);
       if (!decided && deltas.some((delta) => (delta.content ?? '').trim() !== '')) break;
@@ -306,19 +312,9 @@ async function* surelyOneStream(
   yield* chunksOf(await oneChat(target, request, emulated(target, request), call));
 }
 
-async function* oneStream(
-  target: UpstreamTarget,
-  request: ChatRequest,
-  prepared: UpstreamChat,
-  head: Head,
-  call: ModelCall,
-): AsyncGenerator<WireChatChunk> {
+async function* oneStream({ target, request, prepared, head, call }: AskedChat): AsyncGenerator<WireChatChunk> {
   const { connection, capabilities } = target;
-  const body = {
-    ...prepared.body,
-    stream: true,
-    ...(capabilities.streamUsage && { stream_options: { include_usage: true } }),
-  };
+  const body = streamedBody(prepared.body, capabilities);
   const received = async function* (): AsyncGenerator<ChatChunk> {
     let isMarked = false;
     const onMark = (): void => {

@@ -41,27 +41,31 @@ export function createUpstreamCompletion(target: UpstreamTarget, templated: bool
         created: Math.floor(target.clock.now() / 1000),
         model: target.model,
       };
-      if (request.stream === true)
-        return { kind: 'stream', chunks: await primed(streamTasks(target, route, tasks, request, head, call)) };
-      return { kind: 'json', body: await wholeTasks(target, route, tasks, request, head, call) };
+      const asked = { target, route, request, head, call };
+      if (request.stream === true) return { kind: 'stream', chunks: await primed(streamTasks(asked, tasks)) };
+      return { kind: 'json', body: await wholeTasks(asked, tasks) };
     },
   };
 }
 
 type Head = Omit<WireCompletion, 'choices' | 'usage'>;
 
-async function wholeTasks(
-  target: UpstreamTarget,
-  route: PromptRoute,
-  tasks: readonly Task[],
-  request: CompletionRequest,
-  head: Head,
-  call: ModelCall,
-): Promise<WireCompletion> {
+/** One request, and how its prompts are brought to the server. */
+interface AskedCompletion {
+  target: UpstreamTarget;
+  route: PromptRoute;
+  request: CompletionRequest;
+  /** What every piece of the answer begins with. */
+  head: Head;
+  call: ModelCall;
+}
+
+async function wholeTasks(asked: AskedCompletion, tasks: readonly Task[]): Promise<WireCompletion> {
+  const { request, head } = asked;
   const answers = await mapLimited(tasks, mostAtOnce, async (task) => {
     let text = '';
     let last: CompletionPiece | undefined;
-    for await (const piece of lenientPieces(target, route, task, request, call)) {
+    for await (const piece of lenientPieces(asked, task)) {
       text += piece.text;
       last = { ...piece, finishReason: piece.finishReason ?? last?.finishReason, usage: piece.usage ?? last?.usage };
     }
@@ -85,14 +89,8 @@ function countedUsage(task: Task, text: string, usage: Required<WireUsage> | und
   return task.first ? counted : usageOf(0, counted.completion_tokens ?? 0);
 }
 
-async function* streamTasks(
-  target: UpstreamTarget,
-  route: PromptRoute,
-  tasks: readonly Task[],
-  request: CompletionRequest,
-  head: Head,
-  call: ModelCall,
-): AsyncGenerator<WireCompletion> {
+async function* streamTasks(asked: AskedCompletion, tasks: readonly Task[]): AsyncGenerator<WireCompletion> {
+  const { request, head } = asked;
   let usage: WireUsage | undefined;
   const chunk = (task: Task, text: string, finishReason: string | null): WireCompletion => ({
     ...head,
@@ -103,7 +101,7 @@ async function* streamTasks(
     let reported: Required<WireUsage> | undefined;
     let text = '';
     if (request.echo === true && task.prompt !== '') yield chunk(task, task.prompt, null);
-    for await (const piece of lenientPieces(target, route, task, request, call)) {
+    for await (const piece of lenientPieces(asked, task)) {
       text += piece.text;
       finishReason = piece.finishReason ?? finishReason;
       reported = piece.usage ?? reported;
@@ -120,11 +118,8 @@ async function* streamTasks(
  * possibly nothing; with `error` it is an error.
  */
 async function* lenientPieces(
-  target: UpstreamTarget,
-  route: PromptRoute,
+  { target, route, request, call }: AskedCompletion,
   task: Task,
-  request: CompletionRequest,
-  call: ModelCall,
 ): AsyncGenerator<CompletionPiece> {
   let started = false;
   try {

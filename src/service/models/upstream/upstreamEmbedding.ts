@@ -9,6 +9,7 @@ import { wantsBase64 } from '../vectorText.ts';
 import { newId, type WireUsage } from '../wire.ts';
 import { workLimitInMs } from '../workLimit.ts';
 import type { Vectors } from './readVectors.ts';
+import { otherFields } from './requestFields.ts';
 import { mapLimited } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 
@@ -30,9 +31,7 @@ export function createUpstreamEmbedding(target: UpstreamTarget, template: string
       const inputs = (typeof request.input === 'string' ? [request.input] : request.input).map((text) =>
         withInstruction(text, request.instruction, template),
       );
-      const extra = Object.fromEntries(
-        Object.entries(request).filter(([name, value]) => !handled.has(name) && value !== undefined && value !== null),
-      );
+      const extra = otherFields(request, handled);
       const batch: Batch = { target, extra, asBase64: wantsBase64(request), call };
       const parts = await embedAll(batch, inputs);
       const counts = parts.map((part) => part.promptTokens);

@@ -9,11 +9,9 @@ import signal
 import sys
 
 from .cells import to_python
-from .errors import NotebookError
-from .files import read_notebook
 from .output import Events, Recorder, now
 from .own_modules import PROGRAMS
-from .run_folder import announce, load
+from .run_folder import load, open_notebook
 
 
 async def main(folder):
@@ -24,13 +22,9 @@ async def main(folder):
 
     request = load(folder)
     events = Events(os.path.join(folder, "events.jsonl"))
-    try:
-        cells = read_notebook(request["path"])
-    except (NotebookError, OSError, UnicodeDecodeError) as error:
-        announce(events, [], "jupyter")
-        events.write("broken", message=str(error))
+    cells = open_notebook(request, events, "jupyter")
+    if cells is None:
         return 1
-    announce(events, cells, "jupyter")
     recorder = Recorder(events, request["cellLimitBytes"], {"stdout": 1, "stderr": 2})
 
     class Client(NotebookClient):

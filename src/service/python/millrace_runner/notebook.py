@@ -8,25 +8,20 @@ import types
 
 from .cells import to_python
 from .debugger import NotebookDebugger
-from .errors import NotebookError, NotebookExit, cell_name, safe_text, user_traceback
-from .files import read_notebook
+from .errors import NotebookExit, cell_name, safe_text, user_traceback
 from .machine import Machine
 from .output import CellStream, DescriptorCapture, Events, Recorder, flush_regularly, now
 from .own_modules import hide
-from .run_folder import announce, enter_folder, load
+from .run_folder import enter_folder, load, open_notebook
 
 
 def main(folder):
     request = load(folder)
     events = Events(os.path.join(folder, "events.jsonl"))
     os.environ.setdefault("MPLBACKEND", "Agg")
-    try:
-        cells = read_notebook(request["path"])
-    except (NotebookError, OSError, UnicodeDecodeError) as error:
-        announce(events, [], "builtin")
-        events.write("broken", message=str(error))
+    cells = open_notebook(request, events, "builtin")
+    if cells is None:
         return 1
-    announce(events, cells, "builtin")
 
     debugger = NotebookDebugger(request.get("debugSession"))
     # At once: the editor's breakpoints are on their way.

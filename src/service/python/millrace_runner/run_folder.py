@@ -4,12 +4,26 @@ import json
 import os
 import sys
 
+from .errors import NotebookError
+from .files import read_notebook
 from .output import now
 
 
 def load(folder):
     with open(os.path.join(folder, "request.json"), encoding="utf-8") as file:
         return json.load(file)
+
+
+def open_notebook(request, events, engine):
+    """The cells of the notebook, announced; None, with the reason told, where it cannot be read."""
+    try:
+        cells = read_notebook(request["path"])
+    except (NotebookError, OSError, UnicodeDecodeError) as error:
+        announce(events, [], engine)
+        events.write("broken", message=str(error))
+        return None
+    announce(events, cells, engine)
+    return cells
 
 
 def announce(events, cells, engine):

@@ -1,0 +1,46 @@
+import { escapeHtml } from './escapeHtml.ts';
+
+/** What a page of the editor is made of. */
+export interface WebviewPage {
+  /** New for each page. */
+  nonce: string;
+  title: string;
+  /** Addresses of the page's two files. */
+  script: string;
+  style: string;
+  language: string;
+  /** What else the page may load and do, as directives of its policy. */
+  policy?: readonly string[];
+  /** What the page reads of itself, by the name of its `data-` attribute, as JSON; what is undefined is left out. */
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** A page's policy: one script and one style sheet, both marked with the nonce; nothing else is loaded, sent or run. */
+export function webviewPolicy(nonce: string, more: readonly string[] = []): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    ...more,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+export function webviewPage(page: WebviewPage): string {
+  const { nonce } = page;
+  const data = Object.entries(page.data)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` data-${name}="${escapeHtml(JSON.stringify(value))}"`);
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(page.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${webviewPolicy(nonce, page.policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title}</title>
+<link nonce="${nonce}" rel="stylesheet" href="${escapeHtml(page.style)}">
+</head>
+<body${data.join('')}><script nonce="${nonce}" src="${escapeHtml(page.script)}"></script></body>
+</html>`;
+}
