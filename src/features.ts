@@ -72,6 +72,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
+  runs.mark(jobFile.changesElsewhere);
   const chat = disposables.add(
     registerChat(context, { connections, log, presentFailure, loadTools: () => commands.loadChatTools() }),
   );

@@ -16,7 +16,7 @@ export type TreeDetails = readonly (readonly [name: string, value: string])[];
 export function jobDetails(
   job: Job,
   lastRun: string,
-  { nowMs, times }: { nowMs: number; times: ScheduleTimes | undefined },
+  { nowMs, times, changedMs }: { nowMs: number; times: ScheduleTimes | undefined; changedMs?: number },
 ): TreeDetails {
   const kind = taskKindOf(job.settings);
   const schedule = job.settings?.schedule;
@@ -30,6 +30,12 @@ export function jobDetails(
     [
       l10n.t('Next run'),
       isPaused ? l10n.t('none: the schedule is paused') : next === undefined ? undefined : formatTime(next, nowMs),
+    ],
+    [
+      l10n.t('Changed elsewhere'),
+      changedMs === undefined
+        ? undefined
+        : l10n.t('since the last deploy of its file from here; seen {0}', formatTime(changedMs, nowMs)),
     ],
     [l10n.t('Creator'), job.creator_user_name],
     [l10n.t('Created'), job.created_time ? formatTime(job.created_time, nowMs) : undefined],

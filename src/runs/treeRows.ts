@@ -3,7 +3,7 @@ import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
-import { formatTime } from './format.ts';
+import { formatShortAge, formatTime } from './format.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
@@ -45,6 +45,8 @@ export interface TreeRowsOptions {
   arrangement?(): Arrangement;
   /** Ids of jobs that stand first. */
   pinned?(): ReadonlySet<string>;
+  /** When it was first seen that somebody else changed a job whose file is here; undefined where nobody did. */
+  changedElsewhere?(jobId: string): number | undefined;
 }
 
 const noPins: ReadonlySet<string> = new Set();
@@ -85,7 +87,9 @@ export class TreeRows {
 
   #jobDetails(job: Job): TreeDetails {
     const last = this.#options.store.lastRun(job.job_id);
-    return jobDetails(job, this.#lastRunWords(last), { nowMs: this.#options.now(), times: this.#times });
+    const nowMs = this.#options.now();
+    const changedMs = this.#options.changedElsewhere?.(job.job_id);
+    return jobDetails(job, this.#lastRunWords(last), { nowMs, times: this.#times, changedMs });
   }
 
   get #times(): ScheduleTimes | undefined {
@@ -96,6 +100,14 @@ export class TreeRows {
   #lastRunWords(last: LastRun): string {
     if (last.kind === 'run') return runWords(last.run, this.#status(last.run), this.#clock());
     return last.kind === 'none' ? l10n.t('no runs yet') : l10n.t('last run not asked for yet');
+  }
+
+  /** The mark alone is seen in a narrow row, so that the words come last. */
+  #changeWords(jobId: string): string | undefined {
+    const seenMs = this.#options.changedElsewhere?.(jobId);
+    return seenMs === undefined
+      ? undefined
+      : l10n.t('changed elsewhere, seen {0}', formatShortAge(seenMs, this.#options.now()));
   }
 
   more(of: string, jobId: string | undefined): TreeNode {
@@ -149,7 +161,9 @@ export class TreeRows {
     // What the rows are sorted by stands first.
     const words = this.arrangement.sort === 'nextRun' ? [nextWords, lastWords] : [lastWords, nextWords];
     const isPinned = this.pinned.has(job.job_id);
-    const description = [...(isPinned ? ['★'] : []), ...words].filter((part) => part !== undefined).join(' · ');
+    const changed = this.#changeWords(job.job_id);
+    const marks = [isPinned ? '★' : undefined, changed && '≠'];
+    const description = [...marks, ...words, changed].filter((part) => part !== undefined).join(' · ');
     const name = jobName(job);
     return {
       id: this.#id(`job/${job.job_id}`),
@@ -176,6 +190,7 @@ export class TreeRows {
           : l10n.t('Job {0}, {1}, {2}', name, task?.label ?? l10n.t('other task'), lastWords),
         ...(nextWords === undefined ? [] : [nextWords]),
         ...(isPinned ? [l10n.t('favourite')] : []),
+        ...(changed === undefined ? [] : [changed]),
       ].join(', '),
       expandable: true,
       profileId: this.#options.profileId,

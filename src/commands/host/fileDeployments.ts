@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
-import { formatAge } from '../../runs/format.ts';
+import { formatAge, formatShortAge } from '../../runs/format.ts';
 import { shownStatus } from '../../runs/runState.ts';
 import type { RunStore } from '../../runs/runStore.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
@@ -76,11 +76,36 @@ export class FileDeployments implements Deployments, Disposable {
   }
 
   filesOf(profileId: string, jobId: string): string[] {
+    return this.#filesOn(profileId).filter((uri) => this.jobIdOf(profileId, uri) === jobId);
+  }
+
+  #filesOn(profileId: string): string[] {
     const prefix = key(profileId, '');
     return [...this.#state.keys(), ...this.#unsaved.keys()]
       .filter((name) => name.startsWith(prefix))
-      .map((name) => name.slice(prefix.length))
-      .filter((uri) => this.jobIdOf(profileId, uri) === jobId);
+      .map((name) => name.slice(prefix.length));
+  }
+
+  /** The files that were deployed to the current profile. */
+  files(): string[] {
+    return this.#filesOn(this.#connections.current.id);
+  }
+
+  /** Whether a job has other settings than a deploy of its file left, which the view of jobs tells; they may mean the same. */
+  mayHaveMoved(): boolean {
+    return this.files().some((uri) => {
+      const remote = this.stateOf(uri)?.remote;
+      return remote?.deploy !== undefined && remote.deploy !== stringifyJson(remote.settings);
+    });
+  }
+
+  /** When it was first seen that the job of the file was changed so; outlives the window. */
+  firstSeen(uri: string, change: string): { ms: number; age: string } {
+    const name = `changed:${this.#connections.current.id}:${uri}`;
+    const known = this.#state.get<{ change: string; ms: number }>(name);
+    const ms = known?.change === change ? known.ms : Date.now();
+    if (known?.change !== change) void this.#state.update(name, { change, ms });
+    return { ms, age: formatShortAge(ms, Date.now()) };
   }
 
   async set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void> {

@@ -22,6 +22,12 @@ export interface DeploymentState {
 /** Tells what became of a file; nothing is asked of a service for it. */
 export interface DeploymentStates {
   stateOf(uri: string): DeploymentState | undefined;
+  /** The files that were deployed to the current profile. */
+  files(): readonly string[];
+  /** Whether a job may be another one than its file made it; it costs no more than a comparison of texts. */
+  mayHaveMoved(): boolean;
+  /** When it was first seen that the job of the file was changed so, in epoch milliseconds and in words, such as "5 min ago". */
+  firstSeen(uri: string, change: string): { readonly ms: number; readonly age: string };
   readonly onDidChange: Event<unknown>;
   /** The jobs may have other settings by now. */
   readonly onDidListJobs: Event<unknown>;

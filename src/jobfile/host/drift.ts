@@ -7,6 +7,9 @@ interface DriftOfFile {
   readonly profileName: string;
   /** One change a line. */
   readonly words: string;
+  readonly jobId: string;
+  /** When it was first seen, in epoch milliseconds; services do not say when a job was changed. */
+  readonly seenMs: number;
 }
 
 const mostLines = 10;
@@ -35,6 +38,18 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
       ...subscriptions.map((subscription) => ({ dispose: () => subscription.dispose() })),
       vscode.window.registerFileDecorationProvider(this),
     ];
+    void this.#lookAgain();
+  }
+
+  /** When it was first seen that somebody else changed the job; undefined where that is not so. */
+  seenMs(jobId: string): number | undefined {
+    const current = this.#states.files().map((uri) => this.#known.get(uri)?.drift);
+    return current.find((drift) => drift?.jobId === jobId)?.seenMs;
+  }
+
+  /** How long ago that was, in words. */
+  ageOf(uri: vscode.Uri, { words }: DriftOfFile): string {
+    return this.#states.firstSeen(uri.toString(), words).age;
   }
 
   /** What is known by now; the first question is answered later, with an event. */
@@ -57,7 +72,8 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
   }
 
   async #lookAgain(): Promise<void> {
-    for (const uri of this.#known.keys()) await this.#look(vscode.Uri.parse(uri));
+    const files = new Set([...this.#known.keys(), ...this.#states.files()]);
+    for (const uri of files) await this.#look(vscode.Uri.parse(uri));
   }
 
   async #look(uri: vscode.Uri): Promise<void> {
@@ -66,7 +82,7 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     const known = this.#known.get(name);
     if (known && isSame(known.state, state)) return;
     this.#known.set(name, { state, drift: known?.drift });
-    const drift = state?.remote && (await this.#driftOf(state.remote).catch(() => undefined));
+    const drift = state?.remote && (await this.#driftOf(name, state.jobId, state.remote).catch(() => undefined));
     const latest = this.#known.get(name);
     // Another look is on its way, or this is over.
     if (latest?.state !== state) return;
@@ -75,12 +91,18 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
       this.#changed.fire([uri]);
   }
 
-  async #driftOf({ settings, last, profileName }: RemoteJob): Promise<DriftOfFile | undefined> {
+  async #driftOf(
+    uri: string,
+    jobId: string,
+    { settings, last, profileName }: RemoteJob,
+  ): Promise<DriftOfFile | undefined> {
     const deploy = last();
     if (!deploy) return undefined;
     const language = await this.#loader.load();
     const { moved } = language.planDeploy(deploy.sent ?? deploy.settings, settings, deploy);
-    return moved.length === 0 ? undefined : { profileName, words: language.movesInWords(moved, mostLines) };
+    if (moved.length === 0) return undefined;
+    const words = language.movesInWords(moved, mostLines);
+    return { profileName, words, jobId, seenMs: this.#states.firstSeen(uri, words).ms };
   }
 
   dispose(): void {

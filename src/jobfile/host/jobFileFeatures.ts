@@ -21,8 +21,13 @@ export interface JobFileNeeds {
   deployments?: DeploymentStates;
 }
 
+/** The language's features, and what they know of jobs that others changed. */
+export interface JobFileFeatures extends vscode.Disposable {
+  readonly drift: Drift | undefined;
+}
+
 /** Problems, completion, hovers, outline, quick fixes, lenses, and JSON pasted as YAML. */
-export function createJobFileFeatures({ connections, log, deployments }: JobFileNeeds): vscode.Disposable {
+export function createJobFileFeatures({ connections, log, deployments }: JobFileNeeds): JobFileFeatures {
   const loader = new LanguageLoader({
     liveValues: new WorkspaceValues(connections, log),
     locale: vscode.env.language,
@@ -32,7 +37,7 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     log.error('A job file could not be checked.', error instanceof Error ? error : String(error)),
   );
   const drift = deployments && new Drift(loader, deployments);
-  return vscode.Disposable.from(
+  const all = vscode.Disposable.from(
     marks,
     missingFiles,
     registerProviders(loader, marks),
@@ -43,4 +48,5 @@ export function createJobFileFeatures({ connections, log, deployments }: JobFile
     ...(drift ? [drift] : []),
     registerPasteJson(loader),
   );
+  return { drift, dispose: () => void all.dispose() };
 }

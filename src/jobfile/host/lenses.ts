@@ -31,8 +31,8 @@ export function registerLenses(
         lens(`$(diff) ${vscode.l10n.t('Compare with deployed')}`, 'millrace.jobFile.compare', file.uri),
       ];
       const moved = drift?.of(file.uri);
-      if (moved) {
-        const changed = vscode.l10n.t('Changed on {0}', moved.profileName);
+      if (drift && moved) {
+        const changed = vscode.l10n.t('Changed on {0}, seen {1}', moved.profileName, drift.ageOf(file.uri, moved));
         lenses.push(
           lens(`$(warning) ${changed}`, 'millrace.jobFile.compare', file.uri),
           lens(`$(cloud-download) ${vscode.l10n.t('Pull into file')}`, 'millrace.job.pull', file.uri),

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionService, Profile } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
+import type { Event } from '../../shared/event.ts';
 import { lazy } from '../../shared/lazy.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -39,6 +40,8 @@ export interface Runs extends vscode.Disposable {
    * @param startedName of a run that was started here just now: that is told as well
    */
   watch(profileId: string, runId: string, startedName?: string): void;
+  /** Marks the jobs that others changed since the last deploy of their files from here. */
+  mark(source: ChangesElsewhere): void;
   /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
@@ -46,6 +49,13 @@ export interface Runs extends vscode.Disposable {
   showOutput(profileId: string, runId: string): Promise<void>;
   /** Shows the outputs of two runs side by side. */
   compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
+}
+
+/** What others changed in the jobs of the files that are here. */
+interface ChangesElsewhere {
+  /** When that was first seen; undefined where nobody changed the job. */
+  seenMs(jobId: string): number | undefined;
+  readonly onDidChange: Event<unknown>;
 }
 
 export interface RunsServices {
@@ -87,6 +97,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   );
   disposables.add(vscode.window.registerUriHandler(new RunLinks(connections)));
   let scheduleTimes: ScheduleTimes | undefined;
+  let changes: ChangesElsewhere | undefined;
   const modelOf = ({ id: profileId }: Profile): TreeModel =>
     new TreeModel({
       profileId,
@@ -95,6 +106,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       scheduleTimes: () => scheduleTimes,
       arrangement: () => arrangement.current,
       pinned: () => arrangement.pinned(profileId),
+      changedElsewhere: (jobId) => changes?.seenMs(jobId),
     });
   let model = modelOf(connections.current);
   const loadTimes = lazy(async () => {
@@ -299,6 +311,10 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       watched.add(runId);
       store.expect(runId);
       updateAttention();
+    },
+    mark(source) {
+      changes = source;
+      disposables.add(source.onDidChange(() => tree.redraw()));
     },
     cancelling: (profileId, runIds) => cancellations.add(profileId, runIds),
     loadMoreRuns(jobId) {

@@ -271,6 +271,27 @@ describe('TreeModel', () => {
     assert.doesNotMatch(other?.accessibleLabel ?? '', /favourite/);
   });
 
+  it('marks a job that others changed first and says when that was seen last', () => {
+    const store = new RunStore();
+    const changedElsewhere = (jobId: string): number | undefined => (jobId === '2' ? now - 3 * 60_000 : undefined);
+    const model = new TreeModel({ profileId: 'local', store, now: () => now, changedElsewhere });
+    store.setJobs(
+      [
+        { job_id: '1', settings: { name: 'a' } },
+        { job_id: '2', settings: { name: 'b' } },
+      ],
+      now,
+    );
+    const [same, other] = model.roots();
+    assert.equal(same?.description, 'last run not asked for yet');
+    const words = 'changed elsewhere, seen 3 min ago';
+    assert.equal(other?.description, `≠ · last run not asked for yet · ${words}`);
+    assert.ok(other?.accessibleLabel.endsWith(`, ${words}`));
+    const toldOf = (node: TreeNode | undefined) => node && model.details(node).map(([name]) => name);
+    assert.ok(toldOf(other)?.includes('Changed elsewhere'));
+    assert.ok(!toldOf(same)?.includes('Changed elsewhere'));
+  });
+
   it('tells what can be done with a node', () => {
     const { store, model } = build();
     store.setJobs([{ job_id: '1', settings: { name: 'a', notebook_task: { notebook_path: '/n' } } }], now);

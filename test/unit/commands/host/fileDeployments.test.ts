@@ -52,6 +52,19 @@ describe('what is remembered of deploys', () => {
     assert.deepEqual(deployments.filesOf('staging', '1'), [`${file}2`]);
   });
 
+  it('tells by the text alone that a job may be another by now, and when a change of it was first seen', async () => {
+    await deployments.set('local', file, '1', bothOf({ name: 'etl' }));
+    store.setJobs([{ job_id: '1', settings: { name: 'etl' } }], 1);
+    assert.deepEqual([deployments.files(), deployments.mayHaveMoved()], [[file], false]);
+    store.setJobs([{ job_id: '1', settings: { name: 'etl', max_retries: 2 } }], 2);
+    assert.equal(deployments.mayHaveMoved(), true);
+    const first = deployments.firstSeen(file, 'a');
+    assert.equal(first.age, 'just now');
+    state.values[`changed:local:${file}`] = { change: 'a', ms: 5 };
+    assert.equal(new FileDeployments(state, connections, store).firstSeen(file, 'a').ms, 5);
+    assert.ok(deployments.firstSeen(file, 'b').ms >= first.ms, 'another change is a new one');
+  });
+
   it('is the job alone where the settings are too long, or were written by an earlier version', async () => {
     await deployments.set('local', file, '1', bothOf({ name: 'x'.repeat(500_001) }));
     assert.deepEqual(

@@ -35,7 +35,14 @@ describe('the job file language in the editor', () => {
     features = createJobFileFeatures({
       connections,
       log,
-      deployments: { stateOf: () => state as never, onDidChange: deployed.event, onDidListJobs: listed.event },
+      deployments: {
+        stateOf: () => state as never,
+        files: () => (state ? [file.uri.toString()] : []),
+        mayHaveMoved: () => true,
+        firstSeen: () => ({ ms: 77, age: '3 min ago' }),
+        onDidChange: deployed.event,
+        onDidListJobs: listed.event,
+      },
     });
     standIn.workspace.textDocuments = [file];
     editor.events.opened.fire(file);
@@ -342,10 +349,11 @@ describe('the job file language in the editor', () => {
     assert.deepEqual(
       marks.map(({ command }) => [command.title, command.command]),
       [
-        ['$(warning) Changed on Team', 'millrace.jobFile.compare'],
+        ['$(warning) Changed on Team, seen 3 min ago', 'millrace.jobFile.compare'],
         ['$(cloud-download) Pull into file', 'millrace.job.pull'],
       ],
     );
+    assert.deepEqual([features.drift?.seenMs('1'), features.drift?.seenMs('2')], [77, undefined]);
     const over = new Promise<unknown>((resolve) => decorations.onDidChangeFileDecorations(resolve));
     seen({ name: 'a', max_retries: 1 }, 2);
     deployed.fire();
