@@ -9,8 +9,10 @@ import * as programs from './jobfile/host/programs.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerPages } from './runs/host/registerPages.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
+import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
+import { registerTerminalCommand } from './service/host/terminalCommand.ts';
 import { l10n } from './shared/l10n.ts';
 import { DisposableStore } from './shared/lifecycle.ts';
 
@@ -73,6 +75,8 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   );
   const jobFile = disposables.add(registerJobFile({ connections, log, deployments }));
   runs.mark(jobFile.changesElsewhere);
+  disposables.add(registerTerminalCommand(context, { log }));
+  disposables.add(registerProgramTasks(context));
   const chat = disposables.add(
     registerChat(context, { connections, log, presentFailure, loadTools: () => commands.loadChatTools() }),
   );

@@ -25,7 +25,7 @@ export function format(document: JobDocument, { indent = 2 }: FormatOptions = {}
   const after = changed(text, changes);
   const again = parseDocument(after);
   const isSame = again.problems.length === 0 && again.root !== null && sameNodes(root, again.root);
-  return isSame && withoutSpace(text) === withoutSpace(after) ? changes : [];
+  return isSame && differsInSpaceOnly(text, after) ? changes : [];
 }
 
 function hasMoreLines(text: string, most: number): boolean {
@@ -34,8 +34,19 @@ function hasMoreLines(text: string, most: number): boolean {
   return count > most;
 }
 
-function withoutSpace(text: string): string {
-  return text.replace(/\s/g, '');
+function differsInSpaceOnly(one: string, other: string): boolean {
+  let [at, otherAt] = [0, 0];
+  for (;;) {
+    while (isSpace(one.charCodeAt(at))) at++;
+    while (isSpace(other.charCodeAt(otherAt))) otherAt++;
+    if (at >= one.length || otherAt >= other.length) return at >= one.length && otherAt >= other.length;
+    if (one.charCodeAt(at++) !== other.charCodeAt(otherAt++)) return false;
+  }
+}
+
+/** As a layout moves it: blanks, tabs and ends of lines. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 /** Whether two nodes are written alike, their places left aside. What aliases stand for is compared where it stands. */

@@ -18,8 +18,12 @@ export class Layout {
   readonly #text: string;
   readonly #indent: number;
   readonly #starts: number[] = [0];
+  /** Of each line, how many blanks it starts with. */
+  readonly #indents: Int32Array;
+  /** The line that was looked for last: the next one is mostly near. */
+  #lastLine = 0;
   /** Of lines that start with a key, a dash or a value: where that was and will be, then the columns behind its dashes. */
-  readonly #columns = new Map<number, Column[]>();
+  readonly #columns: (Column[] | undefined)[];
   /** Of lines inside a value of several lines: how many spaces they will start with. */
   readonly #inside = new Map<number, number>();
   /** Lines whose end is part of a text. */
@@ -30,6 +34,14 @@ export class Layout {
     this.#text = text;
     this.#indent = indent;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+    this.#columns = new Array<Column[] | undefined>(this.#starts.length);
+    this.#indents = new Int32Array(this.#starts.length);
+    for (let line = 0; line < this.#starts.length; line++) {
+      const [start, end] = [this.#start(line), this.#end(line)];
+      let at = start;
+      while (at < end && isBlank(text.charCodeAt(at))) at++;
+      this.#indents[line] = at - start;
+    }
   }
 
   /** What has to change, in no order; undefined where the text is written in a way that is not understood here. */
@@ -50,16 +62,22 @@ export class Layout {
   #entry(key: KeyNode, value: YamlNode, column: number): void {
     const line = this.#lineOf(key.start);
     const start = this.#start(line);
-    const before = this.#text.slice(start, key.start);
-    const columns = { old: this.#columnOf(key.start), new: column };
-    if (beforeKey.test(before)) {
-      columns.old = before.length - before.trimStart().length;
+    const columns = { old: key.start - start, new: column };
+    const indent = this.#indentOf(line);
+    const isFirst = columns.old === indent;
+    // Most of what stands before a key is a dash.
+    if (
+      isFirst ||
+      (/[&!]/.test(this.#text[start + indent] ?? '') && beforeKey.test(this.#text.slice(start, key.start)))
+    ) {
+      columns.old = indent;
       this.#put(line, columns);
     }
     const isEmpty = value.kind === 'scalar' && value.style === 'empty';
     const behind = this.#text.slice(key.end, isEmpty ? value.start : Math.max(key.end, value.start));
     if (!behind.includes('\n')) {
-      if (/^[ \t]*:[ \t]*$/.test(behind)) this.#replace(key.end, key.end + behind.length, isEmpty ? ':' : ': ');
+      if (behind !== ': ' && /^[ \t]*:[ \t]*$/.test(behind))
+        this.#replace(key.end, key.end + behind.length, isEmpty ? ':' : ': ');
       if (!isEmpty) this.#continue(value, columns);
     } else if (isBlock(value)) this.#block(value, column + this.#indent);
     else this.#ownLine(value, columns, column + this.#indent);
@@ -133,20 +151,24 @@ export class Layout {
   }
 
   #put(line: number, column: Column): void {
-    this.#columns.set(line, [...(this.#columns.get(line) ?? []), column]);
+    const known = this.#columns[line];
+    if (known) known.push(column);
+    else this.#columns[line] = [column];
   }
 
   /** @returns false where a line is neither of those that were walked nor a comment, a mark or empty */
   #indentation(): boolean {
-    let open: Column[] = [];
+    // From left to right, as lines that are indented further come later.
+    const open: Column[] = [];
     const next = this.#following();
     for (let line = 0; line < this.#starts.length; line++) {
       const inside = this.#inside.get(line);
-      const columns = this.#columns.get(line);
+      const columns = this.#columns[line];
       const [first] = columns ?? [];
       if (inside !== undefined) this.#indentTo(line, inside);
       else if (columns && first) {
-        open = [...open.filter(({ old }) => old < first.old), ...columns];
+        while ((open.at(-1)?.old ?? -1) >= first.old) open.pop();
+        open.push(...columns);
         this.#indentTo(line, first.new);
       } else if (this.#isEmpty(line)) continue;
       else if (this.#text[this.#start(line) + this.#indentOf(line)] === '#') this.#comment(line, open, next[line]);
@@ -161,7 +183,7 @@ export class Layout {
     let next: Column | undefined;
     for (let line = this.#starts.length - 1; line >= 0; line--) {
       found[line] = next;
-      next = this.#columns.get(line)?.[0] ?? next;
+      next = this.#columns[line]?.[0] ?? next;
     }
     return found;
   }
@@ -178,7 +200,9 @@ export class Layout {
 
   #indentTo(line: number, count: number): void {
     const start = this.#start(line);
-    this.#replace(start, start + this.#indentOf(line), ' '.repeat(count));
+    const indent = this.#indentOf(line);
+    const isSame = indent === count && !this.#text.slice(start, start + indent).includes('\t');
+    if (!isSame) this.#replace(start, start + indent, ' '.repeat(count));
   }
 
   /** Ends of lines, empty lines and the end of the file. */
@@ -193,7 +217,7 @@ export class Layout {
         continue;
       }
       empty = 0;
-      if (this.#keptEnds.has(line) || this.#isEmpty(line)) continue;
+      if (isInk(this.#text.charCodeAt(end - 1)) || this.#keptEnds.has(line) || this.#isEmpty(line)) continue;
       const text = this.#text.slice(this.#start(line), end);
       this.#replace(this.#start(line) + text.trimEnd().length, end, '');
     }
@@ -208,7 +232,7 @@ export class Layout {
   }
 
   #isDash(offset: number): boolean {
-    return this.#text[offset] === '-' && /^\s?$/.test(this.#text[offset + 1] ?? '');
+    return this.#text[offset] === '-' && (this.#text[offset + 1] ?? ' ').trim() === '';
   }
 
   #isEmpty(line: number): boolean {
@@ -216,10 +240,7 @@ export class Layout {
   }
 
   #indentOf(line: number): number {
-    const end = this.#end(line);
-    let at = this.#start(line);
-    while (at < end && (this.#text[at] === ' ' || this.#text[at] === '\t')) at++;
-    return at - this.#start(line);
+    return this.#indents[line] ?? 0;
   }
 
   #start(line: number): number {
@@ -234,6 +255,13 @@ export class Layout {
   }
 
   #lineOf(offset: number): number {
+    this.#lastLine = this.#lineNear(offset);
+    return this.#lastLine;
+  }
+
+  #lineNear(offset: number): number {
+    for (let line = this.#lastLine; line < this.#lastLine + 3 && this.#start(line) <= offset; line++)
+      if (line + 1 >= this.#starts.length || offset < this.#start(line + 1)) return line;
     let low = 0;
     let high = this.#starts.length - 1;
     while (low < high) {
@@ -247,6 +275,15 @@ export class Layout {
   #columnOf(offset: number): number {
     return offset - this.#start(this.#lineOf(offset));
   }
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/** A character of ASCII that is seen. */
+function isInk(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
 }
 
 function isBlock(node: YamlNode): node is MapNode | SeqNode {

@@ -1,23 +1,17 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Logger } from '../../shared/log.ts';
 import type { ServiceConfiguration } from '../process/serviceConfiguration.ts';
+import { localFolders } from './localFolders.ts';
 import { LocalService } from './localService.ts';
 import { findServiceNode } from './serviceNode.ts';
 import { mailPasswordName, storageKeyOf, withSecrets } from './serviceSecrets.ts';
 
-/**
- * The local service of this window's workspace folder. Its data lies in the extension's own storage, one folder for each
- * workspace folder, so that two windows on one folder share a service and paths of jobs mean that folder's files.
- */
+/** The local service of this window's workspace folder. */
 export function createLauncher(context: vscode.ExtensionContext, services: { log: Logger }): LocalService {
-  const folder = vscode.workspace.workspaceFolders?.find((each) => each.uri.scheme === 'file')?.uri.fsPath;
-  const storage = join(context.globalStorageUri.fsPath, 'local');
-  const dataFolder = join(storage, folder === undefined ? 'no-folder' : folderName(folder));
-  const root = folder ?? join(dataFolder, 'empty');
-  if (folder === undefined) mkdirSync(root, { recursive: true });
+  const { dataFolder, root, hasFolder } = localFolders(context);
+  if (!hasFolder) mkdirSync(root, { recursive: true });
   const service = new LocalService({
     executable: () => findServiceNode(process.execPath),
     script: join(context.extensionPath, 'dist', 'millrace.js'),
@@ -29,15 +23,6 @@ export function createLauncher(context: vscode.ExtensionContext, services: { log
   });
   context.subscriptions.push(service);
   return service;
-}
-
-function folderName(folder: string): string {
-  const digest = createHash('sha256').update(folder).digest('hex').slice(0, 12);
-  return `${
-    basename(folder)
-      .replace(/[^A-Za-z0-9_-]+/g, '-')
-      .slice(0, 40) || 'folder'
-  }-${digest}`;
 }
 
 /** The settings, with the secrets that they refer to. What is missing is said, and the service starts all the same. */

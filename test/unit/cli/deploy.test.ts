@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram, startJobsServer, type JobsServer } from './program.ts';
+import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
+import { runProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
 const file =

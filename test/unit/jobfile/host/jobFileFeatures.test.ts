@@ -20,7 +20,7 @@ const wrong = '# mine\n---\nname: a\nmax_retires: 1\nspark_python_task:\n  pytho
 
 describe('the job file language in the editor', () => {
   let connections: FakeConnections;
-  let features: { dispose(): unknown };
+  let features: ReturnType<typeof createJobFileFeatures>;
   const deployed = new Emitter<void>();
   const listed = new Emitter<void>();
   let state: object | undefined;

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { localFolders } from './localFolders.ts';
+
+const taskType = 'millrace';
+
+/** A task as `tasks.json` has it. */
+interface ProgramTask extends vscode.TaskDefinition {
+  readonly command: string;
+  /** A job file; for `check` also a folder. Left out: the workspace folder, which only `check` takes. */
+  readonly file?: string;
+  readonly args?: readonly string[];
+}
+
+/** More files than anybody chooses from: their tasks are written into `tasks.json`. */
+const mostFiles = 20;
+
+/**
+ * Tasks that check, deploy and run job files with the extension's own program: problems of their output are marked, and a launch
+ * configuration can wait for one.
+ */
+export function registerProgramTasks(context: vscode.ExtensionContext): vscode.Disposable {
+  return vscode.tasks.registerTaskProvider(taskType, {
+    async provideTasks() {
+      const found = await vscode.workspace.findFiles('**/*.job.{yml,yaml}', '**/node_modules/**', mostFiles);
+      const files = found.sort((one, other) => (one.path < other.path ? -1 : 1));
+      const ofFiles = files.flatMap((uri) => {
+        const folder = vscode.workspace.getWorkspaceFolder(uri);
+        const file = vscode.workspace.asRelativePath(uri, false);
+        return folder ? ['deploy', 'run'].map((command) => taskOf(context, folder, { command, file })) : [];
+      });
+      const folders = files.length === 0 ? [] : (vscode.workspace.workspaceFolders ?? []);
+      return [...folders.map((folder) => taskOf(context, folder, { command: 'check' })), ...ofFiles];
+    },
+    resolveTask({ definition, scope }) {
+      const { command, file, args } = definition as ProgramTask;
+      if (typeof command !== 'string') return undefined;
+      return taskOf(context, scope ?? vscode.TaskScope.Workspace, definition as ProgramTask, { command, file, args });
+    },
+  });
+}
+
+type Parts = Pick<ProgramTask, 'command' | 'file' | 'args'>;
+
+/** @param definition the very one that a task of `tasks.json` has, by which the editor knows it again */
+function taskOf(
+  context: vscode.ExtensionContext,
+  scope: vscode.WorkspaceFolder | vscode.TaskScope,
+  definition: Parts,
+  { command, file, args = [] }: Parts = definition,
+): vscode.Task {
+  const { dataFolder, root } = localFolders(context);
+  const execution = new vscode.ProcessExecution(
+    process.execPath,
+    [
+      join(context.extensionPath, 'dist', 'millrace.js'),
+      command,
+      ...(file === undefined ? (command === 'check' ? ['.'] : []) : [file]),
+      // Whatever comes next waits for the end of the run.
+      ...(command === 'run' && !args.includes('--wait') ? ['--wait'] : []),
+      ...args,
+    ],
+    {
+      ...(typeof scope === 'object' ? { cwd: scope.uri.fsPath } : {}),
+      env: { ELECTRON_RUN_AS_NODE: '1', MILLRACE_DATA: dataFolder, MILLRACE_ROOT: root },
+    },
+  );
+  const name = file === undefined ? command : `${command} ${file}`;
+  const task = new vscode.Task({ type: taskType, ...definition }, scope, name, taskType, execution, '$millrace');
+  if (command === 'check') task.group = vscode.TaskGroup.Build;
+  return task;
+}

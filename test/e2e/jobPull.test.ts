@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { startJobsServer, type JobsServer } from '../support/jobsServer.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const mine = `# The nightly load, owned by Ops.
+name: nightly # kept
+existing_cluster_id: c1
+spark_python_task:
+  python_file: dfs:/main.py
+  parameters: [--day, today] # of UTC
+`;
+
+describe('a job file and its job on a service that others use, too', () => {
+  let window: EditorWindow;
+  let workspace: string;
+  let team: JobsServer;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-pull-'));
+    fs.writeFileSync(path.join(workspace, 'nightly.job.yml'), mine);
+    team = await startJobsServer();
+    window = await openWindow({
+      vsix: vsixFile,
+      workspace,
+      size: { width: 1500, height: 950 },
+      settings: {
+        'millrace.profiles': [{ id: 'team', name: 'Team', baseUrl: team.url, authKind: 'none' }],
+        'millrace.defaultProfile': 'team',
+        'workbench.colorTheme': 'Default Light Modern',
+      },
+    });
+    await window.openView('Millrace');
+    await window.viewHeader('Chat').click();
+  });
+
+  after(async () => {
+    await window?.close();
+    await team?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const onDisk = (name = 'nightly.job.yml'): string => fs.readFileSync(path.join(workspace, name), 'utf8');
+  const row = (name: string | RegExp) => window.treeRows('Jobs').filter({ hasText: name });
+  const lens = (text: string) => window.page.locator('.codelens-decoration a', { hasText: text });
+  const deploy = () => window.runCommand('Millrace: Deploy Job File');
+  /** Somebody else's change, and the look that finds it. */
+  const colleague = async (change: object): Promise<void> => {
+    team.jobs.set(7, { ...team.jobs.get(7), ...change });
+    await window.runCommand('Millrace: Refresh');
+  };
+  const write = async (text: string, line: string): Promise<void> => {
+    fs.writeFileSync(path.join(workspace, 'nightly.job.yml'), text);
+    await window.editorLines().filter({ hasText: line }).first().waitFor();
+  };
+
+  it('shows in words what a deploy changes before it is done', async () => {
+    await window.openFile('nightly.job.yml');
+    await deploy();
+    await window.notifications().filter({ hasText: 'Deployed "nightly" to Team as job 7' }).waitFor();
+    await write(`${mine}max_retries: 2\n`, 'max_retries');
+    await deploy();
+    const question = window.dialog().filter({ hasText: 'Deploy nightly.job.yml to job "nightly" (7) on Team?' });
+    await question.waitFor();
+    assert.match(await question.innerText(), /• max_retries: 2 is added/);
+    await window.screenshot('pull-preview');
+    await question.getByRole('button', { name: 'Deploy', exact: true }).click();
+    await eventually(() => assert.equal(team.jobs.get(7)?.['max_retries'], 2));
+  });
+
+  it('marks file, lens and row once somebody else has changed the job', async () => {
+    await colleague({ timeout_seconds: 99 });
+    await row('nightly').filter({ hasText: '≠' }).filter({ hasText: 'changed elsewhere, seen just now' }).waitFor();
+    await lens('Changed on Team, seen just now').waitFor();
+    await window.page.locator('.tab.active .monaco-icon-label', { hasText: 'nightly' }).waitFor();
+    await window.screenshot('pull-marks');
+  });
+
+  it('pulls that into the file after a comparison, and keeps its comments', async () => {
+    await window.contextMenu(row('nightly').first(), 'Pull Job into File');
+    await window.quickPickRows().filter({ hasText: 'Pull into the file' }).waitFor();
+    await window.page.locator('.monaco-diff-editor').first().waitFor();
+    await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await window.screenshot('pull-comparison');
+    assert.equal(onDisk(), `${mine}max_retries: 2\n`, 'nothing is written before the answer');
+    await window.pick('Pull into the file');
+    await eventually(() => assert.equal(onDisk(), `${mine}max_retries: 2\ntimeout_seconds: 99\n`));
+    await row('nightly').filter({ hasText: '≠' }).waitFor({ state: 'detached' });
+    await lens('Changed on Team').waitFor({ state: 'detached' });
+    await window.screenshot('pull-done');
+  });
+
+  it('merges what both changed, where a deploy would have undone it', async () => {
+    await colleague({ email_notifications: { on_failure: ['ops@example.com'] } });
+    await lens('Changed on Team').waitFor();
+    const ours = onDisk().replace('max_retries: 2', 'max_retries: 4 # more');
+    await write(ours, 'more');
+    await deploy();
+    const question = window
+      .dialog()
+      .filter({ hasText: 'was changed since nightly.job.yml was last deployed from here' });
+    await question.waitFor();
+    await window.screenshot('pull-moved');
+    await question.getByRole('button', { name: 'Merge into the File' }).click();
+    await window.page.locator('.monaco-diff-editor').first().waitFor();
+    await window.runCommand('File: Save');
+    await eventually(() =>
+      assert.equal(onDisk(), `${ours}email_notifications:\n  on_failure:\n    - ops@example.com\n`),
+    );
+    await window.openFile('nightly.job.yml');
+    await deploy();
+    await window.dialog().getByRole('button', { name: 'Deploy', exact: true }).click();
+    await eventually(() => assert.equal(team.jobs.get(7)?.['max_retries'], 4));
+    assert.deepEqual(team.jobs.get(7)?.['email_notifications'], { on_failure: ['ops@example.com'] });
+  });
+
+  it('takes theirs, or deploys all the same, as it is told', async () => {
+    await window.openFile('nightly.job.yml');
+    await colleague({ timeout_seconds: 7 });
+    await lens('Changed on Team').waitFor();
+    await deploy();
+    await window.dialog().getByRole('button', { name: 'Take Theirs into the File' }).click();
+    await window.editorLines().filter({ hasText: 'timeout_seconds: 7' }).first().waitFor();
+    await window.runCommand('File: Save');
+    await eventually(() => assert.match(onDisk(), /^# The nightly load, owned by Ops\.\nname: nightly # kept\n/));
+    await colleague({ timeout_seconds: 8 });
+    await deploy();
+    await window.dialog().getByRole('button', { name: 'Deploy Anyway' }).click();
+    await eventually(() => assert.equal(team.jobs.get(7)?.['timeout_seconds'], 7));
+  });
+
+  it('writes a job that no file knows into a new one, named after it and saved', async () => {
+    team.jobs.set(8, { name: 'weekly report', existing_cluster_id: 'c1', notebook_task: { notebook_path: '/r' } });
+    await window.runCommand('Millrace: Refresh');
+    await window.contextMenu(row('weekly report').first(), 'Pull Job into File');
+    await window.pick('New file weekly-report.job.yml');
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'weekly-report.job.yml' }).waitFor();
+    assert.match(onDisk('weekly-report.job.yml'), /^name: weekly report\n/);
+    await window.screenshot('pull-new');
+    await window.contextMenu(row('nightly').first(), 'Open as Job File');
+    await window.page.locator('.tabs-container .tab.active', { hasText: 'nightly.job.yml' }).waitFor();
+    assert.deepEqual(fs.readdirSync(workspace).sort(), ['nightly.job.yml', 'weekly-report.job.yml']);
+  });
+
+  it('is checked and planned by the command of the terminal', async () => {
+    await window.runCommand('Terminal: Create New Terminal');
+    const terminal = window.page.locator('.terminal.xterm');
+    await terminal.first().waitFor();
+    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: broken\nmax_retrys: 2\n');
+    await eventually(async () => {
+      if (!fs.existsSync(path.join(workspace, 'out.txt'))) {
+        await terminal.first().click();
+        await window.page.keyboard.type('millrace check . ; millrace check . > out.txt 2>&1\n');
+      }
+      assert.match(onDisk('out.txt'), /^broken\.job\.yml:2:1: error: .*3 files: \d+ errors?, /s);
+    }, 'what the command prints');
+    await window.screenshot('terminal-command');
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { launcherScripts } from '../../../../src/service/host/launcherScripts.ts';
+
+describe('the command millrace of terminals', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "millrace it's a launcher-"));
+    writeFileSync(
+      join(folder, 'millrace.js'),
+      'console.log(JSON.stringify([process.argv.slice(2), process.env.ELECTRON_RUN_AS_NODE])); process.exit(3);',
+    );
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (node: string, path: string) => {
+    const script = join(folder, 'millrace');
+    writeFileSync(script, launcherScripts({ node, program: join(folder, 'millrace.js'), home: '/home/me' }).millrace);
+    chmodSync(script, 0o755);
+    const { status, stdout } = spawnSync(script, ['check', 'a b', '$HOME', "it's"], {
+      env: { PATH: path },
+      encoding: 'utf8',
+    });
+    return [status, JSON.parse(stdout) as unknown];
+  };
+
+  it('hands every word over as it is, and the exit code back', () => {
+    assert.deepEqual(run(process.execPath, '/usr/bin:/bin'), [3, [['check', 'a b', '$HOME', "it's"], '1']]);
+  });
+
+  it('takes the Node of the PATH where the editor is gone', () => {
+    const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+    assert.deepEqual(run('/gone/code', path), [3, [['check', 'a b', '$HOME', "it's"], null]]);
+  });
+
+  it('has no letters of a user’s name where a shell would read them otherwise, and no open variables', () => {
+    const home = 'C:\\Users\\Jörg';
+    const text = launcherScripts({
+      node: 'c:\\users\\jörg\\Apps\\Code.exe',
+      program: 'C:\\100%\\millrace.js',
+      home,
+    })['millrace.cmd'];
+    assert.match(text, /\r\nif not exist "%USERPROFILE%\\Apps\\Code\.exe" goto path\r\n/);
+    assert.match(text, /"%USERPROFILE%\\Apps\\Code\.exe" "C:\\100%%\\millrace\.js" %\*\r\n/);
+    assert.ok(!/[^\x00-\x7f]/.test(text));
+  });
+});
