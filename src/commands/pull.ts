@@ -120,7 +120,7 @@ async function wantedText(
   plan: PullPlan,
   where: string,
 ): Promise<string | undefined> {
-  await ui.previewText(file.uri, plan.text, l10n.t('{0}: now ↔ after the pull', file.name));
+  const close = await ui.previewText(file.uri, plan.text, l10n.t('{0}: now ↔ after the pull', file.name));
   const loses = plan.lost.length > 0;
   const items: PickItem<string | undefined>[] = [
     ...(plan.merged === undefined
@@ -139,7 +139,12 @@ async function wantedText(
     },
     { label: l10n.t('Leave the file as it is'), value: undefined },
   ];
-  return ui.pick(l10n.t('Pull {0} into {1}?', where, file.name), l10n.t('The comparison shows what changes.'), items);
+  const question = l10n.t('Pull {0} into {1}?', where, file.name);
+  try {
+    return await ui.pick(question, l10n.t('The comparison shows what changes.'), items);
+  } finally {
+    await close();
+  }
 }
 
 function oneLine(lines: string): string {

@@ -203,7 +203,8 @@ async function bringIn(
   const text = withSettings(file.text, wanted);
   await services.ui.replaceText(file.uri, file.text, text);
   if (merged) await showComparison(services, connection, { ...deployable, file: { ...file, text } }, job);
-  await services.ui.info(
+  // The next deploy of the file does not wait until this is closed.
+  void services.ui.info(
     merged
       ? l10n.t('{0} has what others changed, too; where both changed one setting, it keeps its own.', file.name)
       : l10n.t('{0} says what the job has. Nothing was deployed.', file.name),

@@ -93,8 +93,8 @@ export interface Ui extends Programs {
    */
   replaceText(uri: string, before: string, text: string): Promise<void>;
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
-  /** Shows the file beside the text that it would get. */
-  previewText(uri: string, text: string, title: string): Promise<void>;
+  /** Shows the file beside the text that it would get. @returns closes that again */
+  previewText(uri: string, text: string, title: string): Promise<() => Promise<void>>;
   /** Shows two texts side by side. */
   compareTexts(left: string, right: string, title: string): Promise<void>;
   /** Shows the page of a run, in a tab of this name. */

@@ -150,13 +150,13 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.runCommand('Terminal: Create New Terminal');
     const terminal = window.page.locator('.terminal.xterm');
     await terminal.first().waitFor();
-    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: broken\nmax_retrys: 2\n');
+    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), `${mine}max_retries: two\n`);
     await eventually(async () => {
       if (!fs.existsSync(path.join(workspace, 'out.txt'))) {
         await terminal.first().click();
         await window.page.keyboard.type('millrace check . ; millrace check . > out.txt 2>&1\n');
       }
-      assert.match(onDisk('out.txt'), /^broken\.job\.yml:2:1: error: .*3 files: \d+ errors?, /s);
+      assert.match(onDisk('out.txt'), /^broken\.job\.yml:7:14: error: .*3 files: 1 error, 0 warnings$/ms);
     }, 'what the command prints');
     await window.screenshot('terminal-command');
   });

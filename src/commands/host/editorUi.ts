@@ -58,6 +58,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       const now = vscode.Uri.parse(uri);
       const after = options.comparisons.add(text, path.posix.basename(now.path));
       await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: true });
+      return () => closeComparison(after);
     },
     async compareTexts(left, right, title) {
       const [before, after] = [left, right].map((text) => options.comparisons.add(text, 'run.txt'));
@@ -88,6 +89,15 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       return vscode.workspace.isTrusted;
     },
   };
+}
+
+async function closeComparison(modified: vscode.Uri): Promise<void> {
+  const shown = vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(
+      ({ input: what }) => what instanceof vscode.TabInputTextDiff && what.modified.toString() === modified.toString(),
+    );
+  await vscode.window.tabGroups.close(shown);
 }
 
 async function pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined> {

@@ -16,6 +16,8 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
 const shortestDelayInMs = 10;
 const longestDelayInMs = 250;
 
+const comparisonScheme = 'millrace-compare';
+
 /** Keeps the editor's problems of every open job file up to date, and knows what each was made from. */
 export class ProblemMarks implements vscode.Disposable {
   readonly #disposables = new DisposableStore();
@@ -68,7 +70,8 @@ export class ProblemMarks implements vscode.Disposable {
   }
 
   #schedule(file: vscode.TextDocument, delayInMs: number): void {
-    if (file.languageId !== languageId) return;
+    // What a service has, shown in a comparison, is nobody's to mend.
+    if (file.languageId !== languageId || file.uri.scheme === comparisonScheme) return;
     clearTimeout(this.#waiting.get(file));
     this.#waiting.set(
       file,

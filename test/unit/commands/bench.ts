@@ -237,7 +237,10 @@ export class Bench {
       textOf: async (uri) => this.texts.get(uri),
       openFile: async (uri) => void this.trail.push(`shown ${uri}`),
       save: async (uri) => (this.trail.push(`saved ${uri}`), !this.saveFails),
-      previewText: async (_uri, text) => void this.trail.push(`preview: ${text}`),
+      previewText: async (_uri, text) => {
+        this.trail.push(`preview: ${text}`);
+        return async () => void this.trail.push('closed');
+      },
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
       replaceText: async (uri, before, text) => {

@@ -84,6 +84,15 @@ describe('a deploy to a job that somebody else changed', () => {
     assert.equal(bench.remote.get(jobId)?.max_retries, 4);
   });
 
+  it('does not wait for a message to be closed before the next deploy of the file', async () => {
+    const bench = await deployedThen(alerted);
+    bench.services.ui.info = () => new Promise(() => undefined);
+    bench.decisions = ['Take Theirs into the File'];
+    await deploy(bench);
+    await deploy(bench);
+    assert.equal(bench.remote.get(jobId)?.timeout_seconds, 99);
+  });
+
   it('offers no merge where the last deploy is not known', async () => {
     const bench = await deployedThen(alerted);
     bench.deployed.clear();

@@ -28,6 +28,7 @@ describe('a pull into the file that knows the job', () => {
     assert.equal(bench.texts.get(uri), text);
     assert.deepEqual(bench.trail, [
       `preview: ${text}`,
+      'closed',
       'replaced text',
       `saved ${uri}`,
       `info: Pulled job "nightly" (${jobId}) on Local into nightly.job.yml.`,
@@ -49,7 +50,7 @@ describe('a pull into the file that knows the job', () => {
     bench.picks = ['Leave the file as it is'];
     await pull(bench);
     assert.equal(bench.texts.get(uri), goodFile);
-    assert.equal(bench.trail.length, 1);
+    assert.equal(bench.trail.at(-1), 'closed');
     await deploy(bench);
     assert.equal(bench.asked.length, 1, 'the next deploy still tells what others changed');
   });
