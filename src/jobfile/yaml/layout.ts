@@ -23,7 +23,7 @@ export class Layout {
   /** The line that was looked for last: the next one is mostly near. */
   #lastLine = 0;
   /** Of lines that start with a key, a dash or a value: where that was and will be, then the columns behind its dashes. */
-  readonly #columns: (Column[] | undefined)[];
+  readonly #columns: (Column[] | undefined)[] = [];
   /** Of lines inside a value of several lines: how many spaces they will start with. */
   readonly #inside = new Map<number, number>();
   /** Lines whose end is part of a text. */
@@ -34,7 +34,6 @@ export class Layout {
     this.#text = text;
     this.#indent = indent;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
-    this.#columns = new Array<Column[] | undefined>(this.#starts.length);
     this.#indents = new Int32Array(this.#starts.length);
     for (let line = 0; line < this.#starts.length; line++) {
       const [start, end] = [this.#start(line), this.#end(line)];
