@@ -1,4 +1,4 @@
-import { AppError } from '../shared/errors.ts';
+import { AppError, describeError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
@@ -35,6 +35,8 @@ export class ChatService {
   /** Sends it and has it answered. */
   readonly asking: Asking;
   readonly #toolCalls: ToolCalls;
+  /** What the present state suggests to ask. */
+  #timely: ViewState['suggestions'] = [];
   #notice: Failure | undefined;
   #revision = 0;
 
@@ -78,6 +80,7 @@ export class ChatService {
   async snapshot(): Promise<Snapshot> {
     await this.#conversations.open();
     void this.#catalog.ensureLoaded();
+    void this.#suggest();
     return this.#snapshot();
   }
 
@@ -175,6 +178,7 @@ export class ChatService {
 
   async #showNew(kept: Partial<Draft>): Promise<void> {
     await this.#conversations.showNew(kept);
+    void this.#suggest();
     this.#postSnapshot();
     this.#messages.fire({ type: 'focusPrompt' });
   }
@@ -257,6 +261,18 @@ export class ChatService {
     return this.#conversations.current;
   }
 
+  /** An empty view offers what is true now; where that cannot be known, it offers the rest. */
+  async #suggest(): Promise<void> {
+    if (this.#current) return;
+    try {
+      this.#timely = await this.#ports.tools.suggest();
+    } catch (error) {
+      this.#timely = [];
+      this.#ports.log.debug(`Nothing timely can be suggested: ${describeError(error)}`);
+    }
+    if (!this.#disposables.isDisposed) this.#postView();
+  }
+
   #notify(error: unknown): void {
     this.#notice = toFailure(error);
     this.#postView();
@@ -268,6 +284,7 @@ export class ChatService {
       revision: this.#revision,
       endpoints: this.#catalog.state,
       notice: this.#notice,
+      suggestions: [...this.#timely, ...this.#ports.suggestions],
     });
   }
 

@@ -34,5 +34,10 @@ export interface ChatTools {
   describe(name: string, given: string): Promise<string>;
   /** @throws AppError where it cannot be done; what the user declined at the command's own question is an outcome */
   run(name: string, given: string, signal: AbortSignal): Promise<ToolOutcome>;
+  /**
+   * Questions that the present state suggests, such as why a run failed today; none where nothing is to be told. It starts no service.
+   * @throws AppError where the service cannot be asked
+   */
+  suggest(): Promise<{ title: string; prompt: string }[]>;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
 }

@@ -11,11 +11,11 @@ const recentCount = 4;
 
 /** Everything that the view shows beside the conversation itself. */
 export function viewStateOf(
-  { backend, parameterFields, suggestions }: ChatPorts,
+  { backend, parameterFields }: ChatPorts,
   conversations: OpenConversations,
   recipient: Recipient,
   toolCalls: ToolCalls,
-  own: Pick<ViewState, 'revision' | 'endpoints' | 'notice'>,
+  own: Pick<ViewState, 'revision' | 'endpoints' | 'notice' | 'suggestions'>,
 ): ViewState {
   const { id: _id, ...profile } = backend.profile;
   const { draft } = conversations;
@@ -42,7 +42,6 @@ export function viewStateOf(
       isWriting: conversations.get(id)?.isStreaming === true,
     })),
     tools: toolCalls.state(store, last?.role === 'assistant' ? last : undefined, recipient.endpointOf(store) ?? ''),
-    suggestions,
     wait: wait && {
       failure: answerFailure(wait.reason, { endpoint: recipient.endpointOf(store) ?? '', profile: backend.profile }),
       attempt: wait.attempt,

@@ -71,11 +71,25 @@ export function createChatTools(services: CommandServices, now: () => number = D
       if (!Object.hasOwn(argumentsOf, name)) throw new AppError('invalid', `There is no function ${name}.`);
       return runNamed(name as Name, given, { services, signal, nowMs: now() });
     },
+    suggest: () => suggest(services, now()),
     openRun: async ({ profileId, runId }) => {
       const { openRun } = await import('./runCommands.ts');
       await openRun(services, { profileId, runId });
     },
   };
+}
+
+/** A run that failed today is what somebody who opens the chat may want to know about. */
+async function suggest({ connections }: CommandServices, nowMs: number): Promise<{ title: string; prompt: string }[]> {
+  const connection = await connections.connectIfUsed();
+  if (!connection) return [];
+  const { runs } = await connection.client.jobs.listRuns({ limit: pageSize }, { retry: 'fail' });
+  const { fromMs } = days('today', nowMs);
+  const [first, ...others] = runs.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
+  if (!first) return [];
+  return others.length === 0
+    ? [{ title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', first.run_id) }]
+    : [{ title: l10n.t('{0} runs failed today', others.length + 1), prompt: l10n.t('Which runs failed today?') }];
 }
 
 async function runNamed<N extends Name>(name: N, given: string, call: Omit<Call, 'connection'>): Promise<ToolOutcome> {

@@ -33,6 +33,7 @@ describe('built-in functions on the chat page', function () {
         tools: {
           tools: chatToolList,
           describe: async () => 'Run job "etl" (2) on Local',
+          suggest: async () => [],
           openRun: async ({ runId }) => void opened.push(runId),
           run: async () => {
             await released;

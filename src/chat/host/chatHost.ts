@@ -197,5 +197,9 @@ function suggestions(): { title: string; prompt: string }[] {
       title: vscode.l10n.t('Pass parameters'),
       prompt: vscode.l10n.t('How do I pass parameters to a notebook task and read them there?'),
     },
+    {
+      title: vscode.l10n.t('Use a real model'),
+      prompt: vscode.l10n.t('How do I use a real language model?'),
+    },
   ];
 }

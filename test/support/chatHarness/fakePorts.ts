@@ -139,6 +139,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       tools: [],
       describe: async (name, given) => `${name} ${given}`,
       run: async () => ({ content: '{}' }),
+      suggest: async () => [],
       openRun: async () => undefined,
     },
     offersTools: () => false,

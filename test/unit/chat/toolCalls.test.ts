@@ -43,9 +43,11 @@ describe('the calls of built-in functions', () => {
   /** Answers in turn; the last one goes on. */
   let answers: FakePorts['backend']['answer'][];
   let run: ChatTools['run'];
+  let suggested: () => { title: string; prompt: string }[];
 
   beforeEach(async () => {
     [done, isOn] = [[], false];
+    suggested = () => [];
     answers = [calling(['list_runs', '{"state":"failed"}']), textAnswer('One failed.')];
     run = async (name, given) => {
       done.push(`${name} ${given}`);
@@ -56,6 +58,7 @@ describe('the calls of built-in functions', () => {
         tools: [tool('list_runs'), tool('run_job', true)],
         describe: async (name, given) => `${name} ${given}`,
         run: (...given) => run(...given),
+        suggest: async () => suggested(),
         openRun: async ({ runId }) => void done.push(`open ${runId}`),
       },
       offersTools: () => isOn,
@@ -251,6 +254,19 @@ describe('the calls of built-in functions', () => {
     await settle();
     assert.deepEqual([done, turns().length], [[], 2]);
     await assert.rejects(service.asking.runTools(turns()[1]?.id ?? '', true), /calls no built-in function/);
+  });
+
+  it('suggest what is true now, where the view is empty', async () => {
+    const titles = async (): Promise<string[]> =>
+      (await service.snapshot()).view.suggestions.map(({ title }) => title).slice(0, 2);
+    suggested = () => [{ title: '1 run failed today', prompt: 'Why?' }];
+    await service.newConversation();
+    await eventually(async () => assert.deepEqual(await titles(), ['1 run failed today', 'Write a job file']));
+    suggested = () => {
+      throw new AppError('network', 'It does not answer.');
+    };
+    await service.newConversation();
+    await eventually(async () => assert.deepEqual((await titles())[0], 'Write a job file'));
   });
 
   it('open the page of a run that they name', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { createChatTools } from '../../../src/commands/chatTools.ts';
+import { AppError } from '../../../src/shared/errors.ts';
 import { GuideChat } from '../../support/guideChat.ts';
 import { Bench, staging } from './bench.ts';
 
@@ -156,6 +157,19 @@ describe('what models of the chat may call', () => {
     await assert.rejects(tools().run('get_run', '{"run', signal), /are no JSON/);
     await assert.rejects(tools().run('get_run', '{}', signal), /The arguments of get_run are wrong/);
     await assert.rejects(tools().run('list_runs', '{"state":"green"}', signal), /The arguments of list_runs are wrong/);
+  });
+
+  it('suggest to ask about what failed today, and start no service for that', async () => {
+    assert.deepEqual(await tools().suggest(), [
+      { title: '1 run failed today: explain', prompt: 'Why did run 8 fail?' },
+    ]);
+    bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
+    assert.deepEqual(await tools().suggest(), [{ title: '2 runs failed today', prompt: 'Which runs failed today?' }]);
+    bench.runs = [run('7', 'SUCCESS', nowMs)];
+    assert.deepEqual(await tools().suggest(), []);
+    bench.services.connections.connectIfUsed = async () => undefined;
+    bench.services.connections.connect = () => Promise.reject(new AppError('internal', 'It was started.'));
+    assert.deepEqual(await tools().suggest(), []);
   });
 
   it('are what the guide answers from', async () => {
