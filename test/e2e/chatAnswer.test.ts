@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
-import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
+import { chatPages, say } from '../support/chatHarness/chatPages.ts';
 import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** How answers go on and end in the chat's page, in a plain browser with the real host logic behind it. */
 describe('an answer in the chat', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let chat: ChatPage | undefined;
-
-  before(async () => {
-    browser = await launchChromium();
-  });
-  afterEach(async () => {
-    await chat?.close();
-    chat = undefined;
-  });
-  after(() => browser.close());
-
-  async function open(options: Parameters<typeof openChatPage>[1] = {}): Promise<ChatPage> {
-    chat = await openChatPage(browser, options);
-    return chat;
-  }
-  async function say(page: Page, text: string): Promise<void> {
-    const prompt = page.getByRole('textbox', { name: 'Message' });
-    await prompt.fill(text);
-    await prompt.press('Enter');
-  }
+  const open = chatPages();
 
   it('folds what the model thinks between its marks, and sends none of it back', async () => {
     const { page, ports } = await open();
@@ -149,8 +127,6 @@ describe('an answer in the chat', function () {
       await eventually(async () =>
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true),
       );
-      await chat?.close();
-      chat = undefined;
     }
   });
 });

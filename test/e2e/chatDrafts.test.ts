@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
-import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
+import type { Page } from 'playwright-core';
+import { chatPages, prompt } from '../support/chatHarness/chatPages.ts';
 import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** What is typed in the chat's page, in a plain browser with the real host logic behind it. */
 describe('what is begun in the chat', function () {
   this.timeout(120_000);
-  let browser: Browser;
-  let chat: ChatPage | undefined;
-
-  before(async () => {
-    browser = await launchChromium();
-  });
-  afterEach(async () => {
-    await chat?.close();
-    chat = undefined;
-  });
-  after(() => browser.close());
-
-  async function open(options: Parameters<typeof openChatPage>[1] = {}): Promise<ChatPage> {
-    chat = await openChatPage(browser, options);
-    return chat;
-  }
-  const prompt = (page: Page): ReturnType<Page['locator']> => page.getByRole('textbox', { name: 'Message' });
+  const open = chatPages();
   const said = (page: Page, text: string): Promise<void> => page.locator('.markdown', { hasText: text }).waitFor();
 
   it('is there when the view is made anew, and in its own conversation only', async () => {

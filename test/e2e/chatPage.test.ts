@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { AppError } from '../../src/shared/errors.ts';
 import { accessibilityFaults } from '../support/chatHarness/axe.ts';
-import { openChatPage, type ChatPage } from '../support/chatHarness/chatPage.ts';
+import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
 import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
 import { themes } from '../support/chatHarness/themes.ts';
-import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 
 function sentMessages({ backend }: FakePorts, request: number): unknown[] {
@@ -16,22 +15,7 @@ function sentMessages({ backend }: FakePorts, request: number): unknown[] {
 /** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
 describe('chat page', function () {
   this.timeout(300_000);
-  let browser: Browser;
-  let chat: ChatPage | undefined;
-
-  before(async () => {
-    browser = await launchChromium();
-  });
-  afterEach(async () => {
-    await chat?.close();
-    chat = undefined;
-  });
-  after(() => browser.close());
-
-  async function open(options: Parameters<typeof openChatPage>[1] = {}): Promise<ChatPage> {
-    chat = await openChatPage(browser, options);
-    return chat;
-  }
+  const open = chatPages();
 
   const isWholeInSight = (part: ReturnType<Page['locator']>): Promise<boolean> =>
     part.evaluate((element) => {
@@ -41,11 +25,6 @@ describe('chat page', function () {
         outer !== undefined && top >= Math.max(0, outer.top) && bottom <= Math.min(outer.bottom, window.innerHeight)
       );
     });
-  const prompt = (page: Page): ReturnType<Page['locator']> => page.getByRole('textbox', { name: 'Message' });
-  async function say(page: Page, text: string): Promise<void> {
-    await prompt(page).fill(text);
-    await prompt(page).press('Enter');
-  }
 
   it('streams an answer, draws its markdown and tells the usage', async () => {
     const { page, ports } = await open();

@@ -2,27 +2,15 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { packExtension } from '../support/carrier.ts';
 import { eventually } from '../support/eventually.ts';
-import { root, vsixFile } from '../support/paths.ts';
-import { runOrThrow } from '../support/processes.ts';
+import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 import { reply, startServer, type TestServer, workspace } from '../unit/connection/testServer.ts';
 
-/** An extension that calls every command of the one under test, past the palette and its conditions. */
-async function packCaller(folder: string): Promise<string> {
-  const manifest = {
-    name: 'caller',
-    publisher: 'millrace-tests',
-    version: '0.0.1',
-    license: 'MIT',
-    engines: { vscode: '^1.105.0' },
-    main: './extension.js',
-    activationEvents: [],
-    capabilities: { untrustedWorkspaces: { supported: true } },
-    contributes: { commands: [{ command: 'caller.call', title: 'Call Everything', category: 'Caller' }] },
-  };
-  const source = `const vscode = require('vscode');
-exports.activate = (context) => context.subscriptions.push(vscode.commands.registerCommand('caller.call', async () => {
+/** Packs an extension that calls every command of the one under test, past the palette and its conditions. */
+function packCaller(folder: string): Promise<string> {
+  const registration = `vscode.commands.registerCommand('caller.call', async () => {
   const commands = vscode.extensions.getExtension('millrace.millrace').packageJSON.contributes.commands.map(({ command }) => command);
   for (const command of commands) {
     const done = Promise.resolve(vscode.commands.executeCommand(command)).catch(() => undefined);
@@ -30,26 +18,11 @@ exports.activate = (context) => context.subscriptions.push(vscode.commands.regis
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
   }
   context.subscriptions.push(vscode.window.setStatusBarMessage('Called ' + commands.length + ' commands'));
-}));
-`;
-  fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  fs.writeFileSync(path.join(folder, 'extension.js'), source);
-  fs.writeFileSync(path.join(folder, 'README.md'), 'Calls every command.\n');
-  fs.writeFileSync(path.join(folder, 'LICENSE'), 'MIT\n');
-  const vsix = path.join(folder, 'caller.vsix');
-  await runOrThrow(
-    process.execPath,
-    [
-      path.join(root, 'node_modules', '@vscode', 'vsce', 'vsce'),
-      'package',
-      '--no-dependencies',
-      '--allow-missing-repository',
-      '--out',
-      vsix,
-    ],
-    { cwd: folder },
-  );
-  return vsix;
+})`;
+  const commands = [{ command: 'caller.call', title: 'Call Everything', category: 'Caller' }];
+  return packExtension(folder, 'Caller', { commands }, registration, {
+    capabilities: { untrustedWorkspaces: { supported: true } },
+  });
 }
 
 describe('connection in a workspace that is not trusted', function () {

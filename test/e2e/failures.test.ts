@@ -18,13 +18,13 @@ describe('when something breaks', () => {
 
   before(async () => {
     workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-failures-'));
-    fs.writeFileSync(path.join(workspace, 'slow.job.yml'), slowJob);
-    fs.writeFileSync(path.join(workspace, 'slow.py'), slowProgram);
-    fs.writeFileSync(
-      path.join(workspace, 'quick.job.yml'),
-      'name: Quick\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /nowhere.py\n',
-    );
-    fs.writeFileSync(path.join(workspace, 'broken.job.yml'), 'name: [unclosed\nspark_python_task:\n\tpython_file: x\n');
+    const files = {
+      'slow.job.yml': slowJob,
+      'slow.py': slowProgram,
+      'quick.job.yml': 'name: Quick\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /nowhere.py\n',
+      'broken.job.yml': 'name: [unclosed\nspark_python_task:\n\tpython_file: x\n',
+    };
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(workspace, name), text);
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
     await window.openView('Millrace');
   });

@@ -6,16 +6,6 @@ import { eventually } from '../support/eventually.ts';
 import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
-const uneven = `name:   uneven # as it came
-schedule:
-      # at night
-      quartz_cron_expression: 0 30 2 ? * MON-FRI
-      timezone_id:    Europe/Berlin
-
-
-libraries:
-- jar: /a.jar
-`;
 const even = `name: uneven # as it came
 schedule:
   # at night
@@ -25,6 +15,13 @@ schedule:
 libraries:
   - jar: /a.jar
 `;
+const uneven = even
+  .replace('name: ', 'name:   ')
+  .replace('  # at', '      # at')
+  .replace('  quartz', '      quartz')
+  .replace('  timezone_id: ', '      timezone_id:    ')
+  .replace('\n\n', '\n\n\n')
+  .replace('  - jar', '- jar');
 
 const listed = `name: listed
 tasks:

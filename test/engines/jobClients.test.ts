@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Context } from 'mocha';
 import { startService, type Service, type ServiceOptions } from '../../src/service/process/service.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { selfSigned } from '../unit/service/support/selfSigned.ts';
@@ -43,6 +44,27 @@ describe('existing clients of jobs', function () {
       configuration: { discoverModels: false, notebookEngine: 'builtin' },
       ...more,
     });
+
+  /** What a program in Python prints last, read as JSON, with the service at port 443, whose certificate `requests` trusts. */
+  async function toldOverHttps(
+    context: Context,
+    python: string,
+    program: string,
+    variables: NodeJS.ProcessEnv,
+  ): Promise<unknown> {
+    const tls = selfSigned();
+    try {
+      service = await start({ tls, port: 443 });
+    } catch (error) {
+      skipBecause(context, (error as Error).message);
+    }
+    const certificate = join(folder, 'cert.pem');
+    await writeFile(certificate, tls.cert);
+    const { stdout } = await execute(python, ['-W', 'ignore', '-c', program], {
+      env: { ...process.env, REQUESTS_CA_BUNDLE: certificate, ...variables },
+    });
+    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  }
 
   it('databricks-cli with Jobs API 2.0', async function () {
     const environment = await engineEnvironment('databricks-cli', ['databricks-cli==0.18.0', 'setuptools<81']);
@@ -123,24 +145,12 @@ describe('existing clients of jobs', function () {
       'setuptools<81',
     ]);
     if ('reason' in environment) skipBecause(this, environment.reason);
-    const tls = selfSigned();
-    try {
-      service = await start({ tls, port: 443 });
-    } catch (error) {
-      skipBecause(this, (error as Error).message);
-    }
-    const certificate = join(folder, 'cert.pem');
-    await writeFile(certificate, tls.cert);
-    const { stdout } = await execute(environment.python, ['-W', 'ignore', '-c', pythonScript], {
-      env: {
-        ...process.env,
-        REQUESTS_CA_BUNDLE: certificate,
-        DATABRICKS_HOST: 'https://127.0.0.1',
-        DATABRICKS_TOKEN: token,
-        DATABRICKS_CONFIG_FILE: join(folder, 'none'),
-      },
+    const told = await toldOverHttps(this, environment.python, pythonScript, {
+      DATABRICKS_HOST: 'https://127.0.0.1',
+      DATABRICKS_TOKEN: token,
+      DATABRICKS_CONFIG_FILE: join(folder, 'none'),
     });
-    assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
+    assert.deepEqual(told, {
       names: ['one'],
       base: [{ key: 'day', value: '3' }],
       result: 'done 3',
@@ -155,27 +165,12 @@ describe('existing clients of jobs', function () {
       'apache-airflow-providers-databricks==2.0.2',
     ]);
     if ('reason' in environment) skipBecause(this, environment.reason);
-    const tls = selfSigned();
-    try {
-      service = await start({ tls, port: 443 });
-    } catch (error) {
-      skipBecause(this, (error as Error).message);
-    }
-    const certificate = join(folder, 'cert.pem');
-    await writeFile(certificate, tls.cert);
-    const { stdout } = await execute(environment.python, ['-W', 'ignore', '-c', airflowScript], {
-      env: {
-        ...process.env,
-        REQUESTS_CA_BUNDLE: certificate,
-        AIRFLOW_HOME: join(folder, 'airflow'),
-        AIRFLOW_CONN_DATABRICKS_DEFAULT: JSON.stringify({
-          conn_type: 'databricks',
-          host: 'https://127.0.0.1',
-          extra: { token },
-        }),
-      },
+    const address = { conn_type: 'databricks', host: 'https://127.0.0.1', extra: { token } };
+    const told = await toldOverHttps(this, environment.python, airflowScript, {
+      AIRFLOW_HOME: join(folder, 'airflow'),
+      AIRFLOW_CONN_DATABRICKS_DEFAULT: JSON.stringify(address),
     });
-    assert.deepEqual(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), {
+    assert.deepEqual(told, {
       once: ['TERMINATED', 'SUCCESS'],
       hasJob: true,
       ran: ['TERMINATED', 'SUCCESS'],

@@ -46,20 +46,22 @@ async function stopModelServer(server: ModelServer | undefined): Promise<void> {
   await ended;
 }
 
+/** The schema of an object with these properties, each of them there, and no other. */
+const exactly = <T extends object>(properties: T) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
 const weather = {
   type: 'function' as const,
   function: {
     name: 'get_weather',
     description: 'Current weather of a city',
-    parameters: {
-      type: 'object',
-      properties: {
-        city: { type: 'string', maxLength: 20 },
-        unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
-      },
-      required: ['city', 'unit'],
-      additionalProperties: false,
-    },
+    parameters: exactly({
+      city: { type: 'string', maxLength: 20 },
+      unit: { type: 'string', enum: ['celsius', 'fahrenheit'] },
+    }),
   },
 };
 const add = {

@@ -6,7 +6,12 @@ import { runOrThrow } from './processes.ts';
 /** Packs an extension that does nothing but answer one command, `Empty: Activate`, to compare with. Returns the package's path. */
 export function packEmptyExtension(folder: string): Promise<string> {
   const contributes = { commands: [{ command: 'empty.activate', title: 'Activate', category: 'Empty' }] };
-  return pack(folder, 'Empty', contributes, "vscode.commands.registerCommand('empty.activate', () => undefined)");
+  return packExtension(
+    folder,
+    'Empty',
+    contributes,
+    "vscode.commands.registerCommand('empty.activate', () => undefined)",
+  );
 }
 
 /** Packs an extension that does nothing but show one row, `The row`, in the view `One Row`, to compare with. Returns the package's path. */
@@ -20,7 +25,7 @@ export function packOneRowExtension(folder: string): Promise<string> {
     viewsContainers: { activitybar: [{ id: 'one-row', title: 'One Row', icon: 'row.svg' }] },
     views: { 'one-row': [{ id: 'one-row.rows', name: 'One Row', icon: 'row.svg' }] },
   };
-  return pack(
+  return packExtension(
     folder,
     'One Row',
     contributes,
@@ -42,7 +47,7 @@ export function packManyRowsExtension(folder: string, rows: number): Promise<str
   const provider =
     `{ getChildren: (row) => (row === undefined ? Array.from({ length: ${rows} }, (_, index) => 'Row ' + ` +
     '(index + 1)) : []), getTreeItem: (row) => new vscode.TreeItem(row) }';
-  return pack(
+  return packExtension(
     folder,
     'Many Rows',
     contributes,
@@ -70,11 +75,22 @@ export function packHostProbe(folder: string, resultFile: string): Promise<strin
   };
   fs.mkdirSync(folder, { recursive: true });
   fs.copyFileSync(path.join(root, 'test', 'support', 'hostProbe.cjs'), path.join(folder, 'probe.cjs'));
-  return pack(folder, 'Probe', contributes, `require('./probe.cjs').register(vscode, ${JSON.stringify(resultFile)})`);
+  return packExtension(
+    folder,
+    'Probe',
+    contributes,
+    `require('./probe.cjs').register(vscode, ${JSON.stringify(resultFile)})`,
+  );
 }
 
 /** @param registration an expression that gives a disposable, run by the activation */
-async function pack(folder: string, displayName: string, contributes: object, registration: string): Promise<string> {
+export async function packExtension(
+  folder: string,
+  displayName: string,
+  contributes: object,
+  registration: string,
+  more: object = {},
+): Promise<string> {
   fs.mkdirSync(folder, { recursive: true });
   const name = displayName.toLowerCase().replace(' ', '-');
   const manifest = {
@@ -87,6 +103,7 @@ async function pack(folder: string, displayName: string, contributes: object, re
     main: './extension.js',
     activationEvents: [],
     contributes,
+    ...more,
   };
   fs.writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
   fs.writeFileSync(

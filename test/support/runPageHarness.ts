@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import type { FromPage, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
 import { runPageHtml } from '../../src/runs/page/runPageHtml.ts';
-import { bundleForBrowser } from './chatHarness/pageBundle.ts';
-import { themes } from './chatHarness/themes.ts';
-import { root } from './paths.ts';
+import { servePage } from './chatHarness/servedPage.ts';
+import type { themes } from './chatHarness/themes.ts';
 
 /** The page of a run as the host writes it, in a plain browser; the test is the host. */
 export interface RunPageLab {
@@ -21,35 +18,15 @@ export interface RunPageLab {
   close(): Promise<void>;
 }
 
-const origin = 'http://runs.test';
-let bundle: Promise<string> | undefined;
-
 export async function openRunPageLab(
   browser: Browser,
   options: { theme?: keyof typeof themes; width?: number; height?: number; first?: RunView } = {},
 ): Promise<RunPageLab> {
   const { theme = 'dark', width = 1000, height = 800, first } = options;
-  const script = await (bundle ??= bundleForBrowser('src/runs/webview/pages.ts'));
-  const css = await readFile(path.join(root, 'src/runs/webview/runs.css'), 'utf8');
   const subject = { kind: first?.kind ?? 'run', profileId: 'local', id: '218' } as const;
-  const context = await browser.newContext({ viewport: { width, height } });
-  const page = await context.newPage();
-  const outsideRequests: string[] = [];
-  const files: Record<string, [type: string, body: string]> = {
-    '/runs.js': ['text/javascript', script],
-    '/runs.css': ['text/css', css],
-    '/': [
-      'text/html',
-      runPageHtml({ nonce: 'n', script: '/runs.js', style: '/runs.css', language: 'en', texts: undefined, subject }),
-    ],
-  };
-  await context.route('**/*', (route) => {
-    const { pathname, origin: asked } = new URL(route.request().url());
-    const file = asked === origin ? files[pathname] : undefined;
-    if (file) return route.fulfill({ contentType: file[0], body: file[1] });
-    outsideRequests.push(route.request().url());
-    return route.abort();
-  });
+  const parts = { nonce: 'n', script: '/page.js', style: '/page.css', language: 'en', texts: undefined, subject };
+  const sources = { script: 'src/runs/webview/pages.ts', style: 'src/runs/webview/runs.css', html: runPageHtml(parts) };
+  const { context, page, outsideRequests, load } = await servePage(browser, sources, { viewport: { width, height } });
   const sent: FromPage[] = [];
   let drawn = 0;
   const waiting = new Set<() => void>();
@@ -73,26 +50,7 @@ export async function openRunPageLab(
       waiting.add(look);
       look();
     });
-  const { variables, bodyClass } = themes[theme];
-  await page.addInitScript(
-    ({ values, className }) => {
-      const post = (message: unknown): unknown =>
-        (window as unknown as { postToHost(message: unknown): unknown }).postToHost(message);
-      Object.assign(window, {
-        acquireVsCodeApi: () => ({
-          postMessage: post,
-          setState: (value: unknown) => sessionStorage.setItem('state', JSON.stringify(value)),
-        }),
-      });
-      document.addEventListener('DOMContentLoaded', () => {
-        document.body.className = className;
-        for (const [name, value] of Object.entries(values))
-          document.documentElement.style.setProperty(`--vscode-${name}`, value);
-      });
-    },
-    { values: variables, className: bodyClass },
-  );
-  await page.goto(`${origin}/`);
+  await load(theme);
   const post = (message: ToPage): Promise<void> =>
     page.evaluate((data) => window.postMessage(data, '*'), message as unknown);
   const lab: RunPageLab = {

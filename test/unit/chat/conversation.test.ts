@@ -27,6 +27,11 @@ const answer = (id: string, parentId: string): ConversationEvent => ({
   atMs: 2,
 });
 
+const delta = (
+  choices: Extract<ConversationEvent, { type: 'answerDelta' }>['choices'],
+  more: { usage?: { total_tokens: number } } = {},
+): ConversationEvent => ({ type: 'answerDelta', id: 'a1', choices, ...more });
+
 function after(...events: ConversationEvent[]): Conversation {
   return events.reduce(applyEvent, emptyConversation('c', 0));
 }
@@ -66,14 +71,10 @@ describe('conversation', () => {
     const conversation = after(
       user('u1', null),
       answer('a1', 'u1'),
-      {
-        type: 'answerDelta',
-        id: 'a1',
-        choices: [
-          { choice: 1, text: 'B' },
-          { choice: 0, text: 'A', toolCalls: [{ index: 0, id: 'x', name: 'get', arguments: '{"a"' }] },
-        ],
-      },
+      delta([
+        { choice: 1, text: 'B' },
+        { choice: 0, text: 'A', toolCalls: [{ index: 0, id: 'x', name: 'get', arguments: '{"a"' }] },
+      ]),
       {
         type: 'answerDelta',
         id: 'a1',
@@ -127,14 +128,10 @@ describe('conversation', () => {
     const conversation = after(
       user('u1', null),
       answer('a1', 'u1'),
-      {
-        type: 'answerDelta',
-        id: 'a1',
-        choices: [
-          { choice: 0, text: 'A' },
-          { choice: 1, text: 'B' },
-        ],
-      },
+      delta([
+        { choice: 0, text: 'A' },
+        { choice: 1, text: 'B' },
+      ]),
       { type: 'choiceSelected', id: 'a1', choice: 1 },
       { type: 'choiceSelected', id: 'a1', choice: 7 },
     );

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JobsClient } from '../../../src/api/client/client.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { Bench, goodFile } from './bench.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
@@ -6,6 +7,18 @@ import { alerted, deployedThen } from './deployedThen.ts';
 const uri = { uri: 'file:///w/nightly.job.yml' };
 const jobId = '9007199254740993';
 const deploy = (bench: Bench): Promise<unknown> => handlers['millrace.jobFile.deploy'](bench.services, uri);
+
+/** Changes what the jobs of each connection do from now on; `reset` is as it was. */
+function changeJobs(bench: Bench, change: (jobs: JobsClient, reset: JobsClient['reset']) => void): void {
+  const { connections } = bench.services;
+  const connect = connections.connect.bind(connections);
+  connections.connect = async () => {
+    const connection = await connect();
+    const { jobs } = connection.client;
+    change(jobs, jobs.reset.bind(jobs));
+    return connection;
+  };
+}
 
 describe('a deploy to a job that somebody else changed', () => {
   it('asks first, and says in words what it would undo', async () => {
@@ -181,17 +194,12 @@ describe('a deploy to a job that somebody else changed', () => {
   it('notices a change in the moment after the write at the next deploy', async () => {
     const bench = new Bench();
     await deploy(bench);
-    const connect = bench.services.connections.connect.bind(bench.services.connections);
-    bench.services.connections.connect = async () => {
-      const connection = await connect();
-      const { jobs } = connection.client;
-      const { reset } = jobs;
+    changeJobs(bench, (jobs, reset) => {
       jobs.reset = async (...args) => {
         await reset(...args);
         bench.remote.set(jobId, { ...bench.remote.get(jobId), timeout_seconds: 99 });
       };
-      return connection;
-    };
+    });
     await deploy(bench);
     await deploy(bench);
     assert.deepEqual(
@@ -203,17 +211,12 @@ describe('a deploy to a job that somebody else changed', () => {
   it('is done, though the job cannot be read after it', async () => {
     const bench = new Bench();
     await deploy(bench);
-    const connect = bench.services.connections.connect.bind(bench.services.connections);
-    bench.services.connections.connect = async () => {
-      const connection = await connect();
-      const { jobs } = connection.client;
-      const { reset } = jobs;
+    changeJobs(bench, (jobs, reset) => {
       jobs.reset = async (...args) => {
         await reset(...args);
         jobs.get = async () => Promise.reject(new Error('gone'));
       };
-      return connection;
-    };
+    });
     bench.texts.set(uri.uri, goodFile.replace('today', 'tomorrow'));
     await deploy(bench);
     assert.match(bench.trail.at(-1) ?? '', /has the new settings/);
@@ -225,14 +228,9 @@ describe('a deploy to a job that somebody else changed', () => {
   it('takes what a service adds by itself for no change', async () => {
     const bench = new Bench();
     await deploy(bench);
-    const connect = bench.services.connections.connect.bind(bench.services.connections);
-    bench.services.connections.connect = async () => {
-      const connection = await connect();
-      const { jobs } = connection.client;
-      const { reset } = jobs;
+    changeJobs(bench, (jobs, reset) => {
       jobs.reset = async (id, settings, options) => reset(id, { ...settings, run_as_owner: true }, options);
-      return connection;
-    };
+    });
     await deploy(bench);
     await deploy(bench);
     assert.deepEqual(bench.asked, []);

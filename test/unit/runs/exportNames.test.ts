@@ -1,44 +1,12 @@
 import assert from 'node:assert/strict';
 import * as path from 'node:path';
 import { exportFileNames, safeName } from '../../../src/runs/exportNames.ts';
-
-const hostile = [
-  '../../etc/passwd',
-  '..\\..\\windows\\system32',
-  '/etc/passwd',
-  'C:\\boot.ini',
-  'con',
-  'NUL.txt',
-  'COM1',
-  'lpt9.html',
-  '.',
-  '..',
-  '...',
-  '',
-  '   ',
-  '.bashrc',
-  '-rf',
-  '~root',
-  'a\u0000b',
-  'a\nb',
-  'a\u202Etxt.exe',
-  'x'.repeat(5000),
-  '😀'.repeat(300),
-  'a/b/c',
-  'a<b>c:d"e|f?g*h',
-  '\u200b',
-  'name.',
-  'name ',
-  '%2e%2e%2f',
-  'file:///etc/passwd',
-  '\\\\server\\share',
-  'aux ',
-];
+import { hostileNames } from '../../support/hostileNames.ts';
 
 describe('exportFileNames', () => {
   it('gives plain names whatever the server calls its views', () => {
     const views = Array.from({ length: 210 }, (_, index) => ({
-      name: `${hostile[index % hostile.length] ?? ''}`,
+      name: `${hostileNames[index % hostileNames.length] ?? ''}`,
       type: index % 2 ? 'NOTEBOOK' : 'DASHBOARD',
     }));
     const names = exportFileNames('9007199254740993', views);

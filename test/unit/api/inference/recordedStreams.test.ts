@@ -10,7 +10,8 @@ const folder = path.join(import.meta.dirname, '../../../fixtures/streams');
 interface Expected {
   text: string;
   reasoning?: string;
-  calls?: [id: string, name: string, callArguments: string][];
+  /** Id, name and arguments of each. */
+  calls?: string[];
   finish?: string;
   total?: number;
   /** Kind and a part of the message of the error that ends it. */
@@ -21,10 +22,7 @@ const chats: Record<string, Expected> = {
   'openai.sse': { text: 'Grüße aus 東京 😀\n\n"done"\\', finish: 'stop', total: 16 },
   'openai-tools.sse': {
     text: '',
-    calls: [
-      ['call_A', 'get_weather', '{"city":"Paris"}'],
-      ['call_B', 'get_time', '{"zone":"Europe/Paris"}'],
-    ],
+    calls: ['call_A get_weather {"city":"Paris"}', 'call_B get_time {"zone":"Europe/Paris"}'],
     finish: 'tool_calls',
   },
   'openai-n2-logprobs.sse': { text: 'Yes', finish: 'length' },
@@ -40,7 +38,7 @@ const chats: Record<string, Expected> = {
   'ollama.sse': {
     text: 'Sunny',
     reasoning: 'Let me think.',
-    calls: [['call_x1', 'lookup', '{"q":"sun"}']],
+    calls: ['call_x1 lookup {"q":"sun"}'],
     finish: 'tool_calls',
   },
   'databricks.sse': { text: 'A job', finish: 'stop', total: 18 },
@@ -48,7 +46,7 @@ const chats: Record<string, Expected> = {
   'anthropic-proxy.sse': {
     text: 'Bonjour',
     reasoning: 'Hm. ',
-    calls: [['toolu_1', 'save', '{"x":1}']],
+    calls: ['toolu_1 save {"x":1}'],
     finish: 'tool_calls',
     total: 30,
   },
@@ -57,18 +55,12 @@ const chats: Record<string, Expected> = {
   'deepseek.sse': { text: 'Done', reasoning: 'Think', finish: 'stop', total: 15 },
   'gemini.sse': {
     text: '',
-    calls: [
-      ['function-call-1', 'weather', '{"city":"Oslo"}'],
-      ['function-call-2', 'weather', '{"city":"Rome"}'],
-    ],
+    calls: ['function-call-1 weather {"city":"Oslo"}', 'function-call-2 weather {"city":"Rome"}'],
     finish: 'stop',
   },
   'careless.sse': {
     text: 'Hm',
-    calls: [
-      ['c1', 'f', '{"a":1}'],
-      ['c2', 'g', '{}'],
-    ],
+    calls: ['c1 f {"a":1}', 'c2 g {}'],
     finish: 'eos_token',
     total: 7,
   },
@@ -100,7 +92,7 @@ async function replay(text: string, cut: Cut): Promise<Expected & { choices: num
   return {
     text: collected.text,
     reasoning: first?.reasoning ?? '',
-    calls: (first?.toolCalls ?? []).map((call) => [call.id ?? '', call.name ?? '', call.arguments ?? '']),
+    calls: (first?.toolCalls ?? []).map((call) => `${call.id} ${call.name} ${call.arguments}`),
     finish: first?.finishReason,
     total: collected.answer.usage?.total_tokens,
     error: error && [error.kind, new RegExp(error.message)],

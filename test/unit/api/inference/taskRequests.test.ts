@@ -8,19 +8,10 @@ import {
   createEndpointRequest,
   embeddingRequest,
 } from '../../../../src/api/schema/inference/schemas.ts';
-import { encodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
+import { broken, type Loose, type Schema, times } from '../brokenRules.ts';
 
-type Loose = Record<string, unknown>;
-type Schema = Parameters<typeof encodeChecked>[0];
-
-function broken(schema: Schema, value: unknown): string[] {
-  const checked = encodeChecked(schema, value);
-  return checked.ok ? [] : checked.problems.map(({ path, code }) => `${formatPath(path)} ${code}`.trim());
-}
-
-const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 const user = { role: 'user', content: 'Hi' };
 const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } };
 const asked = { role: 'assistant', tool_calls: [call] };

@@ -11,16 +11,8 @@ import {
   submitRequest,
 } from '../../../../src/api/schema/jobs/schemas.ts';
 import * as schemas from '../../../../src/api/schema/jobs/schemas.ts';
-import { decodeChecked, encodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
-
-type Loose = Record<string, unknown>;
-type Schema = Parameters<typeof encodeChecked>[0];
-
-/** What a schema says of a value: path and code of each problem. */
-function broken(schema: Schema, value: unknown): string[] {
-  const checked = encodeChecked(schema, value);
-  return checked.ok ? [] : checked.problems.map(({ path, code }) => `${formatPath(path)} ${code}`.trim());
-}
+import { decodeChecked, formatPath } from '../../../../src/api/schema/problems.ts';
+import { broken, type Loose, type Schema, times } from '../brokenRules.ts';
 
 /** What a rule function says, warnings too. */
 function reports(check: typeof checkJobSettings, value: unknown): string[] {
@@ -36,7 +28,6 @@ const existing = { existing_cluster_id: 'c', ...notebook };
 const cluster = { spark_version: '15', node_type_id: 'n', num_workers: 1 };
 const onNew = (changes: Loose): Loose => ({ ...notebook, new_cluster: { ...cluster, ...changes } });
 const cloud = (attributes: Loose): Loose => onNew({ cloud_attributes: attributes });
-const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 const submitTask = (...parameters: unknown[]): Loose => ({ new_cluster: cluster, spark_submit_task: { parameters } });
 const libraries = (...list: unknown[]): Loose => ({ ...existing, libraries: list });
 const schedule = (fields: Loose): Loose => ({

@@ -5,6 +5,7 @@ import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { scriptedFetch, type Reply } from '../../../support/scriptedFetch.ts';
 
+const place = { baseUrl: 'https://service.example', profile: 'p' };
 const auth = { kind: 'none' } as const;
 const existing = { existing_cluster_id: 'c', notebook_task: { notebook_path: '/n' } };
 
@@ -41,15 +42,7 @@ describe('a run that is started', () => {
       store.events.push('sent');
       return reply;
     });
-    const client = createClient({
-      baseUrl: 'https://service.example',
-      auth,
-      fetch,
-      clock,
-      intents: store,
-      profile: 'p',
-      retry: 'fail',
-    });
+    const client = createClient({ ...place, auth, fetch, clock, intents: store, retry: 'fail' });
     return {
       store,
       clock,
@@ -147,14 +140,7 @@ describe('a run that is started', () => {
     const { fetch } = scriptedFetch((_request, count) =>
       count === 1 ? { status: 500 } : { status: 200, body: '{"run_id":5}' },
     );
-    const resumed = createClient({
-      baseUrl: 'https://service.example',
-      auth,
-      fetch,
-      clock,
-      intents: store,
-      profile: 'p',
-    }).resumeIntents();
+    const resumed = createClient({ ...place, auth, fetch, clock, intents: store }).resumeIntents();
     await clock.advance(60_000);
     assert.deepEqual(
       (await resumed).map((one) => ('runId' in one ? one.runId : one.error.kind)),

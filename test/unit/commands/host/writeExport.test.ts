@@ -13,29 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeExport } from '../../../../src/commands/host/writeExport.ts';
 import { exportFileNames } from '../../../../src/runs/exportNames.ts';
-
-const hostile = [
-  '../../etc/passwd',
-  '..\\..\\windows',
-  '/etc/passwd',
-  'C:\\boot.ini',
-  'con',
-  'NUL.txt',
-  '.',
-  '..',
-  '',
-  ' ',
-  '.bashrc',
-  '-rf',
-  '~root',
-  'a\u0000b',
-  'a\nb',
-  'x'.repeat(5000),
-  '\u{1f600}'.repeat(300),
-  'a/b/c',
-  '%2e%2e%2f',
-  'file:///etc/passwd',
-];
+import { hostileNames } from '../../../support/hostileNames.ts';
 
 describe('writing exports', () => {
   let parent: string;
@@ -49,7 +27,7 @@ describe('writing exports', () => {
 
   it('leaves 200 hostile names in their folder and writes over nothing, the second time neither (P21)', async () => {
     const views = Array.from({ length: 200 }, (_, index) => ({
-      name: hostile[index % hostile.length] ?? '',
+      name: hostileNames[index % hostileNames.length] ?? '',
       type: 'NOTEBOOK',
     }));
     const written: string[] = [];

@@ -2,20 +2,18 @@ import assert from 'node:assert/strict';
 import { createAlarm } from '../../../../src/service/engine/alarm.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
+const mustNotFail = (error: unknown): void => assert.fail(String(error));
+
 describe('an alarm for stored moments', () => {
   it('rings at the moment, and looks at the time of day at least each minute until then', async () => {
     const clock = new FakeClock();
     let due: number | undefined = clock.now() + 10 * 60_000;
     let rung = 0;
-    const alarm = createAlarm(
-      clock,
-      () => due,
-      () => {
-        rung += 1;
-        due = undefined;
-      },
-      (error) => assert.fail(String(error)),
-    );
+    const ring = (): void => {
+      rung += 1;
+      due = undefined;
+    };
+    const alarm = createAlarm(clock, () => due, ring, mustNotFail);
     alarm.check();
     // The machine may have slept: a timer of ten minutes would then ring late by as long.
     assert.equal(clock.nextDelayInMs, 60_000);
@@ -71,16 +69,12 @@ describe('an alarm for stored moments', () => {
     let due: number | undefined = clock.now() - 5000;
     let release = (): void => undefined;
     let rung = 0;
-    const alarm = createAlarm(
-      clock,
-      () => due,
-      () => {
-        rung += 1;
-        due = undefined;
-        return new Promise<void>((resolve) => (release = resolve));
-      },
-      (error) => assert.fail(String(error)),
-    );
+    const ring = (): Promise<void> => {
+      rung += 1;
+      due = undefined;
+      return new Promise<void>((resolve) => (release = resolve));
+    };
+    const alarm = createAlarm(clock, () => due, ring, mustNotFail);
     alarm.check();
     assert.equal(clock.nextDelayInMs, 0);
     await clock.advance(0);
@@ -109,7 +103,7 @@ describe('an alarm for stored moments', () => {
       clock,
       () => clock.now() + 10,
       () => void (rung += 1),
-      (error) => assert.fail(String(error)),
+      mustNotFail,
     );
     alarm.check();
     alarm.dispose();

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/api/client/index.ts';
-import { startTestService, testToken, type TestService } from '../support/testService.ts';
+import { eachWithClient, testToken, type TestService } from '../support/testService.ts';
 
 describe('what tells of changes', () => {
   let test: TestService;
   let client: Client;
 
-  beforeEach(async () => {
-    test = await startTestService();
-    client = createClient({ baseUrl: test.service.url, auth: { kind: 'bearer', token: testToken } });
-  });
-
-  afterEach(() => test.close());
+  eachWithClient((...made) => ([test, client] = made));
 
   it('answers at once where nothing is known, and else as soon as a list has changed, naming which', async () => {
     const first = await client.localService.changes();

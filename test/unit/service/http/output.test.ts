@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, type Client } from '../../../../src/api/client/index.ts';
+import type { Client } from '../../../../src/api/client/index.ts';
 import { openOutputLog, type OutputLog } from '../../../../src/service/runners/outputLog.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
-import { startTestService, testToken, type TestService } from '../support/testService.ts';
+import { eachWithClient, type TestService } from '../support/testService.ts';
 
 describe('what a run writes, as it comes', () => {
   let test: TestService;
   let client: Client;
 
-  beforeEach(async () => {
-    test = await startTestService();
-    client = createClient({ baseUrl: test.service.url, auth: { kind: 'bearer', token: testToken } });
-  });
-
-  afterEach(() => test.close());
+  eachWithClient((...made) => ([test, client] = made));
 
   async function startRun(): Promise<{ runId: string; log: OutputLog }> {
     const runId = String(await test.runNow(await test.createJob()));

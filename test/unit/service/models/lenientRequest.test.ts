@@ -16,20 +16,8 @@ const look = {
 
 describe('requests in the forms that clients write', () => {
   it('take null as if the field were left out', async () => {
-    const all = [
-      'stream',
-      'max_tokens',
-      'temperature',
-      'top_p',
-      'top_k',
-      'stop',
-      'n',
-      'tools',
-      'tool_choice',
-      'response_format',
-      'logprobs',
-      'top_logprobs',
-    ];
+    const all = `stream max_tokens temperature top_p top_k stop
+      n tools tool_choice response_format logprobs top_logprobs`.split(/\s+/);
     const nothing = Object.fromEntries(all.map((name) => [name, null]));
     const text = (answer: WireChat): unknown => answer.choices[0]?.message.content;
     assert.equal(

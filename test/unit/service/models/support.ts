@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { chatChunk } from '../../../../src/api/schema/inference/schemas.ts';
 import type { ModelAnswer } from '../../../../src/service/models/models.ts';
+import type { WireCompletion } from '../../../../src/service/models/wire.ts';
 import type { Clock } from '../../../../src/shared/clock.ts';
 import { isAppError, type AppError } from '../../../../src/shared/errors.ts';
 
@@ -65,4 +66,13 @@ export async function refusal(work: Promise<unknown>): Promise<AppError> {
     throw error;
   }
   throw new assert.AssertionError({ message: 'nothing was refused' });
+}
+
+/** The text of one choice of a streamed completion. */
+export function textOfChoice(chunks: readonly WireCompletion[], index: number): string {
+  return chunks
+    .flatMap((chunk) => chunk.choices)
+    .filter((choice) => choice.index === index)
+    .map((choice) => choice.text)
+    .join('');
 }

@@ -8,20 +8,12 @@ import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { wheel, zip } from './wheels.ts';
-import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 
 describe('cluster of this machine', function () {
   this.timeout(120_000);
   let bench: Workbench;
-  before(function () {
-    needsPython(this);
-  });
-  beforeEach(async () => {
-    bench = await openWorkbench();
-  });
-  afterEach(async () => {
-    await bench.remove();
-  });
+  eachWithWorkbench((one) => (bench = one));
   const task = { spark_python_task: { python_file: '/x.py' } };
 
   it('installs wheels and eggs once for a set, and again when a file changes', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readNotebook, type CellOutput } from '../../../../src/service/runners/notebookModel.ts';
 import type { RunOutcome, RunRequest } from '../../../../src/service/runners/runner.ts';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
-import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 
 const separator = '\n\n# COMMAND ----------\n\n';
 const source = (...cells: string[]): string => `# Databricks notebook source\n${cells.join(separator)}\n`;
@@ -12,15 +12,7 @@ const source = (...cells: string[]): string => `# Databricks notebook source\n${
 describe('notebook runner', function () {
   this.timeout(120_000);
   let bench: Workbench;
-  before(function () {
-    needsPython(this);
-  });
-  beforeEach(async () => {
-    bench = await openWorkbench();
-  });
-  afterEach(async () => {
-    await bench.remove();
-  });
+  eachWithWorkbench((one) => (bench = one));
 
   const run = (path: string, request: Partial<RunRequest> = {}, base?: Record<string, string>): Promise<RunOutcome> =>
     bench.run({ task: { notebook_task: { notebook_path: path, base_parameters: base } }, ...request });

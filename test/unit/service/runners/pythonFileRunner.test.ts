@@ -3,20 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRunOutput } from '../../../../src/service/runners/runOutput.ts';
 import { isAppError } from '../../../../src/shared/errors.ts';
-import { leftOf, needsPython, openWorkbench, until, type Workbench } from './workbench.ts';
+import { eachWithWorkbench, leftOf, until, type Workbench } from './workbench.ts';
 
 describe('Python file runner', function () {
   this.timeout(120_000);
   let bench: Workbench;
-  before(function () {
-    needsPython(this);
-  });
-  beforeEach(async () => {
-    bench = await openWorkbench();
-  });
-  afterEach(async () => {
-    await bench.remove();
-  });
+  eachWithWorkbench((one) => (bench = one));
 
   it('says which parameters no program can get', async () => {
     await bench.write('long.py', 'pass');

@@ -82,3 +82,16 @@ export function needsPython(context: Context): void {
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
+
+/** For the tests of a suite that need Python: hands each a workbench of its own, which is removed after it. */
+export function eachWithWorkbench(take: (bench: Workbench) => void): void {
+  let bench: Workbench;
+  before(function () {
+    needsPython(this);
+  });
+  beforeEach(async () => {
+    bench = await openWorkbench();
+    take(bench);
+  });
+  afterEach(() => bench.remove());
+}

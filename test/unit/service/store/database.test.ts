@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { databaseFileName } from '../../../../src/service/store/databaseFileName.ts';
@@ -20,9 +10,9 @@ import { silentLogger } from '../../../../src/shared/log.ts';
 describe('the database of the service', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'millrace-store-'));
+    folder = fs.mkdtempSync(join(tmpdir(), 'millrace-store-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
   const job = (name: string) => ({ settings: JSON.stringify({ name }), creator: 'x', createdAt: 1 });
 
@@ -58,11 +48,11 @@ describe('the database of the service', () => {
     if (process.platform === 'win32') this.skip();
     const warnings: string[] = [];
     const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
-    const mode = (path: string): number => statSync(path).mode & 0o777;
+    const mode = (path: string): number => fs.statSync(path).mode & 0o777;
     const fresh = join(folder, 'fresh');
     openStore(fresh, logger).close();
     assert.deepEqual([mode(fresh), warnings], [0o700, []]);
-    chmodSync(fresh, 0o755);
+    fs.chmodSync(fresh, 0o755);
     openStore(fresh, logger).close();
     assert.equal(mode(fresh), 0o700);
     assert.match(
@@ -70,24 +60,24 @@ describe('the database of the service', () => {
       /could be read by other users of this machine \(mode 755\)\. It is now readable by you only/,
     );
     const shared = join(folder, 'shared');
-    mkdirSync(shared);
-    chmodSync(shared, 0o777);
-    writeFileSync(join(shared, 'of-somebody-else'), '');
+    fs.mkdirSync(shared);
+    fs.chmodSync(shared, 0o777);
+    fs.writeFileSync(join(shared, 'of-somebody-else'), '');
     openStore(shared, logger).close();
     assert.equal(mode(shared), 0o777);
     assert.match(warnings.at(-1) ?? '', /is shared or holds other files, so its mode was left/);
     const sticky = join(folder, 'sticky');
-    mkdirSync(sticky);
-    chmodSync(sticky, 0o1777);
+    fs.mkdirSync(sticky);
+    fs.chmodSync(sticky, 0o1777);
     openStore(sticky, logger).close();
-    assert.equal(statSync(sticky).mode & 0o7777, 0o1777);
+    assert.equal(fs.statSync(sticky).mode & 0o7777, 0o1777);
   });
 
   it('has its name only once it is whole, and leaves no draft', () => {
-    writeFileSync(join(folder, `${databaseFileName}.new-999999999`), 'of a service that was killed');
+    fs.writeFileSync(join(folder, `${databaseFileName}.new-999999999`), 'of a service that was killed');
     const store = openStore(folder);
     assert.deepEqual(
-      readdirSync(folder).filter((name) => name.includes('.new-')),
+      fs.readdirSync(folder).filter((name) => name.includes('.new-')),
       [],
     );
     store.close();
@@ -137,7 +127,7 @@ describe('the database of the service', () => {
     store.close();
     assert.throws(() => openStore(folder), /written by a later version of Millrace \(\d+\); it was not opened/);
     assert.deepEqual(
-      readdirSync(folder).filter((name) => name.includes('damaged')),
+      fs.readdirSync(folder).filter((name) => name.includes('damaged')),
       [],
     );
   });
@@ -148,7 +138,7 @@ describe('the database of the service', () => {
       ['', /the file has 0 bytes/],
       ['no database at all, but long enough to be read as one'.repeat(100), /not a database/],
     ] as const) {
-      writeFileSync(path, content);
+      fs.writeFileSync(path, content);
       assert.throws(
         () => openStore(folder),
         (error: Error & { remedy?: string }) => {
@@ -160,13 +150,14 @@ describe('the database of the service', () => {
           return true;
         },
       );
-      assert.equal(existsSync(path), false);
-      const kept = readdirSync(folder)
+      assert.equal(fs.existsSync(path), false);
+      const kept = fs
+        .readdirSync(folder)
         .filter((name) => name.includes('.damaged-'))
-        .map((name) => readFileSync(join(folder, name), 'utf8'));
+        .map((name) => fs.readFileSync(join(folder, name), 'utf8'));
       assert.ok(kept.includes(content));
       openStore(folder).close();
-      rmSync(path);
+      fs.rmSync(path);
     }
   });
 
@@ -180,7 +171,7 @@ describe('the database of the service', () => {
     const again = openStore(folder, { ...silentLogger, error: (text: string) => void errors.push(text) });
     assert.deepEqual([again.jobs.count(), again.jobs.get(good!)?.jobId], [1, good]);
     assert.deepEqual(
-      [broken, list].map((jobId) => readFileSync(join(folder, `damaged-job-${jobId}.txt`), 'utf8')),
+      [broken, list].map((jobId) => fs.readFileSync(join(folder, `damaged-job-${jobId}.txt`), 'utf8')),
       ['{"name":', '[1]'],
     );
     assert.match(
@@ -193,7 +184,7 @@ describe('the database of the service', () => {
   });
 
   it('says what to do where its folder cannot be made', () => {
-    writeFileSync(join(folder, 'file'), '');
+    fs.writeFileSync(join(folder, 'file'), '');
     assert.throws(
       () => openStore(join(folder, 'file', 'data')),
       (error: Error & { remedy?: string }) =>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient, type Client } from '../../../../src/api/client/index.ts';
 import { TravelClock } from '../../../../src/service/base/travelClock.ts';
 import { startService, type Service, type ServiceOptions } from '../../../../src/service/process/service.ts';
 import { parseJson, stringifyJson } from '../../../../src/shared/json.ts';
@@ -139,4 +140,14 @@ export async function until<T>(
     if (Date.now() > end) throw new Error(`Waited in vain for ${describe()}.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+/** For the tests of a suite: hands each a service of its own and a client of it; the service is closed after it. */
+export function eachWithClient(take: (test: TestService, client: Client) => void): void {
+  let test: TestService;
+  beforeEach(async () => {
+    test = await startTestService();
+    take(test, createClient({ baseUrl: test.service.url, auth: { kind: 'bearer', token: testToken } }));
+  });
+  afterEach(() => test.close());
 }

@@ -13,7 +13,7 @@ import type {
   WireCompletion,
   WireEmbeddings,
 } from '../../../../../src/service/models/wire.ts';
-import { bodyOf, chatTexts, chunksOf, quickClock, refusal } from '../support.ts';
+import { bodyOf, chatTexts, chunksOf, quickClock, refusal, textOfChoice } from '../support.ts';
 
 const clock = quickClock();
 const models = createModels({ discover: false, clock });
@@ -270,15 +270,7 @@ describe('endpoint guide-completion', () => {
     const chunks = await chunksOf<WireCompletion>(
       await models.invoke('guide-completion', { prompt: [ask, 'cancel'], echo: true, suffix: '!', stream: true }),
     );
-    for (const index of [0, 1])
-      assert.equal(
-        chunks
-          .flatMap((chunk) => chunk.choices)
-          .filter((choice) => choice.index === index)
-          .map((choice) => choice.text)
-          .join(''),
-        whole.choices[index]?.text,
-      );
+    for (const index of [0, 1]) assert.equal(textOfChoice(chunks, index), whole.choices[index]?.text);
     assert.deepEqual(chunks.at(-1)?.usage, whole.usage);
   });
 

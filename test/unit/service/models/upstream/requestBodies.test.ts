@@ -16,143 +16,26 @@ function body(kind: UpstreamKind, request: object, emulateTools = false): Record
 
 describe('what a model server is sent', () => {
   it('goes by what each kind of server knows', () => {
-    const row = (kind: UpstreamKind): unknown[] => {
-      const {
-        label,
-        topKForNone,
-        unlimitedTokens,
-        n,
-        tools,
-        toolRequired,
-        toolForced,
-        toolNone,
-        jsonObject,
-        jsonSchema,
-        logprobs,
-        rawPrompt,
-        streamUsage,
-      } = capabilitiesOf[kind];
-      return [
-        label,
-        topKForNone,
-        unlimitedTokens,
-        n,
-        tools,
-        toolRequired,
-        toolForced,
-        toolNone,
-        jsonObject,
-        jsonSchema,
-        logprobs,
-        rawPrompt,
-        streamUsage,
-      ];
-    };
-    assert.deepEqual(row('generic'), [
-      'an OpenAI-compatible server',
-      undefined,
-      undefined,
-      'emulate',
-      'pass',
-      'pass',
-      'pass',
-      'omit',
-      'pass',
-      'pass',
-      'pass',
-      'completions',
-      true,
+    const columns = [
+      ...(['label', 'topKForNone', 'unlimitedTokens', 'n', 'tools', 'toolRequired', 'toolForced', 'toolNone'] as const),
+      ...(['jsonObject', 'jsonSchema', 'logprobs', 'rawPrompt', 'streamUsage'] as const),
+    ];
+    const rows = Object.entries(capabilitiesOf).map(([kind, capabilities]) => [
+      kind,
+      ...columns.map((name) => String(capabilities[name])),
     ]);
-    assert.deepEqual(row('ollama'), [
-      'Ollama',
-      undefined,
-      undefined,
-      'emulate',
-      'pass',
-      'emulate',
-      'emulate',
-      'omit',
-      'pass',
-      'pass',
-      'pass',
-      'ollamaGenerate',
-      true,
-    ]);
-    assert.deepEqual(row('llamacpp'), [
-      'llama.cpp',
-      0,
-      -1,
-      'emulate',
-      'askTemplate',
-      'pass',
-      'narrow',
-      'omit',
-      'pass',
-      'pass',
-      'pass',
-      'completions',
-      true,
-    ]);
-    assert.deepEqual(row('llama-cpp-python'), [
-      'llama-cpp-python',
-      0,
-      -1,
-      'emulate',
-      'pass',
-      'emulate',
-      'emulate',
-      'omit',
-      'pass',
-      'inJsonObject',
-      'pass',
-      'completions',
-      false,
-    ]);
-    assert.deepEqual(row('vllm'), [
-      'vLLM',
-      -1,
-      null,
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'completions',
-      true,
-    ]);
-    assert.deepEqual(row('lmstudio'), [
-      'LM Studio',
-      0,
-      -1,
-      'emulate',
-      'pass',
-      'pass',
-      'narrow',
-      'omit',
-      'asSchema',
-      'pass',
-      'refuse',
-      'completions',
-      true,
-    ]);
-    assert.deepEqual(row('openai'), [
-      'OpenAI',
-      undefined,
-      undefined,
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'pass',
-      'completions',
-      true,
-    ]);
+    assert.deepEqual(
+      rows.map((row) => row.join(' | ')),
+      [
+        'ollama | Ollama | undefined | undefined | emulate | pass | emulate | emulate | omit | pass | pass | pass | ollamaGenerate | true',
+        'llamacpp | llama.cpp | 0 | -1 | emulate | askTemplate | pass | narrow | omit | pass | pass | pass | completions | true',
+        'llama-cpp-python | llama-cpp-python | 0 | -1 | emulate | pass | emulate | emulate | omit | pass | inJsonObject | pass | completions | false',
+        'vllm | vLLM | -1 | null | pass | pass | pass | pass | pass | pass | pass | pass | completions | true',
+        'lmstudio | LM Studio | 0 | -1 | emulate | pass | pass | narrow | omit | asSchema | pass | refuse | completions | true',
+        'openai | OpenAI | undefined | undefined | pass | pass | pass | pass | pass | pass | pass | pass | completions | true',
+        'generic | an OpenAI-compatible server | undefined | undefined | emulate | pass | pass | pass | omit | pass | pass | pass | completions | true',
+      ],
+    );
   });
 
   it('holds every sampling value, the neutral ones of the server, and nothing that was not asked for', () => {

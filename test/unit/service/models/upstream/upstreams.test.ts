@@ -13,7 +13,7 @@ import type {
   WireEmbeddings,
 } from '../../../../../src/service/models/wire.ts';
 import { answerJson, startHttpServer, type Handler, type TestServer } from '../../../../support/httpServer.ts';
-import { bodyOf, chatTexts, chunksOf, refusal } from '../support.ts';
+import { bodyOf, chatTexts, chunksOf, refusal, textOfChoice } from '../support.ts';
 
 type Body = Record<string, unknown>;
 
@@ -556,15 +556,7 @@ describe('upstreams', () => {
       const chunks = await chunksOf<WireCompletion>(
         await upstream('vllm').invoke('b', { prompt: ['p', 'q'], echo: true, suffix: '!', stream: true }),
       );
-      for (const index of [0, 1])
-        assert.equal(
-          chunks
-            .flatMap((chunk) => chunk.choices)
-            .filter((choice) => choice.index === index)
-            .map((choice) => choice.text)
-            .join(''),
-          `${'pq'[index]}one two!`,
-        );
+      for (const index of [0, 1]) assert.equal(textOfChoice(chunks, index), `${'pq'[index]}one two!`);
       assert.equal(sent()['max_tokens'], null);
     });
 
