@@ -9,6 +9,7 @@ import { runProcess } from './managedProcess.ts';
 import type { Python, PythonFinder } from './python.ts';
 import type { RunnerEvents, RunnerStorage, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
+import { versionsThatDiffer } from './runtimeVersions.ts';
 
 /** Jobs API 2.0, Limits: logs are delivered every 5 minutes. */
 const logDeliveryInMs = 5 * 60 * 1000;
@@ -197,7 +198,12 @@ export function createCluster(options: ClusterOptions): Cluster {
         const outcome = await body(prepared);
         cancelTimer();
         await deliverDriverLogs();
-        return outcome;
+        const differing = versionsThatDiffer(
+          request.clusterSpec.new_cluster?.spark_version ?? undefined,
+          prepared.python,
+        );
+        const note = [outcome.note, differing].filter(Boolean).join(' ');
+        return note === '' ? outcome : { ...outcome, note };
       } catch (error) {
         if (use.signal.aborted || isAbort(error))
           return { resultState: 'CANCELED', stateMessage: 'The run was cancelled before its task began.' };

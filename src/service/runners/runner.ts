@@ -44,6 +44,7 @@ export interface RunnerStorage {
 
 /** The part of Jobs API 2.0, NewCluster that means something on one machine. */
 interface RunnerNewCluster {
+  spark_version?: string | null;
   num_workers?: number | null;
   spark_conf?: Record<string, string> | null;
   spark_env_vars?: Record<string, string> | null;
@@ -125,7 +126,7 @@ export interface RunOutcome {
   /** CANCELED whenever the signal ended the run; that it was a time-out is the engine's knowledge. */
   resultState: 'SUCCESS' | 'FAILED' | 'CANCELED';
   stateMessage?: string;
-  /** What the run left that could not be ended, as sentences; told however it ended. */
+  /** What is worth knowing however it ended, as sentences: what it left that could not be ended, versions that differ from the cluster's. */
   note?: string;
   /** One sentence: why the run failed. */
   error?: string;

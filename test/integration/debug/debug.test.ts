@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as vscode from 'vscode';
+
+interface Message {
+  type?: string;
+  event?: string;
+  command?: string;
+  body?: { threadId?: number; stackFrames?: { line: number; source?: { path?: string } }[] };
+}
+
+/** What is told of a job file that F5 is pressed in. */
+const configuration = (job: vscode.Uri): vscode.DebugConfiguration => ({
+  type: 'millrace',
+  request: 'launch',
+  name: 'Debug This Job File',
+  job: job.fsPath,
+});
+
+describe('a debug session in the editor', function () {
+  this.timeout(300_000);
+  before(function () {
+    try {
+      execFileSync('python3', ['-m', 'pip', 'download', '-q', '--no-deps', '-d', '/tmp/millrace-debugpy', 'debugpy'], {
+        stdio: 'ignore',
+      });
+    } catch {
+      console.log('      skipped: debugpy cannot be had from PyPI on this machine');
+      this.skip();
+    }
+  });
+
+  it('stops at the line of a breakpoint, and its run is over when it goes on', async () => {
+    const [job] = await vscode.workspace.findFiles('hello.job.yml');
+    const [program] = await vscode.workspace.findFiles('word_count.py');
+    assert.ok(job && program);
+    const text = await vscode.workspace.openTextDocument(program);
+    const line = text
+      .getText()
+      .split('\n')
+      .findIndex((each) => each.includes('words = '));
+    assert.ok(line >= 0, text.getText());
+    const breakpoint = new vscode.SourceBreakpoint(new vscode.Location(program, new vscode.Position(line, 0)));
+    vscode.debug.addBreakpoints([breakpoint]);
+    let stopped = Promise.withResolvers<vscode.DebugSession>();
+    const tracker = vscode.debug.registerDebugAdapterTrackerFactory('millrace', {
+      createDebugAdapterTracker: (session) => ({
+        onDidSendMessage: (message: Message) => void (message.event === 'stopped' && stopped.resolve(session)),
+      }),
+    });
+    try {
+      for (const which of ['cold', 'warm', 'warm']) {
+        const begin = performance.now();
+        const over = Promise.withResolvers<void>();
+        const ended = vscode.debug.onDidTerminateDebugSession(() => over.resolve());
+        assert.ok(await vscode.debug.startDebugging(vscode.workspace.workspaceFolders?.[0], configuration(job)));
+        const session = await stopped.promise;
+        console.log(`      ${which}: ${Math.round(performance.now() - begin)} ms to the breakpoint`);
+        const { threads } = (await session.customRequest('threads')) as { threads: { id: number }[] };
+        const threadId = threads[0]!.id;
+        const { stackFrames } = (await session.customRequest('stackTrace', { threadId })) as NonNullable<
+          Message['body']
+        >;
+        // In an editor that is shown by a browser, a file has another scheme.
+        assert.ok(stackFrames?.[0]?.source?.path?.endsWith('/word_count.py'), JSON.stringify(stackFrames?.[0]));
+        assert.equal(stackFrames?.[0]?.line, line + 1);
+        stopped = Promise.withResolvers();
+        await session.customRequest('continue', { threadId });
+        // Where the breakpoint is in a loop, it is met again.
+        void stopped.promise.then((again) => again.customRequest('disconnect', { terminateDebuggee: true }));
+        await over.promise;
+        ended.dispose();
+        stopped = Promise.withResolvers();
+      }
+    } finally {
+      tracker.dispose();
+      vscode.debug.removeBreakpoints([breakpoint]);
+    }
+  });
+});

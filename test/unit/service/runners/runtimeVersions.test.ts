@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { versionsThatDiffer } from '../../../../src/service/runners/runtimeVersions.ts';
+
+describe('the versions of a release beside those of this machine', () => {
+  it('are told where they differ', () => {
+    assert.equal(
+      versionsThatDiffer('13.3.x-scala2.12', { version: '3.11.7', pysparkVersion: '4.0.5' }),
+      'It ran with Python 3.11.7 and Spark 4.0.5, and 13.3.x-scala2.12 has Python 3.10 and Spark 3.4: what works here may break there.',
+    );
+    assert.equal(
+      versionsThatDiffer('16.4.x-cpu-ml-scala2.12', { version: '3.11.7' }),
+      'It ran with Python 3.11.7, and 16.4.x-cpu-ml-scala2.12 has Python 3.12: what works here may break there.',
+    );
+    assert.match(versionsThatDiffer('9.1', { version: '3.80.1' }) ?? '', /Python 3\.80\.1, and 9\.1 has Python 3\.8:/);
+  });
+
+  it('are no matter where they are the same, or not known', () => {
+    assert.equal(versionsThatDiffer('15.4.x-scala2.12', { version: '3.11.7', pysparkVersion: '3.5.1' }), undefined);
+    assert.equal(versionsThatDiffer('15.4.x-scala2.12', undefined), undefined);
+    for (const other of ['local', undefined, '99.9.x', 'x15.4.x', '15.40.x'])
+      assert.equal(versionsThatDiffer(other, { version: '3.7.0' }), undefined, other);
+  });
+});
