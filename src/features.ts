@@ -61,7 +61,15 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
-  const pages = disposables.add(registerPages(context, { connections, store: runs.store, log, presentFailure }));
+  const pages = disposables.add(
+    registerPages(context, {
+      connections,
+      runs,
+      log,
+      presentFailure,
+      jobFilesOf: (profileId, jobId) => deployments.filesOf(profileId, jobId),
+    }),
+  );
   const commands = disposables.add(
     createCommands({
       connections,

@@ -14,7 +14,7 @@ import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployCommand.ts';
 import type { CommandId } from './ids.ts';
-import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson } from './jobCommands.ts';
+import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson, openJob } from './jobCommands.ts';
 import { newJobFile } from './newJobFile.ts';
 import { submitJobFile } from './oneTimeRun.ts';
 import { openJobAsFile, pullJob } from './pull.ts';
@@ -42,6 +42,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.job.cancelAllRuns': cancelAllRuns,
   'millrace.job.delete': deleteJob,
   'millrace.job.copyId': copyJobId,
+  'millrace.openJob': openJob,
   'millrace.openRun': openRun,
   'millrace.run.compare': compareRuns,
   'millrace.run.cancel': cancelRun,

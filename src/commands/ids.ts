@@ -12,6 +12,7 @@ export const commandIds = [
   'millrace.job.cancelAllRuns',
   'millrace.job.delete',
   'millrace.job.copyId',
+  'millrace.openJob',
   'millrace.openRun',
   'millrace.run.compare',
   'millrace.run.cancel',

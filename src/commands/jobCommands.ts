@@ -11,6 +11,13 @@ import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
 import type { Target } from './target.ts';
 
+/** Shows the page of a job in a tab of the editor. */
+export async function openJob(services: CommandServices, target: Target): Promise<void> {
+  const connection = await connectFor(services, target);
+  const job = await resolveJob(services, connection, target, l10n.t('Open job'));
+  if (job) await services.ui.openJob(connection.profile.id, job.job_id, jobName(job));
+}
+
 /** Shows the file beside the settings that the service has. */
 export async function compareJobFile(services: CommandServices, target: Target): Promise<void> {
   const { findJobOfFile } = await import('./jobOfFile.ts');

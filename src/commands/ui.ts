@@ -99,6 +99,8 @@ export interface Ui extends Programs {
   compareTexts(left: string, right: string, title: string): Promise<void>;
   /** Shows the page of a run, in a tab of this name. */
   openRun(profileId: string, runId: string, name: string): Promise<void>;
+  /** The same for a job. */
+  openJob(profileId: string, jobId: string, name: string): Promise<void>;
   /** Shows the output of a run as a text. */
   showRunOutput(profileId: string, runId: string): Promise<void>;
   /** Shows the outputs of two runs side by side in the editor's compare. */

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Browser } from 'playwright-core';
+import { accessibilityProblems } from '../support/accessibility.ts';
 import { longestTasks } from '../support/chatHarness/longestTask.ts';
 import { themes } from '../support/chatHarness/themes.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { root } from '../support/paths.ts';
 import { openRunPageLab, type RunPageLab } from '../support/runPageHarness.ts';
 import { failedRunView, runningRunView } from '../support/runViews.ts';
 
@@ -180,7 +178,6 @@ describe('run page', function () {
 
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
     it(`has no accessibility problem and no overflow in ${theme}, wide and narrow`, async () => {
-      const axe = await readFile(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
       const all = Array.from(
         { length: 16 },
         (_, color) => `\x1b[${color < 8 ? 30 + color : 82 + color}mcolour ${color}\x1b[0m`,
@@ -193,15 +190,7 @@ describe('run page', function () {
         await output(`${all.join('\n')}\n${trace}`, { reset: true, isEnd: true });
         await post({ type: 'files', found: ['/w/billing/main.py'], missing: [] });
         await page.locator('.place').first().waitFor();
-        await page.evaluate(axe);
-        const problems = await page.evaluate(async () => {
-          interface Axe {
-            run(root: Document): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-          }
-          const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(document);
-          return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-        });
-        assert.deepEqual(problems, []);
+        assert.deepEqual(await accessibilityProblems(page), []);
         assert.ok(await page.locator('.summary').evaluate((element) => element.scrollWidth <= element.clientWidth + 1));
         await lab?.close();
         lab = undefined;

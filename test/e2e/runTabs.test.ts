@@ -10,6 +10,19 @@ const jobFile = (name: string, file: string): string =>
 const failing = ['from rates import rate_for', 'print("\\033[32mbegun\\033[0m", flush=True)', 'rate_for([])', ''].join(
   '\n',
 );
+/** Writes a line each time that a file of the workspace grows, so that the test and not the clock decides. */
+const slow = [
+  'import os, time',
+  'done = 0',
+  'while not os.path.exists("end"):',
+  '    steps = int(open("steps").read() or 0) if os.path.exists("steps") else 0',
+  '    while done < steps:',
+  '        done += 1',
+  '        print("step", done, flush=True)',
+  '    time.sleep(0.05)',
+  'print("the last line", flush=True)',
+  '',
+].join('\n');
 const rates = 'def rate_for(days):\n    total = sum(days)\n    return total / len(days)\n';
 describe('the pages of runs in tabs', () => {
   let window: EditorWindow;
@@ -21,6 +34,8 @@ describe('the pages of runs in tabs', () => {
       'failing.job.yml': jobFile('Failing', 'failing.py'),
       'failing.py': failing,
       'rates.py': rates,
+      'slow.job.yml': jobFile('Slow', 'slow.py'),
+      'slow.py': slow,
     }))
       fs.writeFileSync(path.join(workspace, name), text);
     window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
@@ -64,5 +79,48 @@ describe('the pages of runs in tabs', () => {
     await run('failing.job.yml', 'Failing', 'Succeeded');
     await problems.filter({ hasText: 'failed here' }).first().waitFor({ state: 'detached' });
     await window.page.keyboard.press('Control+Shift+M');
+  });
+
+  const step = (count: number): void => fs.writeFileSync(path.join(workspace, 'steps'), String(count));
+
+  it('follow a run that goes on, from a click on its row to its end', async () => {
+    step(2);
+    await run('slow.job.yml', 'Slow', 'Running');
+    await jobRow('#1').filter({ hasText: 'Running' }).click();
+    const before = await window.webview('Slow #1');
+    await before.getByRole('heading', { name: /^Running for / }).waitFor();
+    await before.locator('.row', { hasText: 'step 2' }).waitFor();
+    step(4);
+    await before.locator('.row', { hasText: 'step 4' }).waitFor();
+    assert.deepEqual(await window.accessibilityProblems(before), []);
+    await window.screenshot('run-page-running');
+    fs.writeFileSync(path.join(workspace, 'end'), '');
+    await before.getByRole('heading', { name: /^Succeeded in / }).waitFor();
+    await before.locator('.row', { hasText: 'the last line' }).waitFor();
+    await before.getByText('End of output.').waitFor();
+    assert.equal(await before.locator('.row', { hasText: 'step 4' }).count(), 1);
+  });
+
+  it('show a job with its runs, from its row and from a run, live', async () => {
+    await window.page.keyboard.press('Control+K');
+    await window.page.keyboard.press('Control+W');
+    await window.contextMenu(jobRow('Failing').first(), 'Open Job');
+    const page = await window.webview('Failing');
+    await page.getByRole('heading', { name: 'Failing', exact: true }).waitFor();
+    await page.getByText('Last run #2: Succeeded').waitFor();
+    await page.getByText('1 of 2 succeeded').waitFor();
+    assert.equal(await page.locator('.column').count(), 2);
+    await page.getByRole('button', { name: 'failing.job.yml' }).waitFor();
+    assert.deepEqual(await window.accessibilityProblems(page), []);
+    await page.getByRole('button', { name: 'Run Now', exact: true }).click();
+    await page.getByText('Last run #3: Succeeded').waitFor();
+    await page.getByText('2 of 3 succeeded').waitFor();
+    await window.clearNotifications();
+    await window.screenshot('job-page');
+    await page.locator('.column').first().click();
+    const first = await window.webview('Failing #1');
+    await first.getByRole('heading', { name: /^Failed after / }).waitFor();
+    await first.getByRole('button', { name: 'Failing', exact: true }).click();
+    await (await window.webview('Failing')).getByText('2 of 3 succeeded').waitFor();
   });
 });

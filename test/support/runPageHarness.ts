@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import type { FromPage, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
+import type { FromPage, JobView, RunView, ToPage } from '../../src/runs/page/pageProtocol.ts';
 import { runPageHtml } from '../../src/runs/page/runPageHtml.ts';
 import { servePage } from './chatHarness/servedPage.ts';
 import type { themes } from './chatHarness/themes.ts';
@@ -20,7 +20,7 @@ export interface RunPageLab {
 
 export async function openRunPageLab(
   browser: Browser,
-  options: { theme?: keyof typeof themes; width?: number; height?: number; first?: RunView } = {},
+  options: { theme?: keyof typeof themes; width?: number; height?: number; first?: RunView | JobView } = {},
 ): Promise<RunPageLab> {
   const { theme = 'dark', width = 1000, height = 800, first } = options;
   const subject = { kind: first?.kind ?? 'run', profileId: 'local', id: '218' } as const;
@@ -71,7 +71,8 @@ export async function openRunPageLab(
     close: () => context.close(),
   };
   await lab.untilSent({ type: 'ready' });
-  if (first) await post({ type: 'run', view: first });
+  if (first?.kind === 'job') await post({ type: 'job', view: first });
+  else if (first) await post({ type: 'run', view: first });
   return lab;
 }
 

@@ -1,4 +1,6 @@
-import type { RunView } from '../../src/runs/page/pageProtocol.ts';
+import type { Job, Run } from '../../src/api/schema/jobs/schemas.ts';
+import { jobView } from '../../src/runs/page/jobView.ts';
+import type { JobView, RunView } from '../../src/runs/page/pageProtocol.ts';
 
 /** A run that failed at its third attempt, with all that its page can show. */
 export const failedRunView: RunView = {
@@ -80,3 +82,53 @@ export const runningRunView: RunView = {
   ],
   output: { note: 'as it comes', isGoing: true, end: '' },
 };
+
+const results = ['SUCCESS', 'FAILED', 'TIMEDOUT', 'CANCELED', 'SKIPPED'];
+
+/** A job with 50 runs of all results, on a schedule, with a file of the workspace. */
+export function busyJobView(nowMs = Date.UTC(2026, 10, 21, 12)): JobView {
+  const runs = Array.from({ length: 50 }, (_, index): Run => {
+    const number = 218 - index;
+    const result = index === 0 ? 'FAILED' : (results[[9, 27, 35, 36].indexOf(index) + 1] ?? 'SUCCESS');
+    const durationInMs = result === 'TIMEDOUT' ? 900_000 : 180_000 + ((number * 7919) % 60) * 1000;
+    const end = nowMs - index * 86_400_000 - 7_200_000;
+    return {
+      run_id: `92233720368547${number}`,
+      job_id: '884422',
+      number_in_job: String(number),
+      run_type: 'JOB_RUN',
+      start_time: result === 'SKIPPED' ? end : end - durationInMs,
+      end_time: end,
+      state:
+        result === 'SKIPPED'
+          ? { life_cycle_state: 'SKIPPED' }
+          : { life_cycle_state: 'TERMINATED', result_state: result },
+    } as Run;
+  });
+  const job = {
+    job_id: '884422',
+    creator_user_name: 'mara@example.com',
+    settings: {
+      name: 'nightly-billing',
+      existing_cluster_id: 'etl-shared',
+      spark_python_task: { python_file: '/billing/main.py', parameters: ['--date', '{{yesterday}}', '--strict'] },
+      libraries: [{ pypi: { package: 'pandas==2.2.3' } }, { pypi: { package: 'pyarrow==17.0.0' } }],
+      schedule: { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'Europe/Berlin' },
+      max_retries: 2,
+      min_retry_interval_millis: 60_000,
+      timeout_seconds: 900,
+      max_concurrent_runs: 1,
+      email_notifications: { on_failure: ['oncall@acme.example'] },
+    },
+  } as Job;
+  const [last] = runs;
+  return jobView({
+    job,
+    lastRun: last ? { kind: 'run', run: last } : { kind: 'none' },
+    runs: { runs, hasMore: true },
+    profile: { name: 'Local', isLocal: true, isProduction: false, isReadOnly: false },
+    taskPlace: { file: '/billing/main.py', line: 1 },
+    files: ['jobs/nightly-billing.job.yml'],
+    nowMs,
+  });
+}

@@ -16,9 +16,9 @@
  */
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Browser, BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { accessibilityProblems } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { startEditor, type EditorOptions, type RunningEditor } from './editor.ts';
 import { eventually } from './eventually.ts';
@@ -278,15 +278,7 @@ export class EditorWindow {
     const handle = await webview.owner().elementHandle();
     const frame = await handle?.contentFrame();
     if (frame === null || frame === undefined) throw new Error('The webview has no document.');
-    // Evaluated as the debugger does: the page's own policy allows no other script.
-    await frame.evaluate(fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
-    return frame.evaluate(async () => {
-      interface Axe {
-        run(root: Document): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      }
-      const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run(document);
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-    });
+    return accessibilityProblems(frame);
   }
 
   /** The modal dialog: its text is in it, its answers are buttons. */

@@ -17,7 +17,10 @@ export interface CommandHostOptions {
     readonly selection: readonly unknown[];
     compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
   };
-  pages: { openRun(profileId: string, runId: string, name: string): Promise<void> };
+  pages: {
+    openRun(profileId: string, runId: string, name: string): Promise<void>;
+    openJob(profileId: string, jobId: string, name: string): Promise<void>;
+  };
   deployments: Deployments;
   /** Of the workspace. */
   memento: vscode.Memento;
@@ -42,6 +45,7 @@ export function createCommands(options: CommandHostOptions): Commands {
     const ui = createEditorUi({
       compareOutputs: (profileId, runIds, title) => options.runs.compareOutputs(profileId, runIds, title),
       openRun: (profileId, runId, name) => options.pages.openRun(profileId, runId, name),
+      openJob: (profileId, jobId, name) => options.pages.openJob(profileId, jobId, name),
       showRunOutput: (profileId, runId) => options.runs.showOutput(profileId, runId),
       comparisons,
       programs: options.programs,

@@ -10,6 +10,7 @@ import { writeExport } from './writeExport.ts';
 export interface EditorUiOptions {
   programs: Programs;
   openRun: Ui['openRun'];
+  openJob: Ui['openJob'];
   compareOutputs: Ui['compareOutputs'];
   showRunOutput(profileId: string, runId: string): Promise<void>;
   /** Holds the texts of comparisons; the editor asks for them by URI. */
@@ -65,6 +66,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       await vscode.commands.executeCommand('vscode.diff', before, after, title);
     },
     openRun: options.openRun,
+    openJob: options.openJob,
     compareOutputs: options.compareOutputs,
     showRunOutput: options.showRunOutput,
     async chooseFolder(title) {

@@ -47,6 +47,10 @@ export interface Runs extends vscode.Disposable {
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
   loadMoreRuns(jobId: string | undefined): Promise<void>;
   showOutput(profileId: string, runId: string): Promise<void>;
+  /** Somebody sees what is known of jobs and runs, elsewhere than in the view: it is kept true until this is disposed of. */
+  attend(): vscode.Disposable;
+  /** Reads the newest runs of a job into the store. */
+  loadRuns(jobId: string, limit: number): Promise<void>;
   /** Shows the outputs of two runs side by side. */
   compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
 }
@@ -169,9 +173,13 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
 
   /** Runs that were started here: somebody waits for their end, so it is looked for where the view is hidden, too. */
   const watched = new Set<string>();
+  /** Pages are filled in one after the other, however many are restored at once. */
+  let filling: Promise<void> = Promise.resolve();
+  /** Pages that show what is known. */
+  const attending = new Set<object>();
   const updateAttention = (): void => {
     const { focused } = vscode.window.state;
-    if ((view.visible && focused) || watched.size > 0) poller.setAttention('full');
+    if (((view.visible || attending.size > 0) && focused) || watched.size > 0) poller.setAttention('full');
     // The badge tells how many are active, and is there to be seen while the view is not.
     else poller.setAttention(focused && store.activeRuns.length > 0 ? 'slow' : 'none');
   };
@@ -321,6 +329,20 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       if (jobId === undefined && model.isByTime) return loadAll(true);
       const shown = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
       return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, largestPage));
+    },
+    attend() {
+      const page = {};
+      attending.add(page);
+      updateAttention();
+      return new vscode.Disposable(() => {
+        attending.delete(page);
+        updateAttention();
+      });
+    },
+    loadRuns(jobId, limit) {
+      const loaded = filling.then(() => load(jobId, limit));
+      filling = loaded.catch(() => undefined);
+      return loaded;
     },
     showOutput: (profileId, runId) => documents.show(profileId, runId),
     compareOutputs: (profileId, runIds, title) => documents.compare(profileId, runIds, title),

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Run } from '../../api/schema/jobs/schemas.ts';
-import type { Connection, ConnectionService } from '../../connection/connection.ts';
+import type { Connection } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { read } from '../../shared/shape.ts';
 import { readTrace, type Trace } from '../output/failingPlace.ts';
-import { fromPage, pageSubject, type ToPage, type FromPage, type PageSubject } from '../page/pageProtocol.ts';
+import { fromPage, pageSubject, type ToPage, type PageSubject } from '../page/pageProtocol.ts';
 import { runPageHtml } from '../page/runPageHtml.ts';
 import { RunPageSession } from '../page/runPageSession.ts';
 import { runLabel } from '../page/runView.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
 import { frameOf } from './failingFrame.ts';
+import { jobPage, type JobPageOptions, type PageContent, type PageHost } from './jobPage.ts';
 import { RunProblems } from './runProblems.ts';
 import { showPlace, WorkspacePlaces } from './workspacePlaces.ts';
 
-export interface RunPagesOptions {
+export interface RunPagesOptions extends JobPageOptions {
   readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'workspaceState'>;
   readonly viewType: string;
-  readonly connections: ConnectionService;
   presentFailure(error: unknown, what: string): void;
 }
 
@@ -44,7 +44,7 @@ interface OpenPage {
   readonly subject: PageSubject;
 }
 
-/** The pages of runs in tabs of the editor. */
+/** The pages of runs and jobs in tabs of the editor. */
 export class RunPages implements vscode.Disposable {
   readonly #options: RunPagesOptions;
   readonly #pages = new Map<string, OpenPage>();
@@ -55,7 +55,7 @@ export class RunPages implements vscode.Disposable {
   }
 
   /** Shows the page, the one that is open where there is one. */
-  open(subject: PageSubject, title = vscode.l10n.t('Run {0}', subject.id)): void {
+  open(subject: PageSubject, title = nameOf(subject)): void {
     const open = this.#pages.get(keyOf(subject));
     if (open) {
       open.panel.reveal();
@@ -106,9 +106,33 @@ export class RunPages implements vscode.Disposable {
   #attach(panel: vscode.WebviewPanel, subject: PageSubject): void {
     const key = keyOf(subject);
     const { webview } = panel;
-    const { profileId, id: runId } = subject;
-    const { connections, presentFailure } = this.#options;
-    const post = (message: ToPage): void => void webview.postMessage(message);
+    const host: PageHost = {
+      post: (message) => void webview.postMessage(message),
+      setTitle: (title) => this.#rename(panel, title, subject),
+      open: (other) => this.open(other),
+    };
+    const content = subject.kind === 'job' ? jobPage(subject, host, this.#options) : this.#runPage(subject, host);
+    const subscriptions = [
+      webview.onDidReceiveMessage((value: unknown) => {
+        const message = read(fromPage, value);
+        if (message)
+          content.act(message).catch((error: unknown) => this.#options.presentFailure(error, 'millrace.openRun'));
+      }),
+      panel.onDidChangeViewState(() => (panel.visible ? content.resume() : content.pause())),
+    ];
+    panel.onDidDispose(() => {
+      content.pause();
+      for (const subscription of subscriptions) subscription.dispose();
+      if (this.#pages.get(key)?.panel === panel) this.#pages.delete(key);
+      this.#forget(panel.title);
+    });
+    this.#pages.set(key, { panel, subject });
+    this.#rename(panel, panel.title, subject);
+    webview.html = this.#html(webview, subject);
+  }
+
+  #runPage({ profileId, id: runId }: PageSubject, host: PageHost): PageContent {
+    const { connections } = this.#options;
     const places = new WorkspacePlaces(() => session.run);
     const session: RunPageSession = new RunPageSession(runId, {
       clock: systemClock,
@@ -117,8 +141,8 @@ export class RunPages implements vscode.Disposable {
         byUser && connections.current.id === profileId
           ? connections.connect({ signal })
           : connections.connectTo(profileId, { signal }),
-      post,
-      setTitle: (title) => this.#rename(panel, title, subject),
+      post: host.post,
+      setTitle: host.setTitle,
       locate: async (steps) => frameOf(steps, places, session.run),
       ended: (run, job, trace) => {
         const { phase } = runStatus(run);
@@ -127,61 +151,54 @@ export class RunPages implements vscode.Disposable {
           this.#mark(profileId, run, runLabel(run, job), trace, places).catch(() => undefined);
       },
     });
-    const act = async (message: FromPage): Promise<void> => {
-      switch (message.type) {
-        case 'ready':
-          session.restart();
-          break;
-        case 'drawn':
-          session.drawn();
-          break;
-        case 'action': {
-          const command = Object.hasOwn(commandOfAction, message.id) ? commandOfAction[message.id] : undefined;
-          if (message.id === 'retry') session.retry();
-          else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
-          break;
+    return {
+      resume: () => session.resume(),
+      pause: () => session.pause(),
+      async act(message) {
+        switch (message.type) {
+          case 'ready':
+            session.restart();
+            break;
+          case 'drawn':
+            session.drawn();
+            break;
+          case 'action': {
+            const command = Object.hasOwn(commandOfAction, message.id) ? commandOfAction[message.id] : undefined;
+            const jobId = session.run?.job_id;
+            if (message.id === 'retry') session.retry();
+            else if (message.id === 'jobFile' && jobId !== undefined)
+              await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId });
+            else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
+            break;
+          }
+          case 'openPlace': {
+            const place = await places.place(message.place.file, message.place.line);
+            if (place) await showPlace(place);
+            break;
+          }
+          case 'openRun':
+            host.open({ kind: 'run', profileId, id: message.runId });
+            break;
+          case 'openJob':
+            host.open({ kind: 'job', profileId, id: message.jobId });
+            break;
+          case 'findFiles': {
+            const found = await Promise.all(
+              message.files.map(async (file) => [file, await places.file(file)] as const),
+            );
+            host.post({
+              type: 'files',
+              found: found.flatMap(([file, uri]) => (uri ? [file] : [])),
+              missing: found.flatMap(([file, uri]) => (uri ? [] : [file])),
+            });
+            break;
+          }
+          case 'copy':
+            await vscode.env.clipboard.writeText(message.text);
+            break;
         }
-        case 'openPlace': {
-          const place = await places.place(message.place.file, message.place.line);
-          if (place) await showPlace(place);
-          break;
-        }
-        case 'openRun':
-          this.open({ kind: 'run', profileId, id: message.runId });
-          break;
-        case 'openJob':
-          await vscode.commands.executeCommand('millrace.job.openAsFile', { profileId, jobId: message.jobId });
-          break;
-        case 'findFiles': {
-          const found = await Promise.all(message.files.map(async (file) => [file, await places.file(file)] as const));
-          post({
-            type: 'files',
-            found: found.flatMap(([file, uri]) => (uri ? [file] : [])),
-            missing: found.flatMap(([file, uri]) => (uri ? [] : [file])),
-          });
-          break;
-        }
-        case 'copy':
-          await vscode.env.clipboard.writeText(message.text);
-          break;
-      }
+      },
     };
-    const subscriptions = [
-      webview.onDidReceiveMessage((value: unknown) => {
-        const message = read(fromPage, value);
-        if (message) act(message).catch((error: unknown) => presentFailure(error, 'millrace.openRun'));
-      }),
-      panel.onDidChangeViewState(() => (panel.visible ? session.resume() : session.pause())),
-    ];
-    panel.onDidDispose(() => {
-      session.pause();
-      for (const subscription of subscriptions) subscription.dispose();
-      if (this.#pages.get(key)?.panel === panel) this.#pages.delete(key);
-      this.#forget(panel.title);
-    });
-    this.#pages.set(key, { panel, subject });
-    this.#rename(panel, panel.title, subject);
-    webview.html = this.#html(webview, subject);
   }
 
   /** Says so and offers to choose the run again; the tab stays, since somebody had it open. */
@@ -256,6 +273,10 @@ export class RunPages implements vscode.Disposable {
 async function cellUri(uri: vscode.Uri, cell: number): Promise<vscode.Uri | undefined> {
   const notebook = await vscode.workspace.openNotebookDocument(uri);
   return cell < notebook.cellCount ? notebook.cellAt(cell).document.uri : undefined;
+}
+
+function nameOf({ kind, id }: PageSubject): string {
+  return kind === 'job' ? vscode.l10n.t('Job {0}', id) : vscode.l10n.t('Run {0}', id);
 }
 
 function keyOf({ kind, profileId, id }: PageSubject): string {

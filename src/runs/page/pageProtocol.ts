@@ -34,7 +34,12 @@ const link = object({
   place: optional(place),
   runId: optional(text(20)),
   jobId: optional(text(20)),
+  /** What a click on it does instead: as that of a button. */
+  action: optional(text(100)),
 });
+
+const notice = object({ text: text(), detail: optional(text()), actions: list(action) });
+const fact = object({ name: text(), values: list(link), copies: optional(text()) });
 
 /** A stretch of time. */
 const part = object({
@@ -53,7 +58,7 @@ const runView = object({
   production: optional(text()),
   actions: list(action),
   /** Why the page cannot be kept true. */
-  notice: optional(object({ text: text(), detail: optional(text()), actions: list(action) })),
+  notice: optional(notice),
   message: optional(text()),
   messageNote: optional(text()),
   frame: optional(
@@ -86,11 +91,56 @@ const runView = object({
       rows: list(object({ name: text(), sent: text(), inJob: text(), isOverridden: flag() })),
     }),
   ),
-  facts: list(object({ name: text(), values: list(link), copies: optional(text()) })),
+  facts: list(fact),
   output: object({ note: text(), isGoing: flag(), end: text() }),
 });
 
+/** The last runs of a job, the oldest first. */
+const strip = object({
+  title: text(),
+  figures: list(object({ figure: text(), meaning: text() }), 10),
+  bars: list(
+    object({
+      runId: text(20),
+      /** What the run is called, and how it went. */
+      name: text(),
+      words: text(),
+      state,
+      striped: flag(),
+      hollow: flag(),
+      /** A fraction of the longest one's. */
+      height: number(),
+    }),
+    200,
+  ),
+  /** Durations to compare with, as fractions of the longest one's. */
+  lines: list(object({ at: number(), label: text() }), 4),
+  keys: list(object({ label: text(), tone, striped: flag(), hollow: flag() }), 20),
+});
+
+const jobView = object({
+  kind: one('job'),
+  state,
+  title: text(),
+  subtitle: text(),
+  production: optional(text()),
+  actions: list(action),
+  notice: optional(notice),
+  strip: optional(strip),
+  /** In place of the strip. */
+  noRuns: optional(text()),
+  next: optional(
+    object({ note: text(), rows: list(object({ at: text(), ahead: text() }), 10), none: optional(text()) }),
+  ),
+  facts: list(fact),
+  file: optional(object({ words: text(), links: list(link), actions: list(action) })),
+});
+
 export type RunView = ShapeOf<typeof runView>;
+export type JobView = ShapeOf<typeof jobView>;
+export type RunStrip = ShapeOf<typeof strip>;
+export type PageFact = ShapeOf<typeof fact>;
+export type PageNotice = ShapeOf<typeof notice>;
 export type PageState = ShapeOf<typeof state>;
 export type PageAction = ShapeOf<typeof action>;
 export type PageLink = ShapeOf<typeof link>;
@@ -98,6 +148,7 @@ export type PageLink = ShapeOf<typeof link>;
 /** What the host sends. */
 export const toPage = either({
   run: object({ view: runView }),
+  job: object({ view: jobView }),
   /** More of the output; `reset`: in place of what was shown. */
   output: object({ text: text(), reset: flag(), isEnd: flag() }),
   /** Which of the files that were asked for are in the workspace. */
@@ -123,7 +174,7 @@ export type FromPage = ShapeOf<typeof fromPage>;
 
 /** What a page is of: enough to open it again. */
 export const pageSubject = object({
-  kind: one('run'),
+  kind: one('run', 'job'),
   profileId: text(200),
   id: text(20),
 });

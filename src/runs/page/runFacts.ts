@@ -7,24 +7,26 @@ import { daysUntilRemoval, formatTime } from '../format.ts';
 import { jobName } from '../jobOrder.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
-import type { PageLink, RunView } from './pageProtocol.ts';
+import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 
-export type Fact = RunView['facts'][number];
 type Parameters = NonNullable<RunView['parameters']>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What is known of a run beside how it went; what the service does not tell is left out. */
-export function runFacts(run: Run, job: Job | undefined, nowMs: number): Fact[] {
+export function runFacts(run: Run, job: Job | undefined, nowMs: number): PageFact[] {
   const { terminal } = runStatus(run);
   const end = run.end_time ?? 0;
   return [
     fact(
       l10n.t('Job'),
       run.job_id !== undefined && !isOneTime(run)
-        ? [{ label: job ? jobName(job) : run.job_id, jobId: run.job_id }]
+        ? [
+            { label: job ? jobName(job) : run.job_id, jobId: run.job_id },
+            { label: l10n.t('as job file'), action: 'jobFile' },
+          ]
         : undefined,
     ),
-    fact(l10n.t('Task'), wordsOf(taskWords(run.task))),
+    fact(l10n.t('Task'), wordsOf(taskInWords(run.task))),
     fact(l10n.t('Cluster'), wordsOf(clusterWords(run.cluster_spec, run))),
     fact(l10n.t('Libraries'), librariesOf(run.cluster_spec ?? job?.settings)),
     fact(l10n.t('Trigger'), wordsOf(triggerWords(run))),
@@ -36,11 +38,12 @@ export function runFacts(run: Run, job: Job | undefined, nowMs: number): Fact[] 
   ].filter((each) => each !== undefined);
 }
 
-function fact(name: string, values: PageLink[] | undefined): Fact | undefined {
+/** Undefined where there is nothing to tell. */
+export function fact(name: string, values: PageLink[] | undefined): PageFact | undefined {
   return values && values.length > 0 ? { name, values } : undefined;
 }
 
-function wordsOf(text: string | undefined): PageLink[] | undefined {
+export function wordsOf(text: string | undefined): PageLink[] | undefined {
   return text ? [{ label: text }] : undefined;
 }
 
@@ -50,7 +53,7 @@ function keptWords(endMs: number, nowMs: number): string {
 }
 
 /** A task in words, with its file; a kind that this version does not know by the server's name. */
-function taskWords(settings: object | undefined): string | undefined {
+export function taskInWords(settings: object | undefined): string | undefined {
   const fields = (settings ?? {}) as Fields;
   const kind = taskKindOf(fields as Partial<Record<TaskKind, unknown>>);
   const task = kind === undefined ? {} : ((fields[kind] ?? {}) as Fields);
@@ -74,7 +77,7 @@ function taskWords(settings: object | undefined): string | undefined {
 }
 
 /** Where a job or run is executed. */
-function clusterWords(settings: object | undefined, run?: Run): string | undefined {
+export function clusterWords(settings: object | undefined, run?: Run): string | undefined {
   const fields = (settings ?? {}) as Fields;
   const existing = fields['existing_cluster_id'];
   if (typeof existing === 'string') return l10n.t('{0}, existing', existing);
@@ -91,7 +94,7 @@ function clusterWords(settings: object | undefined, run?: Run): string | undefin
 const librariesShown = 12;
 
 /** The libraries of a job or run, by what installs them. */
-function librariesOf(settings: object | undefined): PageLink[] | undefined {
+export function librariesOf(settings: object | undefined): PageLink[] | undefined {
   const all = ((settings ?? {}) as Fields)['libraries'];
   if (!Array.isArray(all) || all.length === 0) return undefined;
   const names = all.map(libraryName).filter((name) => name !== '');
@@ -125,7 +128,7 @@ function triggerWords(run: Run): string | undefined {
 }
 
 /** A schedule in words, or as it came where it cannot be read. */
-function scheduleWords(schedule: Run['schedule']): string | undefined {
+export function scheduleWords(schedule: Run['schedule']): string | undefined {
   if (!schedule?.quartz_cron_expression) return undefined;
   const [expression, zone] = [schedule.quartz_cron_expression, schedule.timezone_id ?? 'UTC'];
   try {

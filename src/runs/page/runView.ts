@@ -61,7 +61,7 @@ export function runLabel(run: Run, job: Job | undefined): string {
 }
 
 /** A state as the pages draw it. */
-function stateOf(status: RunStatus): PageState {
+export function stateOf(status: RunStatus): PageState {
   return { icon: status.icon.id.replace(/~spin$/, ''), tone: toneOf(status), spins: status.icon.id.endsWith('~spin') };
 }
 

@@ -1,6 +1,6 @@
 import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
-import type { PageAction, PageLink, FromPage, PageState, RunView } from '../page/pageProtocol.ts';
+import type { PageAction, PageFact, PageLink, PageNotice, FromPage, PageState } from '../page/pageProtocol.ts';
 import { outline } from './outlines.ts';
 
 export type Post = (message: FromPage) => void;
@@ -29,16 +29,65 @@ export function iconButton(icon: string, label: string, onClick: () => void): HT
 
 /** A link to a place, a run or a job; text where it leads nowhere. */
 export function linkTo(link: PageLink, post: Post): HTMLElement {
-  const { label, place, runId, jobId } = link;
+  const { label, place, runId, jobId, action } = link;
   const message: FromPage | undefined = place
     ? { type: 'openPlace', place }
     : runId !== undefined
       ? { type: 'openRun', runId }
       : jobId !== undefined
         ? { type: 'openJob', jobId }
-        : undefined;
+        : action !== undefined
+          ? { type: 'action', id: action }
+          : undefined;
   if (!message) return h('span', {}, label);
   return h('button', { class: 'link', onClick: () => post(message) }, label);
+}
+
+/** What the head of each page is made of. */
+interface Headed {
+  readonly state: PageState;
+  readonly title: string;
+  readonly subtitle: string;
+  readonly production?: string | undefined;
+  readonly actions: readonly PageAction[];
+}
+
+/** State, name and what can be done: the part that stays in sight. */
+export function pageHead(view: Headed, post: Post): HTMLElement {
+  return h(
+    'header',
+    { class: 'head' },
+    stateIcon(view.state, true),
+    h(
+      'div',
+      { class: 'names' },
+      h('h1', {}, view.title),
+      h(
+        'p',
+        { class: 'quiet' },
+        view.subtitle,
+        view.production === undefined ? undefined : h('span', { class: 'production' }, l10n.t('production')),
+      ),
+    ),
+    h('div', { class: 'buttons' }, ...view.actions.map((action) => actionButton(action, post))),
+  );
+}
+
+/** Places of the page by the text that they were drawn from: what is the same stays, with focus and selection. */
+export class KeptParts {
+  readonly #shown = new Map<HTMLElement, string>();
+
+  put(place: HTMLElement, made: object, make: () => HTMLElement[]): void {
+    const text = JSON.stringify(made);
+    if (this.#shown.get(place) === text) return;
+    this.#shown.set(place, text);
+    const label = place.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
+    place.replaceChildren(...make());
+    if (label === undefined) return;
+    // A part that is drawn anew while somebody is in it keeps the focus where it was.
+    const again = [...place.querySelectorAll<HTMLElement>('button, a, [tabindex]')];
+    again.find((each) => each.textContent === label)?.focus();
+  }
 }
 
 export function section(title: string, note: string, ...children: (Node | string | undefined)[]): HTMLElement {
@@ -50,7 +99,7 @@ export function section(title: string, note: string, ...children: (Node | string
   );
 }
 
-export function facts(all: RunView['facts'], post: Post): HTMLElement {
+export function facts(all: readonly PageFact[], post: Post): HTMLElement {
   return h(
     'dl',
     { class: 'facts' },
@@ -68,7 +117,7 @@ export function facts(all: RunView['facts'], post: Post): HTMLElement {
   );
 }
 
-export function notice(given: NonNullable<RunView['notice']>, post: Post): HTMLElement {
+export function notice(given: PageNotice, post: Post): HTMLElement {
   return h(
     'div',
     { class: 'notice', role: 'alert' },

@@ -1,5 +1,9 @@
 import { l10n } from '../../shared/l10n.ts';
+import { read } from '../../shared/shape.ts';
+import { pageSubject } from '../page/pageProtocol.ts';
 import { HostPort, type EditorApi } from './hostPort.ts';
+import { JobPageApp } from './jobPageApp.ts';
+import type { Post } from './pageParts.ts';
 import { RunPageApp } from './runPageApp.ts';
 
 declare function acquireVsCodeApi(): EditorApi;
@@ -8,10 +12,12 @@ const { texts, subject } = document.body.dataset;
 if (texts !== undefined) l10n.useBundle(JSON.parse(texts) as Record<string, string>);
 
 const api = acquireVsCodeApi();
+const known: unknown = subject === undefined ? undefined : JSON.parse(subject);
 // At once: the editor restores the tab with it, and asks for nothing when the window ends.
-if (subject !== undefined) api.setState(JSON.parse(subject));
+if (known !== undefined) api.setState(known);
 
-const app = new RunPageApp((message) => port.post(message));
+const post: Post = (message) => port.post(message);
+const app = read(pageSubject, known)?.kind === 'job' ? new JobPageApp(post) : new RunPageApp(post);
 const port = new HostPort(api, (message) => app.receive(message));
 document.body.append(app.element);
-port.post({ type: 'ready' });
+post({ type: 'ready' });

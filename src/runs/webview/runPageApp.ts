@@ -2,8 +2,8 @@ import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { ToPage, RunView } from '../page/pageProtocol.ts';
 import { OutputView } from './outputView.ts';
-import type { Post } from './pageParts.ts';
-import { runHead, runSummary } from './runSections.ts';
+import { KeptParts, pageHead, type Post } from './pageParts.ts';
+import { runSummary } from './runSections.ts';
 
 /** The page of a run: what it is in, why, all that is known of it, and its output. */
 export class RunPageApp {
@@ -12,8 +12,7 @@ export class RunPageApp {
   readonly #head = h('div', { class: 'head-place' });
   readonly #summary = h('div', { class: 'summary' });
   readonly #output: OutputView;
-  /** Kinds of parts by the text they were drawn from: what is the same stays, with focus and selection. */
-  readonly #shown = new Map<HTMLElement, string>();
+  readonly #parts = new KeptParts();
   #view: RunView | undefined;
 
   constructor(post: Post) {
@@ -50,26 +49,16 @@ export class RunPageApp {
       case 'files':
         this.#output.filesFound(message.found, message.missing);
         break;
+      case 'job':
+        break;
     }
   }
 
   #draw(view: RunView): void {
     this.#view = view;
-    this.#put(this.#head, view, () => [runHead(view, this.#post)]);
+    this.#parts.put(this.#head, view, () => [pageHead(view, this.#post)]);
     const { output, title: _title, subtitle: _subtitle, state: _state, ...rest } = view;
-    this.#put(this.#summary, rest, () => runSummary(view, this.#post));
+    this.#parts.put(this.#summary, rest, () => runSummary(view, this.#post));
     this.#output.setState(output);
-  }
-
-  #put(place: HTMLElement, made: object, make: () => HTMLElement[]): void {
-    const text = JSON.stringify(made);
-    if (this.#shown.get(place) === text) return;
-    this.#shown.set(place, text);
-    const label = place.contains(document.activeElement) ? document.activeElement?.textContent : undefined;
-    place.replaceChildren(...make());
-    if (label === undefined) return;
-    // A part that is drawn anew while somebody is in it keeps the focus where it was.
-    const again = [...place.querySelectorAll<HTMLElement>('button, a, [tabindex]')];
-    again.find((each) => each.textContent === label)?.focus();
   }
 }

@@ -1,28 +1,7 @@
 import { h } from '../../chat/webview/dom.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { RunView } from '../page/pageProtocol.ts';
-import { actionButton, facts, iconButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
-
-/** State, name and what can be done: the part that stays in sight. */
-export function runHead(view: RunView, post: Post): HTMLElement {
-  return h(
-    'header',
-    { class: 'head' },
-    stateIcon(view.state, true),
-    h(
-      'div',
-      { class: 'names' },
-      h('h1', {}, view.title),
-      h(
-        'p',
-        { class: 'quiet' },
-        view.subtitle,
-        view.production === undefined ? undefined : h('span', { class: 'production' }, l10n.t('production')),
-      ),
-    ),
-    h('div', { class: 'buttons' }, ...view.actions.map((action) => actionButton(action, post))),
-  );
-}
+import { facts, iconButton, linkTo, notice, section, stateIcon, type Post } from './pageParts.ts';
 
 /** Why it went so and all that is known of it, without the output. */
 export function runSummary(view: RunView, post: Post): HTMLElement[] {

@@ -253,6 +253,7 @@ export class Bench {
       compareOutputs: async (profileId, runIds, title) =>
         void this.trail.push(`compare ${profileId} ${runIds.join(' ')}: ${title}`),
       openRun: async (profileId, runId, name) => void this.trail.push(`page ${profileId} ${runId}: ${name}`),
+      openJob: async (profileId, jobId, name) => void this.trail.push(`job page ${profileId} ${jobId}: ${name}`),
       showRunOutput: async (profileId, runId) => void this.trail.push(`output ${profileId} ${runId}`),
       chooseFolder: async () => '/exports',
       writeExport: async (folder, name) => {

@@ -123,6 +123,7 @@ describe('a row of another profile', () => {
     'millrace.job.cancelAllRuns',
     'millrace.job.delete',
     'millrace.run.cancel',
+    'millrace.openJob',
     'millrace.openRun',
     'millrace.run.compare',
     'millrace.run.showOutput',

@@ -19,6 +19,7 @@ const programs = {
 const ui = createEditorUi({
   programs,
   openRun: async () => undefined,
+  openJob: async () => undefined,
   compareOutputs: async () => undefined,
   showRunOutput: async () => undefined,
   comparisons: {
@@ -234,7 +235,7 @@ describe('the commands on jobs and runs', () => {
     const commands = createCommands({
       connections: new FakeConnections({ jobs: { getRun: async () => ({ run_id: '5' }) } }),
       runs,
-      pages: { openRun: noted('openRun') },
+      pages: { openRun: noted('openRun'), openJob: noted('openJob') },
       deployments: {} as never,
       memento: {} as never,
       programs,

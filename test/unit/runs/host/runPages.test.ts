@@ -4,6 +4,7 @@ import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import type { RunPages } from '../../../../src/runs/host/runPages.ts';
 import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
+import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
@@ -65,11 +66,13 @@ describe('the tabs of runs', () => {
   let connections: FakeConnections;
   let pages: RunPages;
   let failures: unknown[];
+  let store: RunStore;
   const makePanel = standIn.window.createWebviewPanel;
 
   beforeEach(() => {
     editor.reset();
     [panels, failures] = [[], []];
+    store = new RunStore();
     kept = memento();
     standIn.window.createWebviewPanel = ((_type: string, title: string) => {
       panels.push(new FakePanel(title));
@@ -98,6 +101,12 @@ describe('the tabs of runs', () => {
       } as unknown as real.ExtensionContext,
       viewType: 'millrace.page',
       connections,
+      runs: {
+        store,
+        attend: () => ({ dispose: () => undefined }),
+        loadRuns: async () => undefined,
+      },
+      jobFilesOf: () => ['file:///work/etl.job.yml', 'file:///work/gone.job.yml'],
       presentFailure: (...failure) => failures.push(failure),
     });
   });
@@ -188,7 +197,48 @@ describe('the tabs of runs', () => {
     await panel.says({ type: 'openRun', runId: '5' });
     assert.equal(panels.length, 2);
     await panel.says({ type: 'openJob', jobId: '3' });
-    assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '3' }]);
+    assert.equal(panels.length, 3);
+    assert.match(panels[2]?.webview.html ?? '', /data-subject="\{&quot;kind&quot;:&quot;job&quot;/);
+    await panel.says({ type: 'action', id: 'jobFile' });
+    assert.deepEqual(editor.executed.at(-1), ['millrace.job.openAsFile', { profileId: 'local', jobId: '1' }]);
+  });
+
+  it('show a job, whose buttons run the commands on it', async () => {
+    editor.files.add('/work/etl.job.yml');
+    editor.documents.push(textFile('file:///work/etl.job.yml', 'name: etl\n') as never);
+    const settings = { name: 'etl', spark_python_task: { python_file: '/main.py' } };
+    store.setJobs([{ job_id: '1', settings } as never], 1);
+    store.setRunsOf('1', [failed], false, 1);
+    pages.open({ kind: 'job', profileId: 'local', id: '1' });
+    const panel = panels.at(-1);
+    assert.ok(panel);
+    await panel.says({ type: 'ready' });
+    const jobView = (): Extract<ToPage, { type: 'job' }>['view'] | undefined =>
+      panel.posted.findLast((message) => message.type === 'job')?.view;
+    while (!jobView()?.file?.links.length) await settle();
+    assert.equal(panel.title, 'etl');
+    assert.deepEqual(jobView()?.file?.links, [{ label: 'etl.job.yml', action: 'file0' }]);
+    assert.deepEqual(jobView()?.facts[0]?.values[0]?.place, { file: '/main.py', line: 1 });
+    for (const id of ['runNow', 'explain', 'compare', 'toString', 'file9', 'retry'])
+      await panel.says({ type: 'action', id });
+    assert.deepEqual(editor.executed, [
+      ['millrace.job.runNow', { profileId: 'local', jobId: '1' }],
+      ['millrace.run.askChat', { profileId: 'local', runId: '7' }],
+      ['millrace.jobFile.compare', standIn.Uri.parse('file:///work/etl.job.yml')],
+      ['millrace.jobs.refresh'],
+    ]);
+    assert.equal(editor.shownDocuments.length, 0);
+    await panel.says({ type: 'action', id: 'file0' });
+    await panel.says({ type: 'openPlace', place: { file: '/main.py', line: 1 } });
+    while (editor.shownDocuments.length < 2) await settle();
+    await panel.says({ type: 'openRun', runId: '7' });
+    assert.equal(panels.length, 2);
+    const restored = new FakePanel('etl');
+    pages.restore(restored as never, { kind: 'job', profileId: 'local', id: '1' });
+    await restored.says({ type: 'ready' });
+    assert.equal(restored.posted.findLast((message) => message.type === 'job')?.view.title, 'etl');
+    restored.close();
+    assert.deepEqual(failures, []);
   });
 
   it('stand again in the next window by what the editor kept, else by their name, and else say so', async () => {

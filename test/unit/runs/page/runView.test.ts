@@ -207,7 +207,7 @@ describe('the page of a run', () => {
       }),
     );
     assert.deepEqual(told, {
-      Job: 'etl',
+      Job: 'etl,as job file',
       Task: 'JAR, class com.acme.Main',
       Cluster: 'new, 15.4, m5, 2 workers',
       Libraries: 'pandas==2, a.jar',

@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import type { Job } from '../../api/schema/jobs/schemas.ts';
+import type { ConnectionService } from '../../connection/connection.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { toAppError } from '../../shared/errors.ts';
+import { JobPageSession } from '../page/jobPageSession.ts';
+import type { FromPage, PageSubject, ToPage } from '../page/pageProtocol.ts';
+import type { RunStore } from '../runStore.ts';
+import { showPlace, WorkspacePlaces } from './workspacePlaces.ts';
+
+/** What is behind a page: it reads what the page shows and does what its buttons say. */
+export interface PageContent {
+  /** @throws AppError where a button's command fails */
+  act(message: FromPage): Promise<void>;
+  /** The page is seen. */
+  resume(): void;
+  /** Nobody sees it. */
+  pause(): void;
+}
+
+/** The tab of a page. */
+export interface PageHost {
+  post(message: ToPage): void;
+  setTitle(title: string): void;
+  /** Shows another page. */
+  open(subject: PageSubject): void;
+}
+
+export interface JobPageOptions {
+  readonly connections: ConnectionService;
+  readonly runs: {
+    readonly store: RunStore;
+    attend(): vscode.Disposable;
+    loadRuns(jobId: string, limit: number): Promise<void>;
+  };
+  /** URIs of the files that were deployed to the job. */
+  jobFilesOf(profileId: string, jobId: string): readonly string[];
+}
+
+/** What the buttons of the page do to its job. */
+const commandOfAction: Readonly<Record<string, string>> = {
+  runNow: 'millrace.job.runNow',
+  runNowWithParameters: 'millrace.job.runNowWithParameters',
+  cancelAll: 'millrace.job.cancelAllRuns',
+  pause: 'millrace.job.pauseSchedule',
+  resume: 'millrace.job.resumeSchedule',
+  openAsFile: 'millrace.job.openAsFile',
+};
+
+/** Endings that the names of notebooks leave out. */
+const fileEndings = ['', '.py', '.ipynb', '.sql', '.scala', '.r', '.R'];
+
+/** The page of a job. */
+export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, options: JobPageOptions): PageContent {
+  const { connections, runs } = options;
+  const places = new WorkspacePlaces(() => undefined);
+  /** In the order of their names on the page. */
+  let files: readonly vscode.Uri[] = [];
+  const session = new JobPageSession(jobId, {
+    clock: systemClock,
+    profile: () => connections.profiles.find(({ id }) => id === profileId),
+    isCurrent: () => connections.current.id === profileId,
+    store: runs.store,
+    attend: () => runs.attend(),
+    readJob: () => readJob(connections, profileId, jobId),
+    loadRuns: (id, limit) => runs.loadRuns(id, limit),
+    post: host.post,
+    setTitle: host.setTitle,
+    async files() {
+      const uris = options.jobFilesOf(profileId, jobId).map((uri) => vscode.Uri.parse(uri));
+      const isThere = await Promise.all(uris.map(isFile));
+      files = uris.filter((_, index) => isThere[index]);
+      return files.map((uri) => vscode.workspace.asRelativePath(uri));
+    },
+    async taskPlace(name) {
+      places.forget();
+      for (const ending of fileEndings) if (await places.file(name + ending)) return { file: name + ending, line: 1 };
+      return undefined;
+    },
+  });
+  const act = async (id: string): Promise<void> => {
+    const command = Object.hasOwn(commandOfAction, id) ? commandOfAction[id] : undefined;
+    const runId = session.lastRunId;
+    if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, jobId });
+    else if (id === 'explain' && runId !== undefined)
+      await vscode.commands.executeCommand('millrace.run.askChat', { profileId, runId });
+    else if (id === 'chooseProfile') await vscode.commands.executeCommand('millrace.profile.choose', profileId);
+    else if (id === 'compare') await vscode.commands.executeCommand('millrace.jobFile.compare', files[0]);
+    else if (id === 'retry') {
+      session.retry();
+      await vscode.commands.executeCommand('millrace.jobs.refresh');
+    } else {
+      const file = files[Number(/^file(\d{1,4})$/.exec(id)?.[1])];
+      if (file) await vscode.window.showTextDocument(file);
+    }
+  };
+  return {
+    resume: () => session.resume(),
+    pause: () => session.pause(),
+    async act(message) {
+      switch (message.type) {
+        case 'ready':
+          session.restart();
+          break;
+        case 'action':
+          await act(message.id);
+          break;
+        case 'openPlace': {
+          const place = await places.place(message.place.file, message.place.line);
+          if (place) await showPlace(place);
+          break;
+        }
+        case 'openRun':
+          host.open({ kind: 'run', profileId, id: message.runId });
+          break;
+        case 'copy':
+          await vscode.env.clipboard.writeText(message.text);
+          break;
+        case 'openJob':
+        case 'findFiles':
+        case 'drawn':
+          break;
+      }
+    },
+  };
+}
+
+/** @returns undefined where the service has no such job */
+async function readJob(connections: ConnectionService, profileId: string, jobId: string): Promise<Job | undefined> {
+  const connection = await connections.connectTo(profileId);
+  try {
+    return await connection?.client.jobs.get(jobId, { retry: 'fail' });
+  } catch (error) {
+    const { kind, errorCode } = toAppError(error);
+    if (kind === 'notFound' || errorCode === 'RESOURCE_DOES_NOT_EXIST') return undefined;
+    throw error;
+  }
+}
+
+async function isFile(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,190 @@
+import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
+import { dateTimeFormat } from '../../shared/dateTimeFormat.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { nextFireTimes } from '../../shared/quartz/quartz.ts';
+import { formatTime } from '../format.ts';
+import { jobName } from '../jobOrder.ts';
+import type { LastRun } from '../known.ts';
+import { runTitle, runWords, type RowClock } from '../rowWords.ts';
+import { shownStatus, type RunStatus } from '../runState.ts';
+import { jobFacts } from './jobFacts.ts';
+import type { JobView, PageAction, PageLink, PageNotice } from './pageProtocol.ts';
+import { runStrip } from './runStrip.ts';
+import { stateOf } from './runView.ts';
+
+/** All that is known of a job when its page is drawn. */
+export interface JobKnowledge {
+  readonly job: Job;
+  readonly lastRun: LastRun;
+  /** The newest first; undefined while they are being asked for. */
+  readonly runs?: { readonly runs: readonly Run[]; readonly hasMore: boolean };
+  readonly profile: {
+    readonly name: string;
+    readonly isLocal: boolean;
+    readonly isProduction: boolean;
+    readonly isReadOnly: boolean;
+  };
+  /** When the service said so last, in epoch milliseconds, where that is not now. */
+  readonly lastSeenMs?: number;
+  /** Where the task's file is in the workspace. */
+  readonly taskPlace?: PageLink['place'];
+  /** Names of the job files that were deployed to this job from this workspace. */
+  readonly files: readonly string[];
+  readonly notice?: PageNotice;
+  readonly nowMs: number;
+}
+
+const nextShown = 5;
+
+/** The page of a job as it is drawn. */
+export function jobView(known: JobKnowledge): JobView {
+  const { job, lastRun, profile, nowMs, runs } = known;
+  const isCurrent = known.lastSeenMs === undefined;
+  const clock: RowClock = { nowMs, seenMs: known.lastSeenMs ?? nowMs, isCurrent };
+  const status = lastRun.kind === 'run' ? shownStatus(lastRun.run, isCurrent) : undefined;
+  const hasNoRuns = runs?.runs.length === 0 && !runs.hasMore;
+  return {
+    kind: 'job',
+    state: status ? stateOf(status) : { icon: 'circle-large-outline', tone: 'none', spins: false },
+    title: jobName(job),
+    subtitle: subtitleOf(known, status, clock),
+    ...(profile.isProduction ? { production: profile.name } : {}),
+    actions: actionsOf(known, status),
+    ...(known.notice ? { notice: known.notice } : {}),
+    ...(runs && !hasNoRuns ? { strip: runStrip(runs.runs, runs.hasMore, clock) } : {}),
+    ...(hasNoRuns
+      ? { noRuns: l10n.t('This job has no runs. The service removes runs 60 days after they have ended.') }
+      : !runs && isCurrent && !known.notice
+        ? { noRuns: l10n.t('Reading the last runs…') }
+        : {}),
+    ...nextOf(known),
+    facts: jobFacts(job, known.taskPlace, nowMs),
+    file: fileOf(known),
+  };
+}
+
+function subtitleOf(
+  { job, lastRun, profile, lastSeenMs, nowMs }: JobKnowledge,
+  status: RunStatus | undefined,
+  clock: RowClock,
+): string {
+  const last =
+    lastRun.kind === 'run' && status
+      ? l10n.t('Last run {0}: {1}', runTitle(lastRun.run), runWords(lastRun.run, status, clock))
+      : lastRun.kind === 'none'
+        ? l10n.t('No runs yet')
+        : l10n.t('Last run not asked for yet');
+  return [
+    last,
+    nextWords(job.settings?.schedule, nowMs),
+    lastSeenMs === undefined ? undefined : l10n.t('last seen {0}', formatTime(lastSeenMs, nowMs)),
+    profile.name,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+/** How long it is until the next run: times of day are told in the schedule's own zone, below. */
+function nextWords(schedule: Schedule | undefined, nowMs: number): string | undefined {
+  if (!schedule) return l10n.t('no schedule');
+  if (schedule.pause_status === 'PAUSED') return l10n.t('schedule paused');
+  const [next] = fireTimes(schedule, nowMs, 1);
+  return next === undefined ? l10n.t('scheduled') : l10n.t('next run in {0}', formatDuration(next - nowMs));
+}
+
+function actionsOf({ job, lastRun, profile, lastSeenMs }: JobKnowledge, status: RunStatus | undefined): PageAction[] {
+  const failed = status?.phase === 'failed' || status?.phase === 'timedOut' || status?.phase === 'internalError';
+  const schedule = job.settings?.schedule;
+  const isPaused = schedule?.pause_status === 'PAUSED';
+  // What is not there now does nothing.
+  const isReachable = lastSeenMs === undefined;
+  const mayChange = isReachable && !profile.isReadOnly;
+  const all: (PageAction | false | undefined)[] = [
+    isReachable &&
+      failed && { id: 'explain', label: l10n.t('Explain Failure'), icon: 'comment-discussion', primary: true },
+    mayChange && {
+      id: 'runNow',
+      label: l10n.t('Run Now'),
+      icon: 'play',
+      ...(lastRun.kind === 'none' ? { primary: true } : {}),
+    },
+    mayChange && { id: 'runNowWithParameters', label: l10n.t('Run with Parameters…') },
+    mayChange && status?.active && { id: 'cancelAll', label: l10n.t('Cancel All Runs'), icon: 'debug-stop' },
+    mayChange && schedule && !isPaused && { id: 'pause', label: l10n.t('Pause Schedule') },
+    mayChange && schedule && isPaused && { id: 'resume', label: l10n.t('Resume Schedule'), primary: !failed },
+  ];
+  return all.filter((each): each is PageAction => typeof each === 'object');
+}
+
+type Schedule = NonNullable<NonNullable<Job['settings']>['schedule']>;
+
+/** When the schedule fires next; nothing where it never does or cannot be read. */
+function fireTimes(
+  { quartz_cron_expression: expression, timezone_id: zone }: Schedule,
+  nowMs: number,
+  count: number,
+): number[] {
+  try {
+    return nextFireTimes(expression, zone, nowMs, count);
+  } catch {
+    return [];
+  }
+}
+
+/** When the job starts next by its schedule, told in the schedule's own time zone. */
+function nextOf({ job, profile, nowMs }: JobKnowledge): Pick<JobView, 'next'> {
+  const schedule = job.settings?.schedule;
+  if (!schedule) return {};
+  const times = fireTimes(schedule, nowMs, nextShown);
+  const { format, zone } = formatIn(schedule.timezone_id);
+  const isPaused = schedule.pause_status === 'PAUSED';
+  const note = profile.isLocal ? l10n.t('{0}; while the local service runs', zone) : zone;
+  const [first] = times;
+  if (first === undefined)
+    return { next: { note: '', rows: [], none: l10n.t('The schedule never fires again, or cannot be read here.') } };
+  if (isPaused)
+    return {
+      next: {
+        note,
+        rows: [],
+        none: l10n.t('None while the schedule is paused. Resumed, the next would be {0}.', format(first)),
+      },
+    };
+  return {
+    next: {
+      note,
+      rows: times.map((atMs) => ({ at: format(atMs), ahead: l10n.t('in {0}', formatDuration(atMs - nowMs)) })),
+    },
+  };
+}
+
+/** The day and time in the zone; in the reader's own where the editor does not know it. */
+function formatIn(timeZone: string): { format: (epochMs: number) => string; zone: string } {
+  const form: Intl.DateTimeFormatOptions = {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  };
+  try {
+    const inZone = dateTimeFormat(undefined, { ...form, timeZone });
+    return { format: (epochMs) => inZone.format(epochMs), zone: timeZone };
+  } catch {
+    const own = dateTimeFormat(undefined, form);
+    return { format: (epochMs) => own.format(epochMs), zone: l10n.t('in your own time zone') };
+  }
+}
+
+function fileOf({ files, lastSeenMs }: JobKnowledge): NonNullable<JobView['file']> {
+  const openAs: PageAction[] =
+    lastSeenMs === undefined ? [{ id: 'openAsFile', label: l10n.t('Open as Job File'), icon: 'file' }] : [];
+  if (files.length === 0)
+    return { words: l10n.t('No job file of this workspace was deployed to this job.'), links: [], actions: openAs };
+  return {
+    words: l10n.t('Deployed from'),
+    links: files.map((label, index) => ({ label, action: `file${index}` })),
+    actions: lastSeenMs === undefined ? [{ id: 'compare', label: l10n.t('Compare'), icon: 'go-to-file' }] : [],
+  };
+}

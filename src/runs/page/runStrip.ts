@@ -1,0 +1,114 @@
+import type { Run } from '../../api/schema/jobs/schemas.ts';
+import { formatDuration } from '../../shared/duration.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { runTitle, runWords, type RowClock } from '../rowWords.ts';
+import { runDurationInMs, shownStatus, type RunPhase, type RunStatus } from '../runState.ts';
+import type { RunStrip } from './pageProtocol.ts';
+import { stateOf } from './runView.ts';
+
+/** As many runs as the strip shows. */
+export const stripLength = 50;
+/** Fewer durations than these have no middle, or no slow end, that says anything. */
+const fewest = { half: 5, slow: 20 } as const;
+/** Labels of lines that are closer than this would lie over each other. */
+const leastGap = 0.2;
+
+const bad: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
+
+interface StripRun {
+  readonly run: Run;
+  readonly status: RunStatus;
+  readonly durationInMs: number;
+}
+
+/**
+ * The last runs of a job as a strip of durations.
+ * @param runs the newest first, as the service gives them
+ * @param hasMore whether the job has older ones
+ */
+export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock): RunStrip {
+  const shown = runs.slice(0, stripLength).toReversed();
+  const all = shown.map((run): StripRun => ({
+    run,
+    status: shownStatus(run, clock.isCurrent),
+    durationInMs: runDurationInMs(run, clock.seenMs) ?? 0,
+  }));
+  const longest = Math.max(1, ...all.map(({ durationInMs }) => durationInMs));
+  const good = all
+    .filter(({ status }) => status.phase === 'succeeded')
+    .map(({ durationInMs }) => durationInMs)
+    .sort((left, right) => left - right);
+  const half = good.length >= fewest.half ? good[Math.floor((good.length - 1) / 2)] : undefined;
+  const slow = good.length >= fewest.slow ? good[Math.ceil(good.length * 0.95) - 1] : undefined;
+  return {
+    title: hasMore || runs.length > shown.length ? l10n.t('Last {0} Runs', shown.length) : l10n.t('Runs'),
+    figures: [...rateOf(all), ...durationsOf(half, slow)],
+    bars: all.map(({ run, status, durationInMs }) => ({
+      runId: run.run_id,
+      name: runTitle(run),
+      words: runWords(run, status, clock),
+      state: stateOf(status),
+      ...lookOf(status),
+      height: durationInMs / longest,
+    })),
+    lines: linesOf(half, slow, longest),
+    keys: keysOf(all),
+  };
+}
+
+function lookOf({ phase }: RunStatus): { striped: boolean; hollow: boolean } {
+  return { striped: phase === 'timedOut', hollow: phase === 'skipped' || phase === 'queued' || phase === 'pending' };
+}
+
+/** How many of those that were to reach their goal did: who stops a run, or has it skipped, has not failed. */
+function rateOf(all: readonly StripRun[]): RunStrip['figures'] {
+  const succeeded = all.filter(({ status }) => status.phase === 'succeeded').length;
+  const total = succeeded + all.filter(({ status }) => bad.has(status.phase)).length;
+  if (total === 0) return [];
+  const isAnyLeftOut = all.some(({ status }) => status.phase === 'cancelled' || status.phase === 'skipped');
+  // All is said of all alone.
+  const percent = succeeded === total ? 100 : Math.min(99, Math.round((succeeded / total) * 100));
+  return [
+    {
+      figure: l10n.t('{0} %', percent),
+      meaning: isAnyLeftOut
+        ? l10n.t('{0} of {1} succeeded; cancelled and skipped left out', succeeded, total)
+        : l10n.t('{0} of {1} succeeded', succeeded, total),
+    },
+  ];
+}
+
+function durationsOf(half: number | undefined, slow: number | undefined): RunStrip['figures'] {
+  return [
+    ...(half === undefined
+      ? []
+      : [{ figure: formatDuration(half), meaning: l10n.t('or less for half of those that succeeded') }]),
+    ...(slow === undefined ? [] : [{ figure: formatDuration(slow), meaning: l10n.t('or less for 95 % of them') }]),
+  ];
+}
+
+function linesOf(half: number | undefined, slow: number | undefined, longest: number): RunStrip['lines'] {
+  const lines = [];
+  if (slow !== undefined) lines.push({ at: slow / longest, label: l10n.t('{0} (95 %)', formatDuration(slow)) });
+  if (half !== undefined && (slow === undefined || (slow - half) / longest >= leastGap))
+    lines.push({ at: half / longest, label: l10n.t('{0} (50 %)', formatDuration(half)) });
+  return lines;
+}
+
+/** What the colours mean, and how many of each there are. */
+function keysOf(all: readonly StripRun[]): RunStrip['keys'] {
+  const counts = new Map<string, { status: RunStatus; count: number }>();
+  for (const { status } of all) {
+    const known = counts.get(status.label);
+    if (known) known.count += 1;
+    else counts.set(status.label, { status, count: 1 });
+  }
+  return [...counts]
+    .sort(([, left], [, right]) => right.count - left.count)
+    .slice(0, 12)
+    .map(([label, { status, count }]) => ({
+      label: l10n.t('{0} {1}', label, count),
+      tone: stateOf(status).tone,
+      ...lookOf(status),
+    }));
+}

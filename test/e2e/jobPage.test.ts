@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { accessibilityProblems } from '../support/accessibility.ts';
+import { themes } from '../support/chatHarness/themes.ts';
+import { launchChromium } from '../support/chromium.ts';
+import { root } from '../support/paths.ts';
+import { openRunPageLab, type RunPageLab } from '../support/runPageHarness.ts';
+import { busyJobView } from '../support/runViews.ts';
+
+/** The page of a job in a plain browser; the driven editor is another test's. */
+describe('job page', function () {
+  this.timeout(180_000);
+  let browser: Browser;
+  let lab: RunPageLab | undefined;
+
+  before(async () => {
+    browser = await launchChromium();
+  });
+  afterEach(async () => {
+    await lab?.close();
+    lab = undefined;
+  });
+  after(() => browser.close());
+
+  async function open(options: Parameters<typeof openRunPageLab>[1] = {}): Promise<RunPageLab> {
+    lab = await openRunPageLab(browser, { first: busyJobView(), ...options });
+    return lab;
+  }
+
+  it('shows the last 50 runs; a click or the keyboard opens one', async () => {
+    const { page, untilSent, outsideRequests } = await open();
+    await page.getByRole('heading', { name: 'nightly-billing' }).waitFor();
+    const columns = page.locator('.column');
+    assert.equal(await columns.count(), 50);
+    await page.locator('.readout', { hasText: '#218 Failed 2 h ago' }).waitFor();
+    assert.equal(await page.locator('.column[tabindex="0"]').count(), 1);
+    await page.locator('.column[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.locator('.readout', { hasText: '#217 Succeeded' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.locator('.readout', { hasText: '#169 Succeeded' }).waitFor();
+    await page.keyboard.press('Enter');
+    await untilSent({ type: 'openRun', runId: '92233720368547169' });
+    await columns.nth(40).hover();
+    await page.locator('.readout', { hasText: '#209 Failed' }).waitFor();
+    await columns.nth(40).click();
+    await untilSent({ type: 'openRun', runId: '92233720368547209' });
+    assert.deepEqual(outsideRequests, []);
+    assert.equal(
+      await page.evaluate(() => sessionStorage.getItem('state')),
+      '{"kind":"job","profileId":"local","id":"218"}',
+    );
+  });
+
+  it('keeps the focus on its run while time passes and runs come', async () => {
+    const { page, post } = await open();
+    await page.locator('.column[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowLeft');
+    const later = busyJobView(Date.UTC(2026, 10, 21, 13));
+    await post({ type: 'job', view: later });
+    await page.locator('.readout', { hasText: '#217 Succeeded' }).waitFor();
+    assert.match(
+      (await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))) ?? '',
+      /^#217: Succeeded/,
+    );
+    await post({ type: 'job', view: { ...later, strip: undefined, noRuns: 'This job has no runs.' } });
+    await page.getByText('This job has no runs.').waitFor();
+    assert.equal(await page.locator('.column').first().isVisible(), false);
+  });
+
+  it('asks the host for what its buttons and links say', async () => {
+    const { page, untilSent } = await open();
+    await page.getByRole('button', { name: 'Run Now' }).click();
+    await untilSent({ type: 'action', id: 'runNow' });
+    await page.getByRole('button', { name: 'Pause Schedule' }).click();
+    await untilSent({ type: 'action', id: 'pause' });
+    await page.getByRole('button', { name: 'jobs/nightly-billing.job.yml' }).click();
+    await untilSent({ type: 'action', id: 'file0' });
+    await page.getByRole('button', { name: /^Python file/ }).click();
+    await untilSent({ type: 'openPlace', place: { file: '/billing/main.py', line: 1 } });
+    assert.equal(await page.locator('.next li').count(), 5);
+  });
+
+  for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
+    it(`has no accessibility problem and no overflow in ${theme}, wide and narrow`, async () => {
+      for (const width of [1000, 300, 200]) {
+        const { page } = await open({ theme, width, height: 1100 });
+        await page.locator('.column').first().waitFor();
+        assert.deepEqual(await accessibilityProblems(page), []);
+        assert.ok(
+          await page.locator('.scroller').evaluate((element) => element.scrollWidth <= element.clientWidth + 1),
+        );
+        assert.ok(((await page.locator('.column').first().boundingBox())?.width ?? 0) >= 1);
+        const folder = process.env['MILLRACE_LOOK'];
+        if (folder !== undefined) {
+          mkdirSync(folder, { recursive: true });
+          await page.screenshot({ path: path.join(root, folder, `job-${theme}-${width}.png`) });
+        }
+        await lab?.close();
+        lab = undefined;
+      }
+    });
+  }
+});

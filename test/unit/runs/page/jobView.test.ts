@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import type { Job, Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { taskFileOf } from '../../../../src/runs/page/jobFacts.ts';
+import { jobView, type JobKnowledge } from '../../../../src/runs/page/jobView.ts';
+import { toPage, type JobView } from '../../../../src/runs/page/pageProtocol.ts';
+import { read } from '../../../../src/shared/shape.ts';
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const minuteInMs = 60_000;
+const schedule = { quartz_cron_expression: '0 0 6 * * ?', timezone_id: 'Europe/Berlin' };
+const job = {
+  job_id: '884422',
+  creator_user_name: 'ada@example.com',
+  settings: {
+    name: 'nightly',
+    existing_cluster_id: 'etl',
+    spark_python_task: { python_file: '/billing/main.py', parameters: ['--date', 'x', '--strict'] },
+    schedule,
+    max_retries: 2,
+    min_retry_interval_millis: 60_000,
+    timeout_seconds: 900,
+    max_concurrent_runs: 1,
+    email_notifications: { on_failure: ['oncall@example.com'], on_start: [] },
+    webhook_notifications: { on_success: [{ id: 'hook' }] },
+  },
+} as Job;
+
+/** The runs of a job by their results, the newest first; each a minute and its place in seconds long. */
+function runsOf(...results: string[]): Run[] {
+  return results.map((result, index) => {
+    const number = results.length - index;
+    const end = nowMs - (index + 1) * minuteInMs * 60;
+    const isActive = result === 'RUNNING';
+    return {
+      run_id: String(100 + number),
+      job_id: job.job_id,
+      number_in_job: String(number),
+      run_type: 'JOB_RUN',
+      start_time: isActive ? nowMs - 30_000 : end - minuteInMs - number * 1000,
+      end_time: isActive ? 0 : end,
+      state: isActive
+        ? { life_cycle_state: 'RUNNING' }
+        : result === 'SKIPPED'
+          ? { life_cycle_state: 'SKIPPED' }
+          : { life_cycle_state: 'TERMINATED', result_state: result },
+    } as Run;
+  });
+}
+
+function viewOf(runs: readonly Run[] | undefined, more: Partial<JobKnowledge> = {}): JobView {
+  const [first] = runs ?? [];
+  const view = jobView({
+    job,
+    lastRun: first ? { kind: 'run', run: first } : { kind: runs ? 'none' : 'unknown' },
+    ...(runs ? { runs: { runs, hasMore: false } } : {}),
+    profile: { name: 'Local', isLocal: true, isProduction: false, isReadOnly: false },
+    files: [],
+    nowMs,
+    ...more,
+  });
+  // As it goes to the page and is read there.
+  const sent = read(toPage, JSON.parse(JSON.stringify({ type: 'job', view })));
+  assert.deepEqual(sent?.type === 'job' ? sent.view : undefined, JSON.parse(JSON.stringify(view)));
+  return view;
+}
+const idsOf = (view: JobView): string[] => view.actions.map(({ id }) => id);
+const factsOf = (view: JobView): Record<string, string> =>
+  Object.fromEntries(view.facts.map(({ name, values }) => [name, values.map(({ label }) => label).join(', ')]));
+
+describe('the page of a job', () => {
+  it('says first how the last run went and when the next one comes', () => {
+    const failed = viewOf(runsOf('FAILED', 'SUCCESS'));
+    assert.deepEqual([failed.title, failed.state.icon, failed.state.tone], ['nightly', 'error', 'bad']);
+    assert.match(failed.subtitle, /^Last run #2: Failed 1 h ago · 1 min 2 s · next run in 17 h 0 min · Local$/);
+    assert.match(viewOf([]).subtitle, /^No runs yet · next /);
+    assert.match(viewOf(undefined).subtitle, /^Last run not asked for yet · /);
+    assert.match(viewOf(runsOf('RUNNING')).subtitle, /^Last run #1: Running · 30 s · /);
+    const bare = { ...job, settings: { name: 'bare' } } as Job;
+    assert.equal(viewOf([], { job: bare }).subtitle, 'No runs yet · no schedule · Local');
+  });
+
+  it('draws the runs from the oldest to the newest, each as long as it took, in the colour of its result', () => {
+    const { strip } = viewOf(runsOf('SUCCESS', 'TIMEDOUT', 'SKIPPED', 'FAILED'));
+    assert.ok(strip);
+    assert.deepEqual(
+      strip.bars.map(({ name, state, striped, hollow }) => [name, state.tone, striped, hollow]),
+      [
+        ['#1', 'bad', false, false],
+        ['#2', 'none', false, true],
+        ['#3', 'bad', true, false],
+        ['#4', 'good', false, false],
+      ],
+    );
+    assert.deepEqual([strip.bars.at(-1)?.height, strip.bars[0]?.height], [1, 61 / 64]);
+    assert.match(strip.bars[0]?.words ?? '', /^Failed 4 h ago · 1 min 1 s$/);
+    assert.deepEqual(strip.keys.map(({ label }) => label).toSorted(), [
+      'Failed 1',
+      'Skipped 1',
+      'Succeeded 1',
+      'Timed out 1',
+    ]);
+    assert.equal(strip.title, 'Runs');
+  });
+
+  it('shows the last 50 runs, and says that there are older ones', () => {
+    const many = viewOf(runsOf(...Array<string>(60).fill('SUCCESS')), {}).strip;
+    assert.deepEqual([many?.bars.length, many?.bars.at(-1)?.name, many?.title], [50, '#60', 'Last 50 Runs']);
+    const more = viewOf(runsOf('SUCCESS'), { runs: { runs: runsOf('SUCCESS'), hasMore: true } }).strip;
+    assert.equal(more?.title, 'Last 1 Runs');
+  });
+
+  it('counts as success and failure only what came to its end by itself', () => {
+    const rate = (...results: string[]): string | undefined => {
+      const first = viewOf(runsOf(...results)).strip?.figures[0];
+      return first && `${first.figure}: ${first.meaning}`;
+    };
+    assert.equal(rate('SUCCESS', 'FAILED', 'SUCCESS'), '67 %: 2 of 3 succeeded');
+    assert.equal(
+      rate('SUCCESS', 'CANCELED', 'SKIPPED', 'TIMEDOUT'),
+      '50 %: 1 of 2 succeeded; cancelled and skipped left out',
+    );
+    assert.equal(rate('RUNNING'), undefined);
+    assert.equal(rate(...Array<string>(49).fill('SUCCESS'), 'FAILED'), '98 %: 49 of 50 succeeded');
+    assert.equal(rate('SUCCESS'), '100 %: 1 of 1 succeeded');
+  });
+
+  it('tells usual durations once there are enough runs to say so', () => {
+    const figures = (count: number): string[] =>
+      viewOf(runsOf(...Array<string>(count).fill('SUCCESS')))
+        .strip?.figures.slice(1)
+        .map(({ figure }) => figure) ?? [];
+    assert.deepEqual(figures(4), []);
+    assert.deepEqual(figures(5), ['1 min 3 s']);
+    assert.deepEqual(figures(20), ['1 min 10 s', '1 min 19 s']);
+    const slow = runsOf(...Array<string>(20).fill('SUCCESS')).map((run, index) =>
+      index < 2 ? { ...run, start_time: (run.end_time ?? 0) - 600_000 } : run,
+    );
+    assert.deepEqual(
+      viewOf(slow).strip?.lines.map(({ label }) => label),
+      ['10 min 0 s (95 %)', '1 min 10 s (50 %)'],
+    );
+  });
+
+  it('tells the next five runs in the time zone of the schedule', () => {
+    const { next } = viewOf([]);
+    assert.equal(next?.rows.length, 5);
+    assert.match(next?.rows[0]?.at ?? '', /Sunday.*22.*6:00/);
+    assert.deepEqual(
+      [next?.rows[0]?.ahead, next?.note],
+      ['in 17 h 0 min', 'Europe/Berlin; while the local service runs'],
+    );
+    const remote = { name: 'Prod', isLocal: false, isProduction: true, isReadOnly: true };
+    assert.equal(viewOf([], { profile: remote }).next?.note, 'Europe/Berlin');
+    const withSchedule = (given: object): JobView['next'] =>
+      viewOf([], { job: { ...job, settings: { ...job.settings, schedule: given } } as Job }).next;
+    const paused = withSchedule({ ...schedule, pause_status: 'PAUSED' });
+    assert.deepEqual(paused?.rows, []);
+    assert.match(paused?.none ?? '', /^None while the schedule is paused. Resumed, the next would be Sunday.*6:00/);
+    assert.match(withSchedule({ ...schedule, quartz_cron_expression: 'never' })?.none ?? '', /cannot be read here/);
+    assert.equal(viewOf([], { job: { ...job, settings: { name: 'x' } } as Job }).next, undefined);
+  });
+
+  it('offers what can be done now, and nothing where it can only be read or is not there', () => {
+    assert.deepEqual(idsOf(viewOf(runsOf('FAILED'))), ['explain', 'runNow', 'runNowWithParameters', 'pause']);
+    assert.deepEqual(idsOf(viewOf(runsOf('RUNNING'))), ['runNow', 'runNowWithParameters', 'cancelAll', 'pause']);
+    const paused = { ...job, settings: { ...job.settings, schedule: { ...schedule, pause_status: 'PAUSED' } } } as Job;
+    assert.deepEqual(idsOf(viewOf(runsOf('SUCCESS'), { job: paused })), ['runNow', 'runNowWithParameters', 'resume']);
+    const readOnly = { name: 'Prod', isLocal: false, isProduction: true, isReadOnly: true };
+    assert.deepEqual(idsOf(viewOf(runsOf('FAILED'), { profile: readOnly })), ['explain']);
+    assert.equal(viewOf(runsOf('FAILED'), { profile: readOnly }).production, 'Prod');
+    for (const view of [viewOf(runsOf('FAILED')), viewOf([]), viewOf(runsOf('FAILED'), { job: paused })])
+      assert.ok(view.actions.filter(({ primary }) => primary).length <= 1);
+  });
+
+  it('stands still where the service does not answer', () => {
+    const seen = viewOf(runsOf('RUNNING'), { lastSeenMs: nowMs - 10_000 });
+    assert.deepEqual([seen.actions, seen.file?.actions], [[], []]);
+    assert.match(seen.subtitle, /Running when last seen · 20 s · .*last seen /);
+    assert.deepEqual([seen.state.spins, seen.strip?.bars[0]?.state.spins], [false, false]);
+  });
+
+  it('says that there are no runs only where the service said so', () => {
+    assert.match(viewOf([]).noRuns ?? '', /^This job has no runs\./);
+    assert.equal(viewOf(undefined).noRuns, 'Reading the last runs…');
+    assert.equal(viewOf(undefined, { lastSeenMs: 1 }).noRuns, undefined);
+    assert.equal(viewOf(runsOf('SUCCESS')).noRuns, undefined);
+    assert.equal(viewOf([]).strip, undefined);
+  });
+
+  it('tells the settings in words and leaves out what is not set', () => {
+    const facts = factsOf(viewOf([]));
+    assert.equal(facts['Task'], 'Python file /billing/main.py with 3 parameters');
+    assert.equal(facts['Cluster'], 'etl, existing');
+    assert.equal(facts['Retries'], 'up to 2, at least 1 min 0 s apart, not after a time-out');
+    assert.equal(facts['Time limit'], '15 min 0 s');
+    assert.equal(facts['At once'], '1 run');
+    assert.equal(facts['Mail'], 'oncall@example.com on failure');
+    assert.equal(facts['Webhooks'], 'hook on success');
+    assert.equal(facts['Job ID'], '884422');
+    assert.match(facts['Schedule'] ?? '', /06:00.*Europe\/Berlin/);
+    const bare = factsOf(viewOf([], { job: { job_id: '1', settings: {} } as Job }));
+    assert.deepEqual(Object.keys(bare), ['Job ID']);
+    const odd = factsOf(
+      viewOf([], {
+        job: {
+          job_id: '1',
+          settings: {
+            max_retries: -1,
+            retry_on_timeout: true,
+            max_concurrent_runs: 0,
+            schedule: { ...schedule, pause_status: 'PAUSED' },
+            notebook_task: { notebook_path: '/n', base_parameters: { a: '1' } },
+          },
+        } as unknown as Job,
+      }),
+    );
+    assert.equal(odd['Retries'], 'without end, after a time-out too');
+    assert.equal(odd['At once'], 'none: every new run is skipped');
+    assert.equal(odd['Task'], 'Notebook /n with 1 parameter');
+    assert.match(odd['Schedule'] ?? '', /\(paused\)$/);
+  });
+
+  it('leads to the task in the workspace and to the job files', () => {
+    const place = { file: '/billing/main.py', line: 1 };
+    const view = viewOf([], { taskPlace: place, files: ['jobs/a.job.yml', 'b.job.yml'] });
+    assert.deepEqual(view.facts.find(({ name }) => name === 'Task')?.values[0]?.place, place);
+    assert.deepEqual(view.file?.links, [
+      { label: 'jobs/a.job.yml', action: 'file0' },
+      { label: 'b.job.yml', action: 'file1' },
+    ]);
+    assert.deepEqual(
+      view.file?.actions.map(({ id }) => id),
+      ['compare'],
+    );
+    const none = viewOf([]).file;
+    assert.deepEqual([none?.links, none?.actions.map(({ id }) => id)], [[], ['openAsFile']]);
+    assert.deepEqual(
+      [taskFileOf(job), taskFileOf({ job_id: '1', settings: {} } as Job)],
+      ['/billing/main.py', undefined],
+    );
+  });
+});
