@@ -7,11 +7,12 @@ import { taskListText, type ListedSettings } from './taskList.ts';
 /**
  * Settings that are allowed and do not do what they seem to. None keeps a file from being deployed.
  * @param value what they mean as JSON
+ * @param isMeant whether a mistyped key stands for the field of this name
  */
-export function advice(settings: YamlNode, value: unknown): Problem[] {
+export function advice(settings: YamlNode, value: unknown, isMeant: (name: string) => boolean): Problem[] {
   return [
     ...durationWarnings(settings),
-    ...retries(settings),
+    ...(isMeant('max_retries') ? [] : retries(settings)),
     ...noRuns(settings),
     ...severalTasks(settings, value),
     ...secrets(settings),
@@ -52,8 +53,9 @@ function durationWarnings(settings: YamlNode): Problem[] {
 }
 
 function retries(settings: YamlNode): Problem[] {
-  const most = scalarAt(entryOf(settings, 'max_retries')?.value);
-  if (most !== undefined && most !== null && most !== 0) return [];
+  const most = resolved(entryOf(settings, 'max_retries')?.value);
+  // That it is no number, or has no value, is told as that.
+  if (most && (most.kind !== 'scalar' || most.value !== 0)) return [];
   const entry = entryOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];
   return [

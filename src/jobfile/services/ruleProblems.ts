@@ -46,6 +46,11 @@ const aboutKey = new Set([
 /** These are judged elsewhere: with the exact place inside the text, or with the other unknown names. */
 const judgedElsewhere = new Set(['cron', 'unknownTimezone']);
 
+interface FoundBefore {
+  readonly problems: readonly Problem[];
+  readonly meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>;
+}
+
 export interface RuleProblems {
   readonly problems: readonly Problem[];
   /** Of mistyped keys: they are what breaks a rule, which is not reported as well. */
@@ -55,14 +60,9 @@ export interface RuleProblems {
 /**
  * The rules between fields (Jobs API 2.0), each at its place in the file.
  * @param value what `root` means as JSON
- * @param meant names that mistyped keys stand for, with the problem of each
+ * @param structure what was found before: problems, and names that mistyped keys stand for, with the problem of each
  */
-export function ruleProblems(
-  root: YamlNode,
-  value: unknown,
-  base: YamlPath,
-  meant: ReadonlyMap<MapNode, ReadonlyMap<string, Problem>>,
-): RuleProblems {
+export function ruleProblems(root: YamlNode, value: unknown, base: YamlPath, structure: FoundBefore): RuleProblems {
   const problems: Problem[] = [];
   const causes = new Set<Problem>();
   checkJobSettings(value, (path, code, message, severity) => {
@@ -70,7 +70,7 @@ export function ruleProblems(
     const found = findPath(root, path);
     const node = found ? resolved(found.node) : undefined;
     if (node?.kind === 'map') {
-      const cause = lacking[code]?.map((name) => meant.get(node)?.get(name)).find((problem) => problem !== undefined);
+      const cause = causeOf(lacking[code] ?? [], node, structure);
       if (cause) {
         causes.add(cause);
         return;
@@ -84,7 +84,18 @@ export function ruleProblems(
       data: dataOf(code, path, base, node),
     });
   });
-  return { problems, causes };
+  // Where the cluster must be a new one, the other is told once.
+  const isOneTooMany = problems.some(({ code }) => code === 'submitNeedsNewCluster');
+  return { problems: isOneTooMany ? problems.filter(({ code }) => code !== 'oneCluster') : problems, causes };
+}
+
+/** What is wrong already with one of the names, which is why it is missing: it is mistyped, or has no value. */
+function causeOf(names: readonly string[], node: MapNode, { meant, problems }: FoundBefore): Problem | undefined {
+  const starts = new Set(node.entries.filter(({ key }) => names.includes(key.name)).map(({ key }) => key.start));
+  return (
+    names.map((name) => meant.get(node)?.get(name)).find((problem) => problem !== undefined) ??
+    problems.find(({ code, start }) => code === 'noValue' && starts.has(start))
+  );
 }
 
 function placeOf(root: YamlNode, path: YamlPath, code: string): { start: number; end: number } {

@@ -73,7 +73,8 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   const isBroken = document.problems.length > 0;
   // What is missing in a file that cannot be read is not known, and an empty file has just been made.
   if (!root) return [];
-  if (root.node.kind !== 'map') {
+  const settings = root.node;
+  if (settings.kind !== 'map') {
     if (isBroken) return [];
     const message = l10n.t(
       'A job file is a mapping of settings, and this is {0}. Write "name: value" lines, such as "name: my job".',
@@ -94,7 +95,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
   const { value, isCut } = nodeValue(root.node);
   if (isCut) return [tooManyValues(root.node.start)];
-  const rules = ruleProblems(root.node, value, base, structure.meant);
+  const rules = ruleProblems(root.node, value, base, structure);
   const found = [
     // A mistyped key that keeps the file from being deployed is no less than an error.
     ...structure.problems.map((problem): Problem =>
@@ -102,7 +103,7 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
     ),
     ...rules.problems,
     ...scheduleProblems(root.node, document.text, nowMs),
-    ...advice(root.node, value),
+    ...advice(root.node, value, (name) => structure.meant.get(settings)?.has(name) === true),
   ];
   const said = new Set(found.filter(({ code }) => code !== 'foreignField').map(({ start }) => start));
   const hasList = found.some(({ code }) => code === 'severalTasks');
