@@ -154,6 +154,7 @@ export const hostMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('view'), view: viewStateSchema }),
   z.object({ type: z.literal('focusPrompt') }),
+  z.object({ type: z.literal('find') }),
   /** Puts text into the prompt for the user to look at; nothing is sent. */
   z.object({ type: z.literal('draft'), text: z.string() }),
 ]);

@@ -133,6 +133,18 @@ describe('chat view in the editor', () => {
     await turn.getByText('the mill stands still').first().waitFor();
   });
 
+  it('takes a question of another feature while its view is hidden', async () => {
+    await window.runCommand('View: Show Explorer');
+    await window.openFile('hello.job.yml');
+    await window.runCommand('Millrace: Ask the Chat about This Run');
+    await window.pick('Broken');
+    chat = await window.webview();
+    await chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
+    await chat.locator('textarea.prompt').waitFor();
+    await promptBecomes('Why did this run fail, and what can I do about it?');
+    await prompt().fill('');
+  });
+
   it('answers about the runs of this machine, opens their pages, and starts a job only after a word', async () => {
     await window.runCommand('Millrace: New Chat');
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
@@ -142,6 +154,8 @@ describe('chat view in the editor', () => {
     await window.screenshot('chat-runs');
     await chat.locator('.run-link', { hasText: 'Broken #1' }).click();
     await window.page.locator('.tabs-container .tab.active', { hasText: 'Broken #1' }).waitFor();
+    // The next look for a webview shall find the chat.
+    await window.runCommand('View: Close Editor');
     await prompt().fill('Why did it fail?');
     await prompt().press('Enter');
     await lastAnswer().getByText('the mill stands still').first().waitFor();
@@ -153,18 +167,10 @@ describe('chat view in the editor', () => {
     await chat.getByRole('button', { name: 'Do It' }).click();
     await lastAnswer().getByText('was started on Local as run').waitFor();
     await chat.locator('.run-link', { hasText: 'Broken #2' }).waitFor();
-  });
-
-  it('takes a question of another feature while its view is hidden', async () => {
-    await window.runCommand('View: Show Explorer');
-    await window.openFile('hello.job.yml');
-    await window.runCommand('Millrace: Ask the Chat about This Run');
-    await window.pick('Broken');
-    chat = await window.webview();
-    await chat.locator('.composer .chip', { hasText: 'Broken #1: state and output' }).waitFor();
-    await chat.locator('textarea.prompt').waitFor();
-    await promptBecomes('Why did this run fail, and what can I do about it?');
-    await prompt().fill('');
+    await prompt().press('Control+f');
+    await chat.getByRole('textbox', { name: 'Find in the conversation' }).fill('was started');
+    await chat.getByText('1 of 1').waitFor();
+    await window.page.keyboard.press('Escape');
   });
 
   it('reads a conversation from its file, a torn line included, and asks before it opens a link', async () => {

@@ -25,6 +25,35 @@ describe('built-in functions on the chat page', function () {
   });
   after(() => browser.close());
 
+  it('stand in messages that can be searched: every match, next, previous, and back to the prompt', async () => {
+    const ports = fakePorts();
+    ports.backend.answer = textAnswer(`The mill.\n\n${'Line of text.\n\n'.repeat(60)}A mill, and \`mill\`.`);
+    const chat = await openChatPage(browser, { ports });
+    const { page } = chat;
+    const prompt = page.getByRole('textbox', { name: 'Message' });
+    await prompt.fill('Where?');
+    await prompt.press('Enter');
+    await page.getByText('A mill, and').waitFor();
+    await prompt.press('Control+f');
+    const find = page.getByRole('textbox', { name: 'Find in the conversation' });
+    await find.fill('MILL');
+    await page.getByText('1 of 3').waitFor();
+    assert.equal(await page.getByText('The mill.').evaluate((line) => line.getBoundingClientRect().top > 0), true);
+    await find.press('Enter');
+    await page.getByText('2 of 3').waitFor();
+    await find.press('Shift+Enter');
+    await find.press('Shift+Enter');
+    await page.getByText('3 of 3').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), [], 'find');
+    await pictureOf(page, 'chat-find');
+    await find.fill('nowhere');
+    await page.getByText('No results').waitFor();
+    await find.press('Escape');
+    assert.equal(await find.isVisible(), false);
+    assert.equal(await prompt.evaluate((element) => element === document.activeElement), true);
+    await chat.close();
+  });
+
   for (const theme of Object.keys(themes) as (keyof typeof themes)[]) {
     it(`are seen, opened and decided in the theme ${theme}`, async () => {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();

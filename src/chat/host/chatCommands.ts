@@ -24,6 +24,7 @@ export const chatCommands = [
   'attachSelection',
   'attach',
   'copyAnswer',
+  'find',
   'ask',
 ] as const;
 export type ChatCommand = (typeof chatCommands)[number];

@@ -82,6 +82,10 @@ export class ChatHost {
       case 'attach':
         await this.#attach(argument);
         return showView();
+      case 'find':
+        await showView();
+        await this.#view?.webview.postMessage({ type: 'find' });
+        return;
       case 'copyAnswer':
         return this.#copyAnswer();
       case 'ask':

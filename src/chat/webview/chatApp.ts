@@ -1,6 +1,7 @@
 import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
+import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { DraftKeeper, type UnsentDraft } from './draftKeeper.ts';
@@ -34,6 +35,7 @@ export class ChatApp {
   readonly #empty: EmptyState;
   readonly #list: HTMLElement;
   readonly #scroll: ScrollKeeper;
+  readonly #find: ChatFind;
   readonly #drafts: DraftKeeper;
   readonly #notices: Notices;
   readonly #announcer = h('div', { class: 'visually-hidden', role: 'status', attributes: { 'aria-live': 'polite' } });
@@ -101,6 +103,8 @@ export class ChatApp {
       ),
     );
     this.#scroll = new ScrollKeeper(list, jump);
+    this.#find = new ChatFind(this.#turns.element, () => this.#scroll.release());
+    list.before(this.#find.element);
     list.addEventListener('scroll', () => this.#save(), { passive: true });
     this.#listenToPage();
   }
@@ -114,6 +118,10 @@ export class ChatApp {
 
   #listenToPage(): void {
     document.addEventListener('keydown', (event) => {
+      if (event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+        this.#find.open();
+        event.preventDefault();
+      }
       if (event.key === 'Escape' && !event.isComposing) {
         if (!this.#panel.element.hidden && this.#panel.element.contains(document.activeElement))
           this.#togglePanel(false);
@@ -162,6 +170,9 @@ export class ChatApp {
         return;
       case 'focusPrompt':
         this.#composer.focus();
+        return;
+      case 'find':
+        this.#find.open();
         return;
       case 'draft':
         this.#composer.text = message.text;
@@ -235,6 +246,7 @@ export class ChatApp {
     const hadFocus = this.#turns.element.contains(document.activeElement);
     const waitInMs = conversation ? this.#turns.update(conversation, view) : 0;
     setHidden(this.#turns.element, !conversation);
+    this.#find.changed();
     this.#empty.update(view, isEmpty);
     this.#scroll.isIdle = isEmpty;
     this.#panel.update(view.parameterFields, view.parameters);

@@ -35,6 +35,11 @@ export class ScrollKeeper {
     jumpButton.addEventListener('click', () => this.jump());
   }
 
+  /** The reader goes elsewhere: the end is followed no longer. */
+  release(): void {
+    this.#unpin();
+  }
+
   /** There is no end to follow: what is shown begins at its top. */
   set isIdle(isIdle: boolean) {
     if (isIdle && !this.#isIdle) {

@@ -109,6 +109,12 @@ export const strings = {
   took: (duration: string) => l10n.t('Answered in {0}', duration),
   seconds: (count: string) => l10n.t('{0} s', count),
   minutes: (minutes: string, seconds: string) => l10n.t('{0} min {1} s', minutes, seconds),
+  find: l10n.t('Find in the conversation'),
+  findPrevious: l10n.t('Previous Match'),
+  findNext: l10n.t('Next Match'),
+  findClose: l10n.t('Close'),
+  findCount: (number: number, count: string) => l10n.t('{0} of {1}', number, count),
+  findNone: l10n.t('No results'),
   jumpToLatest: l10n.t('Jump to latest'),
   earlier: (count: number) =>
     count === 1 ? l10n.t('Show 1 earlier message') : l10n.t('Show {0} earlier messages', count),
