@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const job = `name: report
+existing_cluster_id: local
+spark_python_task:
+  python_file: /report.py
+  parameters: [day, "dbfs:/in/days.csv"]
+`;
+
+describe('replaying a run here', () => {
+  let window: EditorWindow;
+  let workspace: string;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-replay-'));
+    fs.writeFileSync(path.join(workspace, 'report.job.yml'), job);
+    fs.writeFileSync(path.join(workspace, 'report.py'), 'import os\n\nprint("begin")\nprint("process", os.getpid())\n');
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  it('says before what is not here, and shows both side by side afterwards', async () => {
+    const { page } = window;
+    await window.openFile('report.job.yml');
+    await page.locator('.codelens-decoration a', { hasText: 'Run now' }).first().click();
+    const told = window.notifications();
+    await told.filter({ hasText: /report #1.*Succeeded/ }).waitFor({ timeout: 60_000 });
+    await window.runCommand('Millrace: Replay Here…');
+    await window.pick('#1');
+    const dialog = window.dialog();
+    await dialog.filter({ hasText: 'on this machine?' }).waitFor();
+    const words = await dialog.innerText();
+    for (const each of ['Code: /report.py', '["day","dbfs:/in/days.csv"]', 'Files and mounts: dbfs:/in/days.csv'])
+      assert.ok(words.includes(each), words);
+    await window.screenshot('replay-question');
+    await dialog.getByRole('button', { name: 'Replay', exact: true }).click();
+    const message = told.filter({ hasText: 'The outputs differ first in line 2' });
+    await message.waitFor({ timeout: 60_000 });
+    assert.match(await message.innerText(), /Succeeded there, Succeeded here/);
+    await message.getByRole('button', { name: 'Show Side by Side' }).click();
+    await page.locator('.tabs-container .tab.active', { hasText: '↔ replay' }).waitFor();
+    await page.locator('.monaco-diff-editor .line-delete').first().waitFor();
+    await window.screenshot('replay-compared');
+  });
+});
