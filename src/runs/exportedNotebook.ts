@@ -102,7 +102,8 @@ function page({ name, commands }: { name: string; commands: readonly ExportedCom
     '.6em;text-align:left}img{max-width:100%}';
   return (
     '<!DOCTYPE html><html><head><meta ' +
-    `charset="utf-8"><title>${escapeHtml(name)}</title><style>${style}</style></head><body><h1>${escapeHtml(name)}</h1>${commands.map(section).join('')}</body></html>`
+    `charset="utf-8"><title>${escapeHtml(name)}</title><style>${style}</style></head>` +
+    `<body><h1>${escapeHtml(name)}</h1>${commands.map(section).join('')}</body></html>`
   );
 }
 

@@ -7,7 +7,7 @@ import { openWindow } from '../support/window.ts';
 import { readEntry, zipEntries } from '../support/zip.ts';
 
 /** What an installation downloads. Whoever needs more looks first at what could go. */
-const largestPackageInBytes = 635 * 1024;
+const largestPackageInBytes = 660 * 1024;
 
 interface Output {
   inputs: Record<string, { bytesInOutput: number }>;

@@ -1,6 +1,6 @@
 /**
- * A rule for the linter: a regular expression takes time in proportion to its text, whatever the text is. Patterns meet notebooks, models' answers and servers' words
- * of any length, and one that tries every start again, or one ending after another, stops everything else in its process.
+ * A rule for the linter: a regular expression takes time in proportion to its text, whatever the text is. Patterns meet notebooks,
+ * models' answers and servers' words of any length, and one that tries every start again, or one ending after another, stops everything else in its process.
  *
  * The verdict is recheck's. It is kept in `.cache/`, for one pattern can take a second. What recheck can't decide in its time counts as linear.
  */

@@ -65,7 +65,8 @@ function installDependencies(reason) {
   const { status, error } = spawnSync('npm', ['install', '--no-save', ...common], options);
   if (status === 0) return;
   console.error(
-    `The dependencies could not be installed${error ? ` (${error.message})` : ''}; nothing else was done. Check the connection to the npm registry and try again.`,
+    `The dependencies could not be installed${error ? ` (${error.message})` : ''}; nothing else was done. ` +
+      'Check the connection to the npm registry and try again.',
   );
   process.exit(1);
 }

@@ -34,7 +34,9 @@ export function outcomeParts(
 
 function stateToJson(run: RunRecord): string {
   const result = run.result === undefined ? '' : `"result_state":"${run.result}",`;
-  return `{"life_cycle_state":"${run.lifeCycle}",${result}"state_message":${JSON.stringify(run.message)},"user_cancelled_or_timedout":${isCancelledOrTimedOut(run)}}`;
+  const message = JSON.stringify(run.message);
+  const isEnded = isCancelledOrTimedOut(run);
+  return `{"life_cycle_state":"${run.lifeCycle}",${result}"state_message":${message},"user_cancelled_or_timedout":${isEnded}}`;
 }
 
 function clusterInstance(run: RunRecord): string {

@@ -1,6 +1,7 @@
 /** The look of an exported notebook, light and dark, on screen and on paper. */
 export const notebookStyle = `
-:root { color-scheme: light dark; --text: #1f2328; --muted: #59636e; --page: #ffffff; --box: #f6f8fa; --line: #d1d9e0; --bad: #b3261e; --bad-box: #fdecea; --link: #0b57d0; }
+:root { color-scheme: light dark; --text: #1f2328; --muted: #59636e; --page: #ffffff; --box: #f6f8fa;
+  --line: #d1d9e0; --bad: #b3261e; --bad-box: #fdecea; --link: #0b57d0; }
 @media (prefers-color-scheme: dark) {
   :root { --text: #e6e8eb; --muted: #9aa4b0; --page: #16191d; --box: #1f242b; --line: #353c45; --bad: #ff8a80; --bad-box: #35201f; --link: #8ab4f8; }
 }

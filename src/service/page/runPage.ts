@@ -118,7 +118,9 @@ function inSeconds(durationInMs: number): string {
 const style = `
 :root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;margin:0;padding:2rem}main{max-width:60rem;margin:auto}
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
-dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere}pre{padding:1rem;border:1px solid #8886;border-radius:6px;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}
+dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere}pre{padding:1rem;border:1px solid #8886;border-radius:6px;overflow:auto;
+white-space:pre-wrap;overflow-wrap:anywhere}
 .state{font-size:.8rem;padding:.2rem .6rem;border:1px solid;border-radius:1rem;vertical-align:middle}
-.success{color:light-dark(#116329,#7ee2a0)}.failed,.internal_error,.timedout{color:light-dark(#a40e26,#ff9aa2)}.canceled,.skipped{color:light-dark(#57606a,#b1bac4)}
+.success{color:light-dark(#116329,#7ee2a0)}
+.failed,.internal_error,.timedout{color:light-dark(#a40e26,#ff9aa2)}.canceled,.skipped{color:light-dark(#57606a,#b1bac4)}
 `;
