@@ -115,7 +115,7 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
       files,
       args: ['--require', 'test/support/windowHooks.ts', ...rest],
       timeoutInMs: 300_000,
-      // A window waits for its editor, and the editor for its window: two of them take no longer than one.
+      // A window waits for its editor, and the editor for its window: two of them use what one leaves idle.
       jobs: 2,
     }),
   );

@@ -204,7 +204,8 @@ export class Composer {
 
   /** Puts a text there that is kept already. */
   restore(text: string): void {
-    this.#input.value = text;
+    // The same text set again would take the place of the cursor away.
+    if (this.#input.value !== text) this.#input.value = text;
     this.#fit();
   }
 

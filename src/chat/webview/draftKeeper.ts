@@ -35,14 +35,21 @@ export class DraftKeeper {
   /** The conversation that is typed for, and what was begun in it. @returns the text to show, where it is another than before */
   take(draft: ParamsOf<'changeDraft'>): string | undefined {
     if (draft.id === this.#id) return undefined;
+    // What was typed before the host had said which conversation is shown belongs to that one.
+    const early = this.#id === undefined ? this.#change.text : undefined;
     this.flush();
+    this.#change = {};
     if (this.#unsent) this.#send(this.#unsent);
     const unsent = this.#unsent?.id === draft.id ? this.#unsent : undefined;
     this.#unsent = undefined;
     const { id, text = '', edit, toolResults } = { ...draft, ...unsent };
     this.#id = id;
     [this.#edit, this.#toolResults] = [edit, toolResults];
-    return text;
+    if (early === undefined || early === '') return text;
+    const both = text === '' ? early : `${text}\n${early}`;
+    this.#change = { text: both };
+    this.flush();
+    return both;
   }
 
   change(change: Draft): void {
@@ -62,8 +69,8 @@ export class DraftKeeper {
 
   flush(): void {
     const change = this.#change;
-    this.#change = {};
     if (this.#id === undefined || Object.keys(change).length === 0) return;
+    this.#change = {};
     this.#store(undefined);
     this.#send({ id: this.#id, ...change });
   }
