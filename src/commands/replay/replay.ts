@@ -82,7 +82,8 @@ function detailOf(
   const lines = [
     ...(code ? [l10n.t('Code: {0}', code.origin)] : []),
     l10n.t('Parameters: {0}', JSON.stringify(parametersOf(request) ?? null)),
-    l10n.t('"{0}" is only read.', profile.name),
+    // The local service is where the copy starts.
+    ...(profile.kind === 'local' ? [] : [l10n.t('"{0}" is only read.', profile.name)]),
   ];
   if (missing.length > 0)
     lines.push('', l10n.t('Not here, so the copy goes without:'), ...missing.map((each) => `• ${each}`));

@@ -148,6 +148,7 @@ describe('replaying a run here', () => {
     bench.decisions = ['Replay'];
     await handlers['millrace.run.replay'](bench.services, { runId: '5', profileId: 'local' });
     assert.match(bench.asked[0] ?? '', /^Code: \/other\.py\n/);
+    assert.doesNotMatch(bench.asked[0] ?? '', /only read/);
     assert.equal(bench.submitted.length, 1);
   });
 });
