@@ -113,21 +113,36 @@ export async function openRun(services: CommandServices, target: Target): Promis
   if (found) await services.ui.openRun(found.connection.profile.id, found.run.run_id, found.name);
 }
 
-/** Compares the outputs of two runs, the older one on the left; the second is one of the same job where the first has one. */
+/**
+ * Compares the outputs of two runs, the older one on the left: of the two that are selected, or of one and another of the same job where
+ * it has one.
+ */
 export async function compareRuns(services: CommandServices, target: Target): Promise<void> {
   const connection = await connectFor(services, target);
   const hasEnded = (run: Run): boolean => !runStatus(run).active;
-  const first = await resolveRun(services, connection, target, l10n.t('Compare the output of a run'), hasEnded);
+  const selected = (target.all ?? []).filter(({ runId }) => runId !== undefined);
+  if (selected.length > 2) {
+    await services.ui.info(l10n.t('{0} runs are selected, and two can be compared.', selected.length));
+    return;
+  }
+  const [one = target, two] = selected;
+  const first = await resolveRun(services, connection, one, l10n.t('Compare the output of a run'), hasEnded);
   if (!first) return;
   const name = runName(services, connection, first);
   const other = await resolveRun(
     services,
     connection,
-    { ...(first.job_id === undefined || isOneTime(first) ? {} : { jobId: first.job_id }) },
+    two ?? { ...(first.job_id === undefined || isOneTime(first) ? {} : { jobId: first.job_id }) },
     l10n.t('Compare the output of {0} with', name),
     (run) => run.run_id !== first.run_id && hasEnded(run),
   );
   if (!other) return;
+  // A run that was selected may go on, and what it has written so far is not its output.
+  const going = [first, other].find((run) => !hasEnded(run));
+  if (going) {
+    await services.ui.info(l10n.t('{0} goes on, so nothing was compared yet.', runName(services, connection, going)));
+    return;
+  }
   const [left, right] = isNewer(first, other) ? [other, first] : [first, other];
   await services.ui.compareOutputs(
     connection.profile.id,

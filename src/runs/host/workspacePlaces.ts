@@ -46,7 +46,8 @@ export class WorkspacePlaces {
     const uri = await this.file(name);
     if (!uri) return undefined;
     const cell = cellName.exec(name)?.[1];
-    if (cell === undefined) return { uri, line: line - 1 };
+    // A notebook that is named without a cell is shown from its first one on, and not as the JSON that it is kept in.
+    if (cell === undefined) return { uri, line: line - 1, ...(uri.path.endsWith('.ipynb') ? { cell: 0 } : {}) };
     if (uri.path.endsWith('.ipynb')) return { uri, line: line - 1, cell: Number(cell) - 1 };
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const found = lineOfCell(text, Number(cell), line);

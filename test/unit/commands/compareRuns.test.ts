@@ -26,6 +26,28 @@ describe('comparing the outputs of two runs', () => {
     assert.equal(bench.trail.at(-1), 'compare local 7 9: #1 ↔ #3');
   });
 
+  it('compares the two that are selected, of whatever job, and asks nothing', async () => {
+    const bench = new Bench();
+    bench.runs = [run('9', '3', 'TERMINATED'), run('7', '1', 'TERMINATED', { job_id: '6' })];
+    const all = [{ jobId: '5', runId: '9' }, { jobId: '5' }, { jobId: '6', runId: '7' }];
+    await handlers['millrace.run.compare'](bench.services, { ...all[0], all });
+    assert.deepEqual(bench.trail, ['compare local 7 9: #1 ↔ #3']);
+  });
+
+  it('compares nothing while one of the two goes on', async () => {
+    const bench = new Bench();
+    bench.runs = [run('9', '3', 'RUNNING'), run('7', '1', 'TERMINATED')];
+    await handlers['millrace.run.compare'](bench.services, { runId: '7', all: [{ runId: '7' }, { runId: '9' }] });
+    assert.deepEqual(bench.trail, ['info: #3 goes on, so nothing was compared yet.']);
+  });
+
+  it('says that only two can be compared where more are selected', async () => {
+    const bench = new Bench();
+    const all = ['7', '8', '9'].map((runId) => ({ runId }));
+    await handlers['millrace.run.compare'](bench.services, { runId: '7', all });
+    assert.deepEqual(bench.trail, ['info: 3 runs are selected, and two can be compared.']);
+  });
+
   it('says so where the job has no other run that ended', async () => {
     const bench = new Bench();
     bench.runs = [run('9', '3', 'TERMINATED'), run('8', '2', 'RUNNING')];
