@@ -103,14 +103,21 @@ async function pickFile(pattern: string): Promise<Attachment[]> {
   return Promise.all((picked ?? []).map(({ uri }) => fileAttachment(uri)));
 }
 
-/** A file's text. Throws where there is no text in it, or more than a model reads. */
+/** What is in a folder, by names; those of tools are left out. */
+async function listing(folder: vscode.Uri): Promise<Attachment> {
+  const found = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, '**/*'), notOffered, maxFiles);
+  const names = found.map((uri) => vscode.workspace.asRelativePath(uri)).sort();
+  if (names.length === maxFiles) names.push(vscode.l10n.t('… and more than {0} files', maxFiles));
+  const label = vscode.workspace.asRelativePath(folder);
+  if (names.length === 0) throw new AppError('invalid', vscode.l10n.t('{0} is empty; nothing was attached.', label));
+  return { label: vscode.l10n.t('Files of {0}', label), text: names.join('\n') };
+}
+
+/** A file's text, or the names of a folder's files. Throws where there is no text in it, or more than a model reads. */
 export async function fileAttachment(uri: vscode.Uri): Promise<Attachment> {
   const name = path.posix.basename(uri.path);
   const { size, type } = await vscode.workspace.fs.stat(uri);
-  if (type === vscode.FileType.Directory)
-    throw new AppError('invalid', vscode.l10n.t('{0} is a folder; nothing was attached.', name), {
-      remedy: vscode.l10n.t('Attach files of it one by one.'),
-    });
+  if (type === vscode.FileType.Directory) return listing(uri);
   if (size > maxFileBytes)
     throw new AppError(
       'tooLarge',

@@ -97,7 +97,12 @@ describe('what goes with a message', () => {
     const { stat } = standIn.workspace.fs;
     try {
       standIn.workspace.fs.stat = async () => ({ type: standIn.FileType.Directory, size: 1 });
-      await assert.rejects(fileAttachment(uri), /is a folder; nothing was attached/);
+      editor.files = new Set();
+      await assert.rejects(fileAttachment(uri), /is empty; nothing was attached/);
+      editor.files = new Set(['/w/b.py', '/w/a.py']);
+      const { label, text } = await fileAttachment(uri);
+      assert.match(label, /^Files of /);
+      assert.match(text, /a\.py\n.*b\.py$/);
     } finally {
       standIn.workspace.fs.stat = stat;
     }
