@@ -9,17 +9,26 @@ export interface Place {
   readonly line: number;
 }
 
+/** A cell as IPython names it outside of a kernel, by the cell's number. */
+const cellOf = (file: string): string => file.replace(/^<ipython-input-(\d{1,6})-[0-9a-f]{1,64}>$/, '<cell $1>');
+
 type Reader = (match: RegExpExecArray) => { file: string; line: number; text: string } | undefined;
 
 const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
   // Python, and what it says of a file that it cannot read.
-  [/File "([^"\n]{1,500})", line (\d{1,9})/g, ([text, file = '', line]) => ({ file, line: Number(line), text })],
+  [
+    /File "([^"\n]{1,500})", line (\d{1,9})/g,
+    ([text, file = '', line]) => ({ file: cellOf(file), line: Number(line), text }),
+  ],
   // IPython, in its newer form and its older one.
   [
     /\b(?:Cell |Input )?In ?\[(\d{1,6})\], line (\d{1,9})/g,
     ([text, cell, line]) => ({ file: `<cell ${cell}>`, line: Number(line), text }),
   ],
-  [/File ([^\s:,"]{1,300}):(\d{1,9})/g, ([text, file = '', line]) => ({ file, line: Number(line), text })],
+  [
+    /File ([^\s:,"]{1,300}):(\d{1,9})/g,
+    ([text, file = '', line]) => ({ file: cellOf(file), line: Number(line), text }),
+  ],
   // Java, Scala, Kotlin: the class's package is the folder.
   [
     /\bat ([\w$.]{1,300})\.[\w$<>]{1,200}\(([\w$-]{1,200}\.(?:java|scala|kt)):(\d{1,9})\)/g,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { lineOfCell } from '../../../../src/runs/output/cellPlaces.ts';
 import { readTrace } from '../../../../src/runs/output/failingPlace.ts';
 import { placesIn } from '../../../../src/runs/output/places.ts';
+import { root } from '../../../support/paths.ts';
 
 describe('places in an output', () => {
   const shown = (line: string): string[] =>
@@ -73,6 +76,25 @@ describe('the trace of a failure', () => {
     });
     assert.equal(readTrace('It failed.'), undefined);
   });
+});
+
+/** Written by Python 3.11, IPython 8 and Java 17; in some, the cells are named as a kernel names them. */
+const written = JSON.parse(readFileSync(path.join(root, 'test/fixtures/tracebacks.json'), 'utf8')) as readonly {
+  kind: string;
+  file: string;
+  line: number;
+  text: string;
+}[];
+
+describe('the traces that engines have written', () => {
+  for (const kind of new Set(written.map((each) => each.kind)))
+    it(`lead to the line of one's own code that failed: ${kind}`, () => {
+      const isOwn = (file: string): boolean => /^(?:\/w\/|com\/acme\/|<cell )/.test(file);
+      for (const { file, line, text } of written.filter((each) => each.kind === kind)) {
+        const step = readTrace(text)?.steps.find((each) => isOwn(each.file));
+        assert.deepEqual([step?.file, step?.line], [file, line], text);
+      }
+    });
 });
 
 describe('the lines of a source notebook', () => {
