@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { listWorkspaceFiles, readWorkspaceText } = await import('../../../../src/commands/host/workspaceTexts.ts');
+
+describe('the files that models may read', () => {
+  let outside: string;
+  let folder: string;
+  const put = (name: string, text: string): void => {
+    const file = path.join(folder, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+    editor.files.add(file);
+    editor.contents.set(file, text);
+  };
+  beforeEach(() => {
+    editor.reset();
+    outside = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-files-'));
+    folder = path.join(outside, 'work');
+    fs.mkdirSync(folder);
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file(folder), name: 'work' }];
+  });
+  afterEach(() => fs.rmSync(outside, { recursive: true, force: true }));
+
+  it('are texts of the workspace by their paths in it', async () => {
+    put('jobs/etl.py', 'import x');
+    assert.equal(await readWorkspaceText('jobs/etl.py'), 'import x');
+    assert.equal(await readWorkspaceText('./jobs\\etl.py'), 'import x');
+    await assert.rejects(readWorkspaceText('jobs/none.py'), /There is no file jobs\/none\.py/);
+  });
+
+  it('are none outside of it, none that are hidden, and nothing that a link leads to', async () => {
+    fs.writeFileSync(path.join(outside, 'secret'), 'token');
+    editor.files.add(path.join(outside, 'secret'));
+    for (const name of ['../secret', 'jobs/../../secret', '.env', 'jobs/.git/config', 'C:\\secret'])
+      await assert.rejects(readWorkspaceText(name), /is hidden or outside of the workspace/, name);
+    fs.symlinkSync(path.join(outside, 'secret'), path.join(folder, 'link'));
+    editor.files.add(path.join(folder, 'link'));
+    editor.contents.set(path.join(folder, 'link'), 'token');
+    await assert.rejects(readWorkspaceText('link'), /is hidden or outside of the workspace/);
+  });
+
+  it('are no programs, and none that are too large', async () => {
+    put('a.bin', 'a\0b');
+    await assert.rejects(readWorkspaceText('a.bin'), /is no text file/);
+    put('big.csv', 'x'.repeat(200_001));
+    await assert.rejects(readWorkspaceText('big.csv'), /too much to be read/);
+  });
+
+  it('are listed without hidden ones', async () => {
+    editor.files.add('/work/b.py').add('/work/.env').add('/work/a.py');
+    assert.deepEqual(await listWorkspaceFiles(''), ['a.py', 'b.py']);
+    await listWorkspaceFiles('jobs/');
+    assert.equal((editor.asked.at(-1) as unknown[])[0], 'jobs/**/*');
+    await assert.rejects(listWorkspaceFiles('../..'), /outside of the workspace/);
+  });
+});
