@@ -27,6 +27,7 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/unit/api/jobs/settingsRules.test.ts': 675,
   'test/unit/chat/webview/views.test.ts': 617,
   'test/unit/connection/connector.test.ts': 524,
+  'test/unit/jobfile/host/jobFileFeatures.test.ts': 403,
   'test/unit/service/http/document.test.ts': 454,
   'test/unit/service/models/upstream/upstreams.test.ts': 846,
 };
