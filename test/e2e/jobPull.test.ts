@@ -160,4 +160,16 @@ describe('a job file and its job on a service that others use, too', () => {
     }, 'what the command prints');
     await window.screenshot('terminal-command');
   });
+
+  it('is checked by a build task, whose problems are marked', async () => {
+    await window.runCommand('Tasks: Run Build Task');
+    const task = window.quickPickRows().filter({ hasText: 'millrace: check' });
+    await task.first().click();
+    // The terminal of the task comes to the front once it starts, over the list of problems.
+    await eventually(async () => {
+      const problems = await window.problems();
+      assert.match((await problems.allInnerTexts()).join('\n'), /broken\.job\.yml[\s\S]*max_retries/);
+    });
+    await window.screenshot('task-problems');
+  });
 });

@@ -83,7 +83,7 @@ describe('the pages of runs in tabs', () => {
 
   const step = (count: number): void => fs.writeFileSync(path.join(workspace, 'steps'), String(count));
 
-  it('follow a run that goes on, from a click on its row to its end', async () => {
+  it('follow a run that goes on, from a click on its row to its end, over a reload of the window', async () => {
     step(2);
     await run('slow.job.yml', 'Slow', 'Running');
     await jobRow('#1').filter({ hasText: 'Running' }).click();
@@ -94,14 +94,21 @@ describe('the pages of runs in tabs', () => {
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(before), []);
     await window.screenshot('run-page-running');
+    await window.untilKept('"title":"Slow #1"');
+    await window.reload();
+    const after = await window.webview('Slow #1');
+    await after.getByRole('heading', { name: /^Running for / }).waitFor();
+    for (const count of [1, 2, 3, 4]) await after.locator('.row', { hasText: `step ${count}` }).waitFor();
+    step(5);
+    await after.locator('.row', { hasText: 'step 5' }).waitFor();
     fs.writeFileSync(path.join(workspace, 'end'), '');
-    await before.getByRole('heading', { name: /^Succeeded in / }).waitFor();
-    await before.locator('.row', { hasText: 'the last line' }).waitFor();
-    await before.getByText('End of output.').waitFor();
-    assert.equal(await before.locator('.row', { hasText: 'step 4' }).count(), 1);
+    await after.getByRole('heading', { name: /^Succeeded in / }).waitFor();
+    await after.locator('.row', { hasText: 'the last line' }).waitFor();
+    await after.getByText('End of output.').waitFor();
+    assert.equal(await after.locator('.row', { hasText: 'step 4' }).count(), 1);
   });
 
-  it('show a job with its runs, from its row and from a run, live', async () => {
+  it('show a job with its runs, from its row and from a run, live, and again after the window was loaded anew', async () => {
     await window.page.keyboard.press('Control+K');
     await window.page.keyboard.press('Control+W');
     await window.contextMenu(jobRow('Failing').first(), 'Open Job');
@@ -117,7 +124,11 @@ describe('the pages of runs in tabs', () => {
     await page.getByText('2 of 3 succeeded').waitFor();
     await window.clearNotifications();
     await window.screenshot('job-page');
-    await page.locator('.column').first().click();
+    await window.untilKept('"title":"Failing"');
+    await window.reload();
+    const again = await window.webview('Failing');
+    await again.getByText('2 of 3 succeeded').waitFor();
+    await again.locator('.column').first().click();
     const first = await window.webview('Failing #1');
     await first.getByRole('heading', { name: /^Failed after / }).waitFor();
     await first.getByRole('button', { name: 'Failing', exact: true }).click();
