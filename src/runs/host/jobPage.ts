@@ -22,8 +22,8 @@ export interface PageContent {
 export interface PageHost {
   post(message: ToPage): void;
   setTitle(title: string): void;
-  /** Shows another page. */
-  open(subject: PageSubject): void;
+  /** Shows another page. @param title of its tab, where its name is known */
+  open(subject: PageSubject, title?: string): void;
 }
 
 export interface JobPageOptions {
@@ -111,7 +111,7 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
           break;
         }
         case 'openRun':
-          host.open({ kind: 'run', profileId, id: message.runId });
+          host.open({ kind: 'run', profileId, id: message.runId }, session.runLabel(message.runId));
           break;
         case 'copy':
           await vscode.env.clipboard.writeText(message.text);

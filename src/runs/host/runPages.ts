@@ -109,7 +109,7 @@ export class RunPages implements vscode.Disposable {
     const host: PageHost = {
       post: (message) => void webview.postMessage(message),
       setTitle: (title) => this.#rename(panel, title, subject),
-      open: (other) => this.open(other),
+      open: (other, title) => this.open(other, title),
     };
     const content = subject.kind === 'job' ? jobPage(subject, host, this.#options) : this.#runPage(subject, host);
     const subscriptions = [

@@ -11,6 +11,7 @@ import { taskFileOf } from './jobFacts.ts';
 import { jobView, type JobKnowledge } from './jobView.ts';
 import type { JobView, PageLink, PageNotice, ToPage } from './pageProtocol.ts';
 import { stripLength } from './runStrip.ts';
+import { runLabel } from './runView.ts';
 
 /** What the page of a job needs of its surroundings. */
 export interface JobPagePorts {
@@ -62,8 +63,10 @@ export class JobPageSession {
     this.#ports = ports;
   }
 
-  get job(): Job | undefined {
-    return this.#job;
+  /** What the tab of one of its runs is named. */
+  runLabel(runId: string): string | undefined {
+    const run = this.#runs?.runs.find((one) => one.run_id === runId);
+    return run && runLabel(run, this.#job);
   }
 
   /** The id of its last run. */

@@ -41,7 +41,10 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
   const half = good.length >= fewest.half ? good[Math.floor((good.length - 1) / 2)] : undefined;
   const slow = good.length >= fewest.slow ? good[Math.ceil(good.length * 0.95) - 1] : undefined;
   return {
-    title: hasMore || runs.length > shown.length ? l10n.t('Last {0} Runs', shown.length) : l10n.t('Runs'),
+    title:
+      shown.length > 1 && (hasMore || runs.length > shown.length)
+        ? l10n.t('Last {0} Runs', shown.length)
+        : l10n.t('Runs'),
     figures: [...rateOf(all), ...durationsOf(half, slow)],
     bars: all.map(({ run, status, durationInMs }) => ({
       runId: run.run_id,

@@ -89,6 +89,7 @@ describe('what is behind the page of a job', () => {
     assert.deepEqual([bench.view.title, bench.view.state.tone, bench.view.strip?.bars.length], ['etl', 'bad', 2]);
     assert.deepEqual(bench.view.facts[0]?.values[0]?.place, { file: '/a.py', line: 1 });
     assert.equal(bench.titles.at(-1), 'etl');
+    assert.deepEqual([bench.session.runLabel('1'), bench.session.runLabel('7')], ['etl #1', undefined]);
     bench.store.mergeRuns([run(3, 'RUNNING')], bench.clock.now());
     assert.deepEqual([bench.view.strip?.bars.length, bench.view.state.spins], [3, true]);
     bench.store.mergeRuns([run(3, 'TERMINATED', 'SUCCESS')], bench.clock.now());
