@@ -21,5 +21,5 @@ async function start(): Promise<void> {
 function needsLocalService([name = 'help', ...parameters]: readonly string[]): boolean {
   if (parameters.some((one) => one === '--help' || one === '-h' || one === '--url' || one.startsWith('--url=')))
     return false;
-  return name === 'serve' || name === 'run' || name === 'runs' || name === 'logs' || name === 'deploy';
+  return Object.hasOwn(commandNames, name) && name !== 'check' && name !== 'schema';
 }
