@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { untilKept } from '../support/keptState.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
@@ -94,7 +95,7 @@ describe('the pages of runs in tabs', () => {
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(before), []);
     await window.screenshot('run-page-running');
-    await window.untilKept('"title":"Slow #1"');
+    await untilKept(window.page, '"title":"Slow #1"');
     await window.reload();
     const after = await window.webview('Slow #1');
     await after.getByRole('heading', { name: /^Running for / }).waitFor();
@@ -124,7 +125,7 @@ describe('the pages of runs in tabs', () => {
     await page.getByText('2 of 3 succeeded').waitFor();
     await window.clearNotifications();
     await window.screenshot('job-page');
-    await window.untilKept('"title":"Failing"');
+    await untilKept(window.page, '"title":"Failing"');
     await window.reload();
     const again = await window.webview('Failing');
     await again.getByText('2 of 3 succeeded').waitFor();

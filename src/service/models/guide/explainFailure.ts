@@ -82,7 +82,7 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
     }),
   ],
   [
-    /(?:ConnectionError|ConnectionRefusedError|ConnectionResetError|URLError|Max retries exceeded|Connection refused|Name or service not known|Temporary failure in name resolution)/,
+    /(?:Connection(?:(?:Refused|Reset)?Error| refused)|URLError|Max retries exceeded|Name or service not known|Temporary failure in name resolution)/,
     () => ({
       cause: 'something on the network that the task needs did not answer.',
       remedy:
@@ -143,14 +143,18 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
   ],
 ];
 
-const isFailure =
-  /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)|Exception in thread "main"|Error: Failed to load class |(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/m;
+/** A traceback, the end of one, what Spark says, a state. */
+const failures = [
+  /^Traceback \(most recent call last\):|^(?:[\w.]+\.)?\w*(?:Error|Exception)(?::|$)/m,
+  /Exception in thread "main"|Error: Failed to load class /,
+  /(?:result_state|life_cycle_state)["']?\s*[:=]\s*["']?(?:FAILED|TIMED_?OUT|CANCELED|SKIPPED|INTERNAL_ERROR)/,
+];
 
 /** Explains a failure whose traceback or run the question carries. Undefined where it carries none. */
 export function explainFailure(question: string): GuideAnswer | undefined {
   const text = unescaped(question);
   const failing = failingTraceback(text);
-  if (failing?.error === undefined && !isFailure.test(text)) return undefined;
+  if (failing?.error === undefined && !failures.some((one) => one.test(text))) return undefined;
   // What was handled on the way there is not why it failed.
   const advice = (failing?.error === undefined ? undefined : firstAdvice(failing.error)) ?? firstAdvice(text);
   if (!advice) return undefined;

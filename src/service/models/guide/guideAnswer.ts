@@ -43,10 +43,10 @@ function smallTalk(text: string): GuideAnswer | undefined {
     .trim()
     .toLowerCase()
     .replace(/(?<![!?.,])[!?.,]+$/, '');
+  const isAboutMe = /\b(?:who|what) are you\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(plain);
   if (
-    /\b(?:who|what) are you\b|\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b|\bwhat can (?:you|i ask)\b|^help$|^what do you (?:know|do)\b/.test(
-      plain,
-    )
+    isAboutMe ||
+    /\bare you (?:an? )?(?:ai|bot|robot|human|person|llm|(?:large )?language model|real)\b/.test(plain)
   ) {
     const markdown =
       `${notAModel} The same question always gets the same answer, and a system prompt does not change me.\n\n` +

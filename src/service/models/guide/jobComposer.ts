@@ -86,7 +86,7 @@ function reliabilityOf(text: string): Fields {
   if (retries) fields['max_retries'] = Number(retries[1] ?? retries[2]);
   else if (/\bretr(?:y|ies)\b/i.test(text)) fields['max_retries'] = 2;
   const timeout =
-    /\b(?:time[- ]?out|at most|no longer than|longer than|stop(?:ped)? after|limit of|kill(?:ed)? after)\D{0,20}?(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b/i.exec(
+    /\b(?:time[- ]?out|at most|longer than|(?:stop(?:ped)?|kill(?:ed)?) after|limit of)\D{0,20}?(\d{1,5})\s*(s(?:ec\w*)?|m(?:in\w*)?|h(?:ours?|r?s?)?)\b/i.exec(
       text,
     );
   if (timeout)
@@ -164,12 +164,15 @@ function zoneOf(text: string): string {
   );
 }
 
-const knownPackages =
-  /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|polars|pyarrow|duckdb|sqlalchemy|beautifulsoup4|openpyxl|boto3|torch|transformers|xgboost|lightgbm)\b(?:==[\w.]+)?/gi;
+const knownPackages = [
+  /\b(?:pandas|numpy|requests|scipy|scikit-learn|matplotlib|polars|pyarrow|duckdb)\b(?:==[\w.]+)?/gi,
+  /\b(?:sqlalchemy|beautifulsoup4|openpyxl|boto3|torch|transformers|xgboost|lightgbm)\b(?:==[\w.]+)?/gi,
+];
 
 function librariesOf(text: string): Fields[] {
   const jar = /(?:dfs:|objstore:\/\/)[\w./@-]*\.jar\b/.exec(text)?.[0];
-  const packages = [...new Set(text.match(knownPackages) ?? [])].map((name) => ({
+  const named = knownPackages.flatMap((pattern) => text.match(pattern) ?? []);
+  const packages = [...new Set(named)].map((name) => ({
     pypi: { package: name.toLowerCase() },
   }));
   const wheel = /(?<![\w./@-])(?:dfs:|objstore:\/\/|file:)?\/[\w./@-]+(?<=\.whl)\b/.exec(text)?.[0];

@@ -38,10 +38,13 @@ const noName =
 
 /** "Run hello", "please start the job etl-nightly now". */
 function startOf(plain: string): Asked | undefined {
-  const match =
-    /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:run|start|trigger|execute|launch)(?: the)?( job)? ["'`]?([\w][\w .-]{0,80}?)["'`]?( job)?(?: (?:now|again|please|for me|once))*$/i.exec(
+  const wanted =
+    /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:run|start|trigger|execute|launch) (.+)$/i.exec(
       plain,
-    );
+    )?.[1];
+  const match = /^(?:the )?(job )?["'`]?([\w][\w .-]{0,80}?)["'`]?( job)?(?: (?:now|again|please|for me|once))*$/i.exec(
+    wanted ?? '',
+  );
   const [, before, name = '', after] = match ?? [];
   if (
     name === '' ||
@@ -54,8 +57,8 @@ function startOf(plain: string): Asked | undefined {
 
 function runOf(plain: string, lower: string): Asked | undefined {
   const why =
-    /^(?:and )?why (?:did|has|does|is|was) (.+?) (?:fail(?:ed|ing)?|crash(?:ed|ing)?|break|broken|broke|not work(?:ing)?|go wrong|red)(?: (?:today|yesterday|now|again))?$/i.exec(
-      plain,
+    /^(?:and )?why (?:did|has|does|is|was) (.+?) (?:fail(?:ed|ing)?|crash(?:ed|ing)?|br(?:eak|oken?)|not work(?:ing)?|go wrong|red)$/i.exec(
+      plain.replace(/ (?:today|yesterday|now|again)$/i, ''),
     );
   if (why) return whichRun(why[1] ?? '', true);
   if (
@@ -65,10 +68,9 @@ function runOf(plain: string, lower: string): Asked | undefined {
   )
     return whichRun('it', true);
   const did =
-    /^(?:what (?:did|has) (.+?) (?:do|done|write|print|output|say|written|printed)|(?:show|give|print)(?: me)? (?:the )?(?:output|logs?|result) (?:of|from) (.+))$/i.exec(
-      plain,
-    );
-  return did ? whichRun(did[1] ?? did[2] ?? '', false) : undefined;
+    /^what (?:did|has) (.+?) (?:do|done|write|print|output|say|written|printed)$/i.exec(plain) ??
+    /^(?:show|give|print)(?: me)? (?:the )?(?:output|logs?|result) (?:of|from) (.+)$/i.exec(plain);
+  return did ? whichRun(did[1] ?? '', false) : undefined;
 }
 
 function whichRun(words: string, isWhy: boolean): Asked | undefined {
@@ -92,13 +94,12 @@ function whichRun(words: string, isWhy: boolean): Asked | undefined {
 
 /** "What does hello do", "show the job hello", "settings of hello". */
 function jobOf(plain: string, lower: string): Asked | undefined {
-  const match =
-    /^(?:what does (?:the )?(job )?([\w][\w.-]{0,80}) (?:job )?do|(?:show|open|describe|explain)(?: me)? (?:the )?(job )([\w][\w.-]{0,80})|(?:show|give|what are)(?: me)? (?:the )?settings of (?:the )?(job )?([\w][\w.-]{0,80}))$/i.exec(
-      plain,
-    );
-  const name = match?.[2] ?? match?.[4] ?? match?.[6];
-  if (name !== undefined && !noName.test(name))
-    return { kind: 'job', job: name, isSure: (match?.[1] ?? match?.[3] ?? match?.[5]) !== undefined };
+  const [, isNamed, name] =
+    /^what does (?:the )?(job )?([\w][\w.-]{0,80}) (?:job )?do$/i.exec(plain) ??
+    /^(?:show|open|describe|explain)(?: me)? (?:the )?(job )([\w][\w.-]{0,80})$/i.exec(plain) ??
+    /^(?:show|give|what are)(?: me)? (?:the )?settings of (?:the )?(job )?([\w][\w.-]{0,80})$/i.exec(plain) ??
+    [];
+  if (name !== undefined && !noName.test(name)) return { kind: 'job', job: name, isSure: isNamed !== undefined };
   const next =
     /^when (?:does|will|is) (?:the )?(?:job )?([\w][\w.-]{0,80}) (?:run|start|fire|scheduled)(?: next| again)?$/.exec(
       lower,
