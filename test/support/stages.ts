@@ -19,14 +19,25 @@ type Args = readonly string[];
 
 const editors: readonly EditorVersion[] = [newestEditor, oldestEditor];
 
-/** `npm test`; `beside` is what may run while the unit and integration tests do, which wait a good deal. */
-export async function everything(report: Report, beside?: () => Promise<void>): Promise<void> {
+/** What CI runs more than `npm test`, in the two rows of stages that wait a good deal and so run beside each other. */
+interface Further {
+  besideUnit(): Promise<void>;
+  afterUnit(): Promise<void>;
+}
+
+/** `npm test`, and what is run further. */
+export async function everything(report: Report, further?: Further): Promise<void> {
   await lint(report);
   await types(report);
   // First, since tests of the built program take what it made, and nobody builds while they run.
   await report.stage('package', packageTwice);
   process.env['MILLRACE_IS_BUILT'] = '1';
-  await Promise.all([unit(report, []).then(() => integration(report, [])), patterns(report), beside?.()]);
+  const row = async (): Promise<void> => {
+    await unit(report, []);
+    await further?.afterUnit();
+    await integration(report, []);
+  };
+  await Promise.all([row(), patterns(report), further?.besideUnit()]);
   await endToEnd(report, ['--packaged']);
 }
 

@@ -33,9 +33,9 @@ const tasks: Record<string, (report: Report, args: readonly string[]) => Promise
   },
   async ci(report) {
     report.runsAgain = true;
-    await stages.everything(report, async () => {
-      await stages.engines(report, []);
-      await stages.bareMachine(report);
+    await stages.everything(report, {
+      besideUnit: () => stages.engines(report, []),
+      afterUnit: () => stages.bareMachine(report),
     });
   },
   async bench(_report, args) {

@@ -40,11 +40,9 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
     .sort((left, right) => left - right);
   const half = good.length >= fewest.half ? good[Math.floor((good.length - 1) / 2)] : undefined;
   const slow = good.length >= fewest.slow ? good[Math.ceil(good.length * 0.95) - 1] : undefined;
+  const last = shown.length === 1 ? l10n.t('Last Run') : l10n.t('Last {0} Runs', shown.length);
   return {
-    title:
-      shown.length > 1 && (hasMore || runs.length > shown.length)
-        ? l10n.t('Last {0} Runs', shown.length)
-        : l10n.t('Runs'),
+    title: hasMore || runs.length > shown.length ? last : l10n.t('Runs'),
     figures: [...rateOf(all), ...durationsOf(half, slow)],
     bars: all.map(({ run, status, durationInMs }) => ({
       runId: run.run_id,

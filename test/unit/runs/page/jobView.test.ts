@@ -106,7 +106,7 @@ describe('the page of a job', () => {
     const many = viewOf(runsOf(...Array<string>(60).fill('SUCCESS')), {}).strip;
     assert.deepEqual([many?.bars.length, many?.bars.at(-1)?.name, many?.title], [50, '#60', 'Last 50 Runs']);
     const more = viewOf(runsOf('SUCCESS'), { runs: { runs: runsOf('SUCCESS'), hasMore: true } }).strip;
-    assert.equal(more?.title, 'Last 1 Runs');
+    assert.equal(more?.title, 'Last Run');
   });
 
   it('counts as success and failure only what came to its end by itself', () => {
