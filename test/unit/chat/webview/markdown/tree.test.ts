@@ -198,9 +198,9 @@ describe('markdown tree', () => {
     for (const source of sources) toTree(parseMarkdown(source.slice(0, 5_000)));
     const slow: string[] = [];
     for (const source of sources) {
-      // The better of two: the collector's time belongs to what ran before.
+      // The best of five: the collector's time belongs to what ran before, and a busy neighbour takes caches and clock from this core.
       let best = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < 2 && best > 250; round += 1)
+      for (let round = 0; round < 5 && best > 250; round += 1)
         best = Math.min(best, await cpuOf(() => toTree(parseMarkdown(source))));
       if (best > 250) slow.push(`${JSON.stringify(source.slice(0, 30))} ${Math.round(best)} ms`);
     }
