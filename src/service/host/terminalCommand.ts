@@ -15,21 +15,28 @@ const setting = 'millrace.terminal.command';
  */
 export function registerTerminalCommand(context: vscode.ExtensionContext, { log }: { log: Logger }): vscode.Disposable {
   const { environmentVariableCollection: variables } = context;
+  const isOn = (): boolean =>
+    vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(setting, true);
   const update = async (): Promise<void> => {
-    const isOn = vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(setting, true);
-    if (!isOn) {
+    if (!isOn()) {
       variables.clear();
       return;
     }
     try {
       const folder = join(context.globalStorageUri.fsPath, 'bin');
       await writeScripts(folder, join(context.extensionPath, 'dist', 'millrace.js'));
+      // It may have been turned off while they were written.
+      if (!isOn()) return;
       const { dataFolder, root, hasFolder } = localFolders(context);
       variables.description = vscode.l10n.t(
         'Puts the command `millrace` on the PATH, for the local service of this window.',
       );
       variables.prepend('PATH', folder + delimiter);
-      if (!hasFolder) return;
+      if (!hasFolder) {
+        variables.delete('MILLRACE_DATA');
+        variables.delete('MILLRACE_ROOT');
+        return;
+      }
       variables.replace('MILLRACE_DATA', dataFolder);
       variables.replace('MILLRACE_ROOT', root);
     } catch (error) {

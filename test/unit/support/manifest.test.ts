@@ -7,6 +7,7 @@ import { root } from '../../support/paths.ts';
 interface Manifest {
   contributes: {
     commands: { command: string; title: string; category?: string }[];
+    configuration: { properties: Record<string, unknown> }[];
     menus: Record<string, { command: string; when?: string }[]>;
     walkthroughs: {
       steps: { id: string; description: string; media: { svg: string; altText: string }; completionEvents: string[] }[];
@@ -35,6 +36,32 @@ describe('manifest', () => {
     );
     assert.deepEqual(
       commandIds.filter((id) => !declared.has(id)),
+      [],
+    );
+  });
+
+  it('declares the settings that are read, and reads those that it declares', () => {
+    const settings = manifest.contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
+    const text = fs
+      .globSync('src/**/*.ts', { cwd: root })
+      .map((file) => fs.readFileSync(path.join(root, file), 'utf8'))
+      .join('\n');
+    const read = [
+      ...[...text.matchAll(/getConfiguration\('(millrace[\w.]*)'[^)]*\)\s*\.get(?:<[^>]*>)?\(\s*'([\w.]+)'/g)].map(
+        ([, section = '', name = '']) => `${section}.${name}`,
+      ),
+      ...[...text.matchAll(/(?:const setting = |affectsConfiguration\()'(millrace[\w.]+)'/g)].map(
+        ([, name = '']) => name,
+      ),
+    ];
+    assert.ok(read.length >= 6, read.join(', '));
+    assert.deepEqual(
+      read.filter((name) => !settings.some((setting) => setting === name || setting.startsWith(`${name}.`))),
+      [],
+    );
+    const lastPart = (setting: string): string => setting.slice(setting.lastIndexOf('.') + 1);
+    assert.deepEqual(
+      settings.filter((setting) => !new RegExp(`['.]${lastPart(setting)}['?:,;) ]`).test(text)),
       [],
     );
   });
