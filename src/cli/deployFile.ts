@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import { createJobFileService, type DeployPlan, type JobDocument } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobOrder.ts';
-import { AppError, isAppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
+import { ifThere } from '../shared/ifThere.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
 import { recall, remember, type Remembered } from './deployments.ts';
@@ -61,14 +62,14 @@ async function findJob(
   signal: AbortSignal,
 ): Promise<Job | undefined> {
   if (jobId !== undefined) {
-    const job = await getIfThere(client.jobs.get(jobId, { signal }));
+    const job = await ifThere(client.jobs.get(jobId, { signal }));
     if (job) return job;
     throw new AppError('notFound', `${path} names job ${jobId}, which does not exist on ${name}; nothing was done.`, {
       remedy: 'Remove the line job_id to create a new job, or name the service that has this job.',
     });
   }
   if (remembered) {
-    const job = await getIfThere(client.jobs.get(remembered.jobId, { signal }));
+    const job = await ifThere(client.jobs.get(remembered.jobId, { signal }));
     const isOther =
       job?.created_time !== undefined && (remembered.createdTime ?? job.created_time) !== job.created_time;
     if (job && !isOther) return job;
@@ -83,17 +84,6 @@ async function findJob(
     `${name} has ${sameName.length} jobs named "${settings.name}" (${sameName.map((job) => job.job_id).join(', ')}); nothing was done.`,
     { remedy: `Write the one that is meant into ${basename(path)} as job_id.` },
   );
-}
-
-/** The job, or undefined where the service has none of this id. */
-export async function getIfThere(answer: Promise<Job>): Promise<Job | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isAppError(error) && (error.kind === 'notFound' || error.errorCode === 'RESOURCE_DOES_NOT_EXIST'))
-      return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -4,8 +4,8 @@ import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile
 import { jobFileName } from '../runs/exportNames.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
+import { ifThere } from '../shared/ifThere.ts';
 import { stringifyJson } from '../shared/json.ts';
-import { getIfThere } from './deployFile.ts';
 import { recall, remember } from './deployments.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
@@ -55,7 +55,7 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
 
 /** @throws AppError where there is none, or several have the name */
 async function findJob({ client, name }: OpenedService, wanted: string, signal: AbortSignal): Promise<Job> {
-  const byId = /^[0-9]{1,19}$/.test(wanted) ? await getIfThere(client.jobs.get(wanted, { signal })) : undefined;
+  const byId = /^[0-9]{1,19}$/.test(wanted) ? await ifThere(client.jobs.get(wanted, { signal })) : undefined;
   if (byId) return byId;
   const sameName = (await client.jobs.list({ signal })).filter((job) => job.settings?.name?.trim() === wanted.trim());
   const [only] = sameName;

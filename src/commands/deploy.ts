@@ -1,8 +1,8 @@
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
+import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
-import { getIfThere } from './getIfThere.ts';
 import { findJobOfFile, type FoundJob } from './jobOfFile.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { Replaced } from './replaceSettings.ts';
@@ -105,7 +105,7 @@ async function settingsNow(
   before: Job | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const job = await getIfThere(connection, jobId, AbortSignal.timeout(longestLookInMs));
+    const job = await ifThere(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(longestLookInMs) }));
     const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
     return createJobFileService().settingsAfter(sent, job?.settings ?? {}, before && (before.settings ?? {}));
   } catch {

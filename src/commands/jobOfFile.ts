@@ -2,8 +2,8 @@ import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../connection/connection.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
+import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
-import { getIfThere } from './getIfThere.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 import type { OpenFile } from './ui.ts';
@@ -58,14 +58,14 @@ export async function findJobOfFile(
     services.ui.progress(l10n.t('Looking for the job of {0} on {1}', file.name, profile.name), task);
   const remembered = services.deployments.jobIdOf(profile.id, file.uri);
   if (jobId !== undefined) {
-    const job = await look((signal) => getIfThere(connection, jobId, signal));
+    const job = await look((signal) => ifThere(connection.client.jobs.get(jobId, { signal })));
     if (!job) throw noSuchJob(file, jobId, profile, purpose);
     // The file does not say on which profile this is its job: elsewhere the id is another job's.
     if (purpose !== 'deploy' || remembered === jobId || isSameName(job.settings?.name, name)) return { job };
     return ask(services, 'replace', namesDiffer(job, profile, name), [job]);
   }
   if (remembered !== undefined) {
-    const job = await look((signal) => getIfThere(connection, remembered, signal));
+    const job = await look((signal) => ifThere(connection.client.jobs.get(remembered, { signal })));
     // Another name may mean another job: the local service counts from 1 again after a reset.
     if (job && (purpose !== 'deploy' || isSameName(job.settings?.name, name))) return { job };
     if (job) return ask(services, purpose, namesDiffer(job, profile, name), [job]);

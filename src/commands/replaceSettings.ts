@@ -3,8 +3,8 @@ import type { Connection } from '../connection/connection.ts';
 import { createJobFileService, type DeployPlan, type LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
+import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
-import { getIfThere } from './getIfThere.ts';
 import type { DeployableFile } from './readJobFile.ts';
 import type { CommandServices } from './services.ts';
 import { showComparison } from './showComparison.ts';
@@ -54,7 +54,7 @@ async function resetUnlessChanged(
   seen: Job,
   signal: AbortSignal,
 ): Promise<Job | undefined> {
-  const now = await getIfThere(connection, seen.job_id, signal);
+  const now = await ifThere(connection.client.jobs.get(seen.job_id, { signal }));
   if (!now) {
     throw new AppError(
       'notFound',

@@ -31,8 +31,8 @@ export class SingleRuns {
       return run;
     } catch (error) {
       const failure = toAppError(error);
-      // Deleted meanwhile; services say so with 404 or, as the document allows, 400.
-      const isNotFound = failure.kind === 'notFound' || failure.errorCode === 'RESOURCE_DOES_NOT_EXIST';
+      // Deleted meanwhile.
+      const isNotFound = failure.kind === 'notFound';
       if (!isNotFound && !ofOneRun.has(failure.kind)) throw failure;
       // One that was started a moment ago may not be there to be read yet.
       const isGone = isNotFound && !this.#store.expectedRunIds.has(runId);

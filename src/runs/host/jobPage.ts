@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Job } from '../../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { toAppError } from '../../shared/errors.ts';
+import { ifThere } from '../../shared/ifThere.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
 import type { FromPage, PageSubject, ToPage } from '../page/pageProtocol.ts';
 import type { RunStore } from '../runStore.ts';
-import { showPlace, WorkspacePlaces } from './workspacePlaces.ts';
+import { isFile, WorkspacePlaces } from './workspacePlaces.ts';
 
 /** What is behind a page: it reads what the page shows and does what its buttons say. */
 export interface PageContent {
@@ -105,11 +105,9 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
         case 'action':
           await act(message.id);
           break;
-        case 'openPlace': {
-          const place = await places.place(message.place.file, message.place.line);
-          if (place) await showPlace(place);
+        case 'openPlace':
+          await places.show(message.place);
           break;
-        }
         case 'openRun':
           host.open({ kind: 'run', profileId, id: message.runId }, session.runLabel(message.runId));
           break;
@@ -128,20 +126,5 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
 /** @returns undefined where the service has no such job */
 async function readJob(connections: ConnectionService, profileId: string, jobId: string): Promise<Job | undefined> {
   const connection = await connections.connectTo(profileId);
-  try {
-    return await connection?.client.jobs.get(jobId, { retry: 'fail' });
-  } catch (error) {
-    const { kind, errorCode } = toAppError(error);
-    if (kind === 'notFound' || errorCode === 'RESOURCE_DOES_NOT_EXIST') return undefined;
-    throw error;
-  }
-}
-
-async function isFile(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch {
-    return false;
-  }
+  return connection && ifThere(connection.client.jobs.get(jobId, { retry: 'fail' }));
 }

@@ -14,7 +14,7 @@ import type { FinishedRun } from '../runStore.ts';
 import { frameOf } from './failingFrame.ts';
 import { jobPage, type JobPageOptions, type PageContent, type PageHost } from './jobPage.ts';
 import { RunProblems } from './runProblems.ts';
-import { showPlace, WorkspacePlaces } from './workspacePlaces.ts';
+import { WorkspacePlaces } from './workspacePlaces.ts';
 
 export interface RunPagesOptions extends JobPageOptions {
   readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'workspaceState'>;
@@ -171,11 +171,9 @@ export class RunPages implements vscode.Disposable {
             else if (command !== undefined) await vscode.commands.executeCommand(command, { profileId, runId });
             break;
           }
-          case 'openPlace': {
-            const place = await places.place(message.place.file, message.place.line);
-            if (place) await showPlace(place);
+          case 'openPlace':
+            await places.show(message.place);
             break;
-          }
           case 'openRun':
             host.open({ kind: 'run', profileId, id: message.runId });
             break;

@@ -54,6 +54,12 @@ export class WorkspacePlaces {
     return found === undefined ? undefined : { uri, line: found - 1 };
   }
 
+  /** Shows a place in an editor, where the workspace has it. */
+  async show({ file, line }: { readonly file: string; readonly line: number }): Promise<void> {
+    const place = await this.place(file, line);
+    if (place) await showPlace(place);
+  }
+
   async #look(name: string): Promise<vscode.Uri | undefined> {
     const cell = cellName.exec(name);
     if (cell) return cell[2] === undefined ? this.#notebook() : this.#bySuffix(cell[2]);
@@ -109,7 +115,8 @@ export class WorkspacePlaces {
   }
 }
 
-async function isFile(uri: vscode.Uri): Promise<boolean> {
+/** Whether there is a file, and not a folder. */
+export async function isFile(uri: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(uri)).type & vscode.FileType.File) !== 0;
   } catch {
@@ -118,7 +125,7 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** Shows a place in an editor. */
-export async function showPlace({ uri, line, cell }: WorkspacePlace): Promise<void> {
+async function showPlace({ uri, line, cell }: WorkspacePlace): Promise<void> {
   if (cell !== undefined) {
     const notebook = await vscode.workspace.openNotebookDocument(uri);
     const range = new vscode.NotebookRange(cell, cell + 1);
