@@ -5,7 +5,8 @@ import { launchChromium } from '../support/chromium.ts';
 
 const section = (index: number): string => `## Section ${index}
 
-A paragraph with **bold** words, \`code\`, and [a link](https://example.com/${index}), long enough to be wrapped at least once on a narrow side bar of the editor.
+A paragraph with **bold** words, \`code\`, and [a link](https://example.com/${index}),
+long enough to be wrapped at least once on a narrow side bar of the editor.
 
 - first point of ${index}
 - second point with *emphasis*

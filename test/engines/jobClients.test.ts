@@ -242,7 +242,8 @@ def over(run_id):
 
 once = hook.submit_run({'run_name': 'once', **task})
 connection = json.loads(os.environ['AIRFLOW_CONN_DATABRICKS_DEFAULT'])
-created = requests.post(connection['host'] + '/api/2.0/jobs/create', json={'name': 'job', **task}, headers={'Authorization': 'Bearer ' + connection['extra']['token']})
+headers = {'Authorization': 'Bearer ' + connection['extra']['token']}
+created = requests.post(connection['host'] + '/api/2.0/jobs/create', json={'name': 'job', **task}, headers=headers)
 job_id = created.json()['job_id']
 run = hook.run_now({'job_id': job_id, 'notebook_params': {'day': '9'}})
 long = hook.submit_run({'run_name': 'long', 'existing_cluster_id': 'any', 'spark_python_task': {'python_file': '/long.py'}})
@@ -286,6 +287,7 @@ const over = async (run_id) => {
   await Runs.delete({ run_id: long.run_id });
   await Jobs.delete({ job_id });
   const left = [(await Jobs.list()).jobs.length, (await Runs.list()).runs.length];
-  console.log(JSON.stringify({ names, result: result_state, output: notebook_output, views: views.length, active: runs.length, cancelled, jobsLeft: left[0], runsLeft: left[1] }));
+  const counts = { views: views.length, active: runs.length, jobsLeft: left[0], runsLeft: left[1] };
+  console.log(JSON.stringify({ names, result: result_state, output: notebook_output, cancelled, ...counts }));
 })();
 `;

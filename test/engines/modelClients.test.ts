@@ -163,7 +163,8 @@ const collect = async (items, of) => {
 };
 const chat = (model, more) => new ChatDatabricks({ model, auth: { host, token }, maxRetries: 0, ...more });
 const client = new sdk.WorkspaceClient({ host, token });
-const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } } };
+const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const tool = { type: 'function', function: { name: 'get_weather', parameters } };
 const { tool_calls: [call] } = await chat('guide').bindTools([tool], { tool_choice: 'required' }).invoke('Weather in Oslo?');
 const query = (to, name) => to.servingEndpoints.query({ name, messages: [{ role: 'user', content }] });
 const task = { task_key: 'main', existing_cluster_id: 'any', notebook_task: { notebook_path: '/notebook' } };

@@ -24,7 +24,9 @@ const programs: Record<string, string> = {
     'import csv\n\nwith open("days.csv") as file:\n    for row in csv.DictReader(file):\n        print(row["day"], int(row["count"]))\n',
   'jobs/days.csv': 'day,count\nmonday,3\ntuesday,many\n',
   'jobs/book.py':
-    '# Databricks notebook source\ndbutils.widgets.text("n", "1")\n\n# COMMAND ----------\n\nfrom lib.checks import check\nnumber = int(dbutils.widgets.get("n"))\nprint(number)\n\n# COMMAND ----------\n\ncheck(number)\n{}["missing"]\n',
+    '# Databricks notebook source\ndbutils.widgets.text("n", "1")\n\n# COMMAND ----------\n\nfrom lib.checks import ' +
+    'check\nnumber = int(dbutils.widgets.get("n"))\nprint(number)\n\n# COMMAND ----------\n\ncheck(number)\n' +
+    '{}["missing"]\n',
 };
 
 /** A run that fails on the service that plays production, told by numbers in [0, 1). */

@@ -7,7 +7,8 @@ function chunkText(index: number, last: boolean): string {
   const delta = index === 0 ? '{"role":"assistant","content":""}' : `{"content":" word${index % 100}"}`;
   return (
     'data: ' +
-    `{"id":"chatcmpl-9f1c2d3e4b5a","object":"chat.completion.chunk","created":1763600000,"model":"served-model-1","choices":[{"index":0,"delta":${delta},"finish_reason":${last ? '"stop"' : 'null'}}]}\n` +
+    '{"id":"chatcmpl-9f1c2d3e4b5a","object":"chat.completion.chunk","created":1763600000,"model":"served-model-1",' +
+    `"choices":[{"index":0,"delta":${delta},"finish_reason":${last ? '"stop"' : 'null'}}]}\n` +
     '\n'
   );
 }

@@ -78,7 +78,9 @@ describe('faults', () => {
     }
     for (const place of [
       `{"__proto__":${evil},"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}`,
-      `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],"usage":{"__proto__":${evil}}}`,
+      `{"choices":[{"__proto__":${evil},"delta":{"__proto__":${evil},"content":"a","tool_calls":[{"__proto__":${evil},` +
+        '"index":0,"id":"__proto__","function":{"name":"constructor","arguments":"{}"}}]},"finish_reason":"stop"}],' +
+        `"usage":{"__proto__":${evil}}}`,
       `{"choices":[{"index":"__proto__","delta":{"content":"a"},"finish_reason":"stop"}]}`,
     ]) {
       const collected = new CollectedChat();

@@ -24,7 +24,9 @@ describe('a pull into the file that knows the job', () => {
     bench.texts.set(uri, `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}`);
     bench.picks = ['Pull into the file'];
     await pull(bench);
-    const text = `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}timeout_seconds: 99\nemail_notifications:\n  on_failure:\n    - ops@example.com\n`;
+    const text =
+      `# ours\n${goodFile.replace('name: nightly', 'name: nightly # the name')}timeout_seconds: 99\n` +
+      'email_notifications:\n  on_failure:\n    - ops@example.com\n';
     assert.equal(bench.texts.get(uri), text);
     assert.deepEqual(bench.trail, [
       `preview: ${text}`,

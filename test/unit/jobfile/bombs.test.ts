@@ -15,14 +15,16 @@ function laughs(levels: number, width: number): string {
   return `${lines.join('\n')}\nlibraries: *a${levels}\n`;
 }
 
+/** The anchor one level below, which the lowest has none of. */
+const below = (level: number): string => (level === 0 ? '1' : `*a${level - 1}`);
+
+const merged = (level: number): string =>
+  `x-${level}: &a${level}\n  k${level}: 1${level === 0 ? '' : `\n  <<: [${below(level)}, ${below(level)}]`}`;
+
 const bombs: Readonly<Record<string, string>> = {
   'a billion laughs': laughs(9, 10),
-  'laughs in mappings':
-    `${Array.from({ length: 30 }, (_, level) => `x-${level}: &a${level} {a: ${level === 0 ? '1' : `*a${level - 1}`}, b: ${level === 0 ? '1' : `*a${level - 1}`}}`).join('\n')}\n` +
-    'health: *a29\n',
-  'merged laughs':
-    `${Array.from({ length: 24 }, (_, level) => `x-${level}: &a${level}\n  k${level}: 1\n${level === 0 ? '' : `  <<: [*a${level - 1}, *a${level - 1}]\n`}`).join('')}new_cluster: ` +
-    '*a23\n',
+  'laughs in mappings': `${numbered(30, (level) => `x-${level}: &a${level} {a: ${below(level)}, b: ${below(level)}}`)}\nhealth: *a29\n`,
+  'merged laughs': `${numbered(24, merged)}\nnew_cluster: *a23\n`,
   'an alias to itself': 'health: &a\n  rules: [*a]\n',
   'deep brackets': many('['),
   'deep braces': many('{a: '),

@@ -70,8 +70,16 @@ const added =
     return { text: text + plain, code, start, end };
   };
 
-const numbers =
-  /^(?:timeout_seconds|max_retries|min_retry_interval_millis|max_concurrent_runs|health\.rules\.value|new_cluster\.num_workers|new_cluster\.autoscale\.max_workers)$/;
+const numberPaths = [
+  'timeout_seconds',
+  'max_retries',
+  'min_retry_interval_millis',
+  'max_concurrent_runs',
+  String.raw`health\.rules\.value`,
+  String.raw`new_cluster\.num_workers`,
+  String.raw`new_cluster\.autoscale\.max_workers`,
+];
+const numbers = new RegExp(`^(?:${numberPaths.join('|')})$`);
 const without = (text: string, at: number): string => text.slice(0, at) + text.slice(at + 1);
 const swapped = (text: string, at: number): string => text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2);
 const longNames = /(?:^|\.)(?!on_failure|on_success)[a-z_]{9,}$/;

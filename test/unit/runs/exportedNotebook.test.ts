@@ -51,7 +51,8 @@ describe('readableExport', () => {
         '<section><h2>First</h2><pre class="code">print(&quot;a &lt; b&quot;)</pre><pre>a &lt; b</pre><img ' +
         'alt="Picture of the result" src="data:image/png;base64,iVBORw0KGgo="></section>' +
         '<section><pre ' +
-        'class="code">display(df)</pre><table><tr><th>city</th><th>n</th></tr><tr><td>Köln</td><td>3</td></tr><tr><td></td><td>&lt;b&gt;</td></tr></table></section>' +
+        'class="code">display(df)</pre><table><tr><th>city</th><th>n</th></tr><tr><td>Köln</td><td>3</td></tr><tr><td></td>' +
+        '<td>&lt;b&gt;</td></tr></table></section>' +
         '<section><pre class="code">1/0</pre><pre class="error">ZeroDivisionError: division by zero</pre></section></body></html>',
     );
   });

@@ -131,7 +131,8 @@ describe('parseJson', () => {
     const random = seededRandom(11);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
     const digits = (): string =>
-      `${random() < 0.3 ? '-' : ''}${1 + Math.floor(random() * 9)}${Array.from({ length: Math.floor(random() * 24) }, () => Math.floor(random() * 10)).join('')}`;
+      `${random() < 0.3 ? '-' : ''}${1 + Math.floor(random() * 9)}` +
+      `${Array.from({ length: Math.floor(random() * 24) }, () => Math.floor(random() * 10)).join('')}`;
     const text = (): string =>
       JSON.stringify(
         Array.from({ length: Math.floor(random() * 6) }, () =>

@@ -31,7 +31,8 @@ const cases: Readonly<Record<string, readonly [before: string, after: string]>> 
     'x-a: &a\n  k: 1\ny:   &b v\nz:\n  <<: *a\n  w: *b\n  &k q: !!str 1\nl:\n  - &i\n    k: 1\n  - *i\n',
   ],
   'texts of several lines, whose own spaces stay': [
-    'a:\n    b: |\n          one\n\n            two  \n          \n    c: >-\n      folded\n      text\n    d: |1\n      odd\n    e: "x\n      y"\n    f: plain\n     text\n',
+    'a:\n    b: |\n          one\n\n            two  \n          \n    c: >-\n      folded\n      text\n    d: |1\n  ' +
+      '    odd\n    e: "x\n      y"\n    f: plain\n     text\n',
     'a:\n  b: |\n    one\n\n      two  \n\n  c: >-\n    folded\n    text\n  d: |1\n    odd\n  e: "x\n    y"\n  f: plain\n   text\n',
   ],
   'empty lines that a text keeps': ['a: |+\n    x\n\n\nb:   1\n', 'a: |+\n  x\n\n\nb: 1\n'],

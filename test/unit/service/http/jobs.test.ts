@@ -4,8 +4,10 @@ import { pythonTask, startTestService, type Reply, type TestService } from '../s
 /** As job files of public repositories are: fields this document does not have, nulls, numbers as they were written. */
 const realSettings = `{
   "name": "nightly etl", "email_notifications": {"on_failure": ["team@example.com"], "no_alert_for_skipped_runs": false},
-  "timeout_seconds": 3600, "max_concurrent_runs": 1, "format": "SINGLE_TASK", "schedule": {"quartz_cron_expression": "0 0 2 * * ?", "timezone_id": "Europe/Berlin", "pause_status": "PAUSED"},
-  "new_cluster": {"spark_version": "7.3.x-scala2.12", "node_type_id": "i3.xlarge", "num_workers": 2, "aws_attributes": {"zone_id": "us-west-2a", "first_on_demand": 1.0},
+  "timeout_seconds": 3600, "max_concurrent_runs": 1, "format": "SINGLE_TASK",
+  "schedule": {"quartz_cron_expression": "0 0 2 * * ?", "timezone_id": "Europe/Berlin", "pause_status": "PAUSED"},
+  "new_cluster": {"spark_version": "7.3.x-scala2.12", "node_type_id": "i3.xlarge", "num_workers": 2,
+    "aws_attributes": {"zone_id": "us-west-2a", "first_on_demand": 1.0},
     "spark_conf": {"spark.speculation": true}, "spark_env_vars": null, "init_scripts": [{"dbfs": {"destination": "dbfs:/init.sh"}}]},
   "libraries": [{"jar": "dbfs:/lib.jar"}, {"pypi": {"package": "simplejson==3.8.0"}}],
   "spark_jar_task": {"main_class_name": "com.example.Main", "parameters": ["a", "b"]}, "custom": {"big": 9007199254740993, "ratio": 1.50}

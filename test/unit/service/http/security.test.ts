@@ -276,7 +276,8 @@ describe('who may call the service', () => {
     this.timeout(120_000);
     const count = 1000;
     const headers = { authorization: `Bearer ${testToken}` };
-    const script = `Promise.all(Array.from({ length: ${count} }, () => fetch('http://127.0.0.1:${port}/api/millrace/health', { headers: ${JSON.stringify(headers)} })
+    const script = `const [url, headers] = ${JSON.stringify([`http://127.0.0.1:${port}/api/millrace/health`, headers])};
+      Promise.all(Array.from({ length: ${count} }, () => fetch(url, { headers })
       .then(({ status }) => status, (error) => error.cause?.code ?? error.message))).then((all) => console.log(JSON.stringify([...new Set(all)])))`;
     // In a process of its own, so that its connections are all there before the service looks at the first.
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', script]);

@@ -31,7 +31,8 @@ function readAll<C>(
 
 describe('ChunkTemplate', () => {
   const chat = (content: string, more = ''): string =>
-    `{"id":"1","object":"chat.completion.chunk","created":5,"model":"m","choices":[{"index":0,"delta":{"content":${JSON.stringify(content)}},"logprobs":null,"finish_reason":null}]${more}}`;
+    '{"id":"1","object":"chat.completion.chunk","created":5,"model":"m","choices":[{"index":0,' +
+    `"delta":{"content":${JSON.stringify(content)}},"logprobs":null,"finish_reason":null}]${more}}`;
 
   it('reads chunks that differ in their text only, exactly as they parse', () => {
     const words = Array.from(

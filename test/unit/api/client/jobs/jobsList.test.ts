@@ -57,7 +57,9 @@ describe('readJobsList', () => {
   it('reads short lists and odd jobs as the schema does', async () => {
     for (const text of [
       '{"jobs":[]}',
-      '{"jobs":[{"job_id":"5"},{"job_id":9223372036854775807,"creator_user_name":null,"created_time":"12","settings":{"name":null,"run_job_task":{"job_id":9007199254740993}}},{"job_id":1,"settings":5,"__proto__":{"a":1}}]}',
+      '{"jobs":[{"job_id":"5"},{"job_id":9223372036854775807,"creator_user_name":null,"created_time":"12",' +
+        '"settings":{"name":null,"run_job_task":{"job_id":9007199254740993}}},{"job_id":1,"settings":5,' +
+        '"__proto__":{"a":1}}]}',
     ]) {
       assert.deepEqual(await read(text), bySchema(text));
     }

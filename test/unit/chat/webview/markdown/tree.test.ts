@@ -32,7 +32,8 @@ describe('markdown tree', () => {
     assert.equal(show(tree('3. a\n\n   b')), '<ol 3><li><p>a</p><p>b</p></li></ol>');
     assert.equal(
       show(tree('|a|b|\n|:-:|--:|\n|1|2|')),
-      '<div scroll rows><table><thead><tr><th center>a</th><th right>b</th></tr></thead><tbody><tr><td center a>1</td><td right b>2</td></tr></tbody></table></div>',
+      '<div scroll rows><table><thead><tr><th center>a</th><th right>b</th></tr></thead><tbody><tr><td center ' +
+        'a>1</td><td right b>2</td></tr></tbody></table></div>',
     );
     assert.equal(show(tree('```py x\na\n```\n\n    b')), '{py|a\n}{|b\n}');
   });
@@ -51,7 +52,8 @@ describe('markdown tree', () => {
   it('knows the head of each cell, and leaves wide tables as they are', () => {
     assert.equal(
       show(tree('|a *b*||\n|-|-|\n|1|2|\n|3|')),
-      '<div scroll rows><table><thead><tr><th>a <em>b</em></th><th></th></tr></thead><tbody><tr><td a b>1</td><td>2</td></tr><tr><td a b>3</td><td></td></tr></tbody></table></div>',
+      '<div scroll rows><table><thead><tr><th>a <em>b</em></th><th></th></tr></thead><tbody><tr><td a ' +
+        'b>1</td><td>2</td></tr><tr><td a b>3</td><td></td></tr></tbody></table></div>',
     );
     assert.match(show(tree(`|${'a|'.repeat(7)}\n|${'-|'.repeat(7)}\n|1|`)), /^<div scroll><table>/);
     assert.match(show(tree('|a|\n|-|\n|1|\n\nx\n\n|b|\n|-|\n|2|')), /<td a>1<.*<td b>2</);

@@ -213,7 +213,8 @@ describe('the built-in guide', () => {
       /no module `sklearn`.*etl\.py`, line 3.*package: scikit-learn/s,
     ],
     [
-      'Traceback (most recent call last):\n  File "/w/a.py", line 1, in <module>\n  File "/usr/lib/python3.11/x.py", line 9, in open\nFileNotFoundError: [Errno 2] No such file or directory: \'data.csv\'',
+      'Traceback (most recent call last):\n  File "/w/a.py", line 1, in <module>\n  File "/usr/lib/python3.11/x.py", ' +
+        "line 9, in open\nFileNotFoundError: [Errno 2] No such file or directory: 'data.csv'",
       /`data\.csv`.*`\/w\/a\.py`, line 1/s,
     ],
     ['run: {"state": {"life_cycle_state": "TERMINATED", "result_state": "TIMEDOUT"}}', /timeout_seconds/],
