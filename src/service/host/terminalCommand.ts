@@ -7,8 +7,6 @@ import type { Logger } from '../../shared/log.ts';
 import { launcherScripts } from './launcherScripts.ts';
 import { localFolders } from './localFolders.ts';
 
-const setting = 'millrace.terminal.command';
-
 /**
  * The command `millrace` in the editor's terminals, with the local service of this window. In Restricted Mode it is not there,
  * since it runs programs of the workspace.
@@ -16,7 +14,7 @@ const setting = 'millrace.terminal.command';
 export function registerTerminalCommand(context: vscode.ExtensionContext, { log }: { log: Logger }): vscode.Disposable {
   const { environmentVariableCollection: variables } = context;
   const isOn = (): boolean =>
-    vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(setting, true);
+    vscode.workspace.isTrusted && vscode.workspace.getConfiguration('millrace').get<boolean>('terminal.command', true);
   const update = async (): Promise<void> => {
     if (!isOn()) {
       variables.clear();
@@ -48,7 +46,7 @@ export function registerTerminalCommand(context: vscode.ExtensionContext, { log 
     vscode.workspace.onDidGrantWorkspaceTrust(() => void update()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => void update()),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(setting)) void update();
+      if (event.affectsConfiguration('millrace.terminal.command')) void update();
     }),
   );
 }

@@ -50,9 +50,7 @@ describe('manifest', () => {
       ...[...text.matchAll(/getConfiguration\('(millrace[\w.]*)'[^)]*\)\s*\.get(?:<[^>]*>)?\(\s*'([\w.]+)'/g)].map(
         ([, section = '', name = '']) => `${section}.${name}`,
       ),
-      ...[...text.matchAll(/(?:const setting = |affectsConfiguration\()'(millrace[\w.]+)'/g)].map(
-        ([, name = '']) => name,
-      ),
+      ...[...text.matchAll(/affectsConfiguration\('(millrace[\w.]+)'/g)].map(([, name = '']) => name),
     ];
     assert.ok(read.length >= 6, read.join(', '));
     assert.deepEqual(
