@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { installDebianPackage } from './debian.ts';
 import { root } from './paths.ts';
-import { run } from './processes.ts';
+import { markOfInnerRun, run } from './processes.ts';
 import { readResults, type Results } from './results.ts';
 
 const folder = path.join(root, '.cache', 'bare-machine');
@@ -104,6 +104,7 @@ function bareEnvironment(): NodeJS.ProcessEnv {
     HOME: '/root',
     LANG: 'C.UTF-8',
     ...Object.fromEntries(kept),
+    ...markOfInnerRun(),
   };
 }
 

@@ -11,6 +11,14 @@ const markName = 'MILLRACE_RUN_MARK';
 /** One mark for a whole run: set here where no parent script has set it. */
 const mark = (process.env[markName] ??= randomUUID());
 
+/**
+ * The environment of a run inside this run, which goes on beside other parts of it: its mark begins with that of this run, so that this
+ * one sees what the inner run leaves, and the inner run does not take the parts beside it for something that it left.
+ */
+export function markOfInnerRun(): Record<string, string> {
+  return { [markName]: `${mark}/${randomUUID()}` };
+}
+
 const running = new Set<ChildProcess>();
 let guarded = false;
 
@@ -101,12 +109,13 @@ function leftovers(): Leftover[] {
   if (process.platform !== 'linux') return [];
   const own = ancestors();
   const needle = `${markName}=${mark}`;
+  const isOfThisRun = (entry: string): boolean => entry === needle || entry.startsWith(`${needle}/`);
   const found: Leftover[] = [];
   for (const name of fs.readdirSync('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || own.has(pid)) continue;
     try {
-      if (!fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(needle)) continue;
+      if (!fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').some(isOfThisRun)) continue;
       const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
       if (command !== '') found.push({ pid, command });
     } catch {
