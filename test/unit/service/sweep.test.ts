@@ -24,6 +24,14 @@ const attacks: Record<string, readonly Attack[]> = {
   upstreams: upstreamAttacks,
 };
 
+interface Measured {
+  readonly status: number;
+  readonly text: string;
+  readonly tookInMs: number;
+  readonly answeredBeside: number;
+  readonly longestInMs: number;
+}
+
 describe('no request keeps the service from the others', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), 'millrace-sweep-'));
@@ -73,20 +81,29 @@ describe('no request keeps the service from the others', function () {
     assert.equal((await send({ title: '', method: 'GET', path: '/api/2.0/clusters/list-zones' })).status, 200);
   }
 
+  /** One attempt: its answer, and what it cost the others. */
+  async function measure(attack: Attack): Promise<Measured> {
+    await probe.read();
+    const startAt = performance.now();
+    const answered = send(attack);
+    const answeredBeside = await countAnswersBeside(plain, answered);
+    const answer = await answered;
+    const tookInMs = performance.now() - startAt;
+    const { longestInMs } = await probe.read();
+    return { ...answer, tookInMs, answeredBeside, longestInMs };
+  }
+
   for (const [group, ofGroup] of Object.entries(attacks)) {
     for (const attack of ofGroup) {
       it(`${group}: ${attack.title}`, async () => {
-        await probe.read();
-        const startAt = performance.now();
-        const answered = send(attack);
-        const answeredBeside = await countAnswersBeside(plain, answered);
-        const { status, text } = await answered;
-        const tookInMs = performance.now() - startAt;
-        const { longestInMs } = await probe.read();
+        let measured = await measure(attack);
+        // A collection of garbage may fall into one attempt; what really keeps the loop busy does so each time.
+        if (measured.longestInMs > longestStretchInMs) measured = await measure(attack);
+        const { status, text, tookInMs, answeredBeside, longestInMs } = measured;
         assert.ok(attack.answers?.includes(status) ?? status < 500, `${status} ${text.slice(0, 300)}`);
         assert.ok(
           longestInMs <= longestStretchInMs,
-          `it kept the service's loop busy for ${Math.round(longestInMs)} ms`,
+          `it kept the service's loop busy for ${Math.round(longestInMs)} ms, twice too long`,
         );
         assert.ok(
           tookInMs < longInMs || answeredBeside >= 3,
