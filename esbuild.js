@@ -5,6 +5,7 @@ const esbuild = require('esbuild');
 const fs = require('node:fs');
 const path = require('node:path');
 const { toCommonJs } = require('./test/support/commonJs.cjs');
+const { fromNode, fromPage, sharedPackagesBuild } = require('./test/support/sharedPackages.cjs');
 const { workerSources } = require('./test/support/workerSources.cjs');
 
 const root = __dirname;
@@ -86,21 +87,6 @@ const unusedParts = {
   },
 };
 
-/** The service writes markdown cells without making links of bare addresses, so what finds these is not in its bundle. */
-const withoutLinkify = {
-  name: 'without-linkify',
-  setup(build) {
-    let isLeft = true;
-    build.onLoad({ filter: /linkify-it[\\/]build[\\/]/ }, () => {
-      isLeft = false;
-      return { contents: 'export class LinkifyIt {}' };
-    });
-    build.onEnd(() =>
-      isLeft ? { errors: [{ text: 'linkify-it is not where it was: look what esbuild.js leaves out.' }] } : undefined,
-    );
-  },
-};
-
 const common = {
   absWorkingDir: root,
   outdir: 'dist',
@@ -132,11 +118,9 @@ const nodeBuild = {
   // For Node, the package `yaml` offers CommonJS alone, of which nothing can be left out.
   alias: {
     yaml: path.join(root, 'node_modules', 'yaml', 'browser', 'dist', 'index.js'),
-    // Of the names of characters, those that people write.
-    entities: path.join(root, 'src', 'service', 'export', 'entities.ts'),
   },
   define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-  plugins: [editorApi, unusedParts, withoutLinkify, commonJs.plugin],
+  plugins: [editorApi, unusedParts, fromNode, commonJs.plugin],
 };
 
 const webOptions = {
@@ -144,8 +128,6 @@ const webOptions = {
   platform: 'browser',
   target: ['chrome140'],
   format: 'iife',
-  // The browser has the table of entities that markdown-it asks for.
-  alias: { entities: path.join(root, 'src', 'chat', 'webview', 'markdown', 'entities.ts') },
 };
 
 /** What the page's worker is made of: it is part of the page's file, and esbuild does not know. */
@@ -158,6 +140,7 @@ const webBuild = {
   sourcesContent: false,
   entryPoints: existing(webEntries),
   plugins: [
+    fromPage,
     workerSources({ ...webOptions, logLevel: 'silent' }, ({ outputs }) =>
       Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)),
     ),
@@ -177,7 +160,7 @@ function existing(entries) {
 }
 
 async function main() {
-  const builds = [nodeBuild, webBuild].filter((build) => build.entryPoints.length > 0);
+  const builds = [nodeBuild, webBuild, sharedPackagesBuild(common)].filter((build) => build.entryPoints.length > 0);
   if (watch) {
     copyPrograms();
     for (const build of builds) await (await esbuild.context(build)).watch();

@@ -1,7 +1,7 @@
 import { webviewPage, webviewPolicy, type WebviewPage } from '../shared/webviewPage.ts';
 
 /** What the page of the chat view is made of. */
-export interface PageParts extends Pick<WebviewPage, 'nonce' | 'script' | 'style' | 'language'> {
+export interface PageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
   /** Translated texts for the view to use as the host does; undefined where the editor speaks English. */
   texts: Readonly<Record<string, unknown>> | undefined;
 }
@@ -9,7 +9,7 @@ export interface PageParts extends Pick<WebviewPage, 'nonce' | 'script' | 'style
 /** Code is coloured in a worker, from a text that the script itself holds. */
 const policy = ['worker-src blob:', "img-src 'none'", "font-src 'none'", "connect-src 'none'"];
 
-/** What the page may load and do: its own two files and that worker. No images, no fonts, no connections, no inline code. */
+/** What the page may load and do: its own files and that worker. No images, no fonts, no connections, no inline code. */
 export function pagePolicy(nonce: string): string {
   return webviewPolicy(nonce, policy);
 }

@@ -5,8 +5,8 @@ export interface WebviewPage {
   /** New for each page. */
   nonce: string;
   title: string;
-  /** Addresses of the page's two files. */
-  script: string;
+  /** Addresses of the page's files; its scripts are run in this order. */
+  scripts: readonly string[];
   style: string;
   language: string;
   /** What else the page may load and do, as directives of its policy. */
@@ -15,7 +15,7 @@ export interface WebviewPage {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** A page's policy: one script and one style sheet, both marked with the nonce; nothing else is loaded, sent or run. */
+/** A page's policy: scripts and one style sheet, all marked with the nonce; nothing else is loaded, sent or run. */
 export function webviewPolicy(nonce: string, more: readonly string[] = []): string {
   return [
     "default-src 'none'",
@@ -32,6 +32,7 @@ export function webviewPage(page: WebviewPage): string {
   const data = Object.entries(page.data)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` data-${name}="${escapeHtml(JSON.stringify(value))}"`);
+  const scripts = page.scripts.map((one) => `<script nonce="${nonce}" src="${escapeHtml(one)}"></script>`);
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(page.language)}">
 <head>
@@ -41,6 +42,6 @@ export function webviewPage(page: WebviewPage): string {
 <title>${page.title}</title>
 <link nonce="${nonce}" rel="stylesheet" href="${escapeHtml(page.style)}">
 </head>
-<body${data.join('')}><script nonce="${nonce}" src="${escapeHtml(page.script)}"></script></body>
+<body${data.join('')}>${scripts.join('')}</body>
 </html>`;
 }

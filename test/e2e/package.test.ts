@@ -7,7 +7,7 @@ import { openWindow } from '../support/window.ts';
 import { readEntry, zipEntries } from '../support/zip.ts';
 
 /** What an installation downloads. Whoever needs more looks first at what could go. */
-const largestPackageInBytes = 660 * 1024;
+const largestPackageInBytes = 650 * 1024;
 
 interface Output {
   inputs: Record<string, { bytesInOutput: number }>;
@@ -33,6 +33,7 @@ describe('the package', () => {
       'extension/dist/python/run_notebook.py',
       'extension/dist/python/millrace_runner/machine.py',
       'extension/dist/scripts/keeper.pl',
+      'extension/dist/webview/markdown.js',
       'extension/dist/webview/chat.js',
       'extension/dist/webview/runs.js',
       'extension/package.json',

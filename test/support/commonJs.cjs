@@ -137,7 +137,7 @@ function shareHelpers(code) {
   const shared = code
     .replace(exportsPattern, (_, name, exports) => `module.exports = require("./expose.js")(${exports});`)
     // What is ours has its names already.
-    .replace(/\b__toESM\((require\("\.\/[\w.-]+"\))\)/g, '$1');
+    .replace(/\b__toESM\((require\("\.\/[\w./-]+"\))\)/g, '$1');
   return shared === code ? code : withoutUnusedHelpers(shared);
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { pageHtml } from '../page.ts';
 
-/** What the page may load: two files of the extension's own, and nothing else. */
+/** What the page may load: files of the extension's own, and nothing else. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
   return {
     enableScripts: true,
@@ -18,7 +18,7 @@ export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return pageHtml({
     nonce: randomBytes(24).toString('base64url'),
-    script: file('chat.js'),
+    scripts: [file('markdown.js'), file('chat.js')],
     style: file('chat.css'),
     language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
     texts: vscode.l10n.bundle,

@@ -221,7 +221,7 @@ export class RunPages implements vscode.Disposable {
     const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(this.#folder(), name)).toString();
     return runPageHtml({
       nonce: randomBytes(24).toString('base64url'),
-      script: file('runs.js'),
+      scripts: [file('runs.js')],
       style: file('runs.css'),
       language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
       texts: vscode.l10n.bundle,

@@ -24,7 +24,13 @@ export async function openChatPage(
   options: { theme?: keyof typeof themes; width?: number; height?: number; ports?: FakePorts } = {},
 ): Promise<ChatPage> {
   const { theme = 'dark', width = 420, height = 820, ports = fakePorts() } = options;
-  const html = pageHtml({ nonce: 'harness', script: '/page.js', style: '/page.css', language: 'en', texts: undefined });
+  const html = pageHtml({
+    nonce: 'harness',
+    scripts: ['/page.js'],
+    style: '/page.css',
+    language: 'en',
+    texts: undefined,
+  });
   const sources = { script: 'src/chat/webview/main.ts', style: 'src/chat/webview/chat.css', html };
   const { context, page, outsideRequests, load } = await servePage(browser, sources, {
     viewport: { width, height },
