@@ -1,79 +1,76 @@
-import * as z from 'zod/mini';
 import { type ChoiceDelta, join } from '../api/schema/inference/answer.ts';
-import {
-  attachmentSchema,
-  failureSchema,
-  parametersSchema,
-  profileSchema,
-  tokenLogprobSchema,
-  toolResultSchema,
-  usageSchema,
-  type ConversationEvent,
+import type {
+  AnswerEnd,
+  Attachment,
+  ConversationEvent,
+  Failure,
+  Parameters,
+  TokenLogprob,
+  ToolResult,
+  Usage,
 } from './conversationEvent.ts';
 
-const toolCallSchema = z.object({ index: z.number(), id: z.string(), name: z.string(), arguments: z.string() });
+export interface ToolCall {
+  index: number;
+  id: string;
+  name: string;
+  arguments: string;
+}
 
-const choiceSchema = z.object({
-  choice: z.number(),
-  text: z.string(),
-  reasoning: z.optional(z.string()),
-  toolCalls: z.array(toolCallSchema),
-  logprobs: z.array(tokenLogprobSchema),
-  finishReason: z.optional(z.string()),
-});
+export interface Choice {
+  choice: number;
+  text: string;
+  reasoning?: string;
+  toolCalls: ToolCall[];
+  logprobs: TokenLogprob[];
+  finishReason?: string;
+}
 
-const userTurnSchema = z.object({
-  role: z.literal('user'),
-  id: z.string(),
-  parentId: z.nullable(z.string()),
-  text: z.string(),
-  attachments: z.array(attachmentSchema),
-  toolResults: z.array(toolResultSchema),
-  createdAtMs: z.number(),
-});
+export interface UserTurn {
+  role: 'user';
+  id: string;
+  parentId: string | null;
+  text: string;
+  attachments: Attachment[];
+  toolResults: ToolResult[];
+  createdAtMs: number;
+}
 
-const answerSchema = z.object({
-  role: z.literal('assistant'),
-  id: z.string(),
-  parentId: z.nullable(z.string()),
-  endpoint: z.string(),
-  model: z.optional(z.string()),
-  status: z.enum(['streaming', 'done', 'stopped', 'cutOff', 'failed']),
-  choices: z.array(choiceSchema),
-  shownChoice: z.number(),
-  usage: z.optional(usageSchema),
-  failure: z.optional(failureSchema),
-  createdAtMs: z.number(),
-  firstAtMs: z.optional(z.number()),
-  endedAtMs: z.optional(z.number()),
-});
+export interface Answer {
+  role: 'assistant';
+  id: string;
+  parentId: string | null;
+  endpoint: string;
+  model?: string;
+  status: 'streaming' | AnswerEnd;
+  choices: Choice[];
+  shownChoice: number;
+  usage?: Usage;
+  failure?: Failure;
+  createdAtMs: number;
+  firstAtMs?: number;
+  endedAtMs?: number;
+}
 
-const turnSchema = z.discriminatedUnion('role', [userTurnSchema, answerSchema]);
+export type Turn = UserTurn | Answer;
 
 /**
  * A whole conversation as the host keeps it and as a snapshot for the view. `turns` is a tree in order of creation:
  * turns with the same parent are variants of each other, and `shown` names the one to follow below each parent
  * ('' is the root). Nothing is ever taken out, so an edit keeps the branch it replaced.
  */
-export const conversationSchema = z.object({
-  id: z.string(),
-  title: z.string(),
-  createdAtMs: z.number(),
-  updatedAtMs: z.number(),
+export interface Conversation {
+  id: string;
+  title: string;
+  createdAtMs: number;
+  updatedAtMs: number;
   /** Absent in files that are older than this. */
-  profile: z.optional(profileSchema),
-  endpoint: z.optional(z.string()),
-  parameters: parametersSchema,
-  turns: z.array(turnSchema),
-  shown: z.array(z.object({ parentId: z.string(), childId: z.string() })),
-});
-
-export type Conversation = z.infer<typeof conversationSchema>;
-export type Turn = z.infer<typeof turnSchema>;
-export type UserTurn = z.infer<typeof userTurnSchema>;
-export type Answer = z.infer<typeof answerSchema>;
-export type Choice = z.infer<typeof choiceSchema>;
-export type ToolCall = z.infer<typeof toolCallSchema>;
+  profile?: { id: string; name: string };
+  endpoint?: string;
+  parameters: Parameters;
+  turns: Turn[];
+  shown: { parentId: string; childId: string }[];
+}
 
 export function emptyConversation(id: string, atMs: number): Conversation {
   return { id, title: '', createdAtMs: atMs, updatedAtMs: atMs, parameters: {}, turns: [], shown: [] };

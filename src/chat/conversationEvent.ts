@@ -9,13 +9,13 @@ const nodeId = z.string().check(z.minLength(1), z.maxLength(100));
 const timeMs = z.number();
 
 /** The profile whose service a conversation is held with. */
-export const profileSchema = z.object({ id: z.string(), name: z.string() });
+const profileSchema = z.object({ id: z.string(), name: z.string() });
 
 /** JSON values as they are kept in a conversation's parameters. */
 export const parametersSchema = z.record(z.string(), z.json());
 
 /** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
-export const usageSchema = z.object({
+const usageSchema = z.object({
   prompt_tokens: z.optional(z.number()),
   completion_tokens: z.optional(z.number()),
   total_tokens: z.optional(z.number()),
@@ -51,7 +51,7 @@ const toolCallDeltaSchema = z.object({
   arguments: z.optional(z.string()),
 });
 
-export const tokenLogprobSchema = z.object({
+const tokenLogprobSchema = z.object({
   token: z.string(),
   logprob: z.number(),
   alternatives: z.array(z.object({ token: z.string(), logprob: z.number() })),
@@ -70,7 +70,7 @@ const choiceDeltaSchema = z.object({
 });
 
 /** A failure as it is shown: what happened, what was not done, and what to do next. */
-export const failureSchema = z.object({
+const failureSchema = z.object({
   kind: z.string(),
   message: z.string(),
   remedy: z.optional(z.string()),

@@ -1,21 +1,18 @@
-import * as z from 'zod/mini';
 import { systemPromptParameter } from './chatRequest.ts';
 
 /** One field of the parameter form, made from the schema of the chat request. */
-export const parameterFieldSchema = z.object({
-  name: z.string(),
-  kind: z.enum(['number', 'integer', 'boolean', 'text', 'lines', 'choice', 'json']),
-  description: z.string(),
-  minimum: z.optional(z.number()),
+export interface ParameterField {
+  name: string;
+  kind: 'number' | 'integer' | 'boolean' | 'text' | 'lines' | 'choice' | 'json';
+  description: string;
+  minimum?: number;
   /** Whether the minimum itself is not allowed. */
-  aboveMinimum: z.optional(z.boolean()),
-  maximum: z.optional(z.number()),
+  aboveMinimum?: boolean;
+  maximum?: number;
   /** What the service uses where the field is left empty, as text. */
-  defaultText: z.optional(z.string()),
-  options: z.optional(z.array(z.string())),
-});
-
-export type ParameterField = z.infer<typeof parameterFieldSchema>;
+  defaultText?: string;
+  options?: string[];
+}
 
 /** A JSON Schema as far as the form reads it. */
 interface JsonSchema {

@@ -1,11 +1,17 @@
 import * as z from 'zod/mini';
-import { conversationSchema } from './conversation.ts';
-import { conversationEventSchema, failureSchema, parametersSchema, toolResultSchema } from './conversationEvent.ts';
-import { draftSchema } from './draft.ts';
-import { parameterFieldSchema } from './parameterForm.ts';
+import type { Conversation } from './conversation.ts';
+import {
+  type ConversationEvent,
+  type Failure,
+  type Parameters,
+  parametersSchema,
+  toolResultSchema,
+} from './conversationEvent.ts';
+import type { Draft } from './draft.ts';
+import type { ParameterField } from './parameterForm.ts';
 
 /**
- * Every message between the host and the chat view, in both directions. Both sides parse what they receive. The view asks
+ * Every message between the host and the chat view, in both directions. The host parses what it receives, the view looks whether it is what it knows. The view asks
  * and each request gets exactly one reply; the host pushes snapshots and numbered events, so that the view can be killed at
  * any time and drawn again.
  */
@@ -84,83 +90,71 @@ export const requestSchema = z.object({
   params: z.optional(z.unknown()),
 });
 
-const endpointSchema = z.object({ name: z.string(), group: z.string(), detail: z.optional(z.string()) });
+export interface Endpoint {
+  name: string;
+  group: string;
+  detail?: string;
+}
 
 /** Everything beside the conversation itself. Small, and always sent whole. */
-const viewStateSchema = z.object({
+export interface ViewState {
   /** Grows with every state: a reply may be overtaken by a push, and the older one of two is passed over. */
-  revision: z.number(),
-  profile: z.object({ name: z.string(), isProduction: z.boolean(), isLocal: z.boolean() }),
+  revision: number;
+  profile: { name: string; isProduction: boolean; isLocal: boolean };
   /** The profile that the conversation is held with, where that is not the current one. */
-  otherProfile: z.optional(z.string()),
-  endpoints: z.object({
-    status: z.enum(['loading', 'ready', 'failed']),
-    items: z.array(endpointSchema),
-    failure: z.optional(failureSchema),
-  }),
+  otherProfile?: string;
+  endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
   /** The endpoint the next turn goes to, where one is chosen or there is only one. */
-  endpoint: z.optional(z.string()),
-  parameterFields: z.array(parameterFieldSchema),
+  endpoint?: string;
+  parameterFields: ParameterField[];
   /** Those of the conversation, or those that a new one will start with. */
-  parameters: parametersSchema,
+  parameters: Parameters;
   /** What goes with the next message; `size` in characters. */
-  attachments: z.array(z.object({ label: z.string(), size: z.number() })),
+  attachments: { label: string; size: number }[];
   /** Messages that wait for the end of the answer that is being written. */
-  queue: z.array(z.object({ id, text: z.string(), labels: z.array(z.string()) })),
-  recent: z.array(z.object({ id, title: z.string(), updatedAtMs: z.number(), isWriting: z.boolean() })),
+  queue: { id: string; text: string; labels: string[] }[];
+  recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean }[];
   /** The built-in functions that models may call. */
-  tools: z.object({
-    names: z.array(z.string()),
-    isOn: z.boolean(),
+  tools: {
+    names: string[];
+    isOn: boolean;
     /** The endpoint has them in any case. */
-    isFixed: z.boolean(),
-    isUnderWay: z.boolean(),
+    isFixed: boolean;
+    isUnderWay: boolean;
     /** What calls of the last answer would change, which the user is asked about. */
-    offer: z.optional(z.object({ answerId: id, changes: z.array(z.string()) })),
-  }),
-  suggestions: z.array(z.object({ title: z.string(), prompt: z.string() })),
+    offer?: { answerId: string; changes: string[] };
+  };
+  suggestions: { title: string; prompt: string }[];
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
-  notice: z.optional(failureSchema),
+  notice?: Failure;
   /** The answer that is being written waits for a service that is not well. */
-  wait: z.optional(
-    z.object({ failure: failureSchema, attempt: z.number(), waitUntilMs: z.number(), giveUpAtMs: z.number() }),
-  ),
-});
+  wait?: { failure: Failure; attempt: number; waitUntilMs: number; giveUpAtMs: number };
+}
 
-const snapshotSchema = z.object({
+export interface Snapshot {
   /** The number of the last event that the conversation contains. */
-  sequence: z.number(),
-  conversation: z.nullable(conversationSchema),
+  sequence: number;
+  conversation: Conversation | null;
   /** What was begun; `id` is the conversation's, also before it begins. */
-  draft: z.object({ id, ...z.pick(draftSchema, { text: true, edit: true, toolResults: true }).shape }),
-  view: viewStateSchema,
-});
+  draft: { id: string } & Pick<Draft, 'text' | 'edit' | 'toolResults'>;
+  view: ViewState;
+}
 
-/** What the host sends. */
-export const hostMessageSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('reply'),
-    /** The request's id; null where the message was too broken to tell. */
-    id: z.nullable(z.number()),
-    failure: z.optional(failureSchema),
-    snapshot: z.optional(snapshotSchema),
-  }),
-  z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
-  z.object({
-    type: z.literal('event'),
-    conversationId: z.string(),
-    sequence: z.number(),
-    event: conversationEventSchema,
-  }),
-  z.object({ type: z.literal('view'), view: viewStateSchema }),
-  z.object({ type: z.literal('focusPrompt') }),
-  z.object({ type: z.literal('find') }),
+export interface Reply {
+  type: 'reply';
+  /** The request's id; null where the message was too broken to tell. */
+  id: number | null;
+  failure?: Failure;
+  snapshot?: Snapshot;
+}
+
+/** What the host sends. The view reads it without a library: `webview/hostMessage.ts`. */
+export type HostMessage =
+  | Reply
+  | { type: 'snapshot'; snapshot: Snapshot }
+  | { type: 'event'; conversationId: string; sequence: number; event: ConversationEvent }
+  | { type: 'view'; view: ViewState }
+  | { type: 'focusPrompt' }
+  | { type: 'find' }
   /** Puts text into the prompt for the user to look at; nothing is sent. */
-  z.object({ type: z.literal('draft'), text: z.string() }),
-]);
-
-export type HostMessage = z.infer<typeof hostMessageSchema>;
-export type Reply = Extract<HostMessage, { type: 'reply' }>;
-export type Snapshot = z.infer<typeof snapshotSchema>;
-export type ViewState = z.infer<typeof viewStateSchema>;
-export type Endpoint = z.infer<typeof endpointSchema>;
+  | { type: 'draft'; text: string };

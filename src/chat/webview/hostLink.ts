@@ -1,4 +1,5 @@
-import { hostMessageSchema, type HostMessage, type Method, type ParamsOf, type Reply } from '../protocol.ts';
+import type { HostMessage, Method, ParamsOf, Reply } from '../protocol.ts';
+import { readHostMessage } from './hostMessage.ts';
 
 /** What the editor gives a webview to talk to its host. */
 export interface WebviewApi {
@@ -7,7 +8,7 @@ export interface WebviewApi {
   setState(state: unknown): void;
 }
 
-/** The view's end of the protocol: requests with one reply each, and parsed pushes. */
+/** The view's end of the protocol: requests with one reply each, and pushes. */
 export class HostLink {
   readonly #api: WebviewApi;
   readonly #pending = new Map<number, (reply: Reply) => void>();
@@ -16,10 +17,10 @@ export class HostLink {
   constructor(api: WebviewApi, onPush: (message: Exclude<HostMessage, Reply>) => void, onBroken: () => void) {
     this.#api = api;
     window.addEventListener('message', (event: MessageEvent<unknown>) => {
-      const parsed = hostMessageSchema.safeParse(event.data);
-      if (!parsed.success) onBroken();
-      else if (parsed.data.type === 'reply') this.#settle(parsed.data);
-      else onPush(parsed.data);
+      const message = readHostMessage(event.data);
+      if (!message) onBroken();
+      else if (message.type === 'reply') this.#settle(message);
+      else onPush(message);
     });
   }
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import {
   applyEvent,
-  conversationSchema,
   emptyConversation,
   pathTo,
   shownChoice,
@@ -159,6 +158,6 @@ describe('conversation', () => {
     applyEvent(before, { type: 'answerDelta', id: 'a1', choices: [{ choice: 0, text: 'x' }] });
     applyEvent(before, user('u2', 'a1'));
     assert.equal(JSON.stringify(before), text);
-    assert.deepEqual(conversationSchema.parse(JSON.parse(text)), JSON.parse(text));
+    assert.deepEqual(JSON.parse(text), before);
   });
 });

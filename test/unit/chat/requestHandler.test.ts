@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { ChatService } from '../../../src/chat/chatService.ts';
-import { hostMessageSchema, methods, type Reply } from '../../../src/chat/protocol.ts';
+import { methods, type Reply } from '../../../src/chat/protocol.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
+import { readHostMessage } from '../../../src/chat/webview/hostMessage.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { settle } from '../../support/fakeClock.ts';
@@ -18,7 +19,7 @@ describe('requestHandler', () => {
     const reply = await handler.handle({ type: 'request', id: 5, method: 'ready' });
     assert.equal(reply.id, 5);
     assert.equal(reply.snapshot?.conversation, null);
-    assert.deepEqual(hostMessageSchema.parse(JSON.parse(JSON.stringify(reply))), JSON.parse(JSON.stringify(reply)));
+    assert.ok(readHostMessage(JSON.parse(JSON.stringify(reply))));
     service.dispose();
   });
 
@@ -127,7 +128,7 @@ describe('requestHandler', () => {
       const sent = message();
       const reply = await handler.handle(sent);
       assert.equal(reply.type, 'reply');
-      hostMessageSchema.parse(reply);
+      assert.ok(readHostMessage(reply));
       if (
         typeof sent === 'object' &&
         sent !== null &&
