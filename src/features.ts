@@ -86,7 +86,13 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   disposables.add(registerTerminalCommand(context, { log }));
   disposables.add(registerProgramTasks(context));
   const chat = disposables.add(
-    registerChat(context, { connections, log, presentFailure, loadTools: () => commands.loadChatTools() }),
+    registerChat(context, {
+      connections,
+      log,
+      presentFailure,
+      loadTools: () => commands.loadChatTools(),
+      applyCode: (code) => commands.applyCode(code),
+    }),
   );
   return { commands, connections, chat, jobFile, localService, presentFailure };
 }

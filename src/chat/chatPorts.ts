@@ -7,6 +7,7 @@ import type { ChatTools } from './chatTools.ts';
 import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
+import type { AnswerCode } from './namedFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
 
@@ -44,7 +45,9 @@ export interface ChatEditor {
   openExternal(url: string): Promise<void>;
   copy(text: string): Promise<void>;
   insertAtCursor(text: string): Promise<void>;
-  openInEditor(text: string, language: string): Promise<void>;
+  /** Opens code as an unsaved file, under the name that the answer gives where no file has it. */
+  newFile(code: AnswerCode): Promise<void>;
+  applyCode(code: AnswerCode): Promise<void>;
   /** The selection of the active editor, or its whole text where nothing is selected. */
   selection(): Promise<Attachment | undefined>;
   /** Asks for one of the endpoints, or for the name of another. */

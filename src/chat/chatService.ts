@@ -11,6 +11,7 @@ import { splitThoughts } from './conversationThoughts.ts';
 import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
 import type { ConversationSummary } from './history.ts';
+import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
 import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
@@ -227,11 +228,21 @@ export class ChatService {
 
   /** The text of the last answer on screen that has one, without what was thought before it. */
   get lastAnswer(): string | undefined {
+    return this.#answers.findLast((text) => text !== '');
+  }
+
+  /** Code that is on screen, with the file that its answer names for it. */
+  answerCode(text: string, language: string): AnswerCode {
+    const path = namedFile(this.#answers, text);
+    return path === undefined ? { text, language } : { text, language, path };
+  }
+
+  /** The texts of the answers on screen, without what was thought before them. */
+  get #answers(): string[] {
     const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
-    const texts = turns.map((turn) =>
+    return turns.map((turn) =>
       turn.role === 'assistant' ? splitThoughts(shownChoice(turn)?.text ?? '').text : '',
     );
-    return texts.findLast((text) => text !== '');
   }
 
   get currentConversation(): Conversation | undefined {

@@ -21,6 +21,7 @@ const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/));
 /** Far above any prompt a model takes; a bound, so that a message cannot exhaust memory. */
 const longText = z.string().check(z.maxLength(10_000_000));
 const nothing = z.optional(z.object({}));
+const answerCode = z.object({ text: longText, language: z.string().check(z.maxLength(50)) });
 
 /** What the view may ask for. A method that is not listed here does not exist. */
 export const requestParams = {
@@ -65,7 +66,10 @@ export const requestParams = {
   openLink: z.object({ url: z.string().check(z.maxLength(10_000)) }),
   copy: z.object({ text: longText }),
   insertAtCursor: z.object({ text: longText }),
-  openInEditor: z.object({ text: longText, language: z.string().check(z.maxLength(50)) }),
+  /** Code of an answer as a new file, which is not written before the user saves it. */
+  newFile: answerCode,
+  /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
+  applyCode: answerCode,
   /** The host lets the user choose what goes with the next message. */
   attachContext: nothing,
   removeAttachment: z.object({ index: z.number().check(z.int(), z.gte(0)) }),

@@ -29,6 +29,14 @@ export interface OpenFile {
   isJobFile: boolean;
 }
 
+/** A file of the workspace that may be changed. */
+export interface WorkspaceFile extends OpenFile {
+  /** In the workspace. */
+  path: string;
+  /** Whether the editor has changes of it that are not saved. */
+  isDirty: boolean;
+}
+
 /** A text that goes with a question to the chat. */
 export interface ChatAttachment {
   label: string;
@@ -75,6 +83,11 @@ export interface Ui extends Programs {
   workspaceFiles(folder: string): Promise<readonly string[]>;
   /** The text of a file of the workspace. @throws AppError where the path leads out of it, or to no text */
   workspaceText(path: string): Promise<string>;
+  /**
+   * A file of the workspace, or the one of the active editor where that is one.
+   * @throws AppError where the path leads out of the workspace, or to no text
+   */
+  workspaceFile(path?: string): Promise<WorkspaceFile | undefined>;
   /** Job files of the workspace. */
   jobFiles(): Promise<readonly { uri: string; name: string }[]>;
   /** What the file says where it is kept, read without opening it; undefined where it is not there. */

@@ -28,7 +28,7 @@ describe('chat page', function () {
 
   it('streams an answer, draws its markdown and tells the usage', async () => {
     const { page, ports } = await open();
-    ports.backend.answer = textAnswer('# Title\n\nSome **bold** text.\n\n```python\nx = 1\n```\n', {
+    ports.backend.answer = textAnswer('# Title\n\nSome **bold** text, in `jobs/x.py`:\n\n```python\nx = 1\n```\n', {
       pieceLength: 3,
       delayInMs: 2,
       usage: { prompt_tokens: 1234, completion_tokens: 5, total_tokens: 1239 },
@@ -41,12 +41,14 @@ describe('chat page', function () {
     await page.locator('.code-block .hljs-number').waitFor();
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await page.getByRole('button', { name: 'Insert at the cursor' }).click();
-    await page.getByRole('button', { name: 'Open in a new editor' }).click();
+    await page.getByRole('button', { name: 'Apply with diff' }).click();
+    await page.getByRole('button', { name: 'New file' }).click();
     await eventually(() =>
       assert.deepEqual(ports.editor.calls, [
         ['copy', 'x = 1\n'],
         ['insertAtCursor', 'x = 1\n'],
-        ['openInEditor', 'x = 1\n', 'python'],
+        ['applyCode', { text: 'x = 1\n', language: 'python', path: 'jobs/x.py' }],
+        ['newFile', { text: 'x = 1\n', language: 'python', path: 'jobs/x.py' }],
       ]),
     );
     await eventually(async () => assert.equal(await page.getByRole('status').textContent(), 'guide has answered.'));

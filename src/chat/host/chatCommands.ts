@@ -1,10 +1,13 @@
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { ChatTools } from '../chatTools.ts';
+import type { AnswerCode } from '../namedFile.ts';
 
 export interface ChatServices {
   /** What models may call. */
   loadTools(): Promise<ChatTools>;
+  /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
+  applyCode(code: AnswerCode): Promise<void>;
   connections: ConnectionService;
   log: Logger;
   /** Tells the user what went wrong. */

@@ -160,11 +160,14 @@ async function showView(): Promise<void> {
 }
 
 export function createChatHost(context: vscode.ExtensionContext, services: ChatServices, tools: ChatTools): ChatHost {
-  const { connections, log, presentFailure } = services;
+  const { connections, log, presentFailure, applyCode } = services;
   const storage = new FileStorage(path.join(context.globalStorageUri.fsPath, 'chat'));
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
-    editor: new EditorActions(context.workspaceState, () => showHistory(service, showView, presentFailure)),
+    editor: new EditorActions(context.workspaceState, {
+      showHistory: () => showHistory(service, showView, presentFailure),
+      applyCode,
+    }),
     history: new History(storage, log),
     drafts: new Drafts(storage, systemClock, log),
     whileAnswering: () =>

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { ChatEditor } from '../chatPorts.ts';
 import type { Attachment } from '../conversationEvent.ts';
+import type { AnswerCode } from '../namedFile.ts';
 import type { Endpoint } from '../protocol.ts';
 import { pickContext } from './contextPicker.ts';
 
@@ -12,11 +13,13 @@ const signInCommand = 'millrace.profile.signIn';
 /** What the chat asks of the editor, done with the editor's own means. */
 export class EditorActions implements ChatEditor {
   readonly #memory: vscode.Memento;
-  readonly showHistory: () => Promise<void>;
+  readonly showHistory: ChatEditor['showHistory'];
+  readonly applyCode: ChatEditor['applyCode'];
 
-  constructor(memory: vscode.Memento, showHistory: () => Promise<void>) {
+  constructor(memory: vscode.Memento, { showHistory, applyCode }: Pick<ChatEditor, 'showHistory' | 'applyCode'>) {
     this.#memory = memory;
     this.showHistory = showHistory;
+    this.applyCode = applyCode;
   }
 
   async openExternal(url: string): Promise<void> {
@@ -30,20 +33,23 @@ export class EditorActions implements ChatEditor {
 
   async insertAtCursor(text: string): Promise<void> {
     const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-    if (!editor) return this.openInEditor(text, 'plaintext');
+    if (!editor) return this.newFile({ text, language: 'plaintext' });
     await editor.edit((edit) => {
       for (const selection of editor.selections) edit.replace(selection, text);
     });
     await vscode.window.showTextDocument(editor.document, editor.viewColumn);
   }
 
-  async openInEditor(text: string, language: string): Promise<void> {
-    const known = new Set(await vscode.languages.getLanguages());
-    const id = languageIds[language.toLowerCase()] ?? language.toLowerCase();
-    const document = await vscode.workspace.openTextDocument({
-      content: text,
-      language: known.has(id) ? id : 'plaintext',
-    });
+  async newFile({ text, language, path: name }: AnswerCode): Promise<void> {
+    const named = name === undefined ? undefined : await freeUri(name);
+    const document = named
+      ? await vscode.workspace.openTextDocument(named)
+      : await vscode.workspace.openTextDocument({ content: text, language: await idOf(language) });
+    if (named) {
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(named, new vscode.Range(0, 0, 0, 0), text);
+      await vscode.workspace.applyEdit(edit);
+    }
     await vscode.window.showTextDocument(document);
   }
 
@@ -92,6 +98,24 @@ export class EditorActions implements ChatEditor {
   async rememberConversation(id: string | undefined): Promise<void> {
     await this.#memory.update(lastConversationKey, id);
   }
+}
+
+/** A file of this name that is still to be saved; undefined where one has it, or it were none of the workspace. */
+async function freeUri(name: string): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const parts = name.split('/').filter((part) => part !== '');
+  if (folder?.scheme !== 'file' || parts.some((part) => part.startsWith('.'))) return undefined;
+  const uri = vscode.Uri.joinPath(folder, ...parts);
+  const isTaken = await vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => vscode.workspace.textDocuments.some((document) => document.uri.fsPath === uri.fsPath),
+  );
+  return isTaken ? undefined : uri.with({ scheme: 'untitled' });
+}
+
+async function idOf(language: string): Promise<string> {
+  const id = languageIds[language.toLowerCase()] ?? language.toLowerCase();
+  return (await vscode.languages.getLanguages()).includes(id) ? id : 'plaintext';
 }
 
 /** The endpoints under the names of their groups; the current one first. */

@@ -57,7 +57,7 @@ export class AnswerView {
       'div',
       { class: 'mark' },
       strings.cutText(formatCount(maxShownLength)),
-      h('button', { class: 'link-button', onClick: () => actions.open(this.#text, 'markdown') }, strings.openWhole),
+      h('button', { class: 'link-button', onClick: () => actions.newFile(this.#text, 'markdown') }, strings.openWhole),
     );
     this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);

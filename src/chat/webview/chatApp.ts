@@ -312,7 +312,8 @@ export class ChatApp {
     return {
       copy: (text) => void this.#ask(link.request('copy', { text })),
       insert: (text) => void this.#ask(link.request('insertAtCursor', { text })),
-      open: (text, language) => void this.#ask(link.request('openInEditor', { text, language })),
+      newFile: (text, language) => void this.#ask(link.request('newFile', { text, language })),
+      apply: (text, language) => void this.#ask(link.request('applyCode', { text, language })),
       editAndResend: (turnId, text) => this.#askModel(() => link.request('editAndResend', { turnId, text })),
       begunEdit: (turnId) => this.#drafts.editOf(turnId),
       keepEdit: (turnId, text) => this.#drafts.change({ edit: text === undefined ? null : { turnId, text } }),

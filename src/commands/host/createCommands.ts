@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatTools } from '../../chat/chatTools.ts';
+import type { AnswerCode } from '../../chat/namedFile.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
@@ -32,6 +33,8 @@ export interface CommandHostOptions {
 export interface Commands extends vscode.Disposable {
   /** What models of the chat may call, loaded with all that they need. */
   loadChatTools(): Promise<ChatTools>;
+  /** Shows what the code of an answer changes in its file, and changes that where the user agrees. */
+  applyCode(code: AnswerCode): Promise<void>;
   /** Runs a command. @param selected rows, where several are. @returns what the handler gave */
   run(id: CommandId, argument: unknown, selected?: unknown): Promise<unknown>;
 }
@@ -84,6 +87,10 @@ export function createCommands(options: CommandHostOptions): Commands {
     async loadChatTools() {
       const [services, { createChatTools }] = await Promise.all([load(), import('../chatTools.ts')]);
       return createChatTools(services);
+    },
+    async applyCode(code) {
+      const [services, { applyCode }] = await Promise.all([load(), import('../fix/applyCode.ts')]);
+      await applyCode(services, code);
     },
     async run(id, argument, selected) {
       const [services, { handlers }, { targetOf }] = await Promise.all([

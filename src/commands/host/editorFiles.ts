@@ -8,14 +8,16 @@ export async function file(uri?: string): Promise<OpenFile | undefined> {
     uri === undefined
       ? vscode.window.activeTextEditor?.document
       : await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
-  return (
-    document && {
-      uri: document.uri.toString(),
-      name: path.posix.basename(document.uri.path),
-      text: document.getText(),
-      isJobFile: document.languageId === 'millrace-job',
-    }
-  );
+  return document && openFile(document);
+}
+
+export function openFile(document: vscode.TextDocument): OpenFile {
+  return {
+    uri: document.uri.toString(),
+    name: path.posix.basename(document.uri.path),
+    text: document.getText(),
+    isJobFile: document.languageId === 'millrace-job',
+  };
 }
 
 export async function replaceText(uri: string, before: string, text: string): Promise<void> {

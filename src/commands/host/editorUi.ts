@@ -4,7 +4,7 @@ import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, PickItem, Programs, Ui } from '../ui.ts';
 import { file, jobFiles, replaceText, save, showProblem, textOf } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
-import { listWorkspaceFiles, readWorkspaceText } from './workspaceTexts.ts';
+import { listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
 import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
@@ -34,6 +34,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     jobFiles,
     workspaceFiles: listWorkspaceFiles,
     workspaceText: readWorkspaceText,
+    workspaceFile,
     pythonFiles: () => options.programs.pythonFiles(),
     programFiles: () => options.programs.programFiles(),
     readProgram: (file) => options.programs.readProgram(file),

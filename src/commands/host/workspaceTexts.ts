@@ -4,6 +4,8 @@ import { TextDecoder } from 'node:util';
 import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
 import { sizeText } from '../../shared/sizeText.ts';
+import type { WorkspaceFile } from '../ui.ts';
+import { openFile } from './editorFiles.ts';
 
 const maxFiles = 500;
 const maxBytes = 200_000;
@@ -24,6 +26,23 @@ export async function listWorkspaceFiles(folder: string): Promise<string[]> {
  * @throws AppError where the path leads out of the workspace, is hidden, or no text of at most 200 kB
  */
 export async function readWorkspaceText(name: string): Promise<string> {
+  const uri = await locate(name);
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  if (text.includes('\0')) throw new AppError('invalid', vscode.l10n.t('{0} is no text file.', name));
+  return text;
+}
+
+/** The same file as the editor has it, with what is not saved; without a name that of the active editor, where it is one of the workspace. */
+export async function workspaceFile(name?: string): Promise<WorkspaceFile | undefined> {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  if (name === undefined && (!active || !vscode.workspace.getWorkspaceFolder(active))) return undefined;
+  const path = name ?? vscode.workspace.asRelativePath(active ?? '');
+  await readWorkspaceText(path);
+  const document = await vscode.workspace.openTextDocument(await locate(path));
+  return { ...openFile(document), path, isDirty: document.isDirty };
+}
+
+async function locate(name: string): Promise<vscode.Uri> {
   const parts = partsOf(name);
   for (const folder of vscode.workspace.workspaceFolders ?? []) {
     // In a workspace of several folders a path begins with the name of its folder.
@@ -34,9 +53,7 @@ export async function readWorkspaceText(name: string): Promise<string> {
     await requireInside(folder.uri, uri, name);
     if (stat.size > maxBytes)
       throw new AppError('tooLarge', vscode.l10n.t('{0} has {1}, too much to be read.', name, sizeText(stat.size)));
-    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-    if (text.includes('\0')) throw new AppError('invalid', vscode.l10n.t('{0} is no text file.', name));
-    return text;
+    return uri;
   }
   throw new AppError('notFound', vscode.l10n.t('There is no file {0} in the workspace.', name));
 }

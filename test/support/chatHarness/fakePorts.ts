@@ -5,6 +5,7 @@ import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
+import type { AnswerCode } from '../../../src/chat/namedFile.ts';
 import type { Endpoint } from '../../../src/chat/protocol.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { Emitter } from '../../../src/shared/event.ts';
@@ -70,8 +71,11 @@ class FakeEditor implements ChatEditor {
   insertAtCursor(text: string): Promise<void> {
     return this.#record('insertAtCursor', text);
   }
-  openInEditor(text: string, language: string): Promise<void> {
-    return this.#record('openInEditor', text, language);
+  newFile(code: AnswerCode): Promise<void> {
+    return this.#record('newFile', code);
+  }
+  applyCode(code: AnswerCode): Promise<void> {
+    return this.#record('applyCode', code);
   }
   showHistory(): Promise<void> {
     return this.#record('showHistory');

@@ -2,7 +2,8 @@
 import MarkdownIt from 'markdown-it';
 import { MarkdownView } from '../../../src/chat/webview/markdown/markdownView.ts';
 
-const noActions = { copy: () => undefined, insert: () => undefined, open: () => undefined };
+const nothing = () => undefined;
+const noActions = { copy: nothing, insert: nothing, newFile: nothing, apply: nothing };
 type Draw = (text: string, isFinished: boolean) => number;
 
 function drawerFor(name: string): Draw {

@@ -5,7 +5,8 @@ import { build } from '../../../src/chat/webview/markdown/render.ts';
 import { sanitize } from '../../../src/chat/webview/markdown/sanitizer.ts';
 import { toTree } from '../../../src/chat/webview/markdown/tree.ts';
 
-const noActions = { copy: () => undefined, insert: () => undefined, open: () => undefined };
+const nothing = () => undefined;
+const noActions = { copy: nothing, insert: nothing, newFile: nothing, apply: nothing };
 
 function place(): HTMLElement {
   const element = document.createElement('div');

@@ -391,6 +391,7 @@ export const workspace = {
   isTrusted: true,
   textDocuments: [] as unknown[],
   workspaceFolders: undefined as { uri: Uri; name?: string }[] | undefined,
+  getWorkspaceFolder: (_uri: unknown): unknown => undefined,
   getConfiguration: (section: string) => ({
     get: (name: string, otherwise?: unknown) =>
       editor.workspaceSettings[`${section}.${name}`] ?? editor.settings[`${section}.${name}`] ?? otherwise,

@@ -144,7 +144,8 @@ describe('requestHandler', () => {
     const allowed = new Set([
       'copy',
       'insertAtCursor',
-      'openInEditor',
+      'newFile',
+      'applyCode',
       'chooseProfile',
       'showHistory',
       'signIn',

@@ -90,6 +90,10 @@ export class Bench {
   created: string[] = [];
   #nextId = 9007199254740993n;
 
+  /** Files with changes that are not saved. */
+  dirty = new Set<string>();
+  isTrusted = true;
+
   readonly services: CommandServices;
 
   constructor() {
@@ -158,6 +162,7 @@ export class Bench {
         client: clientOf((line) => this.trail.push(profile === localProfile ? line : `${profile.id}: ${line}`)),
       };
     };
+    const isTrusted = (): boolean => this.isTrusted;
     const ui: Ui = {
       pick: async (_title, _placeholder, items) => {
         this.meanwhile?.();
@@ -213,11 +218,17 @@ export class Bench {
           : { uri: uri ?? 'file:///w/nightly.job.yml', name: 'nightly.job.yml', text, isJobFile: this.activeIsJobFile };
       },
       jobFiles: async () => [...this.texts.keys()].map((uri) => ({ uri, name: uri })),
-      workspaceFiles: async () => [...this.texts.keys()],
+      workspaceFiles: async () => [...this.texts.keys()].map((uri) => uri.replace('file:///w/', '')),
       workspaceText: async (name) => {
         const text = this.texts.get(name);
         if (text === undefined) throw new AppError('notFound', `There is no file ${name} in the workspace.`);
         return text;
+      },
+      workspaceFile: async (path = 'nightly.job.yml') => {
+        const uri = `file:///w/${path}`;
+        const text = this.texts.get(uri);
+        if (text === undefined) throw new AppError('notFound', `There is no file ${path} in the workspace.`);
+        return { uri, path, name: path, text, isJobFile: path.endsWith('.job.yml'), isDirty: this.dirty.has(uri) };
       },
       pythonFiles: async () => this.pythonFiles,
       programFiles: async () => [...this.programs.keys()],
@@ -244,7 +255,7 @@ export class Bench {
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
       replaceText: async (uri, before, text) => {
-        assert.equal(this.texts.get(uri), before);
+        if (this.texts.get(uri) !== before) throw new AppError('rejected', `${uri} was not changed.`);
         this.texts.set(uri, text);
         this.trail.push('replaced text');
       },
@@ -265,7 +276,9 @@ export class Bench {
       copy: async (text) => void this.trail.push(`copy ${text}`),
       attachToChat: async (attachments) => void this.questions.push({ prompt: '', attachments }),
       askChat: async (prompt, attachments) => void this.questions.push({ prompt, attachments }),
-      workspaceTrusted: true,
+      get workspaceTrusted() {
+        return isTrusted();
+      },
     };
     const currentProfile = (): Profile => this.profile;
     this.services = {

@@ -15,7 +15,8 @@ const paintingInMs = 6;
 export interface CodeActions {
   copy(text: string): void;
   insert(text: string): void;
-  open(text: string, language: string): void;
+  newFile(text: string, language: string): void;
+  apply(text: string, language: string): void;
 }
 
 /** A part of the code on screen, which the browser lays out only where it is in sight. */
@@ -54,9 +55,10 @@ export class CodeBlock {
         h(
           'span',
           { class: 'code-actions' },
-          iconButton('insert', strings.insertCode, () => actions.insert(this.text)),
-          iconButton('openFile', strings.openCode, () => actions.open(this.text, language)),
           copyButton,
+          iconButton('apply', strings.applyCode, () => actions.apply(this.text, language)),
+          iconButton('insert', strings.insertCode, () => actions.insert(this.text)),
+          iconButton('newFile', strings.newFileOfCode, () => actions.newFile(this.text, language)),
         ),
       ),
       // A block that scrolls must be reachable from the keyboard.

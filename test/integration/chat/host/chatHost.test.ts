@@ -68,7 +68,10 @@ describe('chat in the extension host', () => {
       get: (key: string) => memory.get(key),
       update: (key: string, value: unknown) => Promise.resolve(void memory.set(key, value)),
     } as vscode.Memento;
-    const actions = new EditorActions(memento, () => Promise.resolve());
+    const actions = new EditorActions(memento, {
+      showHistory: () => Promise.resolve(),
+      applyCode: () => Promise.resolve(),
+    });
     const document = await vscode.workspace.openTextDocument({ language: 'python', content: 'a = 1\nb = 2\nc = 3\n' });
     const editor = await vscode.window.showTextDocument(document);
     editor.selection = new vscode.Selection(1, 0, 1, 5);
@@ -78,16 +81,22 @@ describe('chat in the extension host', () => {
     assert.equal(document.getText(), 'a = 1\nB = 3\nc = 3\n');
     editor.selection = new vscode.Selection(0, 0, 0, 0);
     assert.equal((await actions.selection())?.text, document.getText());
-    await actions.openInEditor('SELECT 1', 'sql');
+    await actions.newFile({ text: 'SELECT 1', language: 'sql' });
     assert.deepEqual(
       [vscode.window.activeTextEditor?.document.getText(), vscode.window.activeTextEditor?.document.languageId],
       ['SELECT 1', 'sql'],
     );
-    await actions.openInEditor('x', 'no-such-language');
+    await actions.newFile({ text: 'x', language: 'no-such-language' });
     assert.equal(vscode.window.activeTextEditor?.document.languageId, 'plaintext');
+    await actions.newFile({ text: 'x = 1\n', language: 'python', path: 'made/of_answer.py' });
+    const made = vscode.window.activeTextEditor?.document;
+    assert.deepEqual(
+      [made?.uri.scheme, made?.uri.path.endsWith('/made/of_answer.py'), made?.getText(), made?.languageId],
+      ['untitled', true, 'x = 1\n', 'python'],
+    );
     await actions.rememberConversation('id');
     assert.equal(actions.recallConversation(), 'id');
-    for (let count = 0; count < 3; count += 1)
+    for (let count = 0; count < 4; count += 1)
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 });

@@ -74,6 +74,7 @@ describe('the chat in the editor', () => {
     host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
       connections: new FakeConnections(),
       loadTools: async () => fakePorts().tools,
+      applyCode: async (code) => void calls.push(['applyCode', code]),
       log: silentLogger,
       presentFailure: (...failure) => calls.push(['failure', ...failure]),
     });

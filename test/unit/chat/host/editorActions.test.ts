@@ -4,7 +4,10 @@ import { editor, memento, standIn, textFile } from '../../../support/editorStand
 const { EditorActions } = await import('../../../../src/chat/host/editorActions.ts');
 
 describe('what the chat does in the editor', () => {
-  const actions = new EditorActions(memento(), async () => undefined);
+  const actions = new EditorActions(memento(), {
+    showHistory: async () => undefined,
+    applyCode: async () => undefined,
+  });
   beforeEach(() => editor.reset());
   const select = (...[line, character, endLine, endCharacter]: [number, number, number, number]): void => {
     standIn.window.activeTextEditor = {
@@ -24,11 +27,25 @@ describe('what the chat does in the editor', () => {
   });
 
   it("opens code in the editor's own language, and as plain text where it has none", async () => {
-    for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.openInEditor('x', language);
+    for (const language of ['PySpark', 'bash', 'klingon', 'yml']) await actions.newFile({ text: 'x', language });
     assert.deepEqual(
       editor.opened,
       ['python', 'shellscript', 'plaintext', 'yaml'].map((language) => ({ content: 'x', language })),
     );
+  });
+
+  it('opens code under the name that the answer gives, where no file has it and it is one of the workspace', async () => {
+    standIn.workspace.workspaceFolders = [{ uri: standIn.Uri.file('/work'), name: 'work' }];
+    editor.files.add('/work/taken.py');
+    for (const path of ['jobs/new.py', 'taken.py', '../out.py', '.git/hooks.py'])
+      await actions.newFile({ text: 'x', language: 'python', path });
+    const [named, ...others] = editor.opened;
+    assert.equal(String(named), 'untitled:/work/jobs/new.py');
+    assert.deepEqual(
+      others,
+      ['taken.py', '../out.py', '.git/hooks.py'].map(() => ({ content: 'x', language: 'python' })),
+    );
+    assert.equal(editor.edits.length, 1);
   });
 
   it('puts text over what is selected, or into a file of its own', async () => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { editor, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { listWorkspaceFiles, readWorkspaceText } = await import('../../../../src/commands/host/workspaceTexts.ts');
+const { listWorkspaceFiles, readWorkspaceText, workspaceFile } =
+  await import('../../../../src/commands/host/workspaceTexts.ts');
 
 describe('the files that models may read', () => {
   let outside: string;
@@ -41,6 +42,16 @@ describe('the files that models may read', () => {
     editor.files.add(path.join(folder, 'link'));
     editor.contents.set(path.join(folder, 'link'), 'token');
     await assert.rejects(readWorkspaceText('link'), /is hidden or outside of the workspace/);
+  });
+
+  it('may be changed as the editor has them, and nothing outside may, also where the active editor shows it', async () => {
+    put('jobs/etl.py', 'import x');
+    editor.documents.push(textFile(`file://${folder}/jobs/etl.py`, 'import y', 'python') as never);
+    const file = await workspaceFile('jobs/etl.py');
+    assert.deepEqual([file?.path, file?.text, file?.name], ['jobs/etl.py', 'import y', 'etl.py']);
+    await assert.rejects(workspaceFile('../secret'), /is hidden or outside of the workspace/);
+    standIn.window.activeTextEditor = { document: textFile('file:///elsewhere/a.py', 'x') };
+    assert.equal(await workspaceFile(), undefined);
   });
 
   it('are no programs, and none that are too large', async () => {

@@ -1,0 +1,69 @@
+import type { AnswerCode } from '../../chat/namedFile.ts';
+import { AppError } from '../../shared/errors.ts';
+import { l10n } from '../../shared/l10n.ts';
+import type { CommandServices } from '../services.ts';
+import type { Ui, WorkspaceFile } from '../ui.ts';
+import { mergeCode } from './mergeCode.ts';
+import { requireTrust, review } from './review.ts';
+
+/** Shows what the code of an answer changes in its file, and changes that where the user agrees. The file stays unsaved. */
+export async function applyCode({ ui }: CommandServices, code: AnswerCode): Promise<void> {
+  requireTrust(ui);
+  const file = await fileFor(ui, code);
+  if (!file) return;
+  const merged = mergeCode(file.name, file.text, code.text);
+  if (!merged)
+    throw new AppError('invalid', l10n.t('{0} was not changed: it has not the lines that the diff changes.', file.path), {
+      remedy: l10n.t('Ask for the whole file, and attach it as it is now.'),
+    });
+  if (merged.text === file.text) {
+    await ui.info(l10n.t('{0} says this already.', file.path));
+    return;
+  }
+  const apply = merged.isWhole ? l10n.t('Apply: the code takes the place of the whole file') : l10n.t('Apply');
+  const answer = await review(ui, { file, text: merged.text }, l10n.t('Apply the code to {0}?', file.path), [
+    { label: apply, value: true },
+  ]);
+  if (answer) await ui.replaceText(file.uri, file.text, merged.text);
+}
+
+/** The file that the answer names, that of the active editor, or one that the user picks. */
+async function fileFor(ui: Ui, { path, language }: AnswerCode): Promise<WorkspaceFile | undefined> {
+  const files = await ui.workspaceFiles('');
+  const wanted = path?.replace(/^\//, '');
+  if (wanted !== undefined) {
+    const found = files.includes(wanted) ? [wanted] : files.filter((file) => file.endsWith(`/${wanted}`));
+    // A file that is not listed may be there; one outside of the workspace is refused by its name.
+    if (found.length === 1 || found.length === 0) return ui.workspaceFile(found[0] ?? wanted);
+    return pickFile(ui, found);
+  }
+  const active = await ui.workspaceFile();
+  return active && isOf(active.name, language) ? active : pickFile(ui, files.filter((file) => isOf(file, language)));
+}
+
+async function pickFile(ui: Ui, files: readonly string[]): Promise<WorkspaceFile | undefined> {
+  if (files.length === 0)
+    throw new AppError('notFound', l10n.t('The workspace has no file that this code could belong to.'), {
+      remedy: l10n.t('Make a new file of it.'),
+    });
+  const title = l10n.t('Apply with diff');
+  const picked = await ui.pick(
+    title,
+    l10n.t('The file that the code belongs to'),
+    files.map((file) => ({ label: file, value: file })),
+  );
+  return picked === undefined ? undefined : ui.workspaceFile(picked);
+}
+
+/** Endings of what models call by these words; code in another language may belong anywhere. */
+const endings: readonly (readonly [language: RegExp, file: RegExp])[] = [
+  [/^(?:py|python|pyspark)\d?$/i, /\.(?:py|ipynb)$/i],
+  [/^ya?ml$/i, /\.ya?ml$/i],
+  [/^(?:json|jsonc)$/i, /\.(?:json|ipynb)$/i],
+  [/^sql$/i, /\.sql$/i],
+];
+
+function isOf(file: string, language: string): boolean {
+  const ending = endings.find(([name]) => name.test(language))?.[1];
+  return ending === undefined || ending.test(file);
+}

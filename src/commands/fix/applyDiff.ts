@@ -1,0 +1,87 @@
+/** A change of one place: the lines that are there, and those that take their place. */
+interface Hunk {
+  /** Where the diff says that it begins, counted from 0; undefined where it does not. */
+  readonly hint: number | undefined;
+  readonly old: readonly string[];
+  readonly now: readonly string[];
+}
+
+/** What a unified diff says about one file. */
+export interface FileDiff {
+  /** As it is written, without the `a/` and `b/` of git; undefined where the diff names none. */
+  readonly path: string | undefined;
+  readonly hunks: readonly Hunk[];
+}
+
+/** Reads a unified diff as git and models write it: counts are not trusted, heads may be missing. Empty where the text is none. */
+export function readDiff(text: string): FileDiff[] {
+  const files: { path: string | undefined; hunks: { hint: number | undefined; old: string[]; now: string[] }[] }[] = [];
+  const lines = text.replaceAll('\r\n', '\n').trimEnd().split('\n');
+  let hunk: { hint: number | undefined; old: string[]; now: string[] } | undefined;
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1] ?? '';
+    if (line.startsWith('--- ') && next.startsWith('+++ ')) {
+      files.push({ path: pathOf(next.slice(4)) ?? pathOf(line.slice(4)), hunks: [] });
+      hunk = undefined;
+    } else if (line.startsWith('@@') || (!hunk && files.length === 0 && /^[+-](?![+-]{2} )/.test(line))) {
+      if (files.length === 0) files.push({ path: undefined, hunks: [] });
+      const start = /^@@ -(\d{1,9})/.exec(line)?.[1];
+      hunk = { hint: start === undefined ? undefined : Math.max(0, Number(start) - 1), old: [], now: [] };
+      files.at(-1)?.hunks.push(hunk);
+      if (!line.startsWith('@@')) addLine(hunk, line);
+    } else if (hunk) {
+      if (/^(?:diff |index |new file |deleted file )/.test(line)) hunk = undefined;
+      else if (!line.startsWith('+++ ') || !lines[index - 1]?.startsWith('--- ')) addLine(hunk, line);
+    }
+  }
+  return files.filter(({ hunks }) => hunks.some(({ old, now }) => old.join('\n') !== now.join('\n')));
+}
+
+function addLine(hunk: { old: string[]; now: string[] }, line: string): void {
+  if (line.startsWith('\\')) return;
+  const [mark, rest] = [line.charAt(0), line.slice(1)];
+  // A model often leaves out the blank of an empty line.
+  const isContext = mark === ' ' || mark === '';
+  if (mark === '-' || isContext) hunk.old.push(rest);
+  if (mark === '+' || isContext) hunk.now.push(rest);
+}
+
+function pathOf(name: string): string | undefined {
+  const path = name.split('\t')[0]?.trim().replace(/^[ab]\//, '') ?? '';
+  return path === '' || path === '/dev/null' ? undefined : path;
+}
+
+/**
+ * The text with the changes of the diff. Blanks at line ends are not compared, and a place is looked for nearest to where the diff says.
+ * @returns undefined where the lines of a change are not there, or in several places without a word about which
+ */
+export function applyDiff(before: string, { hunks }: FileDiff): string | undefined {
+  const ending = before.includes('\r\n') ? '\r' : '';
+  const lines = before.split('\n');
+  let from = 0;
+  let shift = 0;
+  for (const { hint, old, now } of hunks) {
+    const at = placeOf(lines, old, from, hint === undefined ? undefined : hint + shift);
+    if (at === undefined) return undefined;
+    // Lines that stay keep their own blanks and line ends.
+    const kept = new Map(old.map((line, index) => [line, lines[at + index]]));
+    lines.splice(at, old.length, ...now.map((line) => kept.get(line) ?? line + ending));
+    from = at + now.length;
+    shift += now.length - old.length;
+  }
+  return lines.join('\n');
+}
+
+function placeOf(
+  lines: readonly string[],
+  old: readonly string[],
+  from: number,
+  hint: number | undefined,
+): number | undefined {
+  if (old.length === 0) return hint === undefined || hint > lines.length ? undefined : Math.max(from, hint);
+  const found: number[] = [];
+  for (let at = from; at + old.length <= lines.length; at += 1)
+    if (old.every((line, index) => line.trimEnd() === lines[at + index]?.trimEnd())) found.push(at);
+  if (hint === undefined) return found.length === 1 ? found[0] : undefined;
+  return found.toSorted((left, right) => Math.abs(left - hint) - Math.abs(right - hint))[0];
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { applyCode } from '../../../../src/commands/fix/applyCode.ts';
+import { Bench } from '../bench.ts';
+
+function bench(files: Record<string, string>): Bench {
+  const made = new Bench();
+  made.texts = new Map(Object.entries(files).map(([path, text]) => [`file:///w/${path}`, text]));
+  return made;
+}
+
+describe('code of an answer that is applied', () => {
+  it('is shown as a comparison, and changes the file that the answer names when that is wanted', async () => {
+    const made = bench({ 'jobs/x.py': 'x = 1\n', 'y.py': '' });
+    made.picks = ['Discard', /^Apply/];
+    await applyCode(made.services, { text: 'x = 2\n', language: 'python', path: 'x.py' });
+    assert.equal(made.texts.get('file:///w/jobs/x.py'), 'x = 1\n');
+    await applyCode(made.services, { text: 'x = 2\n', language: 'python', path: '/jobs/x.py' });
+    assert.equal(made.texts.get('file:///w/jobs/x.py'), 'x = 2\n');
+    assert.deepEqual(made.trail, ['preview: x = 2\n', 'closed', 'preview: x = 2\n', 'closed', 'replaced text']);
+  });
+
+  it('changes nothing that was not in the comparison: a file that is another one meanwhile stays as it is', async () => {
+    const made = bench({ 'x.py': 'x = 1\n' });
+    made.picks = [/^Apply/];
+    made.meanwhile = () => void made.texts.set('file:///w/x.py', 'x = 3\n');
+    await assert.rejects(applyCode(made.services, { text: 'x = 2\n', language: '', path: 'x.py' }), /was not changed/);
+    assert.equal(made.texts.get('file:///w/x.py'), 'x = 3\n');
+  });
+
+  it('goes to the file of the active editor where that is in its language, else to one that is asked for', async () => {
+    const made = bench({ 'nightly.job.yml': 'name: a\n', 'a.py': '1\n', 'b/c.py': '2\n' });
+    made.picks = ['Apply', 'b/c.py', /whole file/];
+    await applyCode(made.services, { text: 'name: b\n', language: 'yaml' });
+    assert.equal(made.texts.get('file:///w/nightly.job.yml'), 'name: b\n');
+    await applyCode(made.services, { text: '3\n', language: 'py' });
+    assert.equal(made.texts.get('file:///w/b/c.py'), '3\n');
+    await assert.rejects(applyCode(made.services, { text: '3', language: 'sql' }), /no file that this code could belong to/);
+  });
+
+  it('asks which one is meant where several files end like the name, and refuses a name that is not there', async () => {
+    const made = bench({ 'a/x.py': '1\n', 'b/x.py': '2\n' });
+    made.picks = ['b/x.py', /^Apply/];
+    await applyCode(made.services, { text: '3\n', language: '', path: 'x.py' });
+    assert.equal(made.texts.get('file:///w/b/x.py'), '3\n');
+    await assert.rejects(applyCode(made.services, { text: '3', language: '', path: '../x.py' }), /There is no file/);
+  });
+
+  it('says where the file has it already, and where a diff is about other lines', async () => {
+    const made = bench({ 'x.py': '1\n' });
+    await applyCode(made.services, { text: '1', language: '', path: 'x.py' });
+    assert.deepEqual(made.trail, ['info: x.py says this already.']);
+    const diff = { text: '@@ -1 +1 @@\n-2\n+3', language: 'diff', path: 'x.py' };
+    await assert.rejects(applyCode(made.services, diff), /has not the lines that the diff changes/);
+  });
+
+  it('is refused in words where the workspace is not trusted', async () => {
+    const made = bench({ 'x.py': '1\n' });
+    made.isTrusted = false;
+    await assert.rejects(applyCode(made.services, { text: '2', language: '', path: 'x.py' }), /is not trusted/);
+    assert.deepEqual(made.trail, []);
+  });
+});
