@@ -240,9 +240,7 @@ export class ChatService {
   /** The texts of the answers on screen, without what was thought before them. */
   get #answers(): string[] {
     const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
-    return turns.map((turn) =>
-      turn.role === 'assistant' ? splitThoughts(shownChoice(turn)?.text ?? '').text : '',
-    );
+    return turns.map((turn) => (turn.role === 'assistant' ? splitThoughts(shownChoice(turn)?.text ?? '').text : ''));
   }
 
   get currentConversation(): Conversation | undefined {

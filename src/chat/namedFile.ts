@@ -59,7 +59,9 @@ function ofInfo(info: string): string | undefined {
 function ofCode(block: readonly string[]): string | undefined {
   const head = block.find((line) => line.startsWith('+++ '));
   const [first = ''] = block;
-  const name = head ? head.slice(4).replace(/^b\//, '').split('\t')[0] : /^(?:#|\/\/|--|;) ?(\S{1,300})$/.exec(first.trim())?.[1];
+  const name = head
+    ? head.slice(4).replace(/^b\//, '').split('\t')[0]
+    : /^(?:#|\/\/|--|;) ?(\S{1,300})$/.exec(first.trim())?.[1];
   return name !== undefined && onlyPath.test(name.trim()) ? name.trim() : undefined;
 }
 

@@ -13,9 +13,13 @@ export async function applyCode({ ui }: CommandServices, code: AnswerCode): Prom
   if (!file) return;
   const merged = mergeCode(file.name, file.text, code.text);
   if (!merged)
-    throw new AppError('invalid', l10n.t('{0} was not changed: it has not the lines that the diff changes.', file.path), {
-      remedy: l10n.t('Ask for the whole file, and attach it as it is now.'),
-    });
+    throw new AppError(
+      'invalid',
+      l10n.t('{0} was not changed: it has not the lines that the diff changes.', file.path),
+      {
+        remedy: l10n.t('Ask for the whole file, and attach it as it is now.'),
+      },
+    );
   if (merged.text === file.text) {
     await ui.info(l10n.t('{0} says this already.', file.path));
     return;
@@ -38,7 +42,12 @@ async function fileFor(ui: Ui, { path, language }: AnswerCode): Promise<Workspac
     return pickFile(ui, found);
   }
   const active = await ui.workspaceFile();
-  return active && isOf(active.name, language) ? active : pickFile(ui, files.filter((file) => isOf(file, language)));
+  return active && isOf(active.name, language)
+    ? active
+    : pickFile(
+        ui,
+        files.filter((file) => isOf(file, language)),
+      );
 }
 
 async function pickFile(ui: Ui, files: readonly string[]): Promise<WorkspaceFile | undefined> {

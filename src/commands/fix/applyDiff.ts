@@ -47,7 +47,11 @@ function addLine(hunk: { old: string[]; now: string[] }, line: string): void {
 }
 
 function pathOf(name: string): string | undefined {
-  const path = name.split('\t')[0]?.trim().replace(/^[ab]\//, '') ?? '';
+  const path =
+    name
+      .split('\t')[0]
+      ?.trim()
+      .replace(/^[ab]\//, '') ?? '';
   return path === '' || path === '/dev/null' ? undefined : path;
 }
 

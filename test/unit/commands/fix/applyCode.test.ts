@@ -34,7 +34,10 @@ describe('code of an answer that is applied', () => {
     assert.equal(made.texts.get('file:///w/nightly.job.yml'), 'name: b\n');
     await applyCode(made.services, { text: '3\n', language: 'py' });
     assert.equal(made.texts.get('file:///w/b/c.py'), '3\n');
-    await assert.rejects(applyCode(made.services, { text: '3', language: 'sql' }), /no file that this code could belong to/);
+    await assert.rejects(
+      applyCode(made.services, { text: '3', language: 'sql' }),
+      /no file that this code could belong to/,
+    );
   });
 
   it('asks which one is meant where several files end like the name, and refuses a name that is not there', async () => {

@@ -17,7 +17,10 @@ describe('a diff that a model writes', () => {
   });
 
   it('takes of places that are alike the nearest one, and none where nothing tells which', () => {
-    assert.equal(changed(file, '@@ -8 +8 @@\n-    return 1\n+    return 2\n'), file.replace(/return 1\n$/, 'return 2\n'));
+    assert.equal(
+      changed(file, '@@ -8 +8 @@\n-    return 1\n+    return 2\n'),
+      file.replace(/return 1\n$/, 'return 2\n'),
+    );
     assert.equal(changed(file, '@@ -4 +4 @@\n-    return 1\n+    return 2\n'), file.replace('return 1', 'return 2'));
     assert.equal(changed(file, '@@\n-    return 1\n+    return 2\n'), undefined);
     assert.equal(changed(file, '@@ @@\n-    return 7\n+    return 2\n'), undefined);
@@ -30,7 +33,10 @@ describe('a diff that a model writes', () => {
 
   it('shifts later places by what the ones before add, and adds lines where nothing stands beside them', () => {
     const diff = '@@ -1 +1,3 @@\n import os\n+import sys\n+import re\n@@ -5 +7 @@\n-    return 1\n+    return 3\n';
-    assert.equal(changed(file, diff), file.replace('os\n', 'os\nimport sys\nimport re\n').replace('return 1', 'return 3'));
+    assert.equal(
+      changed(file, diff),
+      file.replace('os\n', 'os\nimport sys\nimport re\n').replace('return 1', 'return 3'),
+    );
     assert.equal(changed('a\n', '@@ -1,0 +1 @@\n+b\n'), 'b\na\n');
     assert.equal(changed('a\n', '@@ -9,0 +9 @@\n+b\n'), undefined);
   });

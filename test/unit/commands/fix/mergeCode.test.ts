@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { mergeCode } from '../../../../src/commands/fix/mergeCode.ts';
 
-const file = 'import os\n\n\n@cached\ndef one(\n    a,\n):\n    return 1\n\n\nclass Two:\n    x = 1\n\n\nprint(one())\n';
-const job = 'name: a\n# why\nspark_python_task:\n  python_file: /a.py\nlibraries:\n- pypi:\n    package: x\nexisting_cluster_id: local\n';
+const file =
+  'import os\n\n\n@cached\ndef one(\n    a,\n):\n    return 1\n\n\nclass Two:\n    x = 1\n\n\nprint(one())\n';
+const job =
+  'name: a\n# why\nspark_python_task:\n  python_file: /a.py\nlibraries:\n- pypi:\n    package: x\nexisting_cluster_id: local\n';
 const merged = (name: string, before: string, code: string): string | undefined => mergeCode(name, before, code)?.text;
 
 describe('code of an answer in its file', () => {
@@ -33,7 +35,10 @@ describe('code of an answer in its file', () => {
   });
 
   it('keeps the line ends of the file', () => {
-    assert.equal(merged('a.job.yml', job.replaceAll('\n', '\r\n'), 'name: b\n'), job.replace('a\n', 'b\n').replaceAll('\n', '\r\n'));
+    assert.equal(
+      merged('a.job.yml', job.replaceAll('\n', '\r\n'), 'name: b\n'),
+      job.replace('a\n', 'b\n').replaceAll('\n', '\r\n'),
+    );
     assert.equal(merged('x.txt', 'a\r\n', 'b\nc'), 'b\r\nc\r\n');
   });
 
