@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { bundledPackages, type Metafile } from '../support/notices.ts';
 import { out, root, vsixFile } from '../support/paths.ts';
-import { openWindow } from '../support/window.ts';
 import { readEntry, zipEntries } from '../support/zip.ts';
 
 /** What an installation downloads. Whoever needs more looks first at what could go. */
@@ -71,39 +70,6 @@ describe('the package', () => {
     for (const { name, version, texts } of packages) {
       assert.ok(notices.includes(`\n${name} ${version} (`), name);
       for (const text of texts) assert.ok(notices.includes(text), name);
-    }
-  });
-
-  it('has a page in the editor on which no picture and no link is broken', async function () {
-    this.timeout(120_000);
-    const window = await openWindow({ vsix: vsixFile, size: { width: 1360, height: 1000 } });
-    try {
-      await window.runCommand('Extensions: Show Installed Extensions');
-      await window.page
-        .locator('.extensions-viewlet .extension-list-item')
-        .filter({ hasText: 'Millrace' })
-        .first()
-        .click();
-      const page = await window.webview('Readme');
-      await page.getByRole('heading', { name: 'Profiles' }).waitFor();
-      const broken = await page
-        .locator('img, video')
-        .evaluateAll((pictures) =>
-          pictures
-            .filter((one) => !(one instanceof HTMLImageElement) || !one.complete || one.naturalWidth === 0)
-            .map((one) => one.outerHTML),
-        );
-      assert.deepEqual(broken, []);
-      const targets = await page
-        .locator('a[href]')
-        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-      assert.deepEqual(
-        targets.filter((target) => !/^(?:https:|#|command:)/.test(target)),
-        [],
-      );
-      await window.screenshot('extension-page');
-    } finally {
-      await window.close();
     }
   });
 

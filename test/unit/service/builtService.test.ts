@@ -28,7 +28,10 @@ describe('the built service', function () {
         nbformat: 4,
         nbformat_minor: 5,
         metadata: {},
-        cells: [{ cell_type: 'code', metadata: {}, source: ['print("ipynb")'], outputs: [], execution_count: null }],
+        cells: [
+          { cell_type: 'markdown', metadata: {}, source: ['Caf&eacute; *black*'] },
+          { cell_type: 'code', metadata: {}, source: ['print("ipynb")'], outputs: [], execution_count: null },
+        ],
       }),
     );
   });
@@ -45,9 +48,12 @@ describe('the built service', function () {
   it('runs notebooks of both forms', async () => {
     const run = await service.runTask({ notebook_task: book });
     assert.deepEqual([run.result, run.logs, run.notebookResult], ['SUCCESS', 'book red\n', 'left']);
-    assert.deepEqual((await service.runTask({ notebook_task: { notebook_path: '/book.ipynb' } })).logs, 'ipynb\n');
-    const { json } = await service.call('GET', `/api/2.0/jobs/runs/export?run_id=${run.runId}`);
-    assert.match(json.views[0].content, /book/);
+    const other = await service.runTask({ notebook_task: { notebook_path: '/book.ipynb' } });
+    assert.deepEqual(other.logs, 'ipynb\n');
+    const exported = async (runId: string): Promise<string> =>
+      (await service.call('GET', `/api/2.0/jobs/runs/export?run_id=${runId}`)).json.views[0].content;
+    assert.match(await exported(run.runId), /book/);
+    assert.ok((await exported(other.runId)).includes('<p>Café <em>black</em></p>'));
   });
 
   const pipeline = {

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { runColors } from '../../src/runs/runState.ts';
+import { eventually } from '../support/eventually.ts';
+import { extensionHostChildren } from '../support/extensionHost.ts';
+import { usedIcons } from '../support/iconUse.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+const themes = ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast'];
+
+type Channels = [red: number, green: number, blue: number, alpha: number];
+
+const nothing: Channels = [0, 0, 0, 0];
+
+/** The colours of the workbench by the editor's own names, as the browser resolves them. */
+async function colorsOf(window: EditorWindow, names: readonly string[]): Promise<Record<string, Channels>> {
+  return window.page.evaluate((wanted) => {
+    const workbench = document.querySelector('.monaco-workbench');
+    const probe = document.createElement('span');
+    workbench?.append(probe);
+    const read = (name: string): Channels => {
+      probe.style.color = '';
+      probe.style.color = `var(--vscode-${name.replaceAll('.', '-')}, transparent)`;
+      const [red = 0, green = 0, blue = 0, alpha = 1] = (getComputedStyle(probe).color.match(/[\d.]+/g) ?? []).map(
+        Number,
+      );
+      return [red, green, blue, alpha];
+    };
+    const colors = Object.fromEntries(wanted.map((name) => [name, read(name)]));
+    probe.remove();
+    return colors;
+  }, names);
+}
+
+/** WCAG 2.2, contrast ratio, of a colour that may be see-through on one that is not. */
+function contrast(front: Channels, back: Channels): number {
+  const luminance = ([red, green, blue]: readonly number[]): number => {
+    const [r = 0, g = 0, b = 0] = [red, green, blue].map((channel = 0) =>
+      channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const seen = [0, 1, 2].map((index) => (front[index] ?? 0) * front[3] + (back[index] ?? 0) * (1 - front[3]));
+  const [light = 0, dark = 0] = [luminance(seen), luminance(back)].sort((left, right) => right - left);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** A program of the package, or an engine that it starts; the editor's own extensions start programs of theirs at any moment. */
+function isOurs(command: string, profileFolder: string): boolean {
+  const [program = ''] = command.split(' ');
+  return (
+    command.includes(path.join(profileFolder, 'ext', 'millrace.')) ||
+    /(^|[\\/])(python[\d.]*|py|java)(\.exe)?$/.test(program)
+  );
+}
+
+for (const version of ['1.139', '1.105'] as const) {
+  describe(`the package in VS Code ${version} that has never seen it`, () => {
+    let workspace: string;
+    let window: EditorWindow;
+
+    before(async () => {
+      workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-e2e-'));
+      window = await openWindow({ version, vsix: vsixFile, workspace, size: { width: 1360, height: 1000 } });
+    });
+
+    after(async () => {
+      await window?.close();
+      fs.rmSync(workspace, { recursive: true, force: true });
+    });
+
+    it('is activated by its view, and starts no process by that', async () => {
+      const before = extensionHostChildren(window.editor);
+      await window.openView('Millrace');
+      await window.activationTime('Millrace');
+      const after = extensionHostChildren(window.editor);
+      const started = after?.filter(
+        (command) => !before?.includes(command) && isOurs(command, window.editor.profileFolder),
+      );
+      assert.deepEqual(started ?? [], []);
+      await window.openView('Millrace');
+      await window.screenshot(`activated-${version}`);
+    });
+
+    it('finds all its icons there', async () => {
+      const missing = await window.page.evaluate((ids) => {
+        const span = document.createElement('span');
+        document.querySelector('.monaco-workbench')?.append(span);
+        const isMissing = (id: string): boolean => {
+          span.className = `codicon codicon-${id}`;
+          return /^(none|normal|"")$/.test(getComputedStyle(span, '::before').content);
+        };
+        if (!isMissing('no-such-icon-for-sure')) return ['the look for icons finds everything'];
+        return ids.filter(isMissing);
+      }, usedIcons());
+      assert.deepEqual(missing, []);
+    });
+
+    it('has a page in the editor on which no picture and no link is broken', async () => {
+      await window.runCommand('Extensions: Show Installed Extensions');
+      await window.page
+        .locator('.extensions-viewlet .extension-list-item')
+        .filter({ hasText: 'Millrace' })
+        .first()
+        .click();
+      const page = await window.webview('Readme');
+      await page.getByRole('heading', { name: 'Profiles' }).waitFor();
+      const broken = await page
+        .locator('img, video')
+        .evaluateAll((pictures) =>
+          pictures
+            .filter((one) => !(one instanceof HTMLImageElement) || !one.complete || one.naturalWidth === 0)
+            .map((one) => one.outerHTML),
+        );
+      assert.deepEqual(broken, []);
+      const targets = await page
+        .locator('a[href]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      assert.deepEqual(
+        targets.filter((target) => !/^(?:https:|#|command:)/.test(target)),
+        [],
+      );
+      await window.screenshot('extension-page');
+    });
+
+    it('has icons that are seen beside the tree in the four default themes', async () => {
+      const backgrounds = new Set<string>();
+      for (const theme of themes) {
+        await window.runCommand('Preferences: Color Theme');
+        await window.type(theme);
+        const read = (): Promise<Record<string, Channels>> =>
+          colorsOf(window, ['sideBar.background', 'icon.foreground', ...Object.values(runColors)]);
+        let colors = await read();
+        // The colours of extensions come a moment after those of the theme.
+        const isComplete = (): boolean =>
+          !backgrounds.has(String(colors['sideBar.background'])) &&
+          Object.values(colors).every(([, , , alpha]) => alpha > 0);
+        await eventually(async () => {
+          colors = await read();
+          return isComplete();
+        }, `the colours of ${theme}`);
+        const { 'sideBar.background': background = nothing, ...icons } = colors;
+        assert.ok(!backgrounds.has(String(background)), `the theme ${theme} was not taken`);
+        backgrounds.add(String(background));
+        const faint = Object.entries(icons)
+          .map(([name, color]) => [name, contrast(color, background)] as const)
+          .filter(([, ratio]) => ratio < 3);
+        assert.deepEqual(faint, [], theme);
+      }
+    });
+  });
+}
