@@ -3,7 +3,7 @@ import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
-import { buildChatRequest } from './chatRequest.ts';
+import { streamedRequest } from './chatRequest.ts';
 import { pathTo, visibleTurns, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
@@ -179,17 +179,15 @@ export class Asking {
 
   #answer(store: ConversationStore, endpoint: string, parentId: string): void {
     const { conversation } = store;
+    const { parameters } = conversation;
     const offered = this.#toolCalls.offeredTo(endpoint);
-    const request = {
-      stream: true,
-      ...buildChatRequest(pathTo(conversation, parentId), conversation.parameters, offered),
-    };
+    const request = streamedRequest(pathTo(conversation, parentId), parameters, offered);
     const answerId = this.#ports.newId();
     const conversationId = conversation.id;
     const { profile } = this.#ports.backend;
     store
       .answer(
-        { id: answerId, parentId, endpoint },
+        { id: answerId, parentId, endpoint, parameters, offersTools: offered.length > 0 },
         (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
         (error) => answerFailure(error, { endpoint, profile }),
       )

@@ -2,6 +2,7 @@ import type { RetryWait } from '../api/client/index.ts';
 import type { ChatChunk } from '../api/schema/inference/schemas.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Event } from '../shared/event.ts';
+import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ChatTools } from './chatTools.ts';
 import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
@@ -15,6 +16,8 @@ import type { Endpoint, ViewState } from './protocol.ts';
 export interface ChatBackend {
   readonly profile: { id: string; name: string; isProduction: boolean; isLocal: boolean };
   readonly onDidChangeProfile: Event<void>;
+  /** Where the current service is, started where need be, and how it is signed in to; never with the secret. */
+  address(): Promise<{ baseUrl: string; signIn: SignIn }>;
   /** What the profile itself names, known without asking the service. */
   readonly knownEndpoints: readonly Endpoint[];
   /**
@@ -54,6 +57,11 @@ export interface ChatEditor {
   pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<string | undefined>;
   /** Asks what is to go with the next message: a selection, a file, problems. */
   pickContext(): Promise<readonly Attachment[]>;
+  /** Lets the user choose one of several things to do. */
+  pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined>;
+  inform(text: string): void;
+  /** Opens the request and the response of an answer; nothing of it can be changed. */
+  showExchange(conversationId: string, answer: { id: string; endpoint: string }): Promise<void>;
   signIn(): Promise<void>;
   showHistory(): Promise<void>;
   chooseProfile(): Promise<void>;

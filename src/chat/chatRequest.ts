@@ -53,6 +53,15 @@ export function buildChatRequest(
   return { messages, ...rest, ...(tools.length > 0 && { tools }) };
 }
 
+/** As `buildChatRequest`; streamed, unless the parameters say otherwise. */
+export function streamedRequest(
+  turns: readonly Turn[],
+  parameters: Parameters,
+  offered: readonly ToolDefinition[],
+): Record<string, unknown> {
+  return { stream: true, ...buildChatRequest(turns, parameters, offered) };
+}
+
 /** A question that was never answered and the next one are one message: many models' templates refuse two in a row. */
 function addUserMessages(messages: RequestMessage[], added: readonly RequestMessage[]): void {
   const [first, ...others] = added;

@@ -1,5 +1,6 @@
 import { AppError, describeError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
+import { copiedNote } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
 import { Asking } from './asking.ts';
@@ -10,6 +11,7 @@ import type { ConversationStore } from './conversationStore.ts';
 import { splitThoughts } from './conversationThoughts.ts';
 import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
+import { copiesOf, exchangeText } from './exchange.ts';
 import type { ConversationSummary } from './history.ts';
 import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
@@ -91,6 +93,31 @@ export class ChatService {
     if (name === undefined) return;
     await this.selectEndpoint(name);
     await this.asking.regenerate(turnId);
+  }
+
+  /** Lets the user copy the request of an answer, or look at it with its response. */
+  async moreOfAnswer(turnId: string): Promise<void> {
+    const { store, turn } = this.asking.requireTurn(turnId);
+    if (turn.role !== 'assistant') throw new AppError('invalid', l10n.t('Only an answer has a request.'));
+    const { editor, backend } = this.#ports;
+    const { conversation } = store;
+    const picked = await editor.pick(
+      l10n.t('Answer of {0}', turn.endpoint),
+      copiesOf(conversation, turn, this.#toolCalls.definitions),
+    );
+    if (!picked) return;
+    if (!picked.copy) return editor.showExchange(conversation.id, turn);
+    this.#recipient.requireProfile(store);
+    const service = await backend.address();
+    await editor.copy(picked.copy(service));
+    editor.inform(copiedNote(service.signIn));
+  }
+
+  /** The request and the response of an answer of any conversation, as JSON. */
+  async exchangeText(conversationId: string, answerId: string): Promise<string> {
+    const { conversation } = await this.#conversations.load(conversationId);
+    const answer = conversation.turns.find(({ id }) => id === answerId);
+    return answer?.role === 'assistant' ? exchangeText(conversation, answer, this.#toolCalls.definitions) : '';
   }
 
   async selectVariant(turnId: string): Promise<void> {

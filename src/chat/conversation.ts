@@ -41,6 +41,9 @@ export interface Answer {
   id: string;
   parentId: string | null;
   endpoint: string;
+  /** What it was asked with: parameters, and whether built-in functions were offered. */
+  parameters?: Parameters;
+  offersTools?: boolean;
   model?: string;
   status: 'streaming' | AnswerEnd;
   choices: Choice[];
@@ -106,12 +109,14 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
       return addTurn(conversation, { role: 'user', id, parentId, text, attachments, toolResults, createdAtMs: atMs });
     }
     case 'answerStarted': {
-      const { id, parentId, endpoint, atMs } = event;
+      const { id, parentId, endpoint, parameters, offersTools, atMs } = event;
       const added = addTurn(conversation, {
         role: 'assistant',
         id,
         parentId,
         endpoint,
+        ...(parameters && { parameters }),
+        ...(offersTools !== undefined && { offersTools }),
         status: 'streaming',
         choices: [],
         shownChoice: 0,
@@ -233,6 +238,20 @@ export function shownChoice(answer: Answer): Choice | undefined {
 /** The answer being written at the moment, wherever in the tree it is. */
 export function streamingAnswer(conversation: Conversation): Answer | undefined {
   return conversation.turns.find((turn): turn is Answer => turn.role === 'assistant' && turn.status === 'streaming');
+}
+
+/** The tokens of all answers of a conversation that reported any, those of other branches included, and how many answers these are. */
+export function totalUsage({ turns }: Conversation): { usage: Usage; count: number } {
+  const usages = turns.flatMap((turn) => (turn.role === 'assistant' && turn.usage ? [turn.usage] : []));
+  const sum = (field: keyof Usage): number => usages.reduce((total, usage) => total + (usage[field] ?? 0), 0);
+  return {
+    usage: {
+      prompt_tokens: sum('prompt_tokens'),
+      completion_tokens: sum('completion_tokens'),
+      total_tokens: sum('total_tokens'),
+    },
+    count: usages.length,
+  };
 }
 
 function childrenByParent(conversation: Conversation): Map<string, Turn[]> {

@@ -103,7 +103,16 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
     toolResults: z.optional(z.array(toolResultSchema)),
     atMs: timeMs,
   }),
-  z.object({ type: z.literal('answerStarted'), id: nodeId, parentId: nodeId, endpoint: z.string(), atMs: timeMs }),
+  z.object({
+    type: z.literal('answerStarted'),
+    id: nodeId,
+    parentId: nodeId,
+    endpoint: z.string(),
+    /** What was asked with; both are absent in files that are older than this. */
+    parameters: z.optional(parametersSchema),
+    offersTools: z.optional(z.boolean()),
+    atMs: timeMs,
+  }),
   z.object({
     type: z.literal('answerDelta'),
     id: nodeId,

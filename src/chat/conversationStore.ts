@@ -16,6 +16,8 @@ const checkpointInMs = 1000;
 /** A wait that is over sooner is not worth a word. */
 const shortestShownInMs = 1500;
 
+type StartedAnswer = Omit<Extract<ConversationEvent, { type: 'answerStarted' }>, 'type' | 'atMs'>;
+
 /** Starts the request of an answer. */
 type OpenAnswer = (signal: AbortSignal, onRetry: (wait: RetryWait) => void) => AsyncIterable<ChatChunk>;
 
@@ -83,11 +85,7 @@ export class ConversationStore {
    * Writes an answer below a turn until it ends; resolves with how it ended. `open` starts the request; it is called
    * after the start is on disk.
    */
-  answer(
-    turn: { id: string; parentId: string; endpoint: string },
-    open: OpenAnswer,
-    explain?: (error: AppError) => Failure,
-  ): Promise<AnswerEnd> {
+  answer(turn: StartedAnswer, open: OpenAnswer, explain?: (error: AppError) => Failure): Promise<AnswerEnd> {
     if (this.isStreaming) {
       return Promise.reject(
         new AppError('invalid', l10n.t('An answer is still being written.'), {
@@ -102,7 +100,7 @@ export class ConversationStore {
   }
 
   async #answer(
-    turn: { id: string; parentId: string; endpoint: string },
+    turn: StartedAnswer,
     open: OpenAnswer,
     signal: AbortSignal,
     explain: ((error: AppError) => Failure) | undefined,

@@ -34,6 +34,8 @@ export const requestParams = {
   regenerate: z.object({ turnId: id }),
   /** Another answer, of an endpoint that the user is asked for first. */
   askElsewhere: z.object({ turnId: id }),
+  /** What else can be had of an answer: the host lets the user choose. */
+  moreOfAnswer: z.object({ turnId: id }),
   signIn: nothing,
   stop: nothing,
   /** What is being typed, to be kept with its conversation. */

@@ -62,6 +62,7 @@ function handlersFor(service: ChatService): Handlers {
     editAndResend: ({ turnId, text }) => service.asking.editAndResend(turnId, text),
     regenerate: ({ turnId }) => service.asking.regenerate(turnId),
     askElsewhere: ({ turnId }) => service.askElsewhere(turnId),
+    moreOfAnswer: ({ turnId }) => service.moreOfAnswer(turnId),
     signIn: () => editor.signIn(),
     stop: () => service.asking.stop(),
     changeDraft: ({ id, text, edit, toolResults }) =>

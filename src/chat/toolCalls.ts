@@ -27,7 +27,11 @@ export class ToolCalls {
 
   /** What a request offers to an endpoint: the guide of this machine always, a model only where the user has that on. */
   offeredTo(endpoint: string): ToolDefinition[] {
-    return this.#isOfferedTo(endpoint) ? this.#ports.tools.tools.map(({ definition }) => definition) : [];
+    return this.#isOfferedTo(endpoint) ? this.definitions : [];
+  }
+
+  get definitions(): ToolDefinition[] {
+    return this.#ports.tools.tools.map(({ definition }) => definition);
   }
 
   #isOfferedTo(endpoint: string): boolean {

@@ -73,6 +73,14 @@ describe('chat view in the editor', () => {
     await window.runCommand('File: Revert File');
   });
 
+  it('shows request and response of an answer as a document', async () => {
+    await lastAnswer().getByRole('button', { name: 'Request and response…' }).click();
+    await window.pick('Show Request and Response');
+    await window.editorLines().filter({ hasText: '/serving-endpoints/guide/invocations' }).first().waitFor();
+    await window.screenshot('chat-exchange');
+    await window.runCommand('View: Close Editor');
+  });
+
   it('attaches the selection of the editor', async () => {
     await window.openFile('hello.job.yml');
     await window.runCommand('Millrace: Attach Selection to Chat');

@@ -30,6 +30,20 @@ describe('an answer in the chat', function () {
     });
   });
 
+  it('offers its request, and tells the tokens of all answers beside its own', async () => {
+    const { page, ports } = await open();
+    const usage = { prompt_tokens: 1000, completion_tokens: 234, total_tokens: 1234 };
+    ports.backend.answer = textAnswer('One.', { usage });
+    await say(page, 'First?');
+    await page.getByText(/^guide · 1,234 tokens, [^·]*$/).waitFor();
+    await say(page, 'Second?');
+    await page.getByText(/^guide · 1,234 tokens, .* · 2,468 in the conversation$/).waitFor();
+    const last = page.locator('.answer').last();
+    assert.match((await last.locator('.usage').getAttribute('title')) ?? '', /2,000 in · 468 out.*, of 2 answers$/);
+    await last.getByRole('button', { name: 'Request and response…' }).click();
+    await eventually(() => assert.equal(ports.editor.calls.at(-1)?.[0], 'pick'));
+  });
+
   it('that hit its limit says so once and goes on when asked', async () => {
     const { page, ports, service } = await open();
     await service.setParameters({ max_tokens: 128 });

@@ -16,6 +16,9 @@ export interface ChatServices {
 
 export const chatViewId = 'millrace.chat';
 
+/** Documents with the request and the response of an answer; the query names conversation and answer. */
+export const exchangeScheme = 'millrace-chat';
+
 /** Commands of the chat, after `millrace.chat.`; the editor itself adds `focus`. */
 export const chatCommands = [
   'new',

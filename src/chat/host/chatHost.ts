@@ -62,6 +62,12 @@ export class ChatHost {
     this.#clearBadge();
   }
 
+  /** The request and the response of the answer that an address names. */
+  exchangeText({ query }: vscode.Uri): Promise<string> {
+    const [conversationId = '', answerId = ''] = query.split('/');
+    return this.#service.exchangeText(conversationId, answerId);
+  }
+
   async close(): Promise<void> {
     await this.#service.close();
   }

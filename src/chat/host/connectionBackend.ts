@@ -22,6 +22,12 @@ export class ConnectionBackend implements ChatBackend {
     return { id, name, isProduction: production, isLocal: kind === 'local' };
   }
 
+  async address(): ReturnType<ChatBackend['address']> {
+    const { client, profile } = await this.#connections.connect({});
+    const { authKind, headerName, userName } = profile;
+    return { baseUrl: client.baseUrl, signIn: { authKind, headerName, userName } };
+  }
+
   get knownEndpoints(): Endpoint[] {
     const { kind, name } = this.#connections.current;
     // The local service's own endpoint, which is there as soon as the service is.

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { plainText } from '../../shared/plainText.ts';
 import type { ChatEditor } from '../chatPorts.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { AnswerCode } from '../namedFile.ts';
 import type { Endpoint } from '../protocol.ts';
+import { exchangeScheme } from './chatCommands.ts';
 import { pickContext } from './contextPicker.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
@@ -81,6 +83,23 @@ export class EditorActions implements ChatEditor {
 
   pickContext(): Promise<Attachment[]> {
     return pickContext();
+  }
+
+  async pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {
+    return vscode.window.showQuickPick(items, { title });
+  }
+
+  inform(text: string): void {
+    void vscode.window.showInformationMessage(plainText(text));
+  }
+
+  async showExchange(conversationId: string, { id, endpoint }: { id: string; endpoint: string }): Promise<void> {
+    const uri = vscode.Uri.from({
+      scheme: exchangeScheme,
+      path: `/${endpoint.replaceAll(/[/\\]/g, '-')}.json`,
+      query: `${conversationId}/${id}`,
+    });
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri));
   }
 
   async signIn(): Promise<void> {

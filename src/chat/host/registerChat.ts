@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { lazy } from '../../shared/lazy.ts';
-import { type ChatCommand, chatViewId, type ChatServices } from './chatCommands.ts';
+import { type ChatCommand, chatViewId, type ChatServices, exchangeScheme } from './chatCommands.ts';
 import type { ChatHost } from './chatHost.ts';
 
 /** The chat as the rest of the extension knows it. */
@@ -20,10 +20,14 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
   const registration = vscode.window.registerWebviewViewProvider(chatViewId, {
     resolveWebviewView: async (view) => (await load()).attach(view),
   });
+  const documents = vscode.workspace.registerTextDocumentContentProvider(exchangeScheme, {
+    provideTextDocumentContent: async (uri) => (await load()).exchangeText(uri),
+  });
   return {
     run: async (command, argument) => (await load()).run(command, argument),
     dispose() {
       registration.dispose();
+      documents.dispose();
       // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
       load.begun?.then((loaded) => loaded.close()).catch(() => undefined);
     },

@@ -1,4 +1,4 @@
-import { shownChoice, type Answer, type Choice, type Turn } from '../conversation.ts';
+import { shownChoice, type Answer, type Choice, type totalUsage, type Turn } from '../conversation.ts';
 import { splitThoughts } from '../conversationThoughts.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
@@ -69,7 +69,15 @@ export class AnswerView {
     this.#regenerate = iconButton('refresh', strings.regenerate, () => {
       if (!this.#isBusy) actions.regenerate(answer.id);
     });
-    this.#tools = h('div', { class: 'turn-tools' }, copyButton, this.#regenerate, this.#pager.element, this.#usage);
+    this.#tools = h(
+      'div',
+      { class: 'turn-tools' },
+      copyButton,
+      this.#regenerate,
+      iconButton('more', strings.more, () => actions.more(answer.id)),
+      this.#pager.element,
+      this.#usage,
+    );
     this.element = h(
       'article',
       { class: 'turn answer', label: answer.endpoint },
@@ -92,7 +100,7 @@ export class AnswerView {
     isBusy: boolean,
     isLast: boolean,
     untilMs: number,
-    { wait, tools }: Pick<ViewState, 'wait' | 'tools'>,
+    { wait, tools, total }: Pick<ViewState, 'wait' | 'tools'> & { total?: ReturnType<typeof totalUsage> },
   ): number {
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
@@ -122,7 +130,7 @@ export class AnswerView {
     this.#isBusy = isBusy;
     // Not `disabled`, which would throw the focus away.
     this.#regenerate.setAttribute('aria-disabled', String(isBusy));
-    if (!isStreaming) this.#drawUsage(turn);
+    if (!isStreaming) this.#drawUsage(turn, total);
     return waitInMs;
   }
 
@@ -176,15 +184,22 @@ export class AnswerView {
     });
   }
 
-  #drawUsage({ endpoint, createdAtMs, firstAtMs, endedAtMs, usage }: Answer): void {
+  #drawUsage(
+    { endpoint, createdAtMs, firstAtMs, endedAtMs, usage }: Answer,
+    total: ReturnType<typeof totalUsage> | undefined,
+  ): void {
     const whole = endedAtMs === undefined ? undefined : endedAtMs - createdAtMs;
     const first = firstAtMs === undefined ? undefined : firstAtMs - createdAtMs;
     const [tokens = '', ...pace] = formatPace(usage, { first, whole });
-    setText(this.#usage, [`${endpoint} · ${tokens}`, ...pace].join(', '));
-    this.#usage.title =
-      whole === undefined
-        ? strings.usageTitle
-        : `${formatUsage(usage)}\n${strings.usageTitle}\n${strings.took(formatLength(whole))}`;
+    const all = total && total.count > 1 ? total : undefined;
+    const ofAll = all ? [strings.usageOfAll(formatCount(all.usage.total_tokens ?? 0))] : [];
+    setText(this.#usage, [`${endpoint} · ${[tokens, ...pace].join(', ')}`, ...ofAll].join(' · '));
+    this.#usage.title = [
+      ...(whole === undefined ? [] : [formatUsage(usage)]),
+      strings.usageTitle,
+      ...(whole === undefined ? [] : [strings.took(formatLength(whole))]),
+      ...(all ? [strings.usageOfConversation(formatUsage(all.usage), formatCount(all.count))] : []),
+    ].join('\n');
   }
 
   /** How it ended, once, and what can be done about it. */

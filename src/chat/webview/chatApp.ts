@@ -327,6 +327,7 @@ export class ChatApp {
       openRun: ({ profileId, runId }) => void this.#ask(link.request('openRun', { profileId, runId })),
       ask: (text) => void this.#send(text),
       askElsewhere: (turnId) => void this.#askModel(() => link.request('askElsewhere', { turnId })),
+      more: (turnId) => void this.#ask(link.request('moreOfAnswer', { turnId })),
       signIn: () => void this.#ask(link.request('signIn')),
       maxTokens: () => {
         const limit = this.#view?.parameters['max_tokens'];

@@ -65,6 +65,7 @@ export const strings = {
   newFileOfCode: l10n.t('New file'),
   applyCode: l10n.t('Apply with diff'),
   regenerate: l10n.t('Regenerate'),
+  more: l10n.t('Request and response…'),
   retry: l10n.t('Ask Again'),
   retryList: l10n.t('Retry'),
   otherEndpoint: l10n.t('Other Endpoint'),
@@ -104,6 +105,8 @@ export const strings = {
   usage: (prompt: string, completion: string, total: string) =>
     l10n.t('{0} in · {1} out · {2} tokens', prompt, completion, total),
   usageTitle: l10n.t('Tokens of the prompt, of the answer and in total, as the service reported them'),
+  usageOfAll: (count: string) => l10n.t('{0} in the conversation', count),
+  usageOfConversation: (usage: string, count: string) => l10n.t('Conversation: {0}, of {1} answers', usage, count),
   tokens: (count: string) => l10n.t('{0} tokens', count),
   perSecond: (count: string) => l10n.t('{0} tokens/s', count),
   firstAfter: (duration: string) => l10n.t('first word after {0}', duration),

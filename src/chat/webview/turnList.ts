@@ -1,4 +1,11 @@
-import { streamingAnswer, variantsOf, visibleTurns, type Conversation, type Turn } from '../conversation.ts';
+import {
+  streamingAnswer,
+  totalUsage,
+  variantsOf,
+  visibleTurns,
+  type Conversation,
+  type Turn,
+} from '../conversation.ts';
 import type { ViewState } from '../protocol.ts';
 import { AnswerView } from './answerView.ts';
 import { h, setHidden, setText } from './dom.ts';
@@ -78,7 +85,10 @@ export class TurnList {
       if (!isNew && entry.turn === turn && entry.state === state && !entry.isBehind) continue;
       entry.turn = turn;
       entry.state = state;
-      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, beside);
+      const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, {
+        ...beside,
+        ...(isLast && { total: totalUsage(conversation) }),
+      });
       entry.isBehind = restInMs > 0;
       waitInMs = Math.max(waitInMs, restInMs);
     }

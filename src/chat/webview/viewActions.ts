@@ -22,6 +22,8 @@ export interface ViewActions extends CodeActions {
   ask(text: string): void;
   /** Lets the user choose another endpoint, and asks that for another answer. */
   askElsewhere(turnId: string): void;
+  /** Lets the user copy the request of an answer, or look at it. */
+  more(turnId: string): void;
   signIn(): void;
   /** The limit that answers of this conversation have. */
   maxTokens(): number | undefined;

@@ -33,6 +33,10 @@ class FakeBackend implements ChatBackend {
   readonly requests: { endpoint: string; request: Record<string, unknown> }[] = [];
   answer: Chunks = textAnswer('Hello.');
 
+  address(): ReturnType<ChatBackend['address']> {
+    return Promise.resolve({ baseUrl: 'https://models.example', signIn: { authKind: 'bearer' } });
+  }
+
   listEndpoints({ start }: { signal: AbortSignal; start: boolean }): Promise<EndpointList> {
     this.lists += 1;
     if (this.listFailure) return Promise.reject(this.listFailure);
@@ -60,6 +64,8 @@ class FakeEditor implements ChatEditor {
   readonly calls: [name: string, ...rest: unknown[]][] = [];
   remembered: string | undefined;
   endpointName: string | undefined;
+  /** The label of what is chosen. */
+  picked: string | undefined;
   attachment: Attachment | undefined;
 
   openExternal(url: string): Promise<void> {
@@ -95,6 +101,16 @@ class FakeEditor implements ChatEditor {
   }
   pickContext(): Promise<Attachment[]> {
     return Promise.resolve(this.attachment ? [this.attachment] : []);
+  }
+  pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {
+    this.calls.push(['pick', title, items.map(({ label }) => label)]);
+    return Promise.resolve(items.find(({ label }) => label === this.picked));
+  }
+  inform(text: string): void {
+    this.calls.push(['inform', text]);
+  }
+  showExchange(conversationId: string, { id }: { id: string }): Promise<void> {
+    return this.#record('showExchange', conversationId, id);
   }
   signIn(): Promise<void> {
     return this.#record('signIn');

@@ -1,0 +1,88 @@
+import { curlCommand, pythonProgram, type SignIn } from '../shared/httpCommand.ts';
+import { l10n } from '../shared/l10n.ts';
+import { streamedRequest } from './chatRequest.ts';
+import type { ToolDefinition } from './chatTools.ts';
+import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
+
+/** The request that an answer came of, as it was sent: without sign-in, which is no part of it. */
+function requestOf(
+  conversation: Conversation,
+  { parentId, parameters, offersTools }: Answer,
+  tools: readonly ToolDefinition[],
+): Record<string, unknown> {
+  return streamedRequest(
+    pathTo(conversation, parentId),
+    parameters ?? conversation.parameters,
+    offersTools === true ? tools : [],
+  );
+}
+
+/** An answer's request and response as JSON: the response in one piece, whose parts are those of the stream. */
+export function exchangeText(conversation: Conversation, answer: Answer, tools: readonly ToolDefinition[]): string {
+  const { endpoint, model, choices, usage, status, failure, createdAtMs, firstAtMs, endedAtMs } = answer;
+  const after = (atMs: number | undefined): number | undefined => (atMs === undefined ? undefined : atMs - createdAtMs);
+  const exchange = {
+    request: { post: pathOf(endpoint), body: requestOf(conversation, answer, tools) },
+    response: { model, choices: choices.map(choiceOf), usage },
+    status,
+    failure,
+    sent_at: new Date(createdAtMs).toISOString(),
+    first_token_ms: after(firstAtMs),
+    ended_ms: after(endedAtMs),
+  };
+  return `${JSON.stringify(exchange, undefined, 2)}\n`;
+}
+
+function choiceOf({ choice, text, reasoning, toolCalls, logprobs, finishReason }: Choice): Record<string, unknown> {
+  return {
+    index: choice,
+    message: {
+      role: 'assistant',
+      content: text,
+      ...(reasoning !== undefined && { reasoning_content: reasoning }),
+      ...(toolCalls.length > 0 && {
+        tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+          id,
+          type: 'function',
+          function: { name, arguments: given },
+        })),
+      }),
+    },
+    ...(logprobs.length > 0 && { logprobs }),
+    finish_reason: finishReason ?? null,
+  };
+}
+
+/** Where requests of an endpoint go, below the service's address. */
+function pathOf(endpoint: string): string {
+  return `/serving-endpoints/${encodeURIComponent(endpoint)}/invocations`;
+}
+
+/** What can be had of an answer beside its text. */
+export interface AnswerCopy {
+  readonly label: string;
+  readonly detail: string;
+  /** The text to copy; without, the exchange is shown. */
+  copy?(service: { baseUrl: string; signIn: SignIn }): string;
+}
+
+export function copiesOf(conversation: Conversation, answer: Answer, tools: readonly ToolDefinition[]): AnswerCopy[] {
+  const url = (baseUrl: string): string => baseUrl + pathOf(answer.endpoint);
+  const body = requestOf(conversation, answer, tools);
+  return [
+    {
+      label: l10n.t('Show Request and Response'),
+      detail: l10n.t('As JSON, read only, without the sign-in'),
+    },
+    {
+      label: l10n.t('Copy Request as curl'),
+      detail: l10n.t('For a POSIX shell; the sign-in comes from a variable'),
+      copy: ({ baseUrl, signIn }) => curlCommand({ url: url(baseUrl), signIn, body }),
+    },
+    {
+      label: l10n.t('Copy Request as Python'),
+      detail: l10n.t('For Python 3 without packages; the sign-in comes from a variable'),
+      copy: ({ baseUrl, signIn }) => pythonProgram({ url: url(baseUrl), signIn, body: { ...body, stream: false } }),
+    },
+  ];
+}

@@ -1,0 +1,106 @@
+import { l10n } from './l10n.ts';
+
+/** How a profile signs its requests, as far as somebody else may know it. */
+export interface SignIn {
+  readonly authKind: 'bearer' | 'basic' | 'header' | 'command' | 'none';
+  readonly headerName?: string;
+  readonly userName?: string;
+}
+
+/** A request that is written down for a shell or a program. */
+export interface WrittenRequest {
+  readonly url: string;
+  readonly signIn: SignIn;
+  /** What is posted. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Where what is copied takes the sign-in from; the sign-in itself is never copied. */
+const tokenVariable = 'MILLRACE_TOKEN';
+
+/** What the user is told of a request that was copied. */
+export function copiedNote({ authKind }: SignIn): string {
+  return authKind === 'none'
+    ? l10n.t('Copied. It can be pasted into a shell.')
+    : l10n.t('Copied without the sign-in: set {0} in the shell that it is pasted into.', tokenVariable);
+}
+
+/** The words of a POSIX shell that sign a request of curl, with the variable in the place of the secret. */
+export function curlSignIn({ authKind, headerName, userName }: SignIn): string[] {
+  // In double quotes, where the shell puts the variable in.
+  const variable = `"$${tokenVariable}"`;
+  switch (authKind) {
+    case 'none':
+      return [];
+    case 'basic':
+      return ['-u', `${shellWord(`${userName ?? ''}:`)}${variable}`];
+    case 'header':
+      return ['-H', `${shellWord(`${headerName ?? 'Authorization'}: `)}${variable}`];
+    case 'bearer':
+    case 'command':
+      return ['-H', `${shellWord('Authorization: Bearer ')}${variable}`];
+  }
+}
+
+/**
+ * A command that posts JSON of any length and shows the answer as it comes. The JSON stands in the lines below the command: one word of a
+ * shell has a limit, and lines can be read.
+ */
+export function curlCommand({ url, signIn, body }: WrittenRequest): string {
+  const words = ['curl', '-sSN', ...curlSignIn(signIn), '-H', "'Content-Type: application/json'", shellWord(url)];
+  return `${words.join(' ')} --data-binary @- <<'END'\n${JSON.stringify(body, undefined, 2)}\nEND\n`;
+}
+
+/** A program for Python 3 without packages that posts the JSON and prints the answer. */
+export function pythonProgram({ url, signIn, body }: WrittenRequest): string {
+  const header = pythonSignIn(signIn);
+  return `import json
+import os
+import urllib.request
+${header.includes('base64.') ? '\nimport base64\n' : ''}
+body = ${pythonLiteral(body)}
+request = urllib.request.Request(
+    ${pythonLiteral(url)},
+    data=json.dumps(body).encode(),
+    headers={"Content-Type": "application/json"${header}},
+)
+with urllib.request.urlopen(request) as response:
+    answer = json.load(response)
+print(json.dumps(answer, indent=2, ensure_ascii=False))
+`;
+}
+
+function pythonSignIn({ authKind, headerName, userName }: SignIn): string {
+  const token = `os.environ["${tokenVariable}"]`;
+  switch (authKind) {
+    case 'none':
+      return '';
+    case 'basic':
+      return `, "Authorization": "Basic " + base64.b64encode((${pythonLiteral(`${userName ?? ''}:`)} + ${token}).encode()).decode()`;
+    case 'header':
+      return `, ${pythonLiteral(headerName ?? 'Authorization')}: ${token}`;
+    case 'bearer':
+    case 'command':
+      return `, "Authorization": "Bearer " + ${token}`;
+  }
+}
+
+/** A value of JSON as Python writes it; texts of JSON are texts of Python. */
+function pythonLiteral(value: unknown, indent = ''): string {
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const inner = `${indent}    `;
+  const lines = Array.isArray(value)
+    ? value.map((each) => `${inner}${pythonLiteral(each, inner)},\n`)
+    : Object.entries(value).flatMap(([name, each]) =>
+        each === undefined ? [] : [`${inner}${JSON.stringify(name)}: ${pythonLiteral(each, inner)},\n`],
+      );
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  return lines.length === 0 ? open + close : `${open}\n${lines.join('')}${indent}${close}`;
+}
+
+/** One word of a POSIX shell, whatever stands in it. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
