@@ -50,7 +50,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
   const connections = disposables.add(new EditorConnections(context, { log, launcher: localService.launcher }));
   const runs = disposables.add(registerRuns(connections, { log, memento: context.workspaceState, presentFailure }));
   disposables.add(localService.onDidChange(() => runs.lookSoon()));
-  disposables.add(
+  const { debuggedRuns } = disposables.add(
     registerDebugging({
       launcher: localService.launcher,
       log,
@@ -60,6 +60,7 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
       },
     }),
   );
+  runs.markDebugged(debuggedRuns);
   const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
   const pages = disposables.add(
     registerPages(context, {

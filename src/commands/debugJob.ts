@@ -1,10 +1,12 @@
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName } from '../runs/jobOrder.ts';
+import { isOneTime } from '../runs/runOrder.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { deployJobFile } from './deploy.ts';
+import { replayedRun } from './replay/plan.ts';
 import { connectToRun } from './resolve.ts';
 import { chooseJobOrFile } from './runNow.ts';
 import type { EditedParameters } from './runParameters.ts';
@@ -29,27 +31,27 @@ export async function prepareDebug(services: CommandServices, target: Target): P
   return deployed && launchOf(services, connection, { job_id: deployed.jobId, settings });
 }
 
-/** Runs the job of a failed run again, with the same parameters, and halts where it fails. */
+/** Runs what failed again, with the same parameters, and halts where it fails: the job of the run, or a copy of a one-time run. */
 export async function debugFailure(services: CommandServices, target: Target): Promise<void> {
   requireLocal(services);
   const found = await connectToRun(
     services,
     target,
     l10n.t('Debug a failure'),
-    (candidate) => candidate.job_id !== undefined && runStatus(candidate).phase === 'failed',
+    (candidate) => runStatus(candidate).phase === 'failed',
   );
   if (!found) return;
   const { connection, run, name } = found;
-  if (run.job_id === undefined || run.run_type === 'SUBMIT_RUN')
-    throw new AppError('invalid', l10n.t('{0} belongs to no job, so it cannot be run again.', name), {
-      remedy: l10n.t('Make a job of it and debug that.'),
-    });
-  const { job_id: jobId } = run;
-  if (!(await services.connections.confirmMutation(l10n.t('Run {0} again ({1})', name, jobId), connection))) return;
+  const { job_id: jobId, run_id: runId } = run;
+  const isOfJob = jobId !== undefined && !isOneTime(run);
+  const question = l10n.t('Run {0} again ({1})', name, isOfJob ? jobId : runId);
+  if (!(await services.connections.confirmMutation(question, connection))) return;
   await services.debug({
     name: l10n.t('Debug the failure of {0}', name),
-    jobId,
-    parameters: (run.overriding_parameters as EditedParameters | undefined) ?? {},
+    ...(isOfJob
+      ? { jobId, parameters: (run.overriding_parameters as EditedParameters | undefined) ?? {} }
+      : // What the lists give of a run need not be all of it.
+        { submit: replayedRun(await connection.client.jobs.getRun(runId), name).request }),
     haltAtFailure: true,
   });
 }

@@ -1,3 +1,4 @@
+import type { SubmitRequest } from '../api/schema/jobs/schemas.ts';
 import type { ConnectionService } from '../connection/connection.ts';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import type { Arrangement } from '../runs/arrangement.ts';
@@ -16,6 +17,8 @@ export interface DebugLaunch {
   parameters?: EditedParameters;
   /** The run that was started for it already. */
   runId?: string;
+  /** A one-time run of this is started for the session, or for its restart where there is `runId`. */
+  submit?: SubmitRequest;
   /** Halts where the program fails. */
   haltAtFailure: boolean;
 }

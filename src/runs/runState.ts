@@ -188,6 +188,25 @@ export function shownStatus(run: Pick<Run, 'state' | 'end_time'>, isCurrent: boo
   };
 }
 
+/** Whether a debugger lets a run go on, or holds it at a line. */
+export type DebugPhase = 'going' | 'held';
+
+/** The status of a run that may be debugged. One that is ending shows that. */
+export function debuggedStatus(status: RunStatus, debug: DebugPhase | undefined): RunStatus {
+  if (debug === undefined || (status.phase !== 'running' && status.phase !== 'pending')) return status;
+  return debug === 'held'
+    ? {
+        ...status,
+        label: l10n.t('Held by the debugger'),
+        icon: { id: 'debug-pause', color: runColors.waiting },
+      }
+    : {
+        ...status,
+        label: l10n.t('{0} under the debugger', status.label),
+        icon: { id: 'debug-alt', color: status.icon.color },
+      };
+}
+
 function phaseOf(state: Partial<RunState>): RunPhase {
   const result = state.result_state || 'none';
   const ofLifeCycle = own(phases, state.life_cycle_state ?? '');

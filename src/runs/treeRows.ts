@@ -9,7 +9,15 @@ import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
 import { nextRunWords, runTitle, runWords, type RowClock } from './rowWords.ts';
 import { isOneTime } from './runOrder.ts';
-import { runColors, runStatus, shownStatus, type RunPhase, type RunStatus } from './runState.ts';
+import {
+  debuggedStatus,
+  runColors,
+  runStatus,
+  shownStatus,
+  type DebugPhase,
+  type RunPhase,
+  type RunStatus,
+} from './runState.ts';
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
@@ -45,6 +53,8 @@ export interface TreeRowsOptions {
   arrangement?(): Arrangement;
   /** Ids of jobs that stand first. */
   pinned?(): ReadonlySet<string>;
+  /** Whether a debugger holds the run or lets it go on; undefined where it is not debugged in this window. */
+  debugPhase?(runId: string): DebugPhase | undefined;
   /** When it was first seen that somebody else changed a job whose file is here; undefined where nobody did. */
   changedElsewhere?(jobId: string): number | undefined;
 }
@@ -239,7 +249,8 @@ export class TreeRows {
   }
 
   #status(run: Run): RunStatus {
-    return shownStatus(run, this.#options.store.freshness.kind === 'fresh');
+    const status = shownStatus(run, this.#options.store.freshness.kind === 'fresh');
+    return debuggedStatus(status, this.#options.debugPhase?.(run.run_id));
   }
 
   /** What is not current stands still: its time is that of when it was. */

@@ -11,6 +11,7 @@ interface JobConfiguration extends vscode.DebugConfiguration {
   job?: string;
   jobId?: string;
   runId?: string;
+  submit?: object;
   parameters?: object;
 }
 
@@ -31,7 +32,8 @@ export function registerDebugConfigurations(needs: DebugConfigurationNeeds): vsc
       return activeTextEditor?.document.languageId === 'millrace-job' ? ownConfiguration() : undefined;
     },
     async resolveDebugConfigurationWithSubstitutedVariables(folder, configuration: JobConfiguration) {
-      if (configuration.jobId !== undefined || configuration.runId !== undefined) return configuration;
+      const { jobId, runId, submit } = configuration;
+      if (jobId !== undefined || runId !== undefined || submit !== undefined) return configuration;
       try {
         const launch = await needs.prepare(jobFileOf(configuration, folder));
         if (!launch) return undefined;

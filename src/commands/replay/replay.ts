@@ -68,6 +68,7 @@ export async function replayRun(services: CommandServices, target: Target): Prom
     await services.debug({
       name: l10n.t('Debug {0}', copyName),
       runId,
+      submit: copy,
       haltAtFailure: runStatus(run).phase === 'failed',
     });
   if (services.connections.current.id === localProfile.id) await services.refresh();

@@ -10,7 +10,7 @@ import { AwayRuns } from '../awayRuns.ts';
 import { OwnCancellations } from '../ownCancellations.ts';
 import { localIntervals, remoteIntervals, type PollIntervals } from '../pollIntervals.ts';
 import { RunPoller } from '../runPoller.ts';
-import { runStatus } from '../runState.ts';
+import { runStatus, type DebugPhase } from '../runState.ts';
 import { RunStore, type FinishedRun } from '../runStore.ts';
 import type { ScheduleTimes } from '../scheduleTimes.ts';
 import { TreeModel } from '../treeModel.ts';
@@ -42,6 +42,8 @@ export interface Runs extends vscode.Disposable {
   watch(profileId: string, runId: string, startedName?: string): void;
   /** Marks the jobs that others changed since the last deploy of their files from here. */
   mark(source: ChangesElsewhere): void;
+  /** Marks the runs of this machine that are debugged in this window. */
+  markDebugged(source: DebuggedRuns): void;
   /** The runs are about to be cancelled by the user: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
   /** @param jobId undefined for what stands at the top: the runs without a job, or those of all where they are by time */
@@ -53,6 +55,12 @@ export interface Runs extends vscode.Disposable {
   loadRuns(jobId: string, limit: number): Promise<void>;
   /** Shows the outputs of two runs side by side. */
   compareOutputs(profileId: string, runIds: readonly [string, string], title: string): Promise<void>;
+}
+
+/** The runs whose debug sessions are open. */
+interface DebuggedRuns {
+  phaseOf(runId: string): DebugPhase | undefined;
+  readonly onDidChange: Event<void>;
 }
 
 /** What others changed in the jobs of the files that are here. */
@@ -102,7 +110,8 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
   disposables.add(vscode.window.registerUriHandler(new RunLinks(connections)));
   let scheduleTimes: ScheduleTimes | undefined;
   let changes: ChangesElsewhere | undefined;
-  const modelOf = ({ id: profileId }: Profile): TreeModel =>
+  let debugged: DebuggedRuns | undefined;
+  const modelOf = ({ id: profileId, kind }: Profile): TreeModel =>
     new TreeModel({
       profileId,
       store,
@@ -111,6 +120,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
       arrangement: () => arrangement.current,
       pinned: () => arrangement.pinned(profileId),
       changedElsewhere: (jobId) => changes?.seenMs(jobId),
+      debugPhase: (runId) => (kind === 'local' ? debugged?.phaseOf(runId) : undefined),
     });
   let model = modelOf(connections.current);
   const loadTimes = lazy(async () => {
@@ -322,6 +332,10 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     },
     mark(source) {
       changes = source;
+      disposables.add(source.onDidChange(() => tree.redraw()));
+    },
+    markDebugged(source) {
+      debugged = source;
       disposables.add(source.onDidChange(() => tree.redraw()));
     },
     cancelling: (profileId, runIds) => cancellations.add(profileId, runIds),

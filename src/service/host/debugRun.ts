@@ -34,8 +34,29 @@ const lookEveryInMs = 50;
 /** A run that was cancelled is over within a second; whoever waits does not wait for ever. */
 const cancelLimitInMs = 10_000;
 
-/** What is debugged: a run of a job, which is started for it, or one that was started already and waits for the editor. */
-export type DebugTarget = { jobId: string; parameters: object } | { runId: string };
+/**
+ * What is debugged: a run of a job or a one-time run (jobs/runs/submit), which is started for it, or one that was started already and
+ * waits for the editor.
+ */
+export type DebugTarget = { jobId: string; parameters: object } | { submit: object } | { runId: string };
+
+/**
+ * What a session debugs. A run can be debugged once, so that a restart of its session needs another run of the same.
+ * @param entered ids of the runs that were debugged already; the chosen one is added
+ * @returns undefined where the configuration names nothing
+ */
+export function chooseTarget(
+  configuration: { jobId?: string; parameters?: object; submit?: object; runId?: string },
+  entered: Set<string>,
+): DebugTarget | undefined {
+  const { jobId, parameters = {}, submit, runId } = configuration;
+  if (runId !== undefined && (submit === undefined || !entered.has(runId))) {
+    entered.add(runId);
+    return { runId };
+  }
+  if (submit !== undefined) return { submit };
+  return jobId === undefined ? undefined : { jobId, parameters };
+}
 
 /**
  * Starts a run under the debugger, on the local service.
@@ -44,11 +65,16 @@ export type DebugTarget = { jobId: string; parameters: object } | { runId: strin
 export async function startDebugRun(service: ServiceAddress, target: DebugTarget): Promise<DebugRun> {
   const call = (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal): Promise<unknown> =>
     callLoopback(service, method, path, body, { timeoutInMs: answerInMs, signal });
-  const start = async (jobId: string, parameters: object): Promise<string> => {
-    const started = await call('POST', '/api/millrace/debug-run', { ...parameters, job_id: jobId });
-    return (started as { run_id: string }).run_id;
+  const start = async (path: string, body: object): Promise<string> => {
+    const started = (await call('POST', path, body)) as { run_id: string };
+    return started.run_id;
   };
-  const runId = 'runId' in target ? target.runId : await start(target.jobId, target.parameters);
+  const runId =
+    'runId' in target
+      ? target.runId
+      : 'submit' in target
+        ? await start('/api/millrace/debug-submit', target.submit)
+        : await start('/api/millrace/debug-run', { ...target.parameters, job_id: target.jobId });
   const state = async (signal?: AbortSignal): Promise<DebugState> =>
     (await call('GET', `/api/millrace/debug-state?run_id=${runId}`, undefined, signal)) as DebugState;
   return {

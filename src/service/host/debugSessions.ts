@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { LocalServiceLauncher } from '../../connection/localServiceLauncher.ts';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
-import { startDebugRun } from './debugRun.ts';
+import type { DebuggedRuns } from './debuggedRuns.ts';
+import { chooseTarget, startDebugRun } from './debugRun.ts';
 import { notebookCells } from './notebookCells.ts';
 import { RunDebugAdapter } from './runDebugAdapter.ts';
 
@@ -10,15 +11,20 @@ export interface DebugSessionServices {
   launcher: () => Promise<LocalServiceLauncher>;
   log: Logger;
   onStarted: (runId: string) => void;
+  debuggedRuns: DebuggedRuns;
 }
 
 /** What a debug configuration holds once its job is known. */
 interface JobConfiguration extends vscode.DebugConfiguration {
   jobId?: string;
   runId?: string;
+  submit?: object;
   parameters?: object;
   haltAtFailure?: boolean;
 }
+
+/** Runs that had their session in this window. */
+const entered = new Set<string>();
 
 /**
  * Starts a run for the session and connects the editor to its debugger.
@@ -28,8 +34,9 @@ export async function createDebugAdapter(
   services: DebugSessionServices,
   session: vscode.DebugSession,
 ): Promise<vscode.DebugAdapterDescriptor> {
-  const { jobId, runId, parameters = {}, haltAtFailure } = session.configuration as JobConfiguration;
-  const target = runId === undefined ? jobId && { jobId, parameters } : { runId };
+  const configuration = session.configuration as JobConfiguration;
+  const { debuggedRuns } = services;
+  const target = chooseTarget(configuration, entered);
   if (!target)
     throw new AppError('invalid', vscode.l10n.t('The debug configuration names no job; nothing was started.'));
   const service = await (await services.launcher()).start();
@@ -40,6 +47,7 @@ export async function createDebugAdapter(
       const stop = new AbortController();
       token.onCancellationRequested(() => stop.abort());
       const run = await startDebugRun(service, target);
+      debuggedRuns.set(run.runId, 'going');
       services.onStarted(run.runId);
       let isInstalling = false;
       try {
@@ -54,13 +62,16 @@ export async function createDebugAdapter(
         return new vscode.DebugAdapterInlineImplementation(
           new RunDebugAdapter({
             address,
-            haltsAtFailure: haltAtFailure === true,
+            haltsAtFailure: configuration.haltAtFailure === true,
+            onHeld: (isHeld) => debuggedRuns.set(run.runId, isHeld ? 'held' : 'going'),
+            onEnd: () => debuggedRuns.set(run.runId, undefined),
             cells: notebookCells,
             cancel: () => run.cancel(),
             log: (message) => services.log.debug(`Debugging run ${run.runId}: ${message}`),
           }) as vscode.DebugAdapter,
         );
       } catch (error) {
+        debuggedRuns.set(run.runId, undefined);
         // Whatever went wrong here, nobody would ever let the run go on.
         await run.cancel().catch((problem: unknown) => services.log.debug(describeError(problem)));
         throw error;

@@ -1,10 +1,18 @@
 import * as vscode from 'vscode';
+import { DebuggedRuns } from './debuggedRuns.ts';
 import type { DebugSessionServices } from './debugSessions.ts';
 
+/** The debug sessions of this window. */
+export interface Debugging extends vscode.Disposable {
+  readonly debuggedRuns: DebuggedRuns;
+}
+
 /** Debug sessions of the type `millrace`: each starts a run of the local service. Loaded with the first one. */
-export function registerDebugging(services: DebugSessionServices): vscode.Disposable {
-  return vscode.debug.registerDebugAdapterDescriptorFactory('millrace', {
+export function registerDebugging(services: Omit<DebugSessionServices, 'debuggedRuns'>): Debugging {
+  const debuggedRuns = new DebuggedRuns();
+  const factory = vscode.debug.registerDebugAdapterDescriptorFactory('millrace', {
     createDebugAdapterDescriptor: async (session) =>
-      (await import('./debugSessions.ts')).createDebugAdapter(services, session),
+      (await import('./debugSessions.ts')).createDebugAdapter({ ...services, debuggedRuns }, session),
   });
+  return { debuggedRuns, dispose: () => factory.dispose() };
 }

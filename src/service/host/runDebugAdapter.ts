@@ -19,6 +19,10 @@ export interface RunDebugAdapterOptions {
   address: DebugAddress;
   /** Halts where the program fails, whatever the editor's own settings are. */
   haltsAtFailure: boolean;
+  /** The run stands still at a breakpoint or an exception, or goes on again. */
+  onHeld?: (isHeld: boolean) => void;
+  /** The session is over. */
+  onEnd?: () => void;
   /** Ends the run; the user has stopped the session. */
   cancel: () => Promise<void>;
   /** The cells of .ipynb notebooks; without them, every path is that of a file. */
@@ -78,6 +82,7 @@ export class RunDebugAdapter {
 
   dispose(): void {
     this.#socket.destroy();
+    this.#options.onEnd?.();
     this.#sent.dispose();
   }
 
@@ -124,6 +129,7 @@ export class RunDebugAdapter {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#options.onEnd?.();
     this.#sent.fire({ seq: 0, type: 'event', event: 'terminated' });
   }
 
@@ -152,6 +158,8 @@ export class RunDebugAdapter {
 
   #take(text: string): void {
     const message = JSON.parse(text) as DebugMessage;
+    if (message.event === 'stopped') this.#options.onHeld?.(true);
+    else if (message.event === 'continued') this.#options.onHeld?.(false);
     const forward = (): void => {
       if (message.event === 'terminated') this.#end();
       else this.#sent.fire(this.#forEditor(this.#withPaths(message, 'toEditor')));

@@ -6,7 +6,6 @@ import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { isTerminal } from '../engine/runRecord.ts';
 import { endpoint, type RouteHandler } from './handler.ts';
 import { parametersOf, settingsOf } from './jobEndpoints.ts';
-import { RawJson } from './reply.ts';
 
 /** As jobs/run-now, for a run that the editor debugs; these paths are ours, not the documents'. */
 const debugRun = { ...jobsRoutes.runNow, path: '/api/millrace/debug-run' };
@@ -21,7 +20,7 @@ export function debugEndpoints({ engine, catalog }: { engine: Engine; catalog: J
     }),
     endpoint(localServiceRoutes.debugSubmit, async (request, { text }) => {
       const run = await catalog.submit(settingsOf(request, text), request.idempotency_token, { debug: true });
-      return new RawJson(`{"run_id":${run.runId}}`);
+      return { run_id: run.runId };
     }),
     endpoint(debugState, ({ run_id: runId }) => {
       const run = engine.get(runId);

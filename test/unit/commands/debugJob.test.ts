@@ -72,13 +72,18 @@ describe('debugging', () => {
     });
   });
 
-  it('a failure of a one-time run says that there is no job to run again', async () => {
+  it('a failure of a one-time run runs a copy of it, as it was submitted', async () => {
     const bench = new Bench();
-    bench.runs = [{ ...failed, run_type: 'SUBMIT_RUN' }];
-    await assert.rejects(
-      handlers['millrace.run.debugFailure'](bench.services, { runId: '5', profileId: 'local' }),
-      /belongs to no job, so it cannot be run again/,
-    );
-    assert.deepEqual(bench.debugged, []);
+    const task = { spark_python_task: { python_file: '/a.py', parameters: ['x'] } };
+    const cluster = { existing_cluster_id: 'local', libraries: [{ pypi: { package: 'six==1.16.0' } }] };
+    bench.runs = [{ ...failed, run_type: 'SUBMIT_RUN', run_name: 'once', task, cluster_spec: cluster }] as never;
+    await handlers['millrace.run.debugFailure'](bench.services, { runId: '5', profileId: 'local' });
+    assert.deepEqual(bench.debugged, [
+      {
+        name: 'Debug the failure of once',
+        submit: { ...cluster, ...task, run_name: 'once' },
+        haltAtFailure: true,
+      },
+    ]);
   });
 });

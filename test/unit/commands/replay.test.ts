@@ -83,7 +83,8 @@ describe('replaying a run here', () => {
     bench.decisions = ['Replay with Debugger'];
     await replay();
     assert.ok(bench.trail.includes('debug-submit'));
-    assert.deepEqual(bench.debugged, [{ name: 'Debug nightly (replay)', runId: '78', haltAtFailure: true }]);
+    const [submit] = bench.submitted;
+    assert.deepEqual(bench.debugged, [{ name: 'Debug nightly (replay)', runId: '78', submit, haltAtFailure: true }]);
     assert.deepEqual(bench.submitted[0]?.spark_python_task?.python_file, '/jobs/nightly.py');
   });
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { RunStore } from '../../../src/runs/runStore.ts';
 import { TreeModel } from '../../../src/runs/treeModel.ts';
-import type { TreeNode } from '../../../src/runs/treeRows.ts';
+import type { TreeNode, TreeRowsOptions } from '../../../src/runs/treeRows.ts';
 
 export const now = Date.UTC(2026, 2, 1, 12);
 export const ended = { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' };
 
-export function build(): { store: RunStore; model: TreeModel } {
+export function build(options: Partial<TreeRowsOptions> = {}): { store: RunStore; model: TreeModel } {
   const store = new RunStore();
-  return { store, model: new TreeModel({ profileId: 'local', store, now: () => now }) };
+  return { store, model: new TreeModel({ profileId: 'local', store, now: () => now, ...options }) };
 }
 
 export function childrenOf(model: TreeModel, node: TreeNode | undefined): TreeNode[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startDebugRun, type DebugRun } from '../../../../src/service/host/debugRun.ts';
+import { chooseTarget, startDebugRun, type DebugRun } from '../../../../src/service/host/debugRun.ts';
 import { isAbort } from '../../../../src/shared/errors.ts';
 import { startTestService, testToken, type TestService } from '../support/testService.ts';
 
@@ -28,6 +28,24 @@ describe('a run that the editor starts to debug it', () => {
     await installing.promise;
     test.runners.last.debugging({ phase: 'ready', address: { port: 5, secret: 's' } });
     assert.deepEqual(await ready, { port: 5, secret: 's' });
+  });
+
+  it('may be a one-time run', async () => {
+    const submit = { existing_cluster_id: 'local', spark_python_task: { python_file: '/task.py' } };
+    const run = await startDebugRun({ url: test.service.url, token: testToken }, { submit });
+    await test.untilTasks(1);
+    assert.deepEqual([test.runners.last.request.runId, test.runners.last.request.debug], [run.runId, true]);
+  });
+
+  it('is the one that waits, and another one of the same where its session is restarted', () => {
+    const entered = new Set<string>();
+    const submit = { run_name: 'copy' };
+    assert.deepEqual(chooseTarget({ runId: '5', submit }, entered), { runId: '5' });
+    assert.deepEqual(chooseTarget({ runId: '5', submit }, entered), { submit });
+    assert.deepEqual(chooseTarget({ runId: '5' }, entered), { runId: '5' });
+    assert.deepEqual(chooseTarget({ submit }, entered), { submit });
+    assert.deepEqual(chooseTarget({ jobId: '7' }, entered), { jobId: '7', parameters: {} });
+    assert.equal(chooseTarget({}, entered), undefined);
   });
 
   it('that ends before says why', async () => {

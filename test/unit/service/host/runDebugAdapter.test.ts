@@ -18,6 +18,7 @@ describe('the editor’s side of a debugged run', () => {
   let heard = '';
   let told: DebugMessage[];
   let cancelled: number;
+  let phases: string[];
   let listeners: (() => void)[];
 
   /** Resolves once the condition holds; it is looked at after each thing that comes. */
@@ -32,7 +33,7 @@ describe('the editor’s side of a debugged run', () => {
   const changed = (): void => listeners.forEach((look) => look());
 
   async function open(haltsAtFailure = false, cells?: NotebookCells): Promise<void> {
-    [heard, told, cancelled, listeners] = ['', [], 0, []];
+    [heard, told, cancelled, listeners, phases] = ['', [], 0, [], []];
     const came = Promise.withResolvers<Socket>();
     server = createServer(came.resolve);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -40,6 +41,8 @@ describe('the editor’s side of a debugged run', () => {
       address: { port: (server.address() as AddressInfo).port, secret: 'secret' },
       haltsAtFailure,
       cells,
+      onHeld: (isHeld) => void phases.push(isHeld ? 'held' : 'going'),
+      onEnd: () => void phases.push('over'),
       cancel: async () => {
         cancelled += 1;
       },
@@ -176,6 +179,16 @@ describe('the editor’s side of a debugged run', () => {
       ['terminated', 9, 10],
     );
     assert.equal(cancelled, 0);
+  });
+
+  it('tells when the run is held and when it goes on', async () => {
+    await open();
+    for (const event of ['stopped', 'continued', 'stopped']) debuggee.write(frame({ type: 'event', event, body: {} }));
+    await until(() => told.length === 3);
+    assert.deepEqual(phases, ['held', 'going', 'held']);
+    debuggee.destroy();
+    await until(() => told.length === 4);
+    assert.deepEqual(phases.slice(3), ['over']);
   });
 
   it('ends the session where the debugger vanishes', async () => {
