@@ -241,6 +241,33 @@ describe('a run under debugpy', function () {
         assert.equal(await leftOf(bench), 0);
       });
 
+      it('tells notebooks of one file name apart, and says of a child that it is not followed', async () => {
+        const common = (name: string): string => `# Databricks notebook source\ndef ${name}():\n    return 1\n`;
+        await bench.write('a/common.py', common('of_a'));
+        await bench.write('b/common.py', common('of_b'));
+        await bench.write('child.py', '1\n');
+        const runs = ['a', 'b'].map((folder) => `# MAGIC %run ./${folder}/common\n\n# COMMAND ----------\n\n`);
+        const calls = 'of_a()\nof_b()\ndbutils.notebook.run("child", 60)\n';
+        await bench.write('both.py', `# Databricks notebook source\n${runs.join('')}${calls}`);
+        const { client, outcome } = await startBook('/both');
+        const stops: unknown[] = [];
+        let stopped = client.event('stopped');
+        await client.begin({ [`${bench.root}/a/common.py`]: [3], [`${bench.root}/b/common.py`]: [3] });
+        for (let stop = 0; stop < 2; stop += 1) {
+          const message = await stopped;
+          stops.push(placesOf(await client.frames(message))[0]);
+          stopped = client.event('stopped');
+          await client.ask('continue', { threadId: message.body.threadId });
+        }
+        assert.equal((await outcome).resultState, 'SUCCESS');
+        assert.deepEqual(stops, [
+          ['a/common.py', 3],
+          ['b/common.py', 3],
+        ]);
+        const said = client.received.filter(({ event }) => event === 'output').map(({ body }) => body.output as string);
+        assert.ok(said.includes('child runs without the debugger: its breakpoints are not met.\n'), said.join(''));
+      });
+
       it('stops in the cells of an .ipynb, steps from one to the next, and halts where one fails', async () => {
         const { client, runId, outcome } = await startBook('/cells');
         let stopped = client.event('stopped');

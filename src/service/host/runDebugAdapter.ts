@@ -162,7 +162,7 @@ export class RunDebugAdapter {
     else if (message.event === 'continued') this.#options.onHeld?.(false);
     const forward = (): void => {
       if (message.event === 'terminated') this.#end();
-      else this.#sent.fire(this.#forEditor(this.#withPaths(message, 'toEditor')));
+      else this.#sent.fire(this.#forEditor(this.#withPaths(withCellsVerified(message), 'toEditor')));
     };
     const named =
       this.#options.cells && text.includes('#cell ') ? pathsOf(message).filter((p) => cellPath.test(p)) : [];
@@ -186,6 +186,27 @@ export class RunDebugAdapter {
     for (const source of sourcesOf(message)) source.path = cells[way](source.path);
     return message;
   }
+}
+
+/**
+ * The debugger looks for a cell as if it were a file, finds none and takes its breakpoint for one that is never met. Only what the editor has
+ * is a cell.
+ */
+function withCellsVerified(message: DebugMessage): DebugMessage {
+  const answered = message.command === 'setBreakpoints' ? message.body?.['breakpoints'] : undefined;
+  if (!Array.isArray(answered)) return message;
+  const breakpoints = answered.map((each: Breakpoint) => {
+    const { message: reason = '', ...rest } = each;
+    const isMissed = cellPath.test(each.source?.path ?? '') && reason.includes('does not exist');
+    return isMissed ? { ...rest, verified: true } : each;
+  });
+  return { ...message, body: { ...message.body, breakpoints } };
+}
+
+interface Breakpoint {
+  verified?: boolean;
+  message?: string;
+  source?: { path?: string };
 }
 
 /** Wherever the protocol has a source with a path, it is called so. */

@@ -77,6 +77,14 @@ class RunHere(MachineTest):
         place = where_raised(lambda: self.execute("__millrace__.run_here('other')"))
         self.assertEqual(place, ("<cell 2 of other.py>", 1))
 
+    def test_tells_notebooks_of_one_file_name_apart(self):
+        self.write("a/common.py", "def of_a():\n    1 / 0\n")
+        self.write("b/common.py", "def of_b():\n    1 / 0\n")
+        self.execute("__millrace__.run_here('a/common')")
+        self.execute("__millrace__.run_here('./b/common')")
+        places = [where_raised(self.machine.namespace[name]) for name in ("of_a", "of_b")]
+        self.assertEqual(places, [("<cell 1 of a/common.py>", 2), ("<cell 1 of b/common.py>", 2)])
+
     def test_goes_on_from_where_it_was_after_a_failure(self):
         self.write("dir/other.py", "1 / 0\n")
         with self.assertRaises(ZeroDivisionError):
@@ -140,6 +148,12 @@ class RunApart(MachineTest):
         self.machine.request["depth"] = 20
         with self.assertRaisesRegex(NotebookError, "nested more than 20 deep"):
             self.run_apart("1\n")
+
+    def test_says_that_no_debugger_follows(self):
+        said = []
+        self.machine.debugger.say = lambda *values: said.append(values)
+        self.run_apart("1\n")
+        self.assertEqual(said, [("stderr", "other runs without the debugger: its breakpoints are not met.\n")])
 
     def test_shares_no_names_with_this_notebook(self):
         self.machine.namespace["a"] = 1

@@ -6,7 +6,12 @@ describe('the row of a run that is debugged', () => {
   const rows = (phase: DebugPhase | undefined): unknown[] => {
     const { store, model } = build({ debugPhase: (runId) => (runId === '5' ? phase : undefined) });
     store.setJobs([{ job_id: '1', settings: { name: 'a', spark_python_task: { python_file: '/a.py' } } }], now);
-    const going = { job_id: '1', run_type: 'JOB_RUN', start_time: now - 63_000, state: { life_cycle_state: 'RUNNING' } };
+    const going = {
+      job_id: '1',
+      run_type: 'JOB_RUN',
+      start_time: now - 63_000,
+      state: { life_cycle_state: 'RUNNING' },
+    };
     const runs = ['5', '4'].map((id) => ({ ...going, run_id: id, number_in_job: id }));
     store.mergeRuns(runs, now);
     store.setRunsOf('1', runs, false, now);

@@ -4,6 +4,7 @@ Cells are executed under names such as <cell 3>, which is what tracebacks show. 
 file they are: of a source notebook, its own lines; of an .ipynb, the lines of BOOK.ipynb#cell 3.
 """
 
+import gc
 import json
 import os
 import sys
@@ -23,16 +24,24 @@ def connect(session_file):
     before = os.environ.get("PYDEVD_DISABLE_FILE_VALIDATION")
     os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     sys.path.insert(0, session["debugpy"])
+    # Thousands of objects that all stay are not worth to be looked through again and again.
+    collects = gc.isenabled()
+    gc.disable()
     try:
         import debugpy
         import debugpy.server.api
         import pydevd
     finally:
+        if collects:
+            gc.enable()
         sys.path.remove(session["debugpy"])
         if before is None:
             del os.environ["PYDEVD_DISABLE_FILE_VALIDATION"]
         else:
             os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = before
+    # It would read what every installed package says of itself, for a log that nobody keeps.
+    debugpy.server.api.ensure_logging.ensured = True
+    pydevd.start_client = without_delay(pydevd.start_client)
     pydevd.settrace(
         host="127.0.0.1",
         port=session["port"],
@@ -44,6 +53,18 @@ def connect(session_file):
         dont_trace_start_patterns=(os.path.dirname(debugpy.__file__), PROGRAMS),
     )
     return debugpy
+
+
+def without_delay(start_client):
+    """Each message is two pieces: the second one would wait for the first to be acknowledged, which takes 40 ms."""
+    import socket
+
+    def start(host, port):
+        client = start_client(host, port)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return client
+
+    return start
 
 
 class NotebookDebugger:

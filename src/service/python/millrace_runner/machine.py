@@ -224,7 +224,7 @@ class Machine:
         cells = read_notebook(path)
 
         def name_of(number):
-            return "<cell %d of %s>" % (number, os.path.basename(path))
+            return "<cell %d of %s>" % (number, self.name_in_workspace(path))
 
         self.debugger.know(path, cells, name_of)
         base = self.base
@@ -270,6 +270,15 @@ class Machine:
             % (path, os.path.normpath(start), ", ".join(NOTEBOOK_EXTENSIONS))
         )
 
+    def name_in_workspace(self, path):
+        """What tells a notebook from the others of its file name: its path from the workspace's root."""
+        try:
+            name = os.path.relpath(path, self.request["root"])
+        except ValueError:
+            # On another drive.
+            return os.path.basename(path)
+        return os.path.basename(path) if name.startswith(os.pardir) else name.replace(os.sep, "/")
+
     def check_inside(self, path, folder, shown):
         folder = os.path.realpath(folder)
         if os.path.commonpath([os.path.realpath(path), folder]) != folder:
@@ -306,6 +315,7 @@ class Machine:
         )
         with open(os.path.join(folder, "request.json"), "w", encoding="utf-8") as file:
             json.dump(request, file)
+        self.debugger.say("stderr", "%s runs without the debugger: its breakpoints are not met.\n" % path)
         process = subprocess.Popen(
             [sys.executable, os.path.join(PROGRAMS, "run_notebook.py"), folder],
             stdin=subprocess.DEVNULL,

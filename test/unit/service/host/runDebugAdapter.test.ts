@@ -140,6 +140,33 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(told[2], stack('/c.py'));
   });
 
+  it('tells that breakpoints of cells are met, where the debugger finds no file of that name', async () => {
+    await open(false, {
+      toDebugger: (path) => path,
+      toEditor: (path) => path.replace('/book.ipynb#cell 1', 'cell-uri:1'),
+      open: async () => undefined,
+    });
+    const missing = 'Breakpoint in file that does not exist.';
+    const answer = (breakpoints: object[]): DebugMessage => ({
+      type: 'response',
+      command: 'setBreakpoints',
+      body: { breakpoints },
+    });
+    const [file, cell] = [{ path: '/gone.py' }, { path: '/book.ipynb#cell 1' }];
+    const given = [
+      { verified: false, message: missing, source: cell, line: 2 },
+      { verified: false, message: 'The condition is no Python.', source: cell },
+      { verified: false, message: missing, source: file },
+    ];
+    debuggee.write(frame(answer(given)));
+    await until(() => told.length === 1);
+    const source = { path: 'cell-uri:1' };
+    assert.deepEqual(
+      told[0],
+      answer([{ verified: true, source, line: 2 }, { ...given[1], source }, given[2] as object]),
+    );
+  });
+
   it('has the editor stop by a disconnect, which cancels the run', async () => {
     await open();
     debuggee.write(
