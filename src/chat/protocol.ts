@@ -11,9 +11,9 @@ import type { Draft } from './draft.ts';
 import type { ParameterField } from './parameterForm.ts';
 
 /**
- * Every message between the host and the chat view, in both directions. The host parses what it receives, the view looks whether it is what it knows. The view asks
- * and each request gets exactly one reply; the host pushes snapshots and numbered events, so that the view can be killed at
- * any time and drawn again.
+ * Every message between the host and the chat view, in both directions. The host parses what it receives, the view looks whether it is
+ * what it knows. The view asks and each request gets exactly one reply; the host pushes snapshots and numbered events, so that the
+ * view can be killed at any time and drawn again.
  */
 
 /** Ids become file names, so nothing else than these characters is an id. */

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { createModels } from '../../../../../src/service/models/models.ts';
+import type { WireChat, WireChatChunk } from '../../../../../src/service/models/wire.ts';
+import { answerJson } from '../../../../support/httpServer.ts';
+import { bodyOf, chatTexts, chunksOf, refusal } from '../support.ts';
+import { usage, messages, whole, stream, delta, type Body, upstreamBench } from './upstreamBench.ts';
+
+describe('upstreams', () => {
+  const bench = upstreamBench();
+  const { upstream, sent, answers } = bench;
+
+  describe('chat', () => {
+    it('answers in the form of the document, with every sampling value sent', async () => {
+      answers(whole({ content: 'Hi' }));
+      const answer = bodyOf<WireChat>(
+        await upstream('vllm').invoke('m', { messages, max_tokens: 9, stop: 'x', seed: 7 }),
+      );
+      assert.deepEqual(answer, {
+        id: 'up-1',
+        object: 'chat.completions',
+        created: 5,
+        model: 'real-model',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+        usage,
+      });
+      assert.deepEqual(sent(), {
+        min_p: 0,
+        repetition_penalty: 1,
+        seed: 7,
+        model: 'm',
+        messages,
+        temperature: 1,
+        top_p: 1,
+        top_k: -1,
+        max_tokens: 9,
+        stop: ['x'],
+        stream: false,
+      });
+      assert.equal(bench.server.requests[0]?.url, '/v1/chat/completions');
+    });
+
+    const topK: readonly (readonly [kind: string, topK: number | null, expected: Body | RegExp])[] = [
+      ['llamacpp', null, { top_k: 0, temperature: 1 }],
+      ['llamacpp', 40, { top_k: 40, temperature: 1 }],
+      ['ollama', null, { top_k: undefined, temperature: 1 }],
+      ['ollama', 1, { top_k: undefined, temperature: 0 }],
+      ['ollama', 40, /top_k: Ollama does not take it/],
+    ];
+    for (const [kind, value, expected] of topK) {
+      it(`sends, emulates or refuses top_k ${value} on ${kind}`, async () => {
+        answers(whole({ content: 'Hi' }));
+        const request = upstream(kind).invoke('m', { messages, top_k: value });
+        if (expected instanceof RegExp) {
+          assert.match((await refusal(request)).message, expected);
+          assert.equal(bench.server.requests.length, 0);
+        } else {
+          await request;
+          for (const [name, wanted] of Object.entries(expected)) assert.equal(sent()[name], wanted);
+        }
+      });
+    }
+
+    it('emulates n by several calls, and passes it where it is known', async () => {
+      answers(whole({ content: 'Hi' }));
+      const emulated = bodyOf<WireChat>(await upstream('ollama').invoke('m', { messages, n: 3 }));
+      assert.deepEqual(
+        emulated.choices.map((choice) => choice.index),
+        [0, 1, 2],
+      );
+      assert.deepEqual(emulated.usage, { prompt_tokens: 10, completion_tokens: 15, total_tokens: 25 });
+      assert.equal(bench.server.requests.length, 3);
+      assert.equal(sent()['n'], undefined);
+      const two = whole({ content: 'Hi' });
+      answers({ ...two, choices: [two.choices[0], { ...two.choices[0], index: 1 }] });
+      assert.equal(bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, n: 2 })).choices.length, 2);
+      assert.equal(sent()['n'], 2);
+      answers(whole({ content: 'Hi' }));
+      assert.match((await refusal(upstream('vllm').invoke('m', { messages, n: 2 }))).message, /1 choices of the 2/);
+    });
+
+    it('streams: role first, finish_reason last, usage with it', async () => {
+      bench.handler = (_request, response) =>
+        stream(response, [
+          delta({ role: 'assistant', content: '' }),
+          delta({ role: 'assistant', content: 'He' }),
+          delta({ content: 'llo' }),
+          delta({}, 'stop'),
+          { ...delta({}), choices: [], usage },
+        ]);
+      assert.deepEqual(await chatTexts(await upstream('llamacpp').invoke('m', { messages, stream: true })), ['Hello']);
+      const chunks = await chunksOf<WireChatChunk>(await upstream('llamacpp').invoke('m', { messages, stream: true }));
+      assert.deepEqual(chunks.at(-1)?.usage, usage);
+      assert.deepEqual(sent()['stream_options'], { include_usage: true });
+    });
+
+    it('merges the streams of an emulated n', async () => {
+      bench.handler = (_request, response) =>
+        stream(response, [
+          delta({ content: 'a' }),
+          delta({ content: 'b' }),
+          delta({}, 'stop'),
+          { ...delta({}), choices: [], usage },
+        ]);
+      assert.deepEqual(await chatTexts(await upstream('ollama').invoke('m', { messages, n: 3, stream: true })), [
+        'ab',
+        'ab',
+        'ab',
+      ]);
+      const chunks = await chunksOf<WireChatChunk>(
+        await upstream('ollama').invoke('m', { messages, n: 2, stream: true }),
+      );
+      assert.deepEqual(chunks.at(-1)?.usage, { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 });
+    });
+
+    it('reads a server that answers whole where a stream was asked for', async () => {
+      answers(whole({ content: 'Hi' }));
+      assert.deepEqual(await chatTexts(await upstream('generic').invoke('m', { messages, stream: true })), ['Hi']);
+    });
+
+    it('finishes a stream whose usage and end mark say that it is whole, though no finish_reason does', async () => {
+      bench.handler = (_request, response) =>
+        stream(response, [delta({ content: 'He' }), delta({ content: 'llo' }), { ...delta({}), choices: [], usage }]);
+      assert.deepEqual(await chatTexts(await upstream('vllm').invoke('m', { messages, stream: true })), ['Hello']);
+      const last = (await chunksOf<WireChatChunk>(await upstream('vllm').invoke('m', { messages, stream: true }))).at(
+        -1,
+      );
+      assert.deepEqual([last?.choices[0]?.finish_reason, last?.usage], ['stop', usage]);
+    });
+
+    const cuts: readonly (readonly [name: string, events: readonly (object | string)[], end: boolean, kind: string])[] =
+      [
+        ['ends without a finish_reason', [delta({ content: 'a' })], true, 'cutOff'],
+        ['ends before it began', [], true, 'cutOff'],
+        ['has its usage alone', [{ ...delta({}), choices: [], usage }], true, 'cutOff'],
+        [
+          'carries an error in its middle',
+          [delta({ content: 'a' }), { error: { message: 'out of memory', code: 500 } }],
+          true,
+          'server',
+        ],
+        ['carries something else', [delta({ content: 'a' }), 'nonsense'], true, 'protocol'],
+      ];
+    for (const [name, events, end, kind] of cuts) {
+      it(`never finishes a stream that ${name}`, async () => {
+        bench.handler = (_request, response) => stream(response, events, end);
+        const received: WireChatChunk[] = [];
+        const error = await refusal(
+          (async () => {
+            const answer = await upstream('generic').invoke('m', { messages, stream: true });
+            for await (const chunk of (answer as { chunks: AsyncIterable<WireChatChunk> }).chunks) received.push(chunk);
+          })(),
+        );
+        assert.equal(error.kind, kind);
+        assert.ok(received.every((chunk) => chunk.choices.every((choice) => choice.finish_reason === null)));
+      });
+    }
+
+    it('tells a socket that was cut from one that was never there', async () => {
+      bench.handler = (_request, response) => {
+        stream(response, [delta({ content: 'a' })], false);
+        setTimeout(() => response.destroy(), 30);
+      };
+      const answer = await upstream('generic').invoke('m', { messages, stream: true });
+      assert.equal((await refusal(chunksOf(answer))).kind, 'cutOff');
+      const gone = createModels({
+        discover: false,
+        upstreams: [{ name: 'up', baseUrl: 'http://127.0.0.1:1/v1', models: ['m'] }],
+      });
+      const error = await refusal(gone.invoke('m', { messages, stream: true }));
+      assert.equal(error.kind, 'network');
+      assert.equal(error.status, 503);
+      assert.match(error.message, /cannot be reached/);
+    });
+
+    it('closes the socket when it is aborted, and when the reader leaves', async () => {
+      for (const leave of [false, true]) {
+        let closed: (() => void) | undefined;
+        const done = new Promise<void>((resolve) => (closed = resolve));
+        bench.handler = (_request, response) => {
+          stream(response, [delta({ content: 'a' })], false);
+          response.on('close', () => closed?.());
+        };
+        const stop = new AbortController();
+        const answer = await upstream('generic').invoke('m', { messages, stream: true }, { signal: stop.signal });
+        const { chunks } = answer as { chunks: AsyncIterable<object> };
+        if (leave) {
+          for await (const _chunk of chunks) break;
+        } else {
+          const reading = refusal(
+            (async () => {
+              for await (const _chunk of chunks) stop.abort();
+            })(),
+          );
+          assert.equal((await reading).kind, 'aborted');
+        }
+        await done;
+      }
+    });
+
+    it('gives up where nothing arrives', async () => {
+      bench.handler = () => undefined;
+      const error = await refusal(upstream('generic', { timeoutInSeconds: 0.05 }).invoke('m', { messages }));
+      assert.equal(error.kind, 'timeout');
+      assert.equal(error.status, 504);
+    });
+
+    const failures: readonly (readonly [status: number, body: string, expected: number, kind: string, text: RegExp])[] =
+      [
+        [400, '{"error":{"message":"bad temperature"}}', 400, 'rejected', /bad temperature/],
+        [400, '{"error":{"message":"maximum context length is 10 tokens"}}', 400, 'tooLarge', /context length/],
+        [401, '{"error":"no key"}', 403, 'forbidden', /API key/],
+        [404, '{"detail":"model not found"}', 404, 'notFound', /model not found/],
+        [429, 'slow down', 429, 'rateLimited', /slow down/],
+        [500, '<html>oops</html>', 502, 'server', /oops/],
+        [302, '', 502, 'protocol', /redirect/],
+        [200, 'hello', 502, 'protocol', /not JSON/],
+        [200, '{"error":{"message":"loading","code":503}}', 502, 'server', /loading/],
+        [200, '{"choices":[]}', 502, 'protocol', /without a choice/],
+      ];
+    for (const [status, body, expected, kind, text] of failures) {
+      it(`maps ${status} ${body.slice(0, 30)}`, async () => {
+        bench.handler = (_request, response) =>
+          answerJson(response, body, status, status === 302 ? { location: 'http://elsewhere.invalid/' } : {});
+        const error = await refusal(upstream('generic').invoke('m', { messages }));
+        assert.deepEqual([error.status, error.kind], [expected, kind]);
+        assert.match(error.message, text);
+      });
+    }
+  });
+
+  describe('logprobs', () => {
+    it('are mapped, and an answer without them is an error', async () => {
+      answers(
+        whole({ content: 'Hi' }, 'stop', {
+          logprobs: {
+            content: [{ token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [{ token: 'Hi', logprob: -0.5 }] }],
+          },
+        }),
+      );
+      const choice = bodyOf<WireChat>(await upstream('vllm').invoke('m', { messages, logprobs: true, top_logprobs: 1 }))
+        .choices[0];
+      assert.deepEqual(choice?.logprobs, {
+        content: [
+          { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [{ token: 'Hi', logprob: -0.5, bytes: null }] },
+        ],
+      });
+      assert.deepEqual([sent()['logprobs'], sent()['top_logprobs']], [true, 1]);
+      answers(whole({ content: 'Hi' }));
+      assert.match((await refusal(upstream('ollama').invoke('m', { messages, logprobs: true }))).message, /gave none/);
+      assert.match(
+        (await refusal(upstream('lmstudio').invoke('m', { messages, logprobs: true }))).message,
+        /LM Studio gives no log probabilities/,
+      );
+      bench.handler = (_request, response) => stream(response, [delta({ content: 'a' }), delta({}, 'stop')]);
+      assert.match(
+        (await refusal(upstream('ollama').invoke('m', { messages, logprobs: true, stream: true }))).message,
+        /gave none/,
+      );
+    });
+  });
+});
