@@ -1,6 +1,6 @@
 /** The editor's values as far as the hosts make some: they hold what they were made of. */
 
-type Listener<T> = (event: T) => unknown;
+export type Listener<T> = (event: T) => unknown;
 
 export class Disposable {
   readonly #end: () => unknown;
