@@ -3,7 +3,7 @@
  * what the test has said. Only what the hosts use is here; see `editorStandIn.ts` for how a test gets it.
  */
 
-import { Disposable, EventEmitter, FileType, type Listener, Uri, WorkspaceEdit } from './values.ts';
+import { Disposable, EventEmitter, FileType, type Listener, Uri, type WorkspaceEdit } from './values.ts';
 
 export * from './values.ts';
 
