@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { AppError } from '../../src/shared/errors.ts';
+import { accessibilityFaults } from '../support/chatHarness/axe.ts';
 import { chatPages, say } from '../support/chatHarness/chatPages.ts';
 import { failingAnswer, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -42,6 +43,40 @@ describe('an answer in the chat', function () {
     assert.match((await last.locator('.usage').getAttribute('title')) ?? '', /2,000 in · 468 out.*, of 2 answers$/);
     await last.getByRole('button', { name: 'Request and response…' }).click();
     await eventually(() => assert.equal(ports.editor.calls.at(-1)?.[0], 'pick'));
+  });
+
+  it('that is JSON is a tree that folds, with what its schema says of it', async () => {
+    const { page, ports, service } = await open();
+    const schema = { type: 'object', properties: { days: { type: 'integer' } }, required: ['days'] };
+    await service.setParameters({
+      response_format: { type: 'json_schema', json_schema: { name: 'invoice', schema } },
+    });
+    ports.backend.answer = textAnswer('{"days": 3, "plans": [{"name": "basic"}]}', { pieceLength: 4 });
+    await say(page, 'As JSON');
+    await page.getByText('Matches invoice').waitFor();
+    const tree = page.locator('.json-tree');
+    await tree.getByText('days: 3').waitFor();
+    await tree.locator('summary', { hasText: 'plans 1 item' }).click();
+    await eventually(async () => assert.equal(await tree.getByText('name: "basic"').isVisible(), false));
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await page.locator('.markdown .hljs-attr').first().waitFor();
+    await eventually(async () => assert.equal(await tree.isVisible(), false));
+    assert.deepEqual(await accessibilityFaults(page), []);
+    ports.backend.answer = textAnswer('{"days": "three"}');
+    await say(page, 'Again');
+    await page.getByText(/^Does not match invoice: "days"/).waitFor();
+    ports.backend.answer = textAnswer('Sorry, no.');
+    await say(page, 'Again');
+    await page.getByText('This is not one JSON value, which was asked for').waitFor();
+    await page.getByText('Sorry, no.').waitFor();
+    // A pattern that takes for ever is given up, and the page goes on.
+    const slow = { type: 'object', properties: { days: { type: 'string', pattern: '^(a+)+$' } } };
+    await service.setParameters({
+      response_format: { type: 'json_schema', json_schema: { name: 'slow', schema: slow } },
+    });
+    ports.backend.answer = textAnswer(`{"days": "${'a'.repeat(60)}b"}`);
+    await say(page, 'Again');
+    await page.getByText('slow could not be checked in time').waitFor();
   });
 
   it('that hit its limit says so once and goes on when asked', async () => {

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient, type Client } from '../../src/api/client/index.ts';
 import type { ChatChunk, ChatRequest } from '../../src/api/schema/inference/schemas.ts';
-import { JsonChecker } from '../../src/service/models/jsonSchema/checkJson.ts';
 import { startService, type Service } from '../../src/service/process/service.ts';
+import { JsonChecker } from '../../src/shared/jsonSchema/checkJson.ts';
 import { silentLogger } from '../../src/shared/log.ts';
 import { engineEnvironment, skipBecause } from './engineEnvironment.ts';
 

@@ -5,6 +5,8 @@ import { h, setHidden, setText } from './dom.ts';
 import { failureCard, type CardButton } from './failureCard.ts';
 import { iconButton } from './iconButton.ts';
 import { icon, type IconName } from './icons.ts';
+import { askedJson, looksLikeJson } from './json/jsonAnswer.ts';
+import { JsonView } from './json/jsonView.ts';
 import { LogprobsView } from './logprobsView.ts';
 import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
@@ -36,6 +38,9 @@ export class AnswerView {
   readonly #pager: VariantPager;
   readonly #regenerate: HTMLButtonElement;
   #markdown: MarkdownView;
+  readonly #json: JsonView;
+  /** The text is drawn as code. */
+  #isCode = false;
   #answer: Answer;
   #drawnChoice = -1;
   #outcomeState = '';
@@ -61,6 +66,7 @@ export class AnswerView {
     );
     this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);
+    this.#json = new JsonView(actions, () => this.#markdown.element);
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
     const copyButton = iconButton('copy', strings.copy, () => {
       actions.copy(this.#text);
@@ -83,6 +89,7 @@ export class AnswerView {
       { class: 'turn answer', label: answer.endpoint },
       this.#choiceBar,
       this.#reasoning.element,
+      this.#json.element,
       this.#markdown.element,
       this.#rest,
       this.#toolCalls.element,
@@ -112,7 +119,7 @@ export class AnswerView {
     const { thought, text } = splitThoughts(choice?.text ?? '');
     this.#text = text;
     const isCut = text.length > maxShownLength;
-    const waitInMs = this.#markdown.update(isCut ? text.slice(0, maxShownLength) : text, !isStreaming, untilMs);
+    const waitInMs = this.#drawText(isCut ? text.slice(0, maxShownLength) : text, !isStreaming, untilMs);
     setHidden(this.#rest, !isCut);
     this.#reasoning.update(
       (choice?.reasoning ?? '') + thought,
@@ -131,6 +138,18 @@ export class AnswerView {
     // Not `disabled`, which would throw the focus away.
     this.#regenerate.setAttribute('aria-disabled', String(isBusy));
     if (!isStreaming) this.#drawUsage(turn, total);
+    return waitInMs;
+  }
+
+  /** JSON is code while it arrives, and a tree when it is whole. */
+  #drawText(text: string, isDone: boolean, untilMs: number): number {
+    const asked = askedJson(this.#answer.parameters);
+    const isCode = looksLikeJson(text, asked !== undefined);
+    if (isCode !== this.#isCode) this.#beginText();
+    this.#isCode = isCode;
+    const waitInMs = this.#markdown.update(isCode ? `\`\`\`json\n${text}` : text, isDone, untilMs);
+    if (isDone && text !== '' && this.#answer.status === 'done') this.#json.update(text, asked);
+    else this.#json.hide();
     return waitInMs;
   }
 
@@ -156,6 +175,10 @@ export class AnswerView {
 
   #showChoice(choice: Choice): void {
     this.#drawnChoice = choice.choice;
+    this.#beginText();
+  }
+
+  #beginText(): void {
     const next = new MarkdownView(this.#actions);
     this.#markdown.element.replaceWith(next.element);
     this.#markdown = next;

@@ -12,7 +12,7 @@ export const tasks = {
   guideEmbedding: { crew: 'models', load: async () => (await import('../models/guide/embedTexts.ts')).embedTexts },
   checkJson: {
     crew: 'models',
-    load: async () => (await import('../models/jsonSchema/checkJsonText.ts')).checkJsonText,
+    load: async () => (await import('../../shared/jsonSchema/checkJsonText.ts')).checkJsonText,
   },
   readChat: { crew: 'models', load: async () => (await import('../models/upstream/readLargeChat.ts')).readLargeChat },
   readVectors: { crew: 'models', load: async () => (await import('../models/upstream/readVectors.ts')).readVectors },

@@ -3,7 +3,7 @@ import { iconButton } from '../iconButton.ts';
 import { icon } from '../icons.ts';
 import { strings } from '../strings.ts';
 import { colouredScopes, type Colours } from './colours.ts';
-import { highlightThread } from './highlightThread.ts';
+import { coloursOf } from './highlightThread.ts';
 
 /** One growing text node makes the browser lay out all of it for every line; pieces of at most this size do not. */
 const maxPieceLines = 20;
@@ -92,7 +92,7 @@ export class CodeBlock {
 
   /** Colours the code, a part at a time. */
   finish(): void {
-    void highlightThread.colours(this.text, this.#language).then((colours) => {
+    void coloursOf(this.text, this.#language).then((colours) => {
       if (colours) this.#paint(colours, { piece: 0, run: 0, used: 0 });
     });
   }

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../api/schema/inference/schemas.ts';
+import { nodeOf } from '../../../shared/jsonSchema/schemaNode.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
-import { nodeOf } from '../jsonSchema/schemaNode.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { usageOf, type WireChat, type WireToolCall, type WireUsage } from '../wire.ts';
 import { callTool, chooseTool, namedCall } from './chooseTool.ts';

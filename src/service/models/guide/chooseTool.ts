@@ -1,6 +1,6 @@
 import type { ChatRequest, ToolObject } from '../../../api/schema/inference/schemas.ts';
+import { nodeOf } from '../../../shared/jsonSchema/schemaNode.ts';
 import { generateJson } from '../jsonSchema/generateJson.ts';
-import { nodeOf } from '../jsonSchema/schemaNode.ts';
 import { invalidModelParameter } from '../modelErrors.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import { ownJobsTools } from './ownJobs.ts';

@@ -1,6 +1,14 @@
-import { JsonChecker } from './checkJson.ts';
+import { JsonChecker } from '../../../shared/jsonSchema/checkJson.ts';
+import {
+  isObject,
+  nodeOf,
+  nodesOf,
+  numberOr,
+  stringsOf,
+  type SchemaNode,
+  type SchemaObject,
+} from '../../../shared/jsonSchema/schemaNode.ts';
 import { textForPattern } from './patternText.ts';
-import { isObject, nodeOf, nodesOf, numberOr, stringsOf, type SchemaNode, type SchemaObject } from './schemaNode.ts';
 import { leastType, propertiesOf, propertyOf, SchemaShapes, TooComplex, typeOf } from './schemaShapes.ts';
 
 /** Where values come from: asked with a property's name and description. */

@@ -8,7 +8,7 @@ import {
   typesOf,
   type SchemaNode,
   type SchemaObject,
-} from './schemaNode.ts';
+} from '../../../shared/jsonSchema/schemaNode.ts';
 
 /** More places than any schema has that a person wrote; what grows beyond by combining its parts is given up. */
 const maxNodes = 20_000;

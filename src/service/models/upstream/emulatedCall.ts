@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
-import { isObject } from '../jsonSchema/schemaNode.ts';
+import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import { newId, type WireToolCall } from '../wire.ts';
 import type { EmulatedCall } from './chatRequestBody.ts';
 

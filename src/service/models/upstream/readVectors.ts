@@ -1,5 +1,5 @@
 import { stringifyJson } from '../../../shared/json.ts';
-import { isObject } from '../jsonSchema/schemaNode.ts';
+import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { base64Of } from '../vectorText.ts';
 import { usageFrom } from './received.ts';

@@ -4,10 +4,10 @@ import type { ChatChunk, ChatRequest, ChatResponse } from '../../../api/schema/i
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { stringifyJson } from '../../../shared/json.ts';
+import { isObject } from '../../../shared/jsonSchema/schemaNode.ts';
 import type { ModelCall, ChatModelBackend } from '../backend.ts';
 import { textOf } from '../guide/question.ts';
 import { estimateTokens } from '../guide/tokenizer.ts';
-import { isObject } from '../jsonSchema/schemaNode.ts';
 import { invalidModelParameter, upstreamFailure } from '../modelErrors.ts';
 import {
   newId,

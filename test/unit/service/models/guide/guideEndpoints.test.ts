@@ -5,7 +5,6 @@ import {
   embeddingResponse,
 } from '../../../../../src/api/schema/inference/schemas.ts';
 import { tokenize } from '../../../../../src/service/models/guide/tokenizer.ts';
-import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
 import { createModels } from '../../../../../src/service/models/models.ts';
 import type {
   WireChat,
@@ -13,6 +12,7 @@ import type {
   WireCompletion,
   WireEmbeddings,
 } from '../../../../../src/service/models/wire.ts';
+import { JsonChecker } from '../../../../../src/shared/jsonSchema/checkJson.ts';
 import { bodyOf, chatTexts, chunksOf, quickClock, refusal, textOfChoice } from '../support.ts';
 
 const clock = quickClock();

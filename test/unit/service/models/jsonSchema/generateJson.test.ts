@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
 import { generateJson, type ValueSource } from '../../../../../src/service/models/jsonSchema/generateJson.ts';
 import { textForPattern } from '../../../../../src/service/models/jsonSchema/patternText.ts';
-import type { SchemaNode } from '../../../../../src/service/models/jsonSchema/schemaNode.ts';
+import { JsonChecker } from '../../../../../src/shared/jsonSchema/checkJson.ts';
+import type { SchemaNode } from '../../../../../src/shared/jsonSchema/schemaNode.ts';
 
 const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 

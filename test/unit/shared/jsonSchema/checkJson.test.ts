@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { JsonChecker } from '../../../../../src/service/models/jsonSchema/checkJson.ts';
-import { checkJsonText } from '../../../../../src/service/models/jsonSchema/checkJsonText.ts';
-import type { SchemaNode } from '../../../../../src/service/models/jsonSchema/schemaNode.ts';
+import { JsonChecker } from '../../../../src/shared/jsonSchema/checkJson.ts';
+import { checkJsonText } from '../../../../src/shared/jsonSchema/checkJsonText.ts';
+import type { SchemaNode } from '../../../../src/shared/jsonSchema/schemaNode.ts';
 
 const told = (value: unknown, schema: SchemaNode): string | undefined => new JsonChecker(schema).problemOf(value);
 
