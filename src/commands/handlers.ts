@@ -53,6 +53,7 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.repeat': repeatRun,
   'millrace.run.debugFailure': debugFailure,
   'millrace.run.replay': replayRun,
+  'millrace.run.fix': async (services, target) => (await import('./fix/fixRun.ts')).fixRun(services, target),
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.attachToChat': attachRunToChat,
   'millrace.run.copyId': copyRunId,

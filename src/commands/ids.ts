@@ -23,6 +23,7 @@ export const commandIds = [
   'millrace.run.repeat',
   'millrace.run.debugFailure',
   'millrace.run.replay',
+  'millrace.run.fix',
   'millrace.run.askChat',
   'millrace.run.attachToChat',
   'millrace.run.copyId',

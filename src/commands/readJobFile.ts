@@ -32,7 +32,10 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
       count === 1
         ? l10n.t('{0} has a problem and was not sent: {1}', file.name, first?.message ?? '')
         : l10n.t('{0} has {1} problems and was not sent. The first: {2}', file.name, count, first?.message ?? '');
-    if ((await services.ui.warn(text, show)) === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
+    const fix = l10n.t('Fix…');
+    const answer = await services.ui.warn(text, show, fix);
+    if (answer === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
+    else if (answer === fix) await services.fix(file.uri);
     return undefined;
   }
   return { file, settings: parsed.settings, jobId: parsed.jobId };

@@ -66,6 +66,8 @@ export interface CommandServices {
   watch(profileId: string, runId: string, startedName?: string): void;
   /** The user is about to cancel these runs: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
+  /** Mends a job file that cannot be sent, and runs its job on this machine. */
+  fix(uri: string): Promise<void>;
   /** Starts a debug session in the editor, which starts the run. */
   debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;

@@ -53,7 +53,7 @@ export function createCommands(options: CommandHostOptions): Commands {
       comparisons,
       programs: options.programs,
     });
-    return {
+    const services: CommandServices = {
       connections: options.connections,
       runs: options.runs.store,
       arrangement: options.runs.arrangement,
@@ -72,9 +72,11 @@ export function createCommands(options: CommandHostOptions): Commands {
         },
       },
       deployPreview: () => vscode.workspace.getConfiguration('millrace').get<DeployPreview>('deploy.preview', 'always'),
+      fix: async (uri) => (await import('../fix/fixRun.ts')).fixRun(services, { uri }),
       underWay: new UnderWay(),
       ui,
     };
+    return services;
   });
   const debugging = registerDebugConfigurations({
     presentFailure: options.presentFailure,

@@ -2,7 +2,6 @@ import type { Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
 import { localProfile, type Connection } from '../../connection/connection.ts';
 import { sourceOfExport } from '../../runs/exportedNotebook.ts';
 import { runStatus } from '../../runs/runState.ts';
-import { delay } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { connectFor } from '../connectFor.ts';
@@ -10,11 +9,10 @@ import { offer } from '../offer.ts';
 import { resolveRun, runName } from '../resolve.ts';
 import type { CommandServices } from '../services.ts';
 import type { Target } from '../target.ts';
+import { untilEnded } from '../untilEnded.ts';
 import { compareWithCopy, type ComparedRun } from './comparison.ts';
 import { isMeant, likelyPlaces, placeOf } from './place.ts';
 import { parametersOf, planReplay, replayedRun, type ReplayedRun } from './plan.ts';
-
-const lookEveryInMs = 1000;
 
 /** The code of a copy: a file of the workspace. */
 interface Code {
@@ -179,11 +177,7 @@ interface Copy {
 /** Waits for the copy's end, tells how both went, and offers to show them side by side. */
 async function compareAfterwards({ ui }: CommandServices, original: Original, copy: Copy): Promise<void> {
   try {
-    let run = await copy.local.client.jobs.getRun(copy.runId);
-    while (runStatus(run).active) {
-      await delay(lookEveryInMs);
-      run = await copy.local.client.jobs.getRun(copy.runId);
-    }
+    const run = await untilEnded(copy.local.client, copy.runId);
     const { client } = original.connection;
     const before: ComparedRun = {
       title: l10n.t('{0} on {1}', original.name, original.connection.profile.name),

@@ -33,13 +33,15 @@ export function notifyFinished(
   const showOutput = vscode.l10n.t('Show Output');
   const runAgain = vscode.l10n.t('Run Again');
   const explain = vscode.l10n.t('Explain');
+  const fix = vscode.l10n.t('Fix…');
   const shown = isGood
     ? vscode.window.showInformationMessage(plainText(text), showOutput, runAgain)
-    : vscode.window.showWarningMessage(plainText(text), showOutput, runAgain, explain);
+    : vscode.window.showWarningMessage(plainText(text), showOutput, runAgain, explain, fix);
   void shown.then((choice) => {
     const target = { profileId: profile.id, runId: run.run_id };
     if (choice === showOutput) show(run.run_id);
     else if (choice === runAgain) void vscode.commands.executeCommand('millrace.run.repeat', target);
     else if (choice === explain) void vscode.commands.executeCommand('millrace.run.askChat', target);
+    else if (choice === fix) void vscode.commands.executeCommand('millrace.run.fix', target);
   });
 }

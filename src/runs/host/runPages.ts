@@ -31,6 +31,7 @@ const behindAllOutput = 999_999_999;
 /** What the buttons of the pages do. */
 const commandOfAction: Readonly<Record<string, string>> = {
   explain: 'millrace.run.askChat',
+  fix: 'millrace.run.fix',
   cancel: 'millrace.run.cancel',
   repeat: 'millrace.run.repeat',
   replay: 'millrace.run.replay',

@@ -22,6 +22,7 @@ const outlines: Readonly<Record<string, string>> = {
   'go-to-file': 'M3.5 1.5h6l3 3v4M9.5 1.5v3h3M3.5 1.5v13h4M8.5 11.5H14M11.8 9l2.5 2.5-2.5 2.5',
   play: 'M4.5 2.8v10.4l8-5.2z',
   'debug-stop': 'M4 4h8v8H4z',
+  lightbulb: 'M6 11V9.6a4 4 0 1 1 4 0V11zM6.5 13.5h3',
   'comment-discussion': 'M1.5 2.5h9v6h-5l-2 2v-2h-2zM12.5 6h2v6h-2v2l-2-2H7v-1.5',
   'link-external': 'M9.5 2.5h4v4M13.5 2.5 7.5 8.5M11.5 9v4.5h-9v-9H7',
   export: 'M8.5 8h6M12 5.5 14.5 8 12 10.5M9.5 4V2.5h-7v11h7V12',

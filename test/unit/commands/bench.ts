@@ -315,6 +315,7 @@ export class Bench {
         if (runIds.length > 0) this.trail.push(`cancelling ${profileId} ${runIds.join(' ')}`);
         return () => void this.trail.push('not cancelled');
       },
+      fix: async (uri) => void this.trail.push(`fix ${uri}`),
       debug: async (launch) => void this.debugged.push(launch),
       loadMoreRuns: async () => undefined,
       deployments: {

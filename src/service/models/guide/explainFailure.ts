@@ -1,3 +1,4 @@
+import { packageOf } from '../../../shared/pythonPackages.ts';
 import { parseTracebacks, type PythonTraceback, type TracebackFrame } from '../../../shared/pythonTraceback.ts';
 import { exampleSettings, exampleYaml } from './exampleJob.ts';
 import { fenced } from './fencedText.ts';
@@ -11,33 +12,15 @@ interface Advice {
   settings?: Record<string, unknown>;
 }
 
-/** Packages whose name on PyPI is another than that of the module. */
-const packageOfModule: Record<string, string> = {
-  sklearn: 'scikit-learn',
-  yaml: 'pyyaml',
-  cv2: 'opencv-python',
-  PIL: 'pillow',
-  bs4: 'beautifulsoup4',
-  dateutil: 'python-dateutil',
-  dotenv: 'python-dotenv',
-  psycopg2: 'psycopg2-binary',
-  MySQLdb: 'mysqlclient',
-  Crypto: 'pycryptodome',
-  google: 'google-cloud-core',
-  jwt: 'pyjwt',
-  skimage: 'scikit-image',
-};
-
 const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecArray) => Advice])[] = [
   [
     /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/,
     ([, name = '']) => {
       const [module = name] = name.split('.');
-      const packageName = packageOfModule[module] ?? module.replaceAll('_', '-');
-      return {
+            return {
         cause: `the Python that runs the task has no module \`${module}\`.`,
         remedy: `If it comes from a package, list that under \`libraries\`; if it is your own file, put it beside the task's file.`,
-        settings: { ...exampleSettings('libraries'), libraries: [{ pypi: { package: packageName } }] },
+        settings: { ...exampleSettings('libraries'), libraries: [{ pypi: { package: packageOf(module) } }] },
       };
     },
   ],

@@ -1,0 +1,89 @@
+import type { Client } from '../../api/client/client.ts';
+import { namedFile } from '../../chat/namedFile.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { shortened } from '../askChat.ts';
+import type { WorkspaceFile } from '../ui.ts';
+import { applyDiff, readDiff } from './applyDiff.ts';
+import { codePathOf, proposal, type Failure, type Proposal } from './failure.ts';
+import { mergeCode } from './mergeCode.ts';
+
+const instructions =
+  'A job failed. Find the cause and mend it with the smallest change of one file. Answer with one sentence on the cause, then one fenced ' +
+  'code block: a unified diff of that file (--- a/path, +++ b/path) as it is shown. Change no other file. ' +
+  'If the cause is not in these files, answer with that sentence alone.';
+const maxFiles = 6;
+const maxListed = 200;
+const maxAnswer = 200_000;
+
+/**
+ * Asks a model for the change that mends the failure; it sees the error, the files of its trace and the job file.
+ * @returns the change of one file of the workspace; else what the model says, in a line
+ */
+export async function askModel(
+  { inference }: Client,
+  endpoint: string,
+  failure: Failure,
+  signal: AbortSignal,
+): Promise<Proposal | string> {
+  const shown = await filesOf(failure);
+  const messages = [
+    { role: 'system' as const, content: instructions },
+    { role: 'user' as const, content: promptOf(failure, shown) },
+  ];
+  const { choices } = await inference.chat(endpoint, { messages }, { signal });
+  const content = choices?.[0]?.message?.content;
+  const answer = (typeof content === 'string' ? content : '').slice(0, maxAnswer).replace(/<think>[^]*?<\/think>/, '');
+  return (await changeOf(answer, failure, shown)) ?? firstSentence(answer);
+}
+
+/** The files of the trace, the code of the task and the job file. */
+async function filesOf({ steps, jobFile, request, files, read }: Failure): Promise<WorkspaceFile[]> {
+  const code = codePathOf(request)?.slice(1);
+  const path = files.find((file) => file === code || file.replace(/\.py$/, '') === code);
+  const all = [
+    ...steps.map(({ file }) => file),
+    ...(path === undefined ? [] : [await read(path)]),
+    ...(jobFile ? [jobFile.file] : []),
+  ];
+  return [...new Map(all.map((file) => [file.path, file])).values()].slice(0, maxFiles);
+}
+
+function promptOf({ text, steps: [step], files, request }: Failure, shown: readonly WorkspaceFile[]): string {
+  const parameters = request.spark_python_task?.parameters ?? request.notebook_task?.base_parameters;
+  return [
+    `Error:\n${shortened(text)}`,
+    ...(step ? [`It happened in ${step.file.path}, line ${step.line}.`] : []),
+    `Parameters: ${JSON.stringify(parameters ?? null)}`,
+    `Files: ${files.slice(0, maxListed).join(', ')}`,
+    ...shown.map((file) => `${file.path}:\n\`\`\`\n${shortened(file.text)}\n\`\`\``),
+  ].join('\n\n');
+}
+
+/** The first code block of an answer as the change of a file that is in the workspace. */
+async function changeOf(
+  answer: string,
+  failure: Failure,
+  shown: readonly WorkspaceFile[],
+): Promise<Proposal | undefined> {
+  const code = /^(`{3,}|~{3,})[^\n]*\n([^]*?)^\1/m.exec(answer)?.[2];
+  if (code === undefined) return undefined;
+  const [diff] = readDiff(code);
+  const name = (diff?.path ?? namedFile([answer], code))?.replace(/^\//, '');
+  const known =
+    failure.files.find((path) => path === name) ??
+    failure.files.find((path) => name !== undefined && path.endsWith(`/${name}`));
+  const file =
+    known === undefined
+      ? name === undefined
+        ? shown[0]
+        : undefined
+      : (shown.find(({ path }) => path === known) ?? (await failure.read(known)));
+  if (!file) return undefined;
+  const text = diff ? applyDiff(file.text, diff) : mergeCode(file.name, file.text, code)?.text;
+  return proposal(file, text, firstSentence(answer));
+}
+
+function firstSentence(answer: string): string {
+  const line = answer.split('\n').find((each) => each.trim() !== '' && !/^[`~]{3}/.test(each)) ?? '';
+  return line.trim().slice(0, 300) || l10n.t('The model says nothing that can be used.');
+}

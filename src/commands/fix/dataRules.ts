@@ -1,0 +1,114 @@
+import { l10n } from '../../shared/l10n.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import type { WorkspaceFile } from '../ui.ts';
+import { codePathOf, proposal, withOnce, type Failure, type Proposal, type Rule } from './failure.ts';
+import { nearestFile, pathFrom } from './nearestFile.ts';
+
+/** A file that the program opens and that is not there: the one that is near, where the path is written out. */
+export const dataPathRule: Rule = ({ error, steps, files, request, jobFile }) => {
+  const wanted = /FileNotFoundError: [^'\n]{0,200}'([^'\n]{1,500})'/.exec(error)?.[1];
+  if (wanted === undefined) return undefined;
+  const folder = folderOf(request);
+  const parts = [...(wanted.startsWith('/') ? [] : folder.split('/')), ...wanted.split('/')].filter(
+    (part) => part !== '' && part !== '.',
+  );
+  const ending = /\.\w+$/.exec(wanted)?.[0] ?? '';
+  const found = nearestFile(
+    parts.join('/'),
+    files.some((file) => file.endsWith(ending)) ? files.filter((file) => file.endsWith(ending)) : files,
+  );
+  if (found === undefined) return l10n.t('The workspace has no file that could be {0}.', wanted);
+  const path = pathFrom(folder, found);
+  const what = l10n.t('Change {0} to {1}.', wanted, path);
+  for (const { file } of steps) {
+    const mended = [`"`, `'`].map((quote) => withOnce(file.text, quote + wanted + quote, quote + path + quote));
+    const text = mended.find((each) => each !== undefined);
+    if (text !== undefined) return proposal(file, text, what);
+  }
+  const text = jobFile && withOnce(jobFile.file.text, wanted, path);
+  if (jobFile && text !== undefined) return proposal(jobFile.file, text, what);
+  return l10n.t('{0} is not there, and the code does not say once where it is looked for.', wanted);
+};
+
+/** A column or key by another name than the data has, and data whose own mistake is certain. */
+export const dataRule: Rule = async (failure) => {
+  const { error, text, steps } = failure;
+  const key = /^(?:\w+\.)*KeyError: ['"]([^'"\n]{1,200})['"]/.exec(error)?.[1];
+  const isJson = /JSONDecodeError/.test(error);
+  if (key === undefined && !isJson) return undefined;
+  const opened = await openedFiles(failure, isJson ? /\.json$/ : /\.(?:csv|tsv|json)$/);
+  if (isJson) {
+    const mended = opened.flatMap((file) => mendedJson(file) ?? []);
+    const isRead = /BOM/.test(error) && steps.length > 0;
+    return (
+      mended[0] ??
+      (isRead ? undefined : l10n.t('What the program reads is no JSON, and what was meant is not certain.'))
+    );
+  }
+  const names = opened.flatMap(namesIn);
+  const [meant, other] = similarNames(key ?? '', [...new Set(names)], 2);
+  const isIn = /\bos\.environ\b|getenv/.test(text);
+  if (meant === undefined || isIn || (other !== undefined && other.toLowerCase() === meant.toLowerCase()))
+    return l10n.t('Nothing that the program reads has {0}, or a name near it.', key ?? '');
+  for (const { file, line } of steps) {
+    const lines = file.text.split('\n');
+    const at = lines[line - 1] ?? '';
+    const replaced = ['"', "'"]
+      .map((quote) => at.replaceAll(quote + key + quote, quote + meant + quote))
+      .find((each) => each !== at);
+    if (replaced !== undefined)
+      return proposal(file, lines.with(line - 1, replaced).join('\n'), l10n.t('Change {0} to {1}.', key ?? '', meant));
+  }
+  return undefined;
+};
+
+function folderOf(request: Failure['request']): string {
+  const path = codePathOf(request) ?? '';
+  return path.slice(1, Math.max(1, path.lastIndexOf('/')));
+}
+
+/** The data that the failing files name, as far as they are in the workspace. */
+async function openedFiles({ steps, request, files, read }: Failure, kind: RegExp): Promise<WorkspaceFile[]> {
+  const texts = steps.flatMap(({ file }) =>
+    [...file.text.matchAll(/["']([^"'\n]{1,300}\.\w{2,4})["']/g)].map(([, name]) => name ?? ''),
+  );
+  const given = [
+    ...(request.spark_python_task?.parameters ?? []),
+    ...Object.values(request.notebook_task?.base_parameters ?? {}),
+  ];
+  const folder = folderOf(request);
+  const wanted = [...texts, ...given.map(String)].filter((name) => kind.test(name));
+  const paths = wanted.map((name) =>
+    name.startsWith('/') || folder === '' ? name.replace(/^\//, '') : `${folder}/${name}`,
+  );
+  return Promise.all([...new Set(paths)].filter((path) => files.includes(path)).map(read));
+}
+
+/** The head of a table, or the keys of JSON. */
+function namesIn({ name, text }: WorkspaceFile): string[] {
+  if (name.endsWith('.json')) return [...text.matchAll(/"([^"\n]{1,200})"\s{0,5}:/g)].map(([, key]) => key ?? '');
+  const head = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1)[0] ?? '';
+  return head.split(/[,;\t]/).map((each) => each.trim().replace(/^"|"$/g, ''));
+}
+
+/** JSON with a mark at its start, a comma too many, or Python's or JavaScript's words, and nothing else that is wrong. */
+function mendedJson(file: WorkspaceFile): Proposal[] | undefined {
+  const isGood = (text: string): boolean => {
+    try {
+      JSON.parse(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (isGood(file.text)) return undefined;
+  const plain = file.text.replace(/^\uFEFF/, '');
+  const commas = plain.replace(/,(\s{0,200}[\]}])/g, '$1');
+  const words = commas.replace(/(?<=[:,[]\s{0,20})(True|False|None)\b/g, (word) =>
+    word === 'None' ? 'null' : word.toLowerCase(),
+  );
+  const quotes = words.includes('"') ? words : words.replaceAll("'", '"');
+  const good = [plain, commas, words, quotes].find(isGood);
+  const made = proposal(file, good, l10n.t('Make {0} the JSON that it is meant to be.', file.path));
+  return made && [made];
+}

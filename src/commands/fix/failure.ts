@@ -1,0 +1,103 @@
+import type { JobSettings, RunOutput, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
+import { lineOfCell } from '../../runs/output/cellPlaces.ts';
+import { readTrace } from '../../runs/output/failingPlace.ts';
+import type { WorkspaceFile } from '../ui.ts';
+import type { Change } from './review.ts';
+
+/** A line of a file of the workspace. */
+export interface Step {
+  readonly file: WorkspaceFile;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+/** All that is known of a run that failed, as far as it is mended by. */
+export interface Failure {
+  /** What was raised, or what the service says, in a line. */
+  readonly error: string;
+  /** The same with its trace, and what was written last. */
+  readonly text: string;
+  /** Those that are in the workspace, the innermost first. */
+  readonly steps: readonly Step[];
+  /** The job file, with its settings where nothing of it is wrong. */
+  readonly jobFile: { readonly file: WorkspaceFile; readonly settings: JobSettings | undefined } | undefined;
+  readonly request: SubmitRequest;
+  /** Paths in the workspace. */
+  readonly files: readonly string[];
+  /** @throws where there is no such file */
+  read(path: string): Promise<WorkspaceFile>;
+}
+
+/** A change that mends a failure. */
+export interface Proposal extends Change {
+  /** What it does, in words. */
+  readonly what: string;
+}
+
+/** What mends a failure; a text where the cause is known and nothing certain can be done; undefined where it is not known. */
+export type Rule = (failure: Failure) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
+
+const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<(?!cell )/;
+/** So many steps of a trace are looked for. */
+const maxSteps = 20;
+
+/** What a run's output says of its failure. */
+export async function readFailure(
+  output: RunOutput,
+  known: Pick<Failure, 'jobFile' | 'request' | 'files' | 'read'>,
+): Promise<Failure> {
+  const texts = [output['error_trace'], output.error, output.metadata?.state?.state_message];
+  const parts = texts.filter((part) => typeof part === 'string');
+  const trace = readTrace(parts[0] ?? '');
+  // Where nothing was raised, a program says on its way out what it was missing.
+  const logs = typeof output['logs'] === 'string' ? output['logs'].slice(-4000) : '';
+  const steps: Step[] = [];
+  for (const { file, line } of (trace?.steps ?? []).slice(0, maxSteps)) {
+    const step = await stepOf(file, line, known);
+    if (step) steps.push(step);
+  }
+  return {
+    ...known,
+    error: (output.error ?? trace?.error ?? parts.at(-1) ?? '').trim(),
+    text: [...parts, ...(trace ? [] : [logs])].join('\n'),
+    steps,
+  };
+}
+
+async function stepOf(
+  name: string,
+  line: number,
+  known: Pick<Failure, 'request' | 'files' | 'read'>,
+): Promise<Step | undefined> {
+  const cell = /^<cell (\d{1,6})(?: of ([^>]+))?>$/.exec(name);
+  const path = cell ? (cell[2] ?? codePathOf(known.request)) : name.replaceAll('\\', '/');
+  if (path === undefined || (!cell && library.test(name))) return undefined;
+  const found = known.files
+    .filter((each) => [each, each.replace(/\.py$/, '')].some((end) => path === `/${end}` || path.endsWith(`/${end}`)))
+    .toSorted((left, right) => right.length - left.length)[0];
+  if (found === undefined || found.endsWith('.ipynb')) return undefined;
+  const file = await known.read(found);
+  const at = cell ? lineOfCell(file.text, Number(cell[1]), line) : line;
+  return at === undefined ? undefined : { file, line: at };
+}
+
+/** The file that the task runs, as the job names it. */
+export function codePathOf(request: SubmitRequest): string | undefined {
+  return request.notebook_task?.notebook_path ?? request.spark_python_task?.python_file;
+}
+
+/** The proposal that gives a file another text; undefined where that changes nothing. */
+export function proposal(file: WorkspaceFile, text: string | undefined, what: string): Proposal | undefined {
+  return text === undefined || text === file.text ? undefined : { file, text, what };
+}
+
+/** The text with one word or path of it replaced, where it is there once. */
+export function withOnce(text: string, from: string, to: string): string | undefined {
+  const found: number[] = [];
+  for (let at = text.indexOf(from); at !== -1; at = text.indexOf(from, at + 1)) {
+    const around = `${text.charAt(at - 1)} ${text.charAt(at + from.length)}`;
+    if (!/[\w-]/.test(around)) found.push(at);
+  }
+  const [at] = found;
+  return at === undefined || found.length > 1 ? undefined : text.slice(0, at) + to + text.slice(at + from.length);
+}

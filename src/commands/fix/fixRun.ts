@@ -1,0 +1,272 @@
+import type { Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { jobName } from '../../runs/jobOrder.ts';
+import { runStatus } from '../../runs/runState.ts';
+import { AppError } from '../../shared/errors.ts';
+import { ifThere } from '../../shared/ifThere.ts';
+import { l10n } from '../../shared/l10n.ts';
+import { askChatAboutRun, outputOf } from '../askChat.ts';
+import { connectFor, refreshAfter } from '../connectFor.ts';
+import { deployAndOffer } from '../deployCommand.ts';
+import { filesThatKnow } from '../fileOfJob.ts';
+import { loadJobFileService } from '../loadJobFileService.ts';
+import { offer } from '../offer.ts';
+import { requestOfRun, requestOfSettings } from '../oneTimeRun.ts';
+import { replayedRun } from '../replay/plan.ts';
+import { replayRun } from '../replay/replay.ts';
+import { resolveRun, runName } from '../resolve.ts';
+import type { CommandServices } from '../services.ts';
+import type { Target } from '../target.ts';
+import type { WorkspaceFile } from '../ui.ts';
+import { untilEnded } from '../untilEnded.ts';
+import { askModel } from './askModel.ts';
+import { readFailure, type Failure, type Proposal } from './failure.ts';
+import { findCause } from './guideRules.ts';
+import { requireTrust, review } from './review.ts';
+
+/** So often something is changed and run; what is still wrong then is for a person. */
+const maxRounds = 3;
+
+/**
+ * Mends a run that failed on this machine, or a job file that cannot be run: shows the cause and a change, and after each change that the user
+ * agrees to runs the job once more with the parameters of the failed run. No job and no other service is changed by it.
+ */
+export async function fixRun(services: CommandServices, target: Target): Promise<void> {
+  const { ui } = services;
+  requireTrust(ui);
+  const subject = target.uri === undefined ? await failedRun(services, target) : await brokenFile(services, target.uri);
+  if (!subject) return;
+  const loop = new FixLoop(services, subject);
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const ended = await loop.round(round);
+    if (ended === 'stop') return;
+    if (ended === 'mended') return loop.offerDeploy();
+  }
+  await loop.giveUp(l10n.t('{0} changes did not mend {1}: {2}', maxRounds, subject.name, loop.error));
+}
+
+interface Subject {
+  readonly connection: Connection;
+  /** What failed, in words. */
+  readonly name: string;
+  /** Undefined where a job file could not even be run. */
+  readonly run: Run | undefined;
+  /** Path in the workspace. */
+  readonly jobFile: string | undefined;
+}
+
+/** @returns undefined where the user gave up, or replays the run here first */
+async function failedRun(services: CommandServices, target: Target): Promise<Subject | undefined> {
+  const connection = await connectFor(services, target);
+  const { client, profile } = connection;
+  const isFailed = (run: Run): boolean => ['failed', 'timedOut', 'internalError'].includes(runStatus(run).phase);
+  const seen = await resolveRun(services, connection, target, l10n.t('Fix a failed run'), isFailed);
+  if (!seen) return undefined;
+  const name = runName(services, connection, seen);
+  if (profile.kind !== 'local') {
+    const replay = l10n.t('Replay Here…');
+    const answer = await services.ui.warn(
+      l10n.t(
+        '{0} ran on {1}, where nothing is changed to mend it. Replay it on this machine, then fix the copy.',
+        name,
+        profile.name,
+      ),
+      replay,
+    );
+    if (answer === replay) await replayRun(services, { ...target, runId: seen.run_id });
+    return undefined;
+  }
+  if (!isFailed(seen)) {
+    await services.ui.info(l10n.t('{0} did not fail, so there is nothing to mend.', name));
+    return undefined;
+  }
+  const run = await client.jobs.getRun(seen.run_id);
+  const jobId = run.job_id;
+  const job = jobId === undefined ? undefined : await ifThere(client.jobs.get(jobId));
+  const known = job ? await filesThatKnow(services, profile.id, job) : [];
+  const wanted = job ? jobName(job) : run.run_name;
+  const paths = new Map((await services.ui.jobFiles()).map((file) => [file.uri, file.name]));
+  const [own] = known.length === 1 ? known : await filesOfName(services, [...paths.keys()], wanted);
+  return { connection, name, run, jobFile: own === undefined ? undefined : paths.get(own) };
+}
+
+/** The only job file whose job has this name. */
+async function filesOfName(
+  services: CommandServices,
+  uris: readonly string[],
+  wanted: string | undefined,
+): Promise<string[]> {
+  const { parse } = await loadJobFileService();
+  const texts = await Promise.all(
+    uris.slice(0, 300).map(async (uri) => ({ uri, text: await services.ui.textOf(uri) })),
+  );
+  const found = texts.filter(({ text }) => text !== undefined && parse(text).settings?.name?.trim() === wanted?.trim());
+  return found.length === 1 ? found.map(({ uri }) => uri) : [];
+}
+
+async function brokenFile(services: CommandServices, uri: string): Promise<Subject | undefined> {
+  const { connections, ui } = services;
+  const jobFile = (await ui.jobFiles()).find((file) => file.uri === uri)?.name;
+  if (jobFile === undefined)
+    throw new AppError('invalid', l10n.t('This is no job file of the workspace, so nothing was changed.'));
+  const connection = await connections.connectTo('local', { byUser: true });
+  return connection && { connection, name: jobFile, run: undefined, jobFile };
+}
+
+type End = 'mended' | 'again' | 'stop';
+
+class FixLoop {
+  readonly #services: CommandServices;
+  readonly #subject: Subject;
+  /** The last run that failed; undefined where nothing could be run yet. */
+  #run: Run | undefined;
+  /** The model that the user has chosen for what the guide does not know. */
+  #endpoint: string | undefined;
+  error = '';
+
+  constructor(services: CommandServices, subject: Subject) {
+    this.#services = services;
+    this.#subject = subject;
+    this.#run = subject.run;
+  }
+
+  async round(round: number): Promise<End> {
+    const { ui } = this.#services;
+    const failure = await this.#readFailure();
+    this.error = failure.error;
+    let wanted: Proposal | undefined;
+    const cause = await findCause(failure);
+    if (typeof cause === 'object') {
+      const answer = await this.#review(failure, cause, round);
+      if (answer === 'discard') return 'stop';
+      if (answer === 'apply') wanted = cause;
+    }
+    if (!wanted) {
+      const made = await this.#askModel(failure, typeof cause === 'string' ? cause : undefined);
+      if (!made) return 'stop';
+      if ((await this.#review(failure, made, round)) !== 'apply') return 'stop';
+      wanted = made;
+    }
+    const { file, text } = wanted;
+    if (file.isDirty)
+      throw new AppError(
+        'rejected',
+        l10n.t('{0} has changes that are not saved, so it was left as it is.', file.path),
+        {
+          remedy: l10n.t('Save it, then fix the run again.'),
+        },
+      );
+    await ui.replaceText(file.uri, file.text, text);
+    if (!(await ui.save(file.uri)))
+      throw new AppError('rejected', l10n.t('{0} could not be saved, so nothing was run.', file.path));
+    return this.#runAgain(round);
+  }
+
+  /** Runs the job as its file is now, where that can be run; a file with another mistake is mended first. */
+  async #runAgain(round: number): Promise<End> {
+    const { ui } = this.#services;
+    const { connection, name } = this.#subject;
+    const { request, isRunnable } = await this.#known();
+    if (!isRunnable) return 'again';
+    const title = l10n.t('{0} (fix {1})', name, round);
+    this.#run = await ui.progress(l10n.t('Running {0}', title), async (signal) => {
+      const { run_id: runId } = await connection.client.jobs.submit({ ...request, run_name: title }, { signal });
+      await refreshAfter(this.#services, connection);
+      return untilEnded(connection.client, runId, signal);
+    });
+    await refreshAfter(this.#services, connection);
+    return runStatus(this.#run).phase === 'succeeded' ? 'mended' : 'again';
+  }
+
+  /** The job file as it is now, and the request of a run that has the parameters of the failed one. */
+  async #known(): Promise<Pick<Failure, 'jobFile' | 'request'> & { isRunnable: boolean }> {
+    const { ui } = this.#services;
+    const { run, name, jobFile: path } = this.#subject;
+    const file = path === undefined ? undefined : await ui.workspaceFile(path);
+    const settings = file && (await loadJobFileService()).parse(file.text).settings;
+    const task: SubmitRequest = settings ? requestOfSettings(settings) : run ? requestOfRun(run) : {};
+    const isRunnable = file === undefined || settings !== undefined;
+    const whole = { ...run, run_id: run?.run_id ?? '', task, cluster_spec: undefined } as Run;
+    const request = isRunnable ? replayedRun(whole, name).request : task;
+    return { jobFile: file && { file, settings }, request, isRunnable };
+  }
+
+  async #readFailure(): Promise<Failure> {
+    const { ui } = this.#services;
+    const { connection } = this.#subject;
+    const { jobFile, request } = await this.#known();
+    const read = async (path: string): Promise<WorkspaceFile> => {
+      const file = await ui.workspaceFile(path);
+      if (!file) throw new AppError('notFound', l10n.t('There is no file {0} in the workspace.', path));
+      return file;
+    };
+    const known = { jobFile, request, files: await ui.workspaceFiles(''), read };
+    const run = this.#run;
+    const output = run
+      ? await ui.progress(l10n.t('Loading what is known of {0}', this.#subject.name), (signal) =>
+          outputOf(connection, run, signal),
+        )
+      : {};
+    return readFailure({ ...output, ...(run && !output.metadata ? { metadata: run } : {}) }, known);
+  }
+
+  async #review(
+    { error, steps: [step] }: Failure,
+    change: Proposal,
+    round: number,
+  ): Promise<'apply' | 'model' | 'discard'> {
+    const line = step && (step.file.text.split('\n')[step.line - 1] ?? '').trim();
+    const evidence = step ? l10n.t('{0}, line {1}: {2}', step.file.path, step.line, line ?? '') : undefined;
+    const question = l10n.t('{0} ({1} of {2})', (error || change.what).slice(0, 200), round, maxRounds);
+    const answer = await review(this.#services.ui, change, question, [
+      { label: l10n.t('Apply and Run Again'), description: change.what, detail: evidence, value: 'apply' as const },
+      ...(this.#endpoint === undefined ? [{ label: l10n.t('Ask a Model Instead…'), value: 'model' as const }] : []),
+    ]);
+    return answer ?? 'discard';
+  }
+
+  /** @returns undefined where there is no model, the user gave up, or it has no change either, which was told */
+  async #askModel(failure: Failure, cause: string | undefined): Promise<Proposal | undefined> {
+    const { ui } = this.#services;
+    const { client } = this.#subject.connection;
+    const why = cause ?? failure.error;
+    if (this.#endpoint === undefined) {
+      const listed = (await ifThere(client.inference.listEndpoints())) ?? [];
+      const models = listed.filter(({ name, task }) => name !== 'guide' && (task ?? 'chat') === 'chat');
+      if (models.length === 0) {
+        await this.giveUp(l10n.t('I cannot mend this: {0}', why));
+        return undefined;
+      }
+      const items = models.map(({ name, description }) => ({ label: name, description, value: name }));
+      const title = l10n.t('The guide cannot mend this: {0}', why);
+      this.#endpoint = await ui.pick(title, l10n.t('The model that gets the error and the files of its trace'), items);
+    }
+    const endpoint = this.#endpoint;
+    if (endpoint === undefined) return undefined;
+    const made = await ui.progress(l10n.t('Asking {0}', endpoint), (signal) =>
+      askModel(client, endpoint, failure, signal),
+    );
+    if (typeof made === 'object') return made;
+    await this.giveUp(l10n.t('{0} cannot mend this: {1}', endpoint, made));
+    return undefined;
+  }
+
+  /** Says so, with the way to an explanation. */
+  async giveUp(message: string): Promise<void> {
+    const run = this.#run;
+    if (!run) return void (await this.#services.ui.warn(message));
+    const explain = l10n.t('Explain');
+    const { profile } = this.#subject.connection;
+    if ((await this.#services.ui.warn(message, explain)) === explain)
+      await askChatAboutRun(this.#services, { runId: run.run_id, profileId: profile.id });
+  }
+
+  async offerDeploy(): Promise<void> {
+    const { ui } = this.#services;
+    const { name, jobFile } = this.#subject;
+    const message = l10n.t('{0} succeeds now on this machine.', name);
+    const file = jobFile === undefined ? undefined : await ui.workspaceFile(jobFile);
+    if (!file) return void (await ui.info(message));
+    offer(ui, message, l10n.t('Deploy…'), () => deployAndOffer(this.#services, { uri: file.uri }));
+  }
+}

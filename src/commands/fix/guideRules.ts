@@ -1,0 +1,24 @@
+import { dataPathRule, dataRule } from './dataRules.ts';
+import type { Failure, Proposal, Rule } from './failure.ts';
+import { codePathRule, jobFileRule, libraryRule, parameterRule } from './jobRules.ts';
+import { syntaxRules } from './syntaxRules.ts';
+
+/** What the guide knows to mend, in the order in which it looks. */
+const rules: readonly Rule[] = [
+  jobFileRule,
+  libraryRule,
+  codePathRule,
+  syntaxRules,
+  parameterRule,
+  dataPathRule,
+  dataRule,
+];
+
+/** The change that mends the failure for certain; else why there is none, where the cause is known. */
+export async function findCause(failure: Failure): Promise<Proposal | string | undefined> {
+  for (const rule of rules) {
+    const found = await rule(failure);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,175 @@
+import { l10n } from '../../shared/l10n.ts';
+import { knownModules, knownPackages, packageOf } from '../../shared/pythonPackages.ts';
+import { similarNames } from '../../shared/similarNames.ts';
+import { loadJobFileService } from '../loadJobFileService.ts';
+import { isMeant } from '../replay/place.ts';
+import { codePathOf, proposal, withOnce, type Failure, type Proposal, type Rule } from './failure.ts';
+import { mendCron } from './mendCron.ts';
+import { nearestFile } from './nearestFile.ts';
+
+/** What is wrong in the job file itself, a cron expression included: the fix that the editor offers first. */
+export const jobFileRule: Rule = async ({ jobFile }) => {
+  if (!jobFile) return undefined;
+  const { file } = jobFile;
+  const service = await loadJobFileService();
+  const { problems, document } = service.parse(file.text);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  for (const problem of errors) {
+    if (problem.code === 'cron') {
+      const text = file.text.replace(
+        /(?<=quartz_cron_expression["']?:[ \t]{1,20}["']?)[^"'#\s][^"'#\n]{0,200}/,
+        (written) => mendCron(written.trim()) ?? written,
+      );
+      const made = proposal(file, text, problem.message);
+      if (made) return made;
+    }
+    const fix = service.quickFixes(problem, document).find(({ isPreferred, newFiles }) => isPreferred && !newFiles);
+    if (!fix) continue;
+    let text = file.text;
+    for (const change of fix.changes.toSorted((one, other) => other.start - one.start))
+      text = text.slice(0, change.start) + change.text + text.slice(change.end);
+    return proposal(file, text, `${fix.title}. ${problem.message}`);
+  }
+  return errors[0]?.message;
+};
+
+const noModule = /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]{1,200})'?/;
+
+/** A module that is not there: a name that is mistyped, or a package that the job's libraries lack. */
+export const libraryRule: Rule = async (failure) => {
+  const module = noModule.exec(failure.error)?.[1]?.split('.')[0];
+  if (module === undefined) return installRule(failure);
+  const { files, jobFile, steps } = failure;
+  const own = files.find((file) => new RegExp(`(?:^|/)${module}(?:\\.py|/__init__\\.py)$`).test(file));
+  if (own !== undefined)
+    return l10n.t('{0} is a file of the workspace that Python does not look into from the folder of the task.', own);
+  const isKnown = knownPackages.includes(module);
+  const [meant] = isKnown ? [] : similarNames(module, [...knownModules, ...knownPackages], 1);
+  const [step] = steps;
+  if (meant !== undefined && step) {
+    const text = step.file.text.replace(new RegExp(`\\b${module}\\b`, 'g'), meant);
+    return proposal(step.file, text, l10n.t('Change {0} to {1}.', module, meant));
+  }
+  const name = packageOf(module);
+  if (!jobFile?.settings)
+    return l10n.t('The job needs the package {0}, and no job file of this workspace has its settings.', name);
+  const { libraries = [] } = jobFile.settings;
+  const isListed = libraries.some(
+    ({ pypi }) => /^[\w.-]*/.exec(pypi?.package ?? '')?.[0].toLowerCase() === name.toLowerCase(),
+  );
+  if (isListed) return l10n.t('The libraries of the job have {0} already.', name);
+  const { withSettings } = await loadJobFileService();
+  const settings = { ...jobFile.settings, libraries: [...libraries, { pypi: { package: name } }] };
+  const what = isKnown
+    ? l10n.t('Add the package {0} to the libraries of the job.', name)
+    : l10n.t(
+        'Add the package {0} of PyPI to the libraries of the job. See first whether it is the one you mean.',
+        name,
+      );
+  return proposal(jobFile.file, withSettings(jobFile.file.text, settings), what);
+};
+
+/** A library that pip did not find, by its name or by its version. */
+function installRule({ text, jobFile, request }: Failure): Proposal | string | undefined {
+  const wanted = /No matching distribution found for ([\w.-]{1,100})/.exec(text);
+  if (!wanted || !jobFile) return undefined;
+  const name = wanted[1] ?? '';
+  const listed =
+    (request.libraries ?? []).map(({ pypi }) => pypi?.package ?? '').find((each) => each.startsWith(name)) ?? name;
+  const [meant] = similarNames(name, knownPackages.map(packageOf), 1);
+  const better = meant === undefined || meant === name ? name : meant;
+  if (better === listed) return l10n.t('PyPI has no {0} for this Python.', listed);
+  return proposal(
+    jobFile.file,
+    withOnce(jobFile.file.text, listed, better),
+    l10n.t('Change {0} to {1}.', listed, better),
+  );
+}
+
+/** A Python file or notebook that is not where the job says. */
+export const codePathRule: Rule = ({ error, text, request, files, jobFile }) => {
+  const path = codePathOf(request);
+  const isMissing = /^(?:Python file|Notebook) .{1,500} was not found/m.test(`${error}\n${text}`);
+  if (path === undefined || !isMissing || files.some((file) => isMeant(path, `/${file}`))) return undefined;
+  const isNotebook = request.notebook_task !== undefined;
+  const found = nearestFile(
+    path.slice(1),
+    files.filter((file) => (isNotebook ? /\.(?:py|ipynb|sql|scala|r|R)$/ : /\.py$/).test(file)),
+  );
+  if (found === undefined) return l10n.t('The workspace has no file that could be {0}.', path);
+  if (!jobFile)
+    return l10n.t('{0} is now {1}, and no job file of this workspace has the settings of the run.', path, `/${found}`);
+  const meant = `/${isNotebook && !/\.\w{1,6}$/.test(path) ? found.replace(/\.\w+$/, '') : found}`;
+  return proposal(jobFile.file, withOnce(jobFile.file.text, path, meant), l10n.t('Change {0} to {1}.', path, meant));
+};
+
+/** Parameters of the job by other names than its program knows, and numbers that are written as no number. */
+export const parameterRule: Rule = (failure) => {
+  const { error, text, request } = failure;
+  const given = request.spark_python_task?.parameters ?? [];
+  const options = [...new Set(text.match(/(?<![\w-])--[\w-]{1,60}/g))];
+  const unknown = /error: unrecognized arguments: (.{1,500})/.exec(text)?.[1]?.split(' ') ?? [];
+  const required = /error: the following arguments are required: (.{1,500})/.exec(text)?.[1]?.split(/[,/] ?/) ?? [];
+  const isUsage = unknown.length > 0 || required.length > 0;
+  for (const wrong of isUsage
+    ? given.map((each) => each.split('=')[0] ?? '').filter((each) => each.startsWith('--'))
+    : []) {
+    const usage = options.filter(
+      (option) => option !== wrong && (unknown.length === 0 || !unknown.some((each) => each.startsWith(option))),
+    );
+    const [meant] =
+      usage.includes(wrong) || (unknown.length > 0 && !unknown.some((each) => each.startsWith(wrong)))
+        ? []
+        : similarNames(wrong, required.some((each) => each.startsWith('--')) ? required : usage, 1);
+    if (meant !== undefined) return renamed(failure, wrong, meant);
+  }
+  if (required.length > 0)
+    return l10n.t('The program needs {0}, and nothing tells what to give it.', required.join(', '));
+  const choice = /argument ([\w/-]{1,60}): invalid choice: '([^'\n]{1,200})' \(choose from (.{1,500})\)/.exec(text);
+  if (choice) {
+    const [meant] = similarNames(
+      choice[2] ?? '',
+      (choice[3] ?? '').split(', ').map((each) => each.replace(/^'|'$/g, '')),
+      1,
+    );
+    return meant === undefined ? undefined : renamed(failure, choice[2] ?? '', meant);
+  }
+  const number =
+    /invalid (?:int|float) value: '([^'\n]{1,50})'|(?:invalid literal for int\(\) with base 10|could not convert string to float): '([^'\n]{1,50})'/.exec(
+      text,
+    );
+  const written = number?.[1] ?? number?.[2];
+  if (written !== undefined && isGiven(failure, written)) {
+    const plain = written
+      .replace(/[\s,_'](?=\d{3}(?!\d))/g, '')
+      .replace(/(?<=\d)\.0+$/, '')
+      .trim();
+    return /^-?\d+(?:\.\d+)?$/.test(plain)
+      ? renamed(failure, written, plain)
+      : l10n.t('The parameter {0} is no number.', written);
+  }
+  const widget = /(?:No input widget named|InputWidgetNotDefined[^\n]{0,100}named) ['"]?([\w-]{1,100})/.exec(
+    `${error}\n${text}`,
+  )?.[1];
+  if (widget === undefined) return undefined;
+  const [near] = similarNames(widget, Object.keys(request.notebook_task?.base_parameters ?? {}), 1);
+  return near === undefined
+    ? l10n.t('The notebook reads {0}, which the job does not give, and nothing tells its value.', widget)
+    : renamed(failure, near, widget);
+};
+
+function isGiven({ request }: Failure, value: string): boolean {
+  const all = [
+    ...(request.spark_python_task?.parameters ?? []),
+    ...Object.values(request.notebook_task?.base_parameters ?? {}),
+  ];
+  return all.some((each) => each === value || String(each).endsWith(`=${value}`));
+}
+
+/** Another word in the job file; a parameter of the run alone stands in no file. */
+function renamed({ jobFile }: Failure, from: string, to: string): Proposal | string | undefined {
+  const text = jobFile && withOnce(jobFile.file.text, from, to);
+  if (!jobFile || text === undefined)
+    return l10n.t('{0} should be {1}, and the job file does not say it once.', from, to);
+  return proposal(jobFile.file, text, l10n.t('Change {0} to {1}.', from, to));
+}

@@ -1,0 +1,173 @@
+import { l10n } from '../../shared/l10n.ts';
+import { proposal, type Rule, type Step } from './failure.ts';
+
+/** @returns the lines in place of these; undefined where what is meant is not certain */
+type Mend = (lines: readonly string[], at: number, match: RegExpExecArray) => readonly string[] | undefined;
+
+/** Python's own words for a mistake, and what mends it. */
+const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
+  [/SyntaxError: expected ':'/, onLine((line) => beforeComment(line, (code) => `${code}:`))],
+  [/SyntaxError: '([([{])' was never closed/, (lines, at, [, open = '']) => closed(lines, at, open)],
+  [/SyntaxError: unmatched '([)\]}])'/, onLine((line, [, mark = '']) => withoutExtra(line, mark))],
+  [/SyntaxError: unterminated string literal/, onLine(withQuote)],
+  [
+    /SyntaxError: invalid syntax\. Maybe you meant '==' or ':='/,
+    onLine((line) => line.replace(/(?<![=!<>:])=(?!=)/, '==')),
+  ],
+  [
+    /SyntaxError: Missing parentheses in call to '(print|exec)'/,
+    onLine((line, [, name = '']) =>
+      beforeComment(line, (code) => code.replace(new RegExp(`\\b${name}\\s+(.*)$`), `${name}($1)`)),
+    ),
+  ],
+  [
+    /SyntaxError: invalid (?:non-printable )?character .{0,20}U\+[0-9A-F]{4}/,
+    onLine((line) =>
+      line
+        .replace(/[\u2018\u2019]/g, "'")
+        .replace(/[\u201C\u201D]/g, '"')
+        .replace(/[\u00A0\u2003]/g, ' ')
+        .replace(/[\u2013\u2212]/g, '-')
+        .replace(/[\u200B\uFEFF]/g, ''),
+    ),
+  ],
+  [
+    /IndentationError: expected an indented block after .* on line (\d{1,9})/,
+    (lines, at, [, head]) => indented(lines, at, Number(head) - 1),
+  ],
+  [/IndentationError: unexpected indent/, (lines, at) => withIndent(lines, at, indentOf(lastLine(lines, at)))],
+  [
+    /IndentationError: unindent does not match any outer indentation level/,
+    (lines, at) => withIndent(lines, at, outerIndent(lines, at)),
+  ],
+  [/TabError: /, (lines) => lines.map((line) => line.replace(/^[\t ]+/, (blanks) => blanks.replaceAll('\t', '    ')))],
+  // Python names what is near, and that it is there.
+  [
+    /(?:NameError: name|AttributeError: .{0,200}has no attribute|ImportError: cannot import name) '(\w+)'.{0,500}Did you mean: '(\w+)'\?/,
+    onLine((line, [, wrong = '', right = '']) => line.replace(new RegExp(`\\b${wrong}\\b`, 'g'), right)),
+  ],
+  [
+    /NameError: name '(json|os|sys|re|csv|math|time|random|datetime|pathlib|shutil|collections|itertools)' is not defined/,
+    (lines, _at, [, name]) => withImport(lines, `import ${name}`),
+  ],
+];
+
+/** What Python's own message about the code tells for certain. */
+export const syntaxRules: Rule = ({ error, text, steps: [step] }) => {
+  if (!step) return undefined;
+  for (const [pattern, mend] of mends) {
+    const match = pattern.exec(error) ?? pattern.exec(text);
+    if (!match) continue;
+    const mended = mend(linesOf(step), step.line - 1, match);
+    return proposal(
+      step.file,
+      mended?.join(step.file.text.includes('\r\n') ? '\r\n' : '\n'),
+      l10n.t('Change {0}, line {1}.', step.file.path, step.line),
+    );
+  }
+  return undefined;
+};
+
+function linesOf({ file }: Step): string[] {
+  return file.text.split(/\r?\n/);
+}
+
+function onLine(change: (line: string, match: RegExpExecArray) => string | undefined): Mend {
+  return (lines, at, match) => {
+    const line = change(lines[at] ?? '', match);
+    return line === undefined ? undefined : lines.with(at, line);
+  };
+}
+
+/** Changes what stands before the comment of a line; a `#` in a text is not told from one, so that such a line is left alone. */
+function beforeComment(line: string, change: (code: string) => string): string | undefined {
+  const at = line.indexOf('#');
+  if (at === -1) return change(line.trimEnd());
+  if (/["']/.test(line.slice(0, at))) return undefined;
+  const code = line.slice(0, at).trimEnd();
+  return change(code) + line.slice(code.length);
+}
+
+const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** A bracket is closed at the end of its statement: where the next line is no deeper than the one that opens it. */
+function closed(lines: readonly string[], at: number, open: string): readonly string[] | undefined {
+  const depth = indentOf(lines[at] ?? '').length;
+  const next = lines.findIndex((line, index) => index > at && line.trim() !== '' && indentOf(line).length <= depth);
+  let end = (next === -1 ? lines.length : next) - 1;
+  while (end > at && (lines[end] ?? '').trim() === '') end -= 1;
+  const line = lines[end] ?? '';
+  // A statement that opens a block has its bracket before the colon.
+  const isHead =
+    /^\s*(?:async |def |class |if |elif |for |while |with |except |return )/.test(lines[at] ?? '') &&
+    line.trimEnd().endsWith(':');
+  const mended = beforeComment(line, (code) =>
+    isHead ? `${code.slice(0, -1)}${closing[open]}:` : `${code}${closing[open]}`,
+  );
+  return mended === undefined ? undefined : lines.with(end, mended);
+}
+
+function withoutExtra(line: string, mark: string): string | undefined {
+  const at = line.lastIndexOf(mark);
+  return /["'#]/.test(line.slice(at)) ? undefined : line.slice(0, at) + line.slice(at + 1);
+}
+
+/** The quote goes before the brackets and the colon that end the line. */
+function withQuote(line: string): string | undefined {
+  const quotes = line.match(/["']/g) ?? [];
+  const [quote] = quotes;
+  if (quote === undefined || quotes.some((each) => each !== quote) || quotes.length % 2 === 0) return undefined;
+  return line.trimEnd().replace(/([)\]},:]*)$/, `${quote}$1`);
+}
+
+function indentOf(line: string): string {
+  return line.slice(0, line.length - line.trimStart().length);
+}
+
+function lastLine(lines: readonly string[], at: number): string {
+  return lines.slice(0, at).findLast((line) => line.trim() !== '') ?? '';
+}
+
+function withIndent(lines: readonly string[], at: number, indent: string | undefined): readonly string[] | undefined {
+  return indent === undefined ? undefined : lines.with(at, indent + (lines[at] ?? '').trimStart());
+}
+
+/** The block's one line; which of several belong to it is not known. */
+function indented(lines: readonly string[], at: number, head: number): readonly string[] | undefined {
+  const indent = indentOf(lines[head] ?? '');
+  const next = lines[at + 1] ?? '';
+  if (lines[at] === undefined || (next.trim() !== '' && indentOf(next).length >= indent.length && indent !== ''))
+    return undefined;
+  return withIndent(lines, at, `${indent}    `);
+}
+
+/** The indentation of an outer block that is nearest. */
+function outerIndent(lines: readonly string[], at: number): string | undefined {
+  const wanted = indentOf(lines[at] ?? '').length;
+  const all = [
+    ...new Set(
+      lines
+        .slice(0, at)
+        .filter((line) => line.trim() !== '')
+        .map(indentOf),
+    ),
+  ];
+  const sorted = all.toSorted((left, right) => Math.abs(left.length - wanted) - Math.abs(right.length - wanted));
+  const [first, second] = sorted;
+  const isCertain =
+    first !== undefined && (second === undefined || Math.abs(second.length - wanted) > Math.abs(first.length - wanted));
+  return isCertain ? first : undefined;
+}
+
+/** Behind what the file begins with: comments, its text about itself, other imports. */
+function withImport(lines: readonly string[], what: string): readonly string[] {
+  const first = lines.findIndex((line) => /^(?:import|from) /.test(line));
+  const at =
+    first === -1
+      ? Math.max(
+          0,
+          lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#')),
+        )
+      : first;
+  return lines.toSpliced(at, 0, what);
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { RunOutput, SubmitRequest } from '../../../../src/api/schema/jobs/schemas.ts';
+import { readFailure, type Failure, type Proposal } from '../../../../src/commands/fix/failure.ts';
+import { findCause } from '../../../../src/commands/fix/guideRules.ts';
+import { requestOfSettings } from '../../../../src/commands/oneTimeRun.ts';
+import type { WorkspaceFile } from '../../../../src/commands/ui.ts';
+import { createJobFileService } from '../../../../src/jobfile/services/jobFileService.ts';
+import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
+
+const { parse } = createJobFileService();
+/** What the local service gave of each, with Python 3.11; `/w` is the workspace. */
+const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8')) as Record<
+  string,
+  Record<string, string>
+>;
+const plainJob = failingJobs.find(({ name }) => name === 'a colon is missing')?.files['etl.job.yml'] ?? '';
+
+function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<Failure> {
+  const fileOf = (path: string): WorkspaceFile => {
+    const text = files[path];
+    assert.ok(text !== undefined, path);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return { path, name, uri: path, text, isJobFile: path.endsWith('.job.yml'), isDirty: false };
+  };
+  const { settings } = parse(files['etl.job.yml'] ?? '');
+  const request: SubmitRequest = settings ? requestOfSettings(settings) : {};
+  const { state_message: message = '', ...rest } = output;
+  const jobFile = files['etl.job.yml'] === undefined ? undefined : { file: fileOf('etl.job.yml'), settings };
+  return readFailure({ ...rest, metadata: { run_id: '1', state: { state_message: message } } } as RunOutput, {
+    jobFile,
+    request,
+    files: Object.keys(files),
+    read: async (path) => fileOf(path),
+  });
+}
+
+/** The cause of a program's failure in its first line, or where the error says. */
+async function mended(code: string, error: string, line = 1): Promise<string | undefined> {
+  const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': code };
+  const found = await findCause(
+    await failureOf(files, { error, error_trace: `  File "/w/jobs/etl.py", line ${line}\n    x\n${error}` }),
+  );
+  return typeof found === 'object' ? found.text : undefined;
+}
+
+const changedLines = ({ file, text }: Proposal): number => {
+  const before = file.text.split('\n');
+  return text.split('\n').filter((each) => !before.includes(each)).length;
+};
+
+describe('what the guide knows to mend', () => {
+  for (const { kind, name, files, guide } of failingJobs) {
+    it(`${kind}: ${name}${guide === undefined ? ', which it does not claim' : ''}`, async () => {
+      const found = await findCause(await failureOf(files, outputs[name] ?? {}));
+      if (guide === undefined) {
+        assert.notEqual(typeof found, 'object', JSON.stringify(found));
+        return;
+      }
+      assert.ok(typeof found === 'object', String(found));
+      assert.ok(found.text.includes(guide), found.text);
+      assert.ok(!found.file.text.includes(guide), 'the file did not say it');
+      assert.ok(changedLines(found) <= 4, found.text);
+      assert.notEqual(found.what, '');
+    });
+  }
+
+  it('is at least 15 of 40', () => {
+    assert.equal(failingJobs.length, 40);
+    assert.ok(failingJobs.filter(({ guide }) => guide !== undefined).length >= 15);
+    assert.ok(failingJobs.every(({ guide, answer }) => (guide === undefined) === (answer !== undefined)));
+  });
+
+  it('keeps the comments of the job file', async () => {
+    for (const name of ['a package is not listed', 'the time zone is mistyped', 'the Python file is mistyped']) {
+      const found = await findCause(
+        await failureOf(failingJobs.find((each) => each.name === name)?.files ?? {}, outputs[name] ?? {}),
+      );
+      assert.ok(typeof found === 'object' && found.text.startsWith('# Every night\nname: etl\n'), name);
+    }
+  });
+
+  it('says what Python says of a line, and no more', async () => {
+    assert.equal(await mended('f((1)))\n', "SyntaxError: unmatched ')'"), 'f((1))\n');
+    assert.equal(await mended('f("a)\n', 'SyntaxError: unterminated string literal (detected at line 1)'), 'f("a")\n');
+    assert.equal(
+      await mended(
+        'if a = 1:\n    pass\n',
+        "SyntaxError: invalid syntax. Maybe you meant '==' or ':=' instead of '='?",
+      ),
+      'if a == 1:\n    pass\n',
+    );
+    assert.equal(await mended('x = \u201Ca\u201D\n', "SyntaxError: invalid character '\u201C' (U+201C)"), 'x = "a"\n');
+    assert.equal(
+      await mended('if a:\n\tb\n        c\n', 'TabError: inconsistent use of tabs and spaces in indentation', 3),
+      'if a:\n    b\n        c\n',
+    );
+    assert.equal(
+      await mended(
+        'def f():\n    if a:\n        b\n      c\n',
+        'IndentationError: unindent does not match any outer indentation level',
+        4,
+      ),
+      undefined,
+      'either level may be meant',
+    );
+    assert.equal(
+      await mended('# a\nprint(json.dumps(1))\n', "NameError: name 'json' is not defined", 2),
+      '# a\nimport json\nprint(json.dumps(1))\n',
+    );
+    assert.equal(await mended('if x  # why\n    pass\n', "SyntaxError: expected ':'"), 'if x:  # why\n    pass\n');
+    assert.equal(
+      await mended('x = f(\n    1,\n    2\ny = 3\n', "SyntaxError: '(' was never closed"),
+      'x = f(\n    1,\n    2)\ny = 3\n',
+    );
+    assert.equal(
+      await mended('f("a", \'b)\n', 'SyntaxError: unterminated string literal (detected at line 1)'),
+      undefined,
+    );
+    assert.equal(
+      await mended('if a:\nb\nc\n', "IndentationError: expected an indented block after 'if' statement on line 1", 2),
+      'if a:\n    b\nc\n',
+    );
+    assert.equal(
+      await mended(
+        'def f():\n    if a:\n    b\n    c\n',
+        "IndentationError: expected an indented block after 'if' statement on line 2",
+        3,
+      ),
+      undefined,
+    );
+  });
+
+  it('changes no file of a library, and none outside of the workspace', async () => {
+    const error = "SyntaxError: expected ':'";
+    const trace = `  File "/usr/lib/python3.11/jobs/etl.py", line 1\n    x\n${error}`;
+    const found = await findCause(
+      await failureOf({ 'etl.job.yml': plainJob, 'jobs/etl.py': 'if x\n' }, { error, error_trace: trace }),
+    );
+    assert.equal(found, undefined);
+  });
+
+  it('asks to look at a package that it does not know, and adds none that is listed', async () => {
+    const error = "ModuleNotFoundError: No module named 'acme_billing'";
+    const files = { 'etl.job.yml': plainJob, 'jobs/etl.py': 'import acme_billing\n' };
+    const found = await findCause(await failureOf(files, { error }));
+    assert.match(typeof found === 'object' ? found.what : '', /acme-billing of PyPI .* See first/);
+    const listed = { ...files, 'etl.job.yml': `${plainJob}libraries:\n- pypi:\n    package: acme-billing==1\n` };
+    assert.match(String(await findCause(await failureOf(listed, { error }))), /have acme-billing already/);
+    assert.match(
+      String(await findCause(await failureOf({ 'jobs/etl.py': '' }, { error }))),
+      /no job file of this workspace/,
+    );
+  });
+});

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { mendCron } from '../../../../src/commands/fix/mendCron.ts';
+
+describe('a cron expression that the scheduler refuses', () => {
+  const cases: readonly (readonly [written: string, meant: string | undefined])[] = [
+    ['0 30 7 * * *', '0 30 7 * * ?'],
+    ['30 7 * * *', '0 30 7 * * ?'],
+    ['0 6 * * 1-5', '0 0 6 ? * MON-FRI'],
+    ['0 6 * * 0', '0 0 6 ? * SUN'],
+    ['0 0 8 ? * MON-FRY', '0 0 8 ? * MON-FRI'],
+    ['0 0 8 ? * monday', '0 0 8 ? * MON'],
+    ['0 0 8 1 JANUARY *', '0 0 8 1 JAN ?'],
+    ['0 0 8 ? * ?', '0 0 8 * * ?'],
+    ['0 0 25 * * ?', undefined],
+    ['every day', undefined],
+    ['0 0 8 * * ?', undefined],
+  ];
+  for (const [written, meant] of cases)
+    it(`${written} ${meant === undefined ? 'is left alone' : `is ${meant}`}`, () =>
+      assert.equal(mendCron(written), meant));
+});
