@@ -90,6 +90,7 @@ export class Bench {
   created: string[] = [];
   #nextId = 9007199254740993n;
 
+  inference: unknown;
   /** Files with changes that are not saved. */
   dirty = new Set<string>();
   isTrusted = true;
@@ -100,6 +101,7 @@ export class Bench {
     const clientOf = (told: (line: string) => void): Client =>
       ({
         baseUrl: 'https://jobs.example',
+        inference: this.inference,
         jobs: {
           create: async (settings: JobSettings) => {
             const id = String(this.#nextId++);

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
+import { handlers } from '../../../../src/commands/handlers.ts';
+import type { PickItem } from '../../../../src/commands/ui.ts';
+import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
+import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
+import { staging } from '../bench.ts';
+
+const failed: Run = {
+  run_id: '5',
+  run_name: 'etl',
+  state: { life_cycle_state: 'TERMINATED', result_state: 'FAILED' },
+  task: { spark_python_task: { python_file: '/jobs/etl.py', parameters: ['a'] } },
+  overriding_parameters: { python_params: ['--day', 'monday'] },
+};
+const succeeded: Run = { ...failed, run_id: '78', state: { life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' } };
+const colon = failingJobs.find(({ name }) => name === 'a colon is missing')!;
+const operator = failingJobs.find(({ name }) => name === 'an operator is missing')!;
+const missingColon = {
+  error: "SyntaxError: expected ':'",
+  error_trace: '  File "/w/jobs/etl.py", line 1\n    for n in range(3)\nSyntaxError: expected \':\'',
+};
+
+describe('a run that is mended', () => {
+  let root: string;
+  let bench: FolderBench;
+  let asked: { title: string; items: readonly PickItem<unknown>[] }[];
+  /** What is chosen, by its beginning; the question is given up where nothing is left. */
+  let choices: string[];
+
+  async function open(files: Readonly<Record<string, string>>, ends: Run = succeeded): Promise<void> {
+    bench = await FolderBench.open(root, files);
+    bench.runs = [failed];
+    bench.localRuns = [ends];
+    bench.output = missingColon;
+    asked = [];
+    Object.assign(bench.services.ui, {
+      pick: async (title: string, _placeholder: string, items: readonly PickItem<unknown>[]) => {
+        asked.push({ title, items });
+        const choice = choices.shift();
+        return choice === undefined ? undefined : items.find(({ label }) => label.startsWith(choice))?.value;
+      },
+    });
+  }
+  const code = (): Promise<string> => readFile(join(root, 'jobs/etl.py'), 'utf8');
+  const fix = async (): Promise<unknown> => handlers['millrace.run.fix'](bench.services, { runId: '5' });
+
+  before(async () => void (root = await mkdtemp(join(tmpdir(), 'millrace-fix-'))));
+  after(() => rm(root, { recursive: true, force: true }));
+  beforeEach(() => void (choices = ['Apply and Run Again']));
+
+  it('shows its cause with the line, changes what was shown, and runs once more here with the same parameters', async () => {
+    await open(colon.files);
+    await fix();
+    assert.equal(asked[0]?.title, "SyntaxError: expected ':' (1 of 3)");
+    assert.equal(asked[0]?.items[0]?.detail, 'jobs/etl.py, line 1: for n in range(3)');
+    assert.equal(await code(), 'for n in range(3):\n    print(n)\n');
+    assert.deepEqual(
+      bench.submitted,
+      [
+        {
+          run_name: 'etl #5 (fix 1)',
+          existing_cluster_id: 'local',
+          spark_python_task: { python_file: '/jobs/etl.py', parameters: ['--day', 'monday'] },
+        },
+      ].map((request) => ({ ...request, run_name: bench.submitted[0]?.run_name })),
+    );
+    assert.match(bench.submitted[0]?.run_name ?? '', / \(fix 1\)$/);
+    assert.ok(
+      bench.trail.some((line) => /^info: .* succeeds now on this machine\.$/.test(line)),
+      bench.trail.join('\n'),
+    );
+    assert.ok(!bench.trail.some((line) => /create|reset|update|delete|staging/.test(line)), 'no job is changed');
+  });
+
+  it('offers to deploy its job file afterwards, which is the deploy that asks', async () => {
+    await open(colon.files);
+    const offered: string[] = [];
+    Object.assign(bench.services.ui, {
+      info: async (message: string, action?: string) => (
+        offered.push(`${message} [${action}]`),
+        action === 'Deploy…' ? action : undefined
+      ),
+      file: async () => ({
+        uri: bench.uriOf('etl.job.yml'),
+        name: 'etl.job.yml',
+        text: colon.files['etl.job.yml'],
+        isJobFile: true,
+      }),
+    });
+    await fix();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.match(offered[0] ?? '', /succeeds now on this machine\. \[Deploy…\]$/);
+    assert.ok(
+      bench.trail.some((line) => line.startsWith('mutation: Create job')),
+      bench.trail.join('\n'),
+    );
+  });
+
+  it('stays as it is where the change is discarded, and where the file has changes that are not saved', async () => {
+    await open(colon.files);
+    choices = ['Discard'];
+    await fix();
+    assert.equal(await code(), colon.files['jobs/etl.py']);
+    const { workspaceFile } = bench.services.ui;
+    Object.assign(bench.services.ui, {
+      workspaceFile: async (path?: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
+    });
+    choices = ['Apply and Run Again'];
+    await assert.rejects(fix, /has changes that are not saved/);
+    assert.equal(await code(), colon.files['jobs/etl.py']);
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('does not write over a file that is changed while the change is looked at', async () => {
+    await open(colon.files);
+    const { previewText } = bench.services.ui;
+    Object.assign(bench.services.ui, {
+      previewText: async (...shown: Parameters<typeof previewText>) => {
+        await writeFile(join(root, 'jobs/etl.py'), 'mine\n');
+        return previewText(...shown);
+      },
+    });
+    await assert.rejects(fix);
+    assert.equal(await code(), 'mine\n');
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('is given up after three rounds, and explained where that is wanted', async () => {
+    await open(colon.files, { ...failed, run_id: '78' });
+    choices = Array.from({ length: 9 }, () => 'Apply and Run Again');
+    Object.assign(bench.services.ui, {
+      warn: async (message: string, action: string) => (bench.trail.push(`warn: ${message}`), action),
+    });
+    await fix();
+    assert.equal(bench.submitted.length, 3);
+    assert.ok(bench.trail.some((line) => /^warn: 3 changes did not mend .*: SyntaxError: expected ':'$/.test(line)));
+    assert.equal(bench.questions.length, 1, 'Explain');
+  });
+
+  it('is refused in words where nothing is certain and no model is there', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    bench.inference = bench.scripted(undefined);
+    await fix();
+    assert.ok(bench.trail.includes('warn: I cannot mend this: SyntaxError: invalid syntax'), bench.trail.join('\n'));
+    assert.deepEqual([asked, bench.submitted], [[], []]);
+  });
+
+  it('takes the change of a model that the user chooses, and asks which one once', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    bench.inference = bench.scripted(operator.answer);
+    choices = ['scripted', 'Apply and Run Again'];
+    await fix();
+    assert.deepEqual(
+      asked[0]?.items.map(({ label }) => label),
+      ['scripted'],
+      'the guide is none of them',
+    );
+    assert.equal(asked[1]?.items[0]?.description, 'That is the cause.');
+    assert.equal(await code(), 'x = 1 + 2\nprint(x)\n');
+    assert.equal(bench.submitted.length, 1);
+  });
+
+  it("may be a model's instead of the guide's", async () => {
+    await open(colon.files);
+    bench.inference = bench.scripted(
+      'It is the range.\n\n```diff\n--- a/jobs/etl.py\n+++ b/jobs/etl.py\n@@ -1 +1 @@\n-for n in range(3)\n+for n in range(4):\n```\n',
+    );
+    choices = ['Ask a Model', 'scripted', 'Apply and Run Again'];
+    await fix();
+    assert.equal(await code(), 'for n in range(4):\n    print(n)\n');
+  });
+
+  it('says what a model says that has no change of a file of the workspace', async () => {
+    await open(operator.files);
+    bench.output = { error: 'SyntaxError: invalid syntax' };
+    for (const answer of [
+      'The disk is full.',
+      'The disk is full.\n\n```diff\n--- a/../../etc/passwd\n+++ b/../../etc/passwd\n@@ -1 +1 @@\n-a\n+b\n```\n',
+    ]) {
+      bench.inference = bench.scripted(answer);
+      choices = ['scripted', 'Apply and Run Again'];
+      await fix();
+      assert.ok(bench.trail.includes('warn: scripted cannot mend this: The disk is full.'), bench.trail.join('\n'));
+    }
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('of another profile is not touched: it is replayed here first', async () => {
+    await open(colon.files);
+    bench.profile = staging;
+    await fix();
+    assert.ok(bench.trail.some((line) => /^warn: .* ran on Staging, where nothing is changed to mend it\./.test(line)));
+    assert.deepEqual(bench.submitted, []);
+  });
+
+  it('is left alone where it did not fail, and in a workspace that is not trusted', async () => {
+    await open(colon.files);
+    bench.runs = [{ ...succeeded, run_id: '5' }];
+    await fix();
+    assert.ok(bench.trail.some((line) => line.includes('did not fail')));
+    bench.isTrusted = false;
+    await assert.rejects(fix, /is not trusted/);
+  });
+});
+
+describe('a job file that cannot be sent', () => {
+  it('is mended from its message, and run on this machine', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'millrace-fix-'));
+    const job = failingJobs.find(({ name }) => name === 'both days are stars')!;
+    const bench = await FolderBench.open(root, job.files);
+    bench.localRuns = [succeeded];
+    await handlers['millrace.run.fix'](bench.services, { uri: bench.uriOf('etl.job.yml') });
+    assert.match(await bench.textOf('etl.job.yml'), /0 30 7 \* \* \?/);
+    assert.equal(bench.submitted.length, 1);
+    assert.equal(bench.submitted[0]?.['schedule'], undefined);
+    await rm(root, { recursive: true });
+  });
+});
