@@ -39,10 +39,8 @@ describe('chat page', function () {
     assert.match((await page.locator('.usage').getAttribute('title')) ?? '', /^1,234 in · 5 out · 1,239 tokens/);
     await eventually(async () => assert.equal(await page.locator('.markdown strong').textContent(), 'bold'));
     await page.locator('.code-block .hljs-number').waitFor();
-    await page.getByRole('button', { name: 'Copy the code' }).click();
-    await page.getByRole('button', { name: 'Insert at the cursor' }).click();
-    await page.getByRole('button', { name: 'Apply with diff' }).click();
-    await page.getByRole('button', { name: 'New file' }).click();
+    for (const name of ['Copy the code', 'Insert at the cursor', 'Apply with diff', 'New file'])
+      await page.getByRole('button', { name }).click();
     await eventually(() =>
       assert.deepEqual(ports.editor.calls, [
         ['copy', 'x = 1\n'],

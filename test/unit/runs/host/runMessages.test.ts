@@ -31,7 +31,7 @@ describe('the message that a run has ended', () => {
     tell('FAILED', true, 'no [disk](command:x)');
     const [good = '', bad = ''] = shownTexts();
     assert.match(good, /^information: etl .* on Local: Succeeded \[Show Output \| Run Again\]$/);
-    assert.match(bad, /^warning: etl .* on Local: Failed. no .*\[Show Output \| Run Again \| Explain\]$/);
+    assert.match(bad, /^warning: etl .* on Local: Failed. no .*\[Show Output \| Run Again \| Explain \| Fix…\]$/);
     assert.doesNotMatch(bad, /\]\(command/);
   });
 

@@ -88,7 +88,7 @@ describe('the page of a run', () => {
     const actions = (run: Run, more: Partial<RunKnowledge> = {}): string[] =>
       viewOf(run, more).actions.map(({ id, primary }) => (primary ? `${id}!` : id));
     const readOnly = { profile: { name: 'P', isProduction: true, isReadOnly: true } };
-    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'repeat', 'replay', 'text']);
+    assert.deepEqual(actions(ended('FAILED')), ['explain!', 'fix', 'repeat', 'replay', 'text']);
     assert.deepEqual(actions(ended('SUCCESS')), ['repeat', 'replay', 'text']);
     assert.deepEqual(actions(active('RUNNING')), ['cancel', 'text']);
     assert.deepEqual(
