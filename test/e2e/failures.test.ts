@@ -22,6 +22,8 @@ describe('when something breaks', () => {
       'slow.job.yml': slowJob,
       'slow.py': slowProgram,
       'quick.job.yml': 'name: Quick\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /nowhere.py\n',
+      'mend.job.yml': 'name: Mend\nexisting_cluster_id: local\nspark_python_task:\n  python_file: /mend.py\n',
+      'mend.py': '# Counts\nfor number in range(3)\n    print(number)\n',
       'broken.job.yml': 'name: [unclosed\nspark_python_task:\n\tpython_file: x\n',
     };
     for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(workspace, name), text);
@@ -106,6 +108,53 @@ describe('when something breaks', () => {
     for (const name of ['Show Output', 'Run Again', 'Explain']) await failed.getByRole('button', { name }).waitFor();
     await window.screenshot('failure-quick');
     await window.clearNotifications();
+  });
+
+  it('a run that failed is mended: its message shows the change, runs again and offers to deploy', async () => {
+    await window.openFile('mend.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('mend.job.yml');
+    await window
+      .notifications()
+      .filter({ hasText: 'Mend #1 on Local: Failed' })
+      .getByRole('button', { name: 'Fix…' })
+      .click();
+    await window.page.locator('.quick-input-title', { hasText: "SyntaxError: expected ':' (1 of 3)" }).waitFor();
+    await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await window.screenshot('fix-change');
+    const program = path.join(workspace, 'mend.py');
+    const before = fs.readFileSync(program, 'utf8');
+    assert.equal(before, '# Counts\nfor number in range(3)\n    print(number)\n');
+    await window.pick('Apply and Run Again');
+    const mended = window.notifications().filter({ hasText: 'Mend #1 succeeds now on this machine.' });
+    await mended.waitFor();
+    assert.equal(fs.readFileSync(program, 'utf8'), before.replace('range(3)', 'range(3):'));
+    await window.screenshot('fix-mended');
+    await mended.getByRole('button', { name: 'Deploy…' }).click();
+    await window.notifications().filter({ hasText: 'Deployed "Mend" to Local' }).waitFor();
+    await window.clearNotifications();
+  });
+
+  it('code of an answer changes its file after it was shown, and nothing before', async () => {
+    await window.openFile('mend.job.yml');
+    await window.runCommand('Millrace: New Chat');
+    const chat = await window.webview();
+    const prompt = 'Write a job file that runs /mend.py every morning at 07:30.';
+    await chat.getByRole('textbox', { name: 'Message' }).fill(prompt);
+    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
+    await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await window.screenshot('apply-with-diff');
+    const file = path.join(workspace, 'mend.job.yml');
+    const before = fs.readFileSync(file, 'utf8');
+    await window.pick('Discard');
+    await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+    assert.equal(fs.readFileSync(file, 'utf8'), before);
+    await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
+    await window.pick('Apply');
+    await window.page.locator('.view-line', { hasText: '0 30 7 * * ?' }).first().waitFor();
+    await window.runCommand('File: Save');
+    await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /^name: [^]*0 30 7 \* \* \?/));
   });
 
   it('a local service that the user stops stays stopped, and says so, until it is wanted again', async () => {

@@ -114,7 +114,7 @@ function actionsOf(run: Run, status: RunStatus, isReadOnly: boolean): PageAction
   const isStopping = status.phase === 'cancelling' || status.phase === 'stopping' || status.phase === 'timingOut';
   const all: (PageAction | false)[] = [
     failed && { id: 'explain', label: l10n.t('Explain'), icon: 'comment-discussion', primary: true },
-    failed && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
+    failed && !isReadOnly && { id: 'fix', label: l10n.t('Fix…'), icon: 'lightbulb' },
     status.active && !isStopping && !isReadOnly && { id: 'cancel', label: l10n.t('Cancel Run'), icon: 'debug-stop' },
     !status.active && !isReadOnly && !isOneTime(run) && { id: 'repeat', label: l10n.t('Run Again…'), icon: 'play' },
     status.terminal && { id: 'replay', label: l10n.t('Replay Here…'), icon: 'play' },
