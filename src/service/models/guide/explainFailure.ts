@@ -17,7 +17,7 @@ const advices: readonly (readonly [pattern: RegExp, advise: (match: RegExpExecAr
     /(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?/,
     ([, name = '']) => {
       const [module = name] = name.split('.');
-            return {
+      return {
         cause: `the Python that runs the task has no module \`${module}\`.`,
         remedy: `If it comes from a package, list that under \`libraries\`; if it is your own file, put it beside the task's file.`,
         settings: { ...exampleSettings('libraries'), libraries: [{ pypi: { package: packageOf(module) } }] },
