@@ -7,6 +7,8 @@ import { plainLine } from './output.ts';
 
 export interface FollowOptions {
   write(text: string): void;
+  /** Which Python and packages the run has, before what it writes. */
+  onVersions?(line: string): void;
   signal: AbortSignal;
   /** Give what is there and wait for nothing. */
   isOnce?: boolean;
@@ -25,7 +27,7 @@ export async function followRun(client: Client, runId: string, options: FollowOp
 async function followPieces(
   client: Client,
   runId: string,
-  { write, signal, isOnce = false }: FollowOptions,
+  { write, onVersions, signal, isOnce = false }: FollowOptions,
 ): Promise<boolean> {
   for (let offset = 0; ;) {
     let piece;
@@ -36,6 +38,7 @@ async function followPieces(
       if (isUnknown && offset === 0) return false;
       throw error;
     }
+    if (piece.versions !== undefined) onVersions?.(piece.versions);
     write(piece.text);
     const isAll = piece.isEnd || (isOnce && piece.nextOffset >= piece.size);
     offset = piece.nextOffset;

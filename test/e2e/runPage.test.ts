@@ -66,6 +66,9 @@ describe('run page', function () {
     const { page, output, post, untilSent, sent } = await open({ height: 1400 });
     await output(`first\n${trace}`, { reset: true, isEnd: true });
     await page.getByText('End of output.').waitFor();
+    // Above the first line, and no line of the output itself.
+    await page.getByText('Python 3.11.2, pandas 2.2.1').waitFor();
+    assert.equal(await page.locator('.row .number').first().innerText(), '1');
     assert.equal(await page.locator('.ansi-1.ansi-bold').innerText(), 'ZeroDivisionError: division by zero');
     assert.equal(await page.locator('.place').count(), 0);
     await untilSent({ type: 'findFiles', files: ['/w/billing/main.py', '/usr/lib/python3/abc.py'] });

@@ -60,7 +60,7 @@ export const failedRunView: RunView = {
     { name: 'Run ID', values: [{ label: '9223372036854770218' }], copies: '9223372036854770218' },
     { name: 'Kept', values: [{ label: '58 more days' }] },
   ],
-  output: { note: '', isGoing: false, end: 'End of output.' },
+  output: { note: '', isGoing: false, end: 'End of output.', versions: 'Python 3.11.2, pandas 2.2.1' },
 };
 
 /** A run that goes on. */

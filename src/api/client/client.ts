@@ -104,6 +104,8 @@ export interface OutputPiece {
   readonly size: number;
   /** The run is over and nothing follows. */
   readonly isEnd: boolean;
+  /** With the first piece: which Python and packages the run has. */
+  readonly versions?: string;
   /** With the last piece: why the run failed, and what it gave. */
   readonly error?: string;
   readonly errorTrace?: string;

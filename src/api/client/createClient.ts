@@ -53,6 +53,7 @@ export function createClient(options: ClientOptions): WorkspaceClient {
           nextOffset: piece.next_offset,
           size: piece.size,
           isEnd: piece.is_end,
+          ...(piece.versions === undefined ? {} : { versions: piece.versions }),
           ...(piece.error === undefined ? {} : { error: piece.error }),
           ...(piece.error_trace === undefined ? {} : { errorTrace: piece.error_trace }),
           ...(piece.notebook_output === undefined ? {} : { notebookOutput: piece.notebook_output }),

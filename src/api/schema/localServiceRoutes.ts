@@ -59,6 +59,8 @@ export const localServiceRoutes = {
       size: z.int().nonnegative(),
       // The run is over and nothing follows.
       is_end: z.boolean(),
+      // With the first piece: `Python 3.11.2, pandas 2.2.1`.
+      versions: z.string().optional(),
       // With the last piece, what jobs/runs/get-output tells beside the output.
       error: maybe(z.string()),
       error_trace: maybe(z.string()),

@@ -92,7 +92,13 @@ const runView = object({
     }),
   ),
   facts: list(fact),
-  output: object({ note: text(), isGoing: flag(), end: text() }),
+  output: object({
+    note: text(),
+    isGoing: flag(),
+    end: text(),
+    /** Which Python and packages the run has. */
+    versions: optional(text()),
+  }),
 });
 
 /** The last runs of a job, the oldest first. */

@@ -53,6 +53,7 @@ export class RunPageSession {
   #offset = 0;
   /** All that a remote service gave last. */
   #text = '';
+  #versions: string | undefined;
   #isCut = false;
   #isOver = false;
   #isLive = true;
@@ -209,6 +210,10 @@ export class RunPageSession {
       signal.throwIfAborted();
       const isFirst = this.#offset === 0;
       this.#offset = piece.nextOffset;
+      if (piece.versions !== undefined) {
+        this.#versions = piece.versions;
+        this.#draw();
+      }
       if (piece.isEnd) this.#keepLeft(piece);
       if (piece.text !== '' || isFirst || piece.isEnd) await this.#show(piece.text, isFirst, piece.isEnd, signal);
       if (piece.isEnd) return;
@@ -293,7 +298,8 @@ export class RunPageSession {
     const profile = this.#ports.profile();
     const run = this.#run;
     const isGoing = !this.#isOver && (run === undefined || runStatus(run).active);
-    const output = { note: this.#outputNote(), isGoing, end: this.#endNote() };
+    const versions = this.#versions === undefined ? {} : { versions: this.#versions };
+    const output = { note: this.#outputNote(), isGoing, end: this.#endNote(), ...versions };
     if (!run)
       return {
         kind: 'run',

@@ -30,6 +30,7 @@ export class OutputView {
   readonly #find: OutputFind;
   readonly #space = h('div', { class: 'rows' });
   readonly #note = h('span', { class: 'note' });
+  readonly #versions = h('p', { class: 'quiet output-versions' });
   readonly #end = h('p', { class: 'quiet output-end' });
   readonly #wrapButton: HTMLButtonElement;
   readonly #followButton: HTMLButtonElement;
@@ -77,6 +78,7 @@ export class OutputView {
         this.#followButton,
         iconButton('copy', l10n.t('Copy All'), () => this.#copyAll()),
       ),
+      this.#versions,
       this.#ruler,
       this.#space,
       this.#end,
@@ -101,7 +103,9 @@ export class OutputView {
     this.#schedule();
   }
 
-  setState({ note, isGoing, end }: RunView['output']): void {
+  setState({ note, isGoing, end, versions = '' }: RunView['output']): void {
+    setText(this.#versions, versions);
+    setHidden(this.#versions, versions === '');
     const count = this.#lines.count;
     const size = count === 0 ? '' : count === 1 ? l10n.t('1 line') : l10n.t('{0} lines', count.toLocaleString());
     setText(this.#note, [size, note].filter((part) => part !== '').join(' · '));

@@ -6,7 +6,7 @@ import { isTerminal } from '../engine/runRecord.ts';
 import { runFolder } from '../engine/runRequest.ts';
 import { outcomeParts } from '../engine/runWire.ts';
 import type { LogPiece } from '../runners/outputLog.ts';
-import { onOutput, readOutputPiece } from '../runners/runOutput.ts';
+import { onOutput, readOutputPiece, readVersions } from '../runners/runOutput.ts';
 import type { Store } from '../store/store.ts';
 import { endpoint, type RouteHandler } from './handler.ts';
 
@@ -44,6 +44,7 @@ export function outputEndpoints({ store, engine, clock, dataFolder }: OutputEndp
               next_offset: piece.nextOffset,
               size: piece.sizeBytes,
               is_end: isEnd,
+              ...(offset === 0 ? { versions: await readVersions(folder) } : {}),
               ...(isEnd ? outcomeParts(run, store.runs.outcome(runId)) : {}),
             };
           await news.wait(leftInMs, signal);

@@ -48,6 +48,7 @@ def main():
         "seesSystem": not own or settings.get("include-system-site-packages", "true").lower() == "true",
         "version": "%d.%d.%d" % sys.version_info[:3],
         "nbclient": version("nbclient") if place("nbclient") and place("ipykernel") else None,
+        "sitePackages": [each for each in sys.path if os.path.basename(each) in ("site-packages", "dist-packages")],
         "pysparkHome": place("pyspark"),
         "pysparkVersion": version("pyspark"),
     }

@@ -1,4 +1,4 @@
-import { appendFile, copyFile, mkdir } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
@@ -10,6 +10,7 @@ import type { Python, PythonFinder } from './python.ts';
 import type { RunnerEvents, RunnerStorage, RunOutcome, RunRequest } from './runner.ts';
 import { runFiles } from './runOutput.ts';
 import { versionsThatDiffer } from './runtimeVersions.ts';
+import { findVersions } from './runVersions.ts';
 
 /** Jobs API 2.0, Limits: logs are delivered every 5 minutes. */
 const logDeliveryInMs = 5 * 60 * 1000;
@@ -109,6 +110,19 @@ export function createCluster(options: ClusterOptions): Cluster {
     return { ...installed, environment, mark };
   }
 
+  /** Notes down what the run is carried out with. @returns where that is not what the job pins, in words */
+  async function noteVersions(request: RunRequest, python: Python | undefined): Promise<string | undefined> {
+    const { spark_python_task: file, notebook_task: notebook } = request.task;
+    if (!python || !(file ?? notebook)) return undefined;
+    const code = file
+      ? files.existingFile(file.python_file, 'Python file')
+      : files.notebook(notebook?.notebook_path ?? '').then(({ path }) => path);
+    const codeFile = await code.catch(() => undefined);
+    const { line, differing } = await findVersions(python, request.clusterSpec.libraries ?? [], codeFile);
+    await writeFile(join(request.folder, runFiles.versions), line);
+    return differing;
+  }
+
   async function runInitScripts(
     request: RunRequest,
     environment: Record<string, string>,
@@ -195,6 +209,7 @@ export function createCluster(options: ClusterOptions): Cluster {
         const prepared = await prepare(request, events, use);
         if (request.clusterSpec.new_cluster?.cluster_log_conf) arm();
         use.signal.throwIfAborted();
+        const unpinned = await noteVersions(request, prepared.python);
         const outcome = await body(prepared);
         cancelTimer();
         await deliverDriverLogs();
@@ -202,7 +217,7 @@ export function createCluster(options: ClusterOptions): Cluster {
           request.clusterSpec.new_cluster?.spark_version ?? undefined,
           prepared.python,
         );
-        const note = [outcome.note, differing].filter(Boolean).join(' ');
+        const note = [outcome.note, differing, unpinned].filter(Boolean).join(' ');
         return note === '' ? outcome : { ...outcome, note };
       } catch (error) {
         if (use.signal.aborted || isAbort(error))

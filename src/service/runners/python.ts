@@ -19,6 +19,8 @@ export interface Python {
   /** Whether nbclient and ipykernel can be imported. */
   hasJupyter: boolean;
   jupyterVersion?: string;
+  /** Where packages are looked for, in that order. What an earlier version of the service has examined does not say. */
+  sitePackages?: readonly string[];
   /** Where pyspark is installed, where it is. */
   pysparkHome?: string;
   pysparkVersion?: string;
@@ -37,6 +39,7 @@ interface Answer {
   parentPackages: string | null;
   seesSystem: boolean;
   nbclient: string | null;
+  sitePackages: string[];
   pysparkHome: string | null;
   pysparkVersion: string | null;
 }
@@ -124,6 +127,7 @@ export async function examinePython(
     seesSystem: answer.seesSystem,
     hasJupyter: answer.nbclient !== null,
     jupyterVersion: answer.nbclient ?? undefined,
+    sitePackages: answer.sitePackages,
     pysparkHome: answer.pysparkHome ?? undefined,
     pysparkVersion: answer.pysparkVersion ?? undefined,
   };

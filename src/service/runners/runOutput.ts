@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outputGrowth, readLogPiece, readOutputLog, type LogPiece, type ShownOutput } from './outputLog.ts';
 
@@ -12,6 +13,8 @@ export const runFiles = {
   standardError: 'stderr.log',
   /** What was done before the task began: libraries, init scripts. */
   setup: 'setup.log',
+  /** Which Python and packages the run has, in one line. */
+  versions: 'versions.txt',
   /** What a notebook's cells did, one JSON object a line. */
   events: 'events.jsonl',
   /** What a notebook is to be run with. */
@@ -23,6 +26,11 @@ export const runFiles = {
 /** What a run printed so far, standard output and error together. */
 export function readRunOutput(folder: string, options: { limitBytes?: number } = {}): Promise<ShownOutput> {
   return readOutputLog(join(folder, runFiles.output), options.limitBytes ?? shownOutputBytes);
+}
+
+/** Which Python and packages the run has; undefined where that is not known. */
+export async function readVersions(folder: string): Promise<string | undefined> {
+  return readFile(join(folder, runFiles.versions), 'utf8').catch(() => undefined);
 }
 
 /** What a run printed from a byte on, at most so many bytes of it. `isWhole`: the run is over. */

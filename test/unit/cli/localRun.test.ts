@@ -33,7 +33,7 @@ describe('millrace run on this machine', function () {
   it('starts a service, prints what the run writes, ends with its result, and keeps the run', async () => {
     const good = await runProgram(folder, ['run', file('good'), '--param', 'a=b'], env);
     assert.deepEqual([good.code, good.out], [0, 'said a=b None\n'], good.err);
-    assert.match(good.err, /^Run (\d+) of job \d+ on the local service:\nRun \1: Succeeded\.\n$/);
+    assert.match(good.err, /^Run (\d+) of job \d+ on the local service:\nPython [\d.]+\nRun \1: Succeeded\.\n$/);
     const bad = await runProgram(folder, ['run', file('bad'), '--json'], env);
     assert.equal(bad.code, 1, bad.err);
     const run = JSON.parse(bad.out) as { run_id: string; state: { result_state: string } };

@@ -152,6 +152,13 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.asked.length, length, 'a run that is over is not asked for again');
   });
 
+  it('is which Python and packages the run has, as soon as that is known', async () => {
+    bench.session.resume();
+    bench.give({ text: '', versions: 'Python 3.11.2, pandas 2.2.1' });
+    await settle();
+    assert.equal(bench.view.output.versions, 'Python 3.11.2, pandas 2.2.1');
+  });
+
   it('is no further piece before the last one is drawn', async () => {
     bench.drawsAtOnce = false;
     bench.give({ text: 'one', nextOffset: 3, size: 9 });

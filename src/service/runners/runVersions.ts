@@ -1,0 +1,123 @@
+import { open, readdir } from 'node:fs/promises';
+import type { Python } from './python.ts';
+import type { RunnerLibrary } from './runner.ts';
+
+/** The packages that are told; a reader looks for a few. */
+const mostNamed = 12;
+/** Imports stand at the top. */
+const readBytes = 256 * 1024;
+
+/** Packages that are imported under another name than they are installed. */
+const packageOfImport: Readonly<Record<string, string>> = {
+  bs4: 'beautifulsoup4',
+  cv2: 'opencv-python',
+  dateutil: 'python-dateutil',
+  PIL: 'Pillow',
+  sklearn: 'scikit-learn',
+  yaml: 'PyYAML',
+};
+
+/** What a run is carried out with. */
+export interface RunVersions {
+  /** For the head of its output: `Python 3.11.2, pandas 2.2.1`. */
+  readonly line: string;
+  /** Where a version that the job pins is not the one that is installed, in words. */
+  readonly differing: string | undefined;
+}
+
+/**
+ * The versions of Python, of the packages that the job's libraries name, and of those that its code imports; what is not installed is left
+ * out. Nothing is run for it.
+ * @param codeFile path of the Python file or notebook
+ */
+export async function findVersions(
+  python: Pick<Python, 'version' | 'sitePackages'>,
+  libraries: readonly RunnerLibrary[],
+  codeFile: string | undefined,
+): Promise<RunVersions> {
+  const installed = await installedPackages(python.sitePackages ?? []);
+  const pins = libraries.map(pinOf).filter((pin) => pin !== undefined);
+  const code = codeFile === undefined ? '' : await beginningOf(codeFile);
+  const named = [...pins.map(({ name }) => name), ...importsOf(code)].map(normalized);
+  const found = [...new Set(named)].flatMap((name) => installed.get(name) ?? []);
+  const shown = found.slice(0, mostNamed).map(({ name, version }) => `${name} ${version}`);
+  const differing = pins.flatMap(({ name, version }) => {
+    const here = installed.get(normalized(name));
+    return here && version !== undefined && !isSameVersion(here.version, version)
+      ? [`${here.name} ${here.version}, and the job pins ${version}`]
+      : [];
+  });
+  return {
+    line: [`Python ${python.version}`, ...shown, ...(found.length > mostNamed ? ['…'] : [])].join(', '),
+    differing:
+      differing.length === 0 ? undefined : `It ran with ${differing.join('; ')}: what works here may break there.`,
+  };
+}
+
+/** A package that a library names, with its version where it is exactly one. */
+function pinOf({ pypi, whl }: RunnerLibrary): { name: string; version?: string } | undefined {
+  if (whl?.endsWith('.whl')) {
+    const [name, version, ...tags] = (whl.split(/[/\\]/).at(-1) ?? '').split('-');
+    return name === undefined || version === undefined || tags.length === 0 ? undefined : { name, version };
+  }
+  const requirement = pypi?.package.trim() ?? '';
+  const name = /^[A-Za-z0-9][\w.-]*/.exec(requirement)?.[0];
+  if (name === undefined) return undefined;
+  const version = /^[\w.-]+(?:\[[^\]]*\])? *===? *([^\s,;*=]+) *(?:;|$)/.exec(requirement)?.[1];
+  return version === undefined ? { name } : { name, version };
+}
+
+/** The first names of what Python code imports, also where it stands in the JSON of a notebook. */
+function importsOf(code: string): string[] {
+  const names: string[] = [];
+  for (const [, keyword, rest = ''] of code.matchAll(/^[ \t"]*(import|from)[ \t]+([^\n#"\\]*)/gm))
+    for (const part of keyword === 'import' ? rest.split(',') : [rest]) {
+      const name = /^\s*([A-Za-z_]\w*)/.exec(part)?.[1];
+      if (name !== undefined) names.push(packageOfImport[name] ?? name);
+    }
+  // Notebooks have a session that nobody imports.
+  if (/\bspark\./.test(code)) names.push('pyspark');
+  return names;
+}
+
+/** What is installed, by normalized name: the first folder in which a package is, is the one that is imported. */
+async function installedPackages(folders: readonly string[]): Promise<Map<string, { name: string; version: string }>> {
+  const found = new Map<string, { name: string; version: string }>();
+  for (const folder of folders)
+    for (const entry of await readdir(folder).catch(() => [])) {
+      const [, name, version] = /^([^-]+)-([^-]+)(?:-[^-]*)?\.(?:dist|egg)-info$/.exec(entry) ?? [];
+      if (name === undefined || version === undefined || found.has(normalized(name))) continue;
+      found.set(normalized(name), { name: name.replaceAll('_', '-'), version });
+    }
+  return found;
+}
+
+/** As pip compares names. */
+function normalized(name: string): string {
+  return name.replace(/[-_.]+/g, '-').toLowerCase();
+}
+
+/** `2.0` and `2.0.0` are one, and so are `2.0+local` and `2.0`. */
+function isSameVersion(installed: string, pinned: string): boolean {
+  const plain = (version: string): string => {
+    const parts = (version.split('+')[0] ?? '').toLowerCase().split('.');
+    while (parts.at(-1) === '0') parts.pop();
+    return parts.join('.');
+  };
+  return plain(installed) === plain(pinned);
+}
+
+/** Empty where it cannot be read: the run itself says so. */
+async function beginningOf(path: string): Promise<string> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(readBytes), 0, readBytes, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return '';
+  }
+}
