@@ -1,4 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorKind } from '../../shared/errors.ts';
+import { causesOf } from '../../shared/http/causes.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { redact } from '../../shared/log.ts';
 import { notDone, notKnown } from './outcome.ts';
@@ -270,25 +271,6 @@ export function reportedError(
     errorCode: code,
     remedy: remedyOf(kind, status, code, true),
   });
-}
-
-interface Cause {
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly cause?: unknown;
-  readonly errors?: unknown;
-}
-
-/** The chain of causes, outermost first; fetch hides the reason two levels down. */
-function causesOf(error: unknown): Cause[] {
-  const chain: Cause[] = [];
-  let current: unknown = error;
-  while (typeof current === 'object' && current !== null && chain.length < 8) {
-    const cause = current as Cause;
-    chain.push(cause);
-    current = cause.cause ?? (Array.isArray(cause.errors) ? (cause.errors as unknown[])[0] : undefined);
-  }
-  return chain;
 }
 
 const tlsCode =

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
+import { retryAfterInMs } from '../../shared/http/retryAfter.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { retryAfterInMs } from '../../shared/retryAfter.ts';
 import { Circuit, sickGapInMs } from './circuit.ts';
 import { HttpError } from './failure.ts';
 

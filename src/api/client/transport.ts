@@ -1,5 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { IdleWatch } from '../../shared/http/idleWatch.ts';
+import { Pieces } from '../../shared/http/pieces.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { hostOf, networkFailure } from './failure.ts';
 import type { Fetch, HttpResponse } from './http.ts';
@@ -200,30 +202,28 @@ export class Answer {
   async text(maxBytes = this.#exchange.maxBytes): Promise<string> {
     const announced = Number(this.header('content-length') ?? 0);
     if (announced > maxBytes) throw this.#tooLarge(maxBytes);
-    const pieces: Uint8Array[] = [];
+    const pieces = new Pieces();
     for (let piece = await this.read(); piece; piece = await this.read()) {
       if (this.#bytes > maxBytes) throw this.#tooLarge(maxBytes);
-      pieces.push(piece);
+      pieces.add(piece);
     }
-    return decode(pieces, this.#bytes);
+    return pieces.text();
   }
 
   /** The beginning of the body as text, whatever happens to the rest: for messages. */
   async textUpTo(mostBytes: number): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
+    const pieces = new Pieces();
     try {
-      while (size < mostBytes) {
+      while (pieces.size < mostBytes) {
         const piece = await this.read();
         if (!piece) break;
-        pieces.push(piece);
-        size += piece.byteLength;
+        pieces.add(piece);
       }
     } catch (error) {
       if (isAppError(error) && error.kind === 'aborted') throw error;
       // What arrived is still the best explanation there is of the status.
     }
-    return decode(pieces, size).slice(0, mostBytes);
+    return pieces.text().slice(0, mostBytes);
   }
 
   close(): void {
@@ -253,34 +253,21 @@ export class Answer {
   }
 }
 
-function decode(pieces: readonly Uint8Array[], size: number): string {
-  const [only] = pieces;
-  if (pieces.length === 1 && only) return new TextDecoder().decode(only);
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return new TextDecoder().decode(whole);
-}
-
 /** Owns what one exchange leaves behind when nobody looks after it: the socket, one timer, one listener. */
 class Link {
-  readonly #clock: Clock;
   readonly #exchange: Exchange;
   readonly #controller = new AbortController();
   readonly #onAbort: () => void;
   #failure: AppError | undefined;
   #reject: ((error: AppError) => void) | undefined;
-  #cancelTimer: (() => void) | undefined;
-  /** Since when something is waited for; undefined while the reader is busy with what it has. */
-  #waitingSince: number | undefined;
+  readonly #idle: IdleWatch;
+  #waitsFor: 'headers' | 'body' = 'headers';
+  #limitInMs = 0;
   #closed = false;
 
   constructor(clock: Clock, exchange: Exchange) {
-    this.#clock = clock;
     this.#exchange = exchange;
+    this.#idle = new IdleWatch(clock, () => this.#fail(this.#stalled()));
     this.#onAbort = () =>
       this.#fail(
         new AppError('aborted', l10n.t('{0} was stopped.', exchange.operation), {
@@ -301,12 +288,13 @@ class Link {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise<T>((resolve, reject) => {
       this.#reject = reject;
-      this.#waitingSince = this.#clock.now();
-      this.#watch(limitInMs, phase);
+      this.#waitsFor = phase;
+      this.#limitInMs = limitInMs;
+      this.#idle.wait(limitInMs);
       const settled = (): void => {
         this.#reject = undefined;
-        this.#waitingSince = undefined;
-        if (phase === 'headers') this.#stopWatch();
+        if (phase === 'headers') this.#idle.stop();
+        else this.#idle.rest();
       };
       step().then(
         (value) => {
@@ -321,32 +309,17 @@ class Link {
     });
   }
 
-  /** One timer serves all waits of a body: arming one for each piece would cost more than reading it. */
-  #watch(limitInMs: number, phase: 'headers' | 'body'): void {
-    if (this.#cancelTimer) return;
-    const arm = (delayInMs: number): void => {
-      this.#cancelTimer = this.#clock.schedule(delayInMs, () => {
-        this.#cancelTimer = undefined;
-        const since = this.#waitingSince;
-        if (since === undefined) return;
-        const leftInMs = since + limitInMs - this.#clock.now();
-        if (leftInMs > 0) arm(leftInMs);
-        else this.#fail(this.#stalled(limitInMs, phase));
-      });
-    };
-    arm(limitInMs);
-  }
-
-  #stalled(limitInMs: number, phase: 'headers' | 'body'): AppError {
+  #stalled(): AppError {
     const { operation, url, mutates } = this.#exchange;
-    const what = phase === 'headers' ? `${hostOf(url)} did not answer` : `the answer of ${hostOf(url)} stopped coming`;
+    const what =
+      this.#waitsFor === 'headers' ? `${hostOf(url)} did not answer` : `the answer of ${hostOf(url)} stopped coming`;
     return new AppError(
       'timeout',
       l10n.t(
         '{0}: {1} for {2} s. {3}',
         operation,
         what,
-        Math.round(limitInMs / 1000),
+        Math.round(this.#limitInMs / 1000),
         mutates ? notKnown(operation) : notDone(operation),
       ),
       {
@@ -365,15 +338,10 @@ class Link {
     this.close();
   }
 
-  #stopWatch(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-  }
-
   close(body?: AsyncIterator<Uint8Array>): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#stopWatch();
+    this.#idle.stop();
     this.#exchange.signal?.removeEventListener('abort', this.#onAbort);
     this.#controller.abort();
     // The abort above has closed the socket; what a body says to that is known.

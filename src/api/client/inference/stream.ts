@@ -1,8 +1,8 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
+import { createEventReader, type EventReader } from '../../../shared/http/eventReader.ts';
 import { l10n } from '../../../shared/l10n.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { checkExtent } from '../response.ts';
-import { createEventReader, type EventReader } from '../sse.ts';
 import type { Answer } from '../transport.ts';
 import { ChunkTemplate } from './chunkTemplate.ts';
 import type { AnyChunk, StreamPlan } from './streamPlan.ts';

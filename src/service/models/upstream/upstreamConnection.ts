@@ -2,9 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatResponse } from '../../../api/schema/inference/schemas.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { AppError, isAbort } from '../../../shared/errors.ts';
+import { causesOf } from '../../../shared/http/causes.ts';
+import { IdleWatch } from '../../../shared/http/idleWatch.ts';
+import { Pieces } from '../../../shared/http/pieces.ts';
+import { retryAfterInMs as readRetryAfter } from '../../../shared/http/retryAfter.ts';
 import { parseJson, stringifyJson } from '../../../shared/json.ts';
 import { findExcess } from '../../../shared/jsonExtent.ts';
-import { retryAfterInMs as readRetryAfter } from '../../../shared/retryAfter.ts';
 import { othersFirst } from '../../base/turns.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 import { inModelThread } from '../modelThread.ts';
@@ -124,14 +127,14 @@ export class UpstreamConnection {
         return;
       }
       let sliceStart = performance.now();
-      for await (const text of options.format === 'lines' ? readLines(watched) : readEvents(watched)) {
+      for await (const { text, isError } of options.format === 'lines' ? readLines(watched) : readEvents(watched)) {
         if (text.trim() === '[DONE]') {
           options.onMark?.();
           return;
         }
         if (text.trim() === '') continue;
         const value = this.#parse(text);
-        this.#throwEmbedded(value);
+        this.#throwEmbedded(isError && value['error'] === undefined ? { error: value } : value);
         yield value;
         if (performance.now() - sliceStart > sliceInMs) {
           // Events that are there already come without a pause, and not each of them becomes one for the client.
@@ -201,32 +204,28 @@ export class UpstreamConnection {
     watch: Watch,
     maxBytes: number = maxBodyBytes,
   ): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of body ?? []) {
+    const pieces = new Pieces();
+    for await (const piece of body ?? []) {
       watch.touch();
-      size += chunk.length;
-      if (size > maxBytes)
+      pieces.add(piece);
+      if (pieces.size > maxBytes)
         throw upstreamFailure(
           'protocol',
           `${this.label} sent an answer of more than ${maxBytes / 1024 / 1024} MB, which is more than is read. Ask for less at once, or for a stream.`,
         );
-      chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    return pieces.bytes();
   }
 
   /** The beginning of a body; the rest is never read. */
   async #readBeginning(body: ReadableStream<Uint8Array> | null, watch: Watch, maxBytes: number): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of body ?? []) {
+    const pieces = new Pieces();
+    for await (const piece of body ?? []) {
       watch.touch();
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= maxBytes) break;
+      pieces.add(piece);
+      if (pieces.size >= maxBytes) break;
     }
-    return Buffer.concat(chunks).subarray(0, maxBytes);
+    return pieces.bytes().subarray(0, maxBytes);
   }
 
   #tooLarge(excess: string): AppError {
@@ -338,33 +337,32 @@ function messageOf(value: unknown): string | undefined {
   return detail === undefined ? undefined : JSON.stringify(detail).slice(0, 300);
 }
 
+/** What the system or a library says of the innermost cause. */
 function reasonOf(error: Error): string {
-  const { cause } = error;
-  if (cause instanceof Error) {
-    const { code } = cause as NodeJS.ErrnoException;
-    return code ?? cause.message;
-  }
-  return error.message;
+  const { code, message } = causesOf(error).at(-1) ?? {};
+  return typeof code === 'string' ? code : typeof message === 'string' ? message : error.message;
 }
 
 /** The life of one request: the caller's signal and an idle limit, as one signal. */
 class Watch {
   readonly limitInMs: number;
   readonly #controller = new AbortController();
-  readonly #clock: Clock;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#controller.abort(this.#signal?.reason);
-  #cancelTimer: (() => void) | undefined;
+  readonly #idle: IdleWatch;
   timedOut = false;
   answered = false;
 
   constructor(clock: Clock, limitInMs: number, signal: AbortSignal | undefined) {
-    this.#clock = clock;
     this.limitInMs = limitInMs;
     this.#signal = signal;
     if (signal?.aborted === true) this.#onAbort();
     signal?.addEventListener('abort', this.#onAbort, { once: true });
-    this.#arm();
+    this.#idle = new IdleWatch(clock, () => {
+      this.timedOut = true;
+      this.#controller.abort();
+    });
+    this.#idle.wait(limitInMs);
   }
 
   get signal(): AbortSignal {
@@ -377,20 +375,12 @@ class Watch {
 
   touch(): void {
     this.answered = true;
-    this.#arm();
+    this.#idle.wait(this.limitInMs);
   }
 
   end(): void {
-    this.#cancelTimer?.();
+    this.#idle.stop();
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#controller.abort();
-  }
-
-  #arm(): void {
-    this.#cancelTimer?.();
-    this.#cancelTimer = this.#clock.schedule(this.limitInMs, () => {
-      this.timedOut = true;
-      this.#controller.abort();
-    });
   }
 }

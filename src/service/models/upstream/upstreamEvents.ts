@@ -1,46 +1,41 @@
-import { createParser } from 'eventsource-parser';
+import { createEventReader } from '../../../shared/http/eventReader.ts';
 import { upstreamFailure } from '../modelErrors.ts';
 
 /** A single event beyond this is not an answer of a model. */
-const largestEvent = 16 * 1024 * 1024;
+const maxEvent = 16 * 1024 * 1024;
 
-/** The `data` of each server-sent event of a body. Ends with the body; leaving the loop cancels it. */
-export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const ready: string[] = [];
-  let failure: Error | undefined;
-  const parser = createParser({
-    maxBufferSize: largestEvent,
-    onEvent: (event) => ready.push(event.data),
-    onError: (error) => {
-      // Lines that are no field are ignored, as the standard says; only the limit ends the stream.
-      if (error.type === 'max-buffer-size-exceeded') failure = error;
-    },
-  });
-  for await (const text of readText(body)) {
-    parser.feed(text);
+/** What one server-sent event or one line of a body says. */
+export interface Received {
+  readonly text: string;
+  /** Whether the server calls it an error: an event of that type, or llama.cpp's field of that name. */
+  readonly isError: boolean;
+}
+
+/** The server-sent events of a body. Ends with the body; leaving the loop cancels it. */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Received> {
+  const ready: Received[] = [];
+  const reader = createEventReader((text, type) => ready.push({ text, isError: type === 'error' }), maxEvent);
+  for await (const bytes of body) {
+    reader.feed(bytes);
     yield* ready.splice(0);
-    if (failure)
-      throw upstreamFailure(
-        'protocol',
-        `The model server sent an event larger than ${largestEvent / 1024 / 1024} MB.`,
-        { cause: failure },
-      );
+    if (reader.overflowed)
+      throw upstreamFailure('protocol', `The model server sent an event larger than ${maxEvent / 1024 / 1024} MB.`);
   }
-  parser.reset({ consume: true });
+  reader.end();
   yield* ready.splice(0);
 }
 
 /** The lines of a body of JSON lines. */
-export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<Received> {
   let rest = '';
   for await (const text of readText(body)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > largestEvent)
-      throw upstreamFailure('protocol', `The model server sent a line larger than ${largestEvent / 1024 / 1024} MB.`);
-    for (const line of lines) if (line.trim() !== '') yield line;
+    if (rest.length > maxEvent)
+      throw upstreamFailure('protocol', `The model server sent a line larger than ${maxEvent / 1024 / 1024} MB.`);
+    for (const line of lines) if (line.trim() !== '') yield { text: line, isError: false };
   }
-  if (rest.trim() !== '') yield rest;
+  if (rest.trim() !== '') yield { text: rest, isError: false };
 }
 
 async function* readText(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

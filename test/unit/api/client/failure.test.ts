@@ -13,7 +13,7 @@ import { inferenceRoutes } from '../../../../src/api/schema/inference/routes.ts'
 import { jobsRoutes } from '../../../../src/api/schema/jobs/routes.ts';
 import type { Route } from '../../../../src/api/schema/route.ts';
 import { describeError } from '../../../../src/shared/errors.ts';
-import { retryAfterInMs } from '../../../../src/shared/retryAfter.ts';
+import { retryAfterInMs } from '../../../../src/shared/http/retryAfter.ts';
 import { hastyClock } from '../../../support/hastyClock.ts';
 import { scriptedFetch } from '../../../support/scriptedFetch.ts';
 

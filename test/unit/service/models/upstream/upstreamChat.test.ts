@@ -155,6 +155,18 @@ describe('upstreams', () => {
       });
     }
 
+    it('hears of a failure in the middle, as an event of that type or as a field of that name', async () => {
+      const failure = '{"code":500,"message":"the slot was lost"}';
+      for (const form of [`error: ${failure}`, `event: error\ndata: ${failure}`, `data: {"error":${failure}}`]) {
+        bench.handler = (_request, response) => {
+          stream(response, [delta({ content: 'a' })], false);
+          response.end(`${form}\n\n`);
+        };
+        const error = await refusal(chunksOf(await upstream('generic').invoke('m', { messages, stream: true })));
+        assert.deepEqual([error.kind, /the slot was lost/.test(error.message)], ['server', true], form);
+      }
+    });
+
     it('tells a socket that was cut from one that was never there', async () => {
       bench.handler = (_request, response) => {
         stream(response, [delta({ content: 'a' })], false);

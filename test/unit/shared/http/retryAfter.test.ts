@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { retryAfterInMs } from '../../../src/shared/retryAfter.ts';
+import { retryAfterInMs } from '../../../../src/shared/http/retryAfter.ts';
 
 const now = Date.UTC(2024, 4, 6, 12, 0, 0);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createEventReader } from '../../../../src/api/client/sse.ts';
+import { createEventReader } from '../../../../src/shared/http/eventReader.ts';
 import { cases, seededRandom } from '../../../support/counts.ts';
 
 type Event = [data: string, type: string | undefined];
