@@ -78,7 +78,7 @@ describe('the trace of a failure', () => {
   });
 });
 
-/** Written by Python 3.11, IPython 8 and Java 17; in some, the cells are named as a kernel names them. */
+/** Written by Python 3.11, IPython 8, Java 17, Spark 4.0 and R 4.2; in some, the cells are named as a kernel names them. */
 const written = JSON.parse(readFileSync(path.join(root, 'test/fixtures/tracebacks.json'), 'utf8')) as readonly {
   kind: string;
   file: string;
@@ -89,7 +89,7 @@ const written = JSON.parse(readFileSync(path.join(root, 'test/fixtures/traceback
 describe('the traces that engines have written', () => {
   for (const kind of new Set(written.map((each) => each.kind)))
     it(`lead to the line of one's own code that failed: ${kind}`, () => {
-      const isOwn = (file: string): boolean => /^(?:\/w\/|com\/acme\/|<cell )/.test(file);
+      const isOwn = (file: string): boolean => /^(?:\/w\/|com\/acme\/|<cell )|^\w+\.R$/.test(file);
       for (const { file, line, text } of written.filter((each) => each.kind === kind)) {
         const step = readTrace(text)?.steps.find((each) => isOwn(each.file));
         assert.deepEqual([step?.file, step?.line], [file, line], text);
