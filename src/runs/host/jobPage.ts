@@ -4,7 +4,7 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { ifThere } from '../../shared/ifThere.ts';
 import { JobPageSession } from '../page/jobPageSession.ts';
-import type { FromPage, PageSubject, ToPage } from '../page/pageProtocol.ts';
+import type { FromPage, PageState, PageSubject, ToPage } from '../page/pageProtocol.ts';
 import type { RunStore } from '../runStore.ts';
 import { isFile, WorkspacePlaces } from './workspacePlaces.ts';
 
@@ -21,7 +21,7 @@ export interface PageContent {
 /** The tab of a page. */
 export interface PageHost {
   post(message: ToPage): void;
-  setTitle(title: string): void;
+  setTitle(title: string, state: PageState): void;
   /** Shows another page. @param title of its tab, where its name is known */
   open(subject: PageSubject, title?: string): void;
 }

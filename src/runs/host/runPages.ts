@@ -5,10 +5,11 @@ import type { Connection } from '../../connection/connection.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { read } from '../../shared/shape.ts';
 import { readTrace, type Trace } from '../output/failingPlace.ts';
-import { fromPage, pageSubject, type ToPage, type PageSubject } from '../page/pageProtocol.ts';
+import { fromPage, pageSubject, type PageState, type PageSubject, type ToPage } from '../page/pageProtocol.ts';
 import { runPageHtml } from '../page/runPageHtml.ts';
 import { RunPageSession } from '../page/runPageSession.ts';
 import { runLabel } from '../page/runView.ts';
+import { tabIcon, type DeclaredColor } from '../page/tabIcon.ts';
 import { runStatus } from '../runState.ts';
 import type { FinishedRun } from '../runStore.ts';
 import { frameOf } from './failingFrame.ts';
@@ -17,7 +18,7 @@ import { RunProblems } from './runProblems.ts';
 import { WorkspacePlaces } from './workspacePlaces.ts';
 
 export interface RunPagesOptions extends JobPageOptions {
-  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'workspaceState'>;
+  readonly context: Pick<vscode.ExtensionContext, 'extension' | 'extensionUri' | 'workspaceState'>;
   readonly viewType: string;
   presentFailure(error: unknown, what: string): void;
 }
@@ -109,7 +110,10 @@ export class RunPages implements vscode.Disposable {
     const { webview } = panel;
     const host: PageHost = {
       post: (message) => void webview.postMessage(message),
-      setTitle: (title) => this.#rename(panel, title, subject),
+      setTitle: (title, state) => {
+        this.#rename(panel, title, subject);
+        this.#draw(panel, state);
+      },
       open: (other, title) => this.open(other, title),
     };
     const content = subject.kind === 'job' ? jobPage(subject, host, this.#options) : this.#runPage(subject, host);
@@ -255,6 +259,15 @@ export class RunPages implements vscode.Disposable {
     const { [before]: _, ...others } = this.#kept();
     if (before !== title) panel.title = title;
     this.#keep({ ...others, [title]: subject });
+  }
+
+  /** How the run, or the job's last one, went is seen among the tabs. */
+  #draw(panel: vscode.WebviewPanel, state: PageState): void {
+    const { contributes } = this.#options.context.extension.packageJSON as {
+      contributes: { colors: readonly DeclaredColor[] };
+    };
+    const { light, dark } = tabIcon(state, contributes.colors);
+    panel.iconPath = { light: vscode.Uri.parse(light), dark: vscode.Uri.parse(dark) };
   }
 
   #forget(title: string): void {

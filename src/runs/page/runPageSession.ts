@@ -1,6 +1,7 @@
 import type { Client, OutputPiece } from '../../api/client/client.ts';
 import type { Job, Run } from '../../api/schema/jobs/schemas.ts';
 import type { Connection, Profile } from '../../connection/connection.ts';
+import { abortable } from '../../shared/abortable.ts';
 import { delay, type Clock } from '../../shared/clock.ts';
 import { AppError, isAbort, passingKinds, toAppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
@@ -19,7 +20,7 @@ export interface RunPagePorts {
   connect(options: { signal: AbortSignal; byUser: boolean }): Promise<Connection | undefined>;
   post(message: ToPage): void;
   /** The tab's name and icon. */
-  setTitle(title: string): void;
+  setTitle(title: string, state: RunView['state']): void;
   /** The first of the steps that is in the workspace, with its lines; and what of the others is. */
   locate(steps: readonly TraceStep[]): Promise<Located | undefined>;
   /** The run is over and all that it left is read. */
@@ -32,8 +33,14 @@ export interface Located {
 }
 
 const pollInMs = { local: 1000, remote: 4000 } as const;
-/** Between two pieces of an output that grows: less than is seen, and enough for whole lines to come together. */
-const pieceGapInMs = 40;
+/**
+ * Between two pieces of an output that grows: less than is seen, and enough for whole lines to come together. Of an output that nobody
+ * can read at its pace fewer pictures are enough, and drawing them would take the time that its lines need on their way.
+ */
+const pieceGapInMs = { readable: 40, quick: 100 } as const;
+const quickCharacters = 16_000;
+/** Pieces that may be on their way to the page: while one is drawn the next is read, and a page that is slower is not flooded. */
+const mostUndrawn = 4;
 const failurePauseInMs = { first: 2000, longest: 30_000 } as const;
 const attemptsLookedThrough = 100;
 
@@ -57,6 +64,7 @@ export class RunPageSession {
   #isCut = false;
   #isOver = false;
   #isLive = true;
+  #undrawn = 0;
   #drawn: (() => void) | undefined;
   #shown = '';
 
@@ -81,6 +89,7 @@ export class RunPageSession {
     if (this.#abort) return;
     const abort = new AbortController();
     this.#abort = abort;
+    this.#undrawn = 0;
     this.#follow(abort.signal, byUser).catch((error: unknown) => {
       if (!isAbort(error) && !abort.signal.aborted) this.#tellFailure(error, false);
     });
@@ -98,8 +107,9 @@ export class RunPageSession {
     this.resume(true);
   }
 
-  /** The last piece is drawn. */
+  /** A piece is drawn. */
   drawn(): void {
+    this.#undrawn = Math.max(0, this.#undrawn - 1);
     this.#drawn?.();
   }
 
@@ -217,7 +227,8 @@ export class RunPageSession {
       if (piece.isEnd) this.#keepLeft(piece);
       if (piece.text !== '' || isFirst || piece.isEnd) await this.#show(piece.text, isFirst, piece.isEnd, signal);
       if (piece.isEnd) return;
-      if (piece.nextOffset >= piece.size) await delay(pieceGapInMs, { signal, clock: this.#ports.clock });
+      const gapInMs = pieceGapInMs[piece.text.length > quickCharacters ? 'quick' : 'readable'];
+      if (piece.nextOffset >= piece.size) await delay(gapInMs, { signal, clock: this.#ports.clock });
     }
   }
 
@@ -252,16 +263,15 @@ export class RunPageSession {
     this.#isOver = true;
   }
 
-  /** Hands a piece over and waits until it is drawn, so that a page that is slower than its run is not flooded. */
+  /** Hands a piece over and waits until the page is ready for another one; for the last one until all are drawn. */
   async #show(text: string, reset: boolean, isEnd: boolean, signal: AbortSignal): Promise<void> {
-    const drawn = Promise.withResolvers<undefined>();
-    this.#drawn = () => drawn.resolve(undefined);
-    const stop = (): void => drawn.resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
+    this.#undrawn += 1;
     this.#ports.post({ type: 'output', text, reset, isEnd });
-    await drawn.promise;
-    signal.removeEventListener('abort', stop);
-    signal.throwIfAborted();
+    while (this.#undrawn >= (isEnd ? 1 : mostUndrawn)) {
+      const drawn = Promise.withResolvers<undefined>();
+      this.#drawn = () => drawn.resolve(undefined);
+      await abortable(drawn.promise, signal);
+    }
   }
 
   async #finish(signal: AbortSignal): Promise<void> {
@@ -291,7 +301,7 @@ export class RunPageSession {
     if (text === this.#shown) return;
     this.#shown = text;
     this.#ports.post({ type: 'run', view });
-    if (this.#run) this.#ports.setTitle(runLabel(this.#run, this.#job));
+    if (this.#run) this.#ports.setTitle(runLabel(this.#run, this.#job), view.state);
   }
 
   #view(): RunView {

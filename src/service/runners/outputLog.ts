@@ -17,6 +17,12 @@ export interface OutputLog {
 }
 
 const tailBytes = 64 * 1024;
+/** A program that writes its lines one by one hands over thousands of pieces a second: they are put together so many at a time. */
+const mostTailPieces = 512;
+
+/** What comes within that time is written together: a line is late by less than anybody sees. */
+const gatherInMs = 4;
+const gatheredBytes = 64 * 1024;
 
 /** Tells who waits for more of a file that something was written to it. */
 class OutputGrowth {
@@ -41,19 +47,37 @@ class OutputGrowth {
 export const outputGrowth = new OutputGrowth();
 
 export function openOutputLog(path: string, limitBytes = keptOutputBytes): OutputLog {
-  const stream: WriteStream = createWriteStream(path, { flags: 'a' });
+  const stream: WriteStream = createWriteStream(path, { flags: 'a', highWaterMark: 4 * gatheredBytes });
   // Reported by close(); a listener keeps it from ending the service.
   stream.on('error', () => undefined);
   let keptBytes = 0;
   let droppedBytes = 0;
-  const append = (bytes: Buffer | string): void => void stream.write(bytes, () => outputGrowth.tell(path));
-  let last: Buffer = Buffer.alloc(0);
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    clearTimeout(gathering);
+    gathering = undefined;
+    stream.uncork();
+  };
+  const append = (bytes: Buffer | string): void => {
+    if (gathering === undefined) {
+      stream.cork();
+      gathering = setTimeout(flush, gatherInMs);
+    }
+    stream.write(bytes, () => outputGrowth.tell(path));
+    if (stream.writableLength >= gatheredBytes) flush();
+  };
+  let lastPieces: Buffer[] = [];
+  let lastBytes = 0;
+  const last = (): Buffer => {
+    const all = Buffer.concat(lastPieces).subarray(-tailBytes);
+    [lastPieces, lastBytes] = [[all], all.length];
+    return all;
+  };
   return {
     write(chunk) {
-      last =
-        chunk.length >= tailBytes
-          ? chunk.subarray(chunk.length - tailBytes)
-          : Buffer.concat([last, chunk]).subarray(-tailBytes);
+      lastPieces.push(chunk);
+      lastBytes += chunk.length;
+      if (lastPieces.length > mostTailPieces || lastBytes > 4 * tailBytes) last();
       const kept = chunk.subarray(0, limitBytes - keptBytes);
       keptBytes += kept.length;
       if (kept.length > 0) append(kept);
@@ -62,18 +86,20 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
         append(`\n[The output goes on; only its first ${limitBytes} bytes and how it ends are kept.]\n`);
       droppedBytes += chunk.length - kept.length;
     },
-    tail: () => last.toString('utf8'),
+    tail: () => last().toString('utf8'),
     async drained() {
       // A stream that failed never drains; close() reports it.
       if (stream.writableNeedDrain) await once(stream, 'drain').catch(() => undefined);
     },
     async close() {
       if (droppedBytes > 0) {
-        const end = last.subarray(-Math.min(droppedBytes, last.length));
+        const all = last();
+        const end = all.subarray(-Math.min(droppedBytes, all.length));
         const leftOut = droppedBytes - end.length;
         if (leftOut > 0) append(`[${leftOut} bytes are left out here.]\n`);
         append(end.subarray(charactersFrom(end)));
       }
+      flush();
       stream.end();
       await finished(stream);
     },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import type * as real from 'vscode';
 import type { Run } from '../../../../src/api/schema/jobs/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
@@ -7,6 +9,7 @@ import type { ToPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn, textFile } from '../../../support/editorStandIn/editorStandIn.ts';
+import { root } from '../../../support/paths.ts';
 
 const { RunPages: Pages } = await import('../../../../src/runs/host/runPages.ts');
 
@@ -17,6 +20,7 @@ class FakePanel {
   revealed = 0;
   readonly posted: ToPage[] = [];
   readonly #received = new standIn.EventEmitter<unknown>();
+  iconPath?: { light: standIn.Uri; dark: standIn.Uri };
   readonly #viewState = new standIn.EventEmitter<unknown>();
   readonly #disposed = new standIn.EventEmitter<unknown>();
   readonly onDidChangeViewState = this.#viewState.event;
@@ -96,6 +100,7 @@ describe('the tabs of runs', () => {
     });
     pages = new Pages({
       context: {
+        extension: { packageJSON: JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) },
         extensionUri: standIn.Uri.file('/extension'),
         workspaceState: kept,
       } as unknown as real.ExtensionContext,
@@ -150,6 +155,7 @@ describe('the tabs of runs', () => {
     // Files are really looked for.
     while (!viewOf(panel).frame) await settle();
     const { frame, callers } = viewOf(panel);
+    assert.match(atob(panel.iconPath?.dark.toString().split(',')[1] ?? ''), /stroke="#F4716B"/);
     assert.deepEqual(
       [frame?.label, frame?.name, frame?.lines.find((line) => line.isFailing)?.number],
       ['rates.py:2', 'rate', 2],

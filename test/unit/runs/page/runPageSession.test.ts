@@ -159,16 +159,40 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.view.output.versions, 'Python 3.11.2, pandas 2.2.1');
   });
 
-  it('is no further piece before the last one is drawn', async () => {
+  it('is a few pieces ahead of what is drawn, and no more; the end is told once all of them are', async () => {
     bench.drawsAtOnce = false;
-    bench.give({ text: 'one', nextOffset: 3, size: 9 });
-    bench.give({ text: 'two', nextOffset: 6, size: 9 });
+    for (const [index, text] of ['one', 'two', 'three', 'four', 'five'].entries())
+      bench.give({ text, nextOffset: index + 1, size: 9, isEnd: index === 4 });
+    bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS') };
+    bench.session.resume();
+    const texts = async (): Promise<string[]> => {
+      await settle();
+      return bench.outputs.map(([text]) => text);
+    };
+    assert.deepEqual(await texts(), ['one', 'two', 'three', 'four']);
+    bench.session.drawn();
+    assert.deepEqual(await texts(), ['one', 'two', 'three', 'four', 'five']);
+    for (let left = 4; left > 0; left -= 1) {
+      assert.equal(bench.ended.length, 0, `${left} are not drawn yet`);
+      bench.session.drawn();
+      await settle();
+    }
+    assert.equal(bench.ended.length, 1);
+  });
+
+  it('goes on after a rest, also where pieces were never drawn', async () => {
+    bench.drawsAtOnce = false;
+    for (const [index, text] of ['one', 'two', 'three', 'four', 'five'].entries())
+      bench.give({ text, nextOffset: index + 1, size: 9 });
     bench.session.resume();
     await settle();
-    assert.equal(bench.outputs.length, 1);
-    bench.session.drawn();
+    bench.session.pause();
+    bench.session.resume();
     await settle();
-    assert.equal(bench.outputs.length, 2);
+    assert.deepEqual(
+      bench.outputs.map(([text]) => text),
+      ['one', 'two', 'three', 'four', 'five'],
+    );
   });
 
   it('is how the run goes on while it says nothing, and nothing while nobody looks', async () => {

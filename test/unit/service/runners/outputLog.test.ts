@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openOutputLog, outputGrowth, readLogPiece } from '../../../../src/service/runners/outputLog.ts';
+import { openOutputLog, outputGrowth, readLogPiece, readOutputLog } from '../../../../src/service/runners/outputLog.ts';
 
 describe('the log of a run', () => {
   let folder: string;
@@ -94,5 +94,37 @@ describe('the log of a run', () => {
       await readFile(path, 'utf8'),
       '0123456789\n[The output goes on; only its first 10 bytes and how it ends are kept.]\nthe end',
     );
+  });
+
+  it('has every byte in its order and the last 64 KB at hand, however small the pieces are that come', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, number) => `line ${number} of a program that prints one by one\n`);
+    const log = openOutputLog(path);
+    for (const [number, line] of lines.entries()) {
+      log.write(Buffer.from(line));
+      if (number % 5000 === 0) await log.drained();
+    }
+    const all = lines.join('');
+    assert.equal(log.tail(), all.slice(-64 * 1024));
+    await log.close();
+    assert.equal(await readFile(path, 'utf8'), all);
+    assert.equal(log.tail(), all.slice(-64 * 1024));
+  });
+
+  it('holds the pieces of a quiet program back for no longer than nobody sees', async () => {
+    const log = openOutputLog(path);
+    const grown = Promise.withResolvers<undefined>();
+    const stop = outputGrowth.listen(path, () => grown.resolve(undefined));
+    log.write(Buffer.from('one line\n'));
+    await grown.promise;
+    stop();
+    assert.equal(await readFile(path, 'utf8'), 'one line\n');
+    await log.close();
+  });
+
+  it('is shown from its beginning up to a limit, and says whether there is more', async () => {
+    await writeFile(path, 'abc€');
+    assert.deepEqual(await readOutputLog(path, 6), { text: 'abc€', truncated: false, sizeBytes: 6 });
+    assert.deepEqual(await readOutputLog(path, 5), { text: 'abc', truncated: true, sizeBytes: 6 });
+    assert.deepEqual(await readOutputLog(`${path}.none`, 5), { text: '', truncated: false, sizeBytes: 0 });
   });
 });

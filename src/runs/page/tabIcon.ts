@@ -1,0 +1,44 @@
+import { runColors } from '../runState.ts';
+import type { PageState, Tone } from './pageProtocol.ts';
+
+/** A colour that the manifest declares, for dark and for light themes. */
+export interface DeclaredColor {
+  readonly id: string;
+  readonly defaults: { readonly dark: string; readonly light: string };
+}
+
+const colorOfTone: Readonly<Record<Tone, string>> = {
+  good: runColors.succeeded,
+  bad: runColors.failed,
+  now: runColors.active,
+  look: runColors.waiting,
+  none: runColors.skipped,
+};
+
+const ring = '<circle cx="8" cy="8" r="6.2"/>';
+
+/** Drawn like the icons of the same names in the page, which a tab cannot have: it takes pictures alone. */
+const shapes: Readonly<Record<string, string>> = {
+  pass: `${ring}<path d="m5 8.2 2.2 2.2L11 6"/>`,
+  error: `${ring}<path d="m5.8 5.8 4.4 4.4m0-4.4-4.4 4.4"/>`,
+  bug: `${ring}<path d="M8 4.5v4.3m0 1.9v.8"/>`,
+  watch: `${ring}<path d="M8 4.4V8l2.6 1.6"/>`,
+  clock: `${ring}<path d="M8 4.4V8l2.6 1.6"/>`,
+  'list-ordered': '<path d="M6 4h8M6 8h8M6 12h8M2 4h1M2 8h1M2 12h1"/>',
+  sync: '<path d="M13.5 8A5.5 5.5 0 0 1 4 11.8m-1.5-3.8A5.5 5.5 0 0 1 12 4.2M12 1.5v3H9M4 14.5v-3h3"/>',
+  loading: '<path d="M8 1.8A6.2 6.2 0 1 1 1.8 8"/>',
+  'circle-slash': `${ring}<path d="m3.8 12.2 8.4-8.4"/>`,
+  'debug-step-over': '<path d="M2 8.5a6 6 0 0 1 11.4-2M13.8 2.5v4.2H9.6"/><circle cx="8" cy="12.5" r="1.2"/>',
+  question: `${ring}<path d="M6 6.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4m0 1.6v.6"/>`,
+};
+
+/** The picture of a state for a tab as data URIs, in the colours of the tree. */
+export function tabIcon({ icon, tone }: PageState, colors: readonly DeclaredColor[]): { light: string; dark: string } {
+  const color = colors.find(({ id }) => id === colorOfTone[tone])?.defaults;
+  const draw = (stroke = '#888888'): string =>
+    `data:image/svg+xml;base64,${btoa(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16" fill="none" stroke-width="1.4" ' +
+        `stroke-linecap="round" stroke="${stroke}">${shapes[icon] ?? ring}</svg>`,
+    )}`;
+  return { light: draw(color?.light), dark: draw(color?.dark) };
+}
