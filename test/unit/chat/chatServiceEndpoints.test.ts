@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { visibleTurns } from '../../../src/chat/conversation.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { fakePorts } from '../../support/chatHarness/fakePorts.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
@@ -78,5 +79,20 @@ describe('the endpoints of the chat', () => {
     await settle();
     const { view } = await chat.service.snapshot();
     assert.deepEqual([view.profile, view.endpoint], [{ name: 'Team', isProduction: true, isLocal: false }, 'big']);
+  });
+
+  it('gives another answer from an endpoint that is chosen for it, and nothing where none is', async () => {
+    const chat = await open();
+    const { id: turnId } = visibleTurns(await ask(chat, 'Hi')).at(-1) ?? { id: '' };
+    chat.ports.editor.endpointName = undefined;
+    await chat.service.askElsewhere(turnId);
+    assert.equal(chat.ports.backend.requests.length, 1);
+    chat.ports.editor.endpointName = 'other';
+    await chat.service.askElsewhere(turnId);
+    await settle();
+    assert.deepEqual(
+      chat.ports.backend.requests.map(({ endpoint }) => endpoint),
+      ['guide', 'other'],
+    );
   });
 });

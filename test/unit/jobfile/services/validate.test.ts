@@ -114,4 +114,20 @@ describe('validate', () => {
 
   it('reads Windows line ends', () =>
     assert.deepEqual(codes(`${job}colour: red\n`.replaceAll('\n', '\r\n')), ['unknownField']));
+
+  it('says what to write where nothing like the value can be offered', () => {
+    const messages = (text: string): string[] => validateText(text, { nowMs: 0 }).map(({ message }) => message);
+    const rest = 'existing_cluster_id: c\nspark_python_task:\n  python_file: /a.py\n';
+    assert.deepEqual(messages(`name: [a]\n${rest}`), ['name must be text, and it is a list. Write a single value.']);
+    assert.deepEqual(messages(`name: x\nmax_retries: soon\n${rest}`), [
+      'max_retries must be a whole number, and it is the text "soon". Write a whole number.',
+    ]);
+  });
+
+  it('marks the first key of a file that lacks a field', () => {
+    const text = '# words\nexisting_cluster_id: c\nname: x\nmax_retries: 1\n';
+    const [missing] = validateText(text, { nowMs: 0 }).filter(({ severity }) => severity === 'error');
+    assert.ok(missing, 'a task is missing');
+    assert.equal(text.slice(missing.start, missing.end), 'existing_cluster_id');
+  });
 });

@@ -33,6 +33,7 @@ describe('millrace serve', () => {
       },
     );
     assert.equal(parseCommandLine(['serve', '--help'], {}), undefined);
+    assert.equal(parseCommandLine(['help'], {}), undefined);
     for (const wrong of [
       [],
       ['run'],
