@@ -158,7 +158,9 @@ async function measureLoad(window: EditorWindow, load: Load): Promise<Figure[]> 
   const page = await window.webview(`${name} #1`);
   await page.locator('.row', { hasText: 'ready' }).waitFor();
   await window.runCommand('Notifications: Clear All Notifications');
-  const { runs: [run] } = await countingClient().client.jobs.listRuns({ active_only: true });
+  const {
+    runs: [run],
+  } = await countingClient().client.jobs.listRuns({ active_only: true });
   if (!run) throw new Error(`No run of ${name} is going.`);
   await beginToLook(page);
   const browser = window.context.browser();
