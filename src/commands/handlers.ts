@@ -54,6 +54,8 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.debugFailure': debugFailure,
   'millrace.run.replay': replayRun,
   'millrace.run.fix': async (services, target) => (await import('./fix/fixRun.ts')).fixRun(services, target),
+  'millrace.change.apply': ({ ui }, { uri }) => ui.settleReview(uri, true),
+  'millrace.change.discard': ({ ui }, { uri }) => ui.settleReview(uri, false),
   'millrace.run.askChat': askChatAboutRun,
   'millrace.run.attachToChat': attachRunToChat,
   'millrace.run.copyId': copyRunId,

@@ -24,6 +24,8 @@ export const commandIds = [
   'millrace.run.debugFailure',
   'millrace.run.replay',
   'millrace.run.fix',
+  'millrace.change.apply',
+  'millrace.change.discard',
   'millrace.run.askChat',
   'millrace.run.attachToChat',
   'millrace.run.copyId',

@@ -108,6 +108,19 @@ export interface Ui extends Programs {
   compare(leftUri: string, rightText: string, title: string): Promise<void>;
   /** Shows the file beside the text that it would get. @returns closes that again */
   previewText(uri: string, text: string, title: string): Promise<() => Promise<void>>;
+  /**
+   * Shows the file beside the text that it would get. The comparison's title has buttons for the first action and for none, the message all.
+   * @returns the action; undefined where it is discarded, or its tab closed
+   */
+  review(
+    uri: string,
+    text: string,
+    title: string,
+    message: string,
+    actions: readonly string[],
+  ): Promise<string | undefined>;
+  /** A button in the title of such a comparison was used. @param uri of the proposed text */
+  settleReview(uri: string | undefined, isWanted: boolean): Promise<void>;
   /** Shows two texts side by side. */
   compareTexts(left: string, right: string, title: string): Promise<void>;
   /** Shows the page of a run, in a tab of this name. */

@@ -119,16 +119,18 @@ describe('when something breaks', () => {
       .filter({ hasText: 'Mend #1 on Local: Failed' })
       .getByRole('button', { name: 'Fix…' })
       .click();
-    await window.page.locator('.quick-input-title', { hasText: "SyntaxError: expected ':' (1 of 3)" }).waitFor();
+    const change = window.notifications().filter({ hasText: "SyntaxError: expected ':' — mend.py, line 2" });
+    await change.waitFor();
     await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await window.screenshot('fix-change');
     const program = path.join(workspace, 'mend.py');
     const before = fs.readFileSync(program, 'utf8');
     assert.equal(before, '# Counts\nfor number in range(3)\n    print(number)\n');
-    await window.pick('Apply and Run Again');
+    await change.getByRole('button', { name: 'Apply and Run Again' }).click();
     const mended = window.notifications().filter({ hasText: 'Mend #1 succeeds now on this machine.' });
     await mended.waitFor();
     assert.equal(fs.readFileSync(program, 'utf8'), before.replace('range(3)', 'range(3):'));
+    await jobRow('Mend').filter({ hasText: 'Succeeded' }).waitFor();
     await window.screenshot('fix-mended');
     await mended.getByRole('button', { name: 'Deploy…' }).click();
     await window.notifications().filter({ hasText: 'Deployed "Mend" to Local' }).waitFor();
@@ -142,16 +144,22 @@ describe('when something breaks', () => {
     const prompt = 'Write a job file that runs /mend.py every morning at 07:30.';
     await chat.getByRole('textbox', { name: 'Message' }).fill(prompt);
     await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByText('0 30 7 * * ?').first().waitFor();
     await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
     await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
     await window.screenshot('apply-with-diff');
     const file = path.join(workspace, 'mend.job.yml');
     const before = fs.readFileSync(file, 'utf8');
-    await window.pick('Discard');
+    await window.page.getByRole('button', { name: 'Discard This Change' }).click();
     await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
     assert.equal(fs.readFileSync(file, 'utf8'), before);
     await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
-    await window.pick('Apply');
+    await window
+      .notifications()
+      .filter({ hasText: 'Apply the code to mend.job.yml?' })
+      .getByRole('button', { name: 'Apply', exact: true })
+      .last()
+      .click();
     await window.page.locator('.view-line', { hasText: '0 30 7 * * ?' }).first().waitFor();
     await window.runCommand('File: Save');
     await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /^name: [^]*0 30 7 \* \* \?/));

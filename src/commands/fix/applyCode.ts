@@ -24,10 +24,9 @@ export async function applyCode({ ui }: CommandServices, code: AnswerCode): Prom
     await ui.info(l10n.t('{0} says this already.', file.path));
     return;
   }
-  const apply = merged.isWhole ? l10n.t('Apply: the code takes the place of the whole file') : l10n.t('Apply');
-  const answer = await review(ui, { file, text: merged.text }, l10n.t('Apply the code to {0}?', file.path), [
-    { label: apply, value: true },
-  ]);
+  const question = l10n.t('Apply the code to {0}?', file.path);
+  const message = merged.isWhole ? `${question} ${l10n.t('It takes the place of the whole file.')}` : question;
+  const answer = await review(ui, { file, text: merged.text }, message, [l10n.t('Apply')]);
   if (answer) await ui.replaceText(file.uri, file.text, merged.text);
 }
 

@@ -1,6 +1,7 @@
-import type { Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
+import type { JobSettings, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { jobName } from '../../runs/jobOrder.ts';
+import { isOneTime } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifThere } from '../../shared/ifThere.ts';
@@ -15,6 +16,7 @@ import { requestOfRun, requestOfSettings } from '../oneTimeRun.ts';
 import { replayedRun } from '../replay/plan.ts';
 import { replayRun } from '../replay/replay.ts';
 import { resolveRun, runName } from '../resolve.ts';
+import type { EditedParameters } from '../runParameters.ts';
 import type { CommandServices } from '../services.ts';
 import type { Target } from '../target.ts';
 import type { WorkspaceFile } from '../ui.ts';
@@ -113,6 +115,10 @@ async function brokenFile(services: CommandServices, uri: string): Promise<Subje
   return connection && { connection, name: jobFile, run: undefined, jobFile };
 }
 
+function parametersOf(run: Run | undefined): EditedParameters {
+  return (run?.overriding_parameters ?? {}) as EditedParameters;
+}
+
 type End = 'mended' | 'again' | 'stop';
 
 class FixLoop {
@@ -166,16 +172,29 @@ class FixLoop {
   async #runAgain(round: number): Promise<End> {
     const { ui } = this.#services;
     const { connection, name } = this.#subject;
-    const { request, isRunnable } = await this.#known();
+    const { jobFile, request, isRunnable } = await this.#known();
     if (!isRunnable) return 'again';
+    const job = await this.#jobAsItIs(jobFile?.settings);
     const title = l10n.t('{0} (fix {1})', name, round);
     this.#run = await ui.progress(l10n.t('Running {0}', title), async (signal) => {
-      const { run_id: runId } = await connection.client.jobs.submit({ ...request, run_name: title }, { signal });
+      const { jobs } = connection.client;
+      const { run_id: runId } = await (job === undefined
+        ? jobs.submit({ ...request, run_name: title }, { signal })
+        : jobs.runNow({ ...parametersOf(this.#subject.run), job_id: job }, { signal }));
       await refreshAfter(this.#services, connection);
       return untilEnded(connection.client, runId, signal);
     });
     await refreshAfter(this.#services, connection);
     return runStatus(this.#run).phase === 'succeeded' ? 'mended' : 'again';
+  }
+
+  /** The job of the failed run, where its file says nothing else than it: then the job itself is run, and no copy. */
+  async #jobAsItIs(settings: JobSettings | undefined): Promise<string | undefined> {
+    const { connection, run } = this.#subject;
+    if (run?.job_id === undefined || isOneTime(run)) return undefined;
+    const job = await ifThere(connection.client.jobs.get(run.job_id));
+    const { differences } = await loadJobFileService();
+    return job && (!settings || differences(settings, job.settings ?? {}).length === 0) ? job.job_id : undefined;
   }
 
   /** The job file as it is now, and the request of a run that has the parameters of the failed one. */
@@ -215,14 +234,21 @@ class FixLoop {
     change: Proposal,
     round: number,
   ): Promise<'apply' | 'model' | 'discard'> {
-    const line = step && (step.file.text.split('\n')[step.line - 1] ?? '').trim();
-    const evidence = step ? l10n.t('{0}, line {1}: {2}', step.file.path, step.line, line ?? '') : undefined;
-    const question = l10n.t('{0} ({1} of {2})', (error || change.what).slice(0, 200), round, maxRounds);
-    const answer = await review(this.#services.ui, change, question, [
-      { label: l10n.t('Apply and Run Again'), description: change.what, detail: evidence, value: 'apply' as const },
-      ...(this.#endpoint === undefined ? [{ label: l10n.t('Ask a Model Instead…'), value: 'model' as const }] : []),
+    const line = step && (step.file.text.split('\n')[step.line - 1] ?? '').trim().slice(0, 100);
+    const parts = [
+      error.slice(0, 300),
+      step && l10n.t('{0}, line {1}: {2}', step.file.path, step.line, line ?? ''),
+      change.what,
+      round > 1 && l10n.t('Change {0} of at most {1}.', round, maxRounds),
+    ];
+    const [apply, other] = [l10n.t('Apply and Run Again'), l10n.t('Ask a Model Instead…')];
+    const message = parts.filter((part) => typeof part === 'string' && part !== '').join(' — ');
+    const answer = await review(this.#services.ui, change, message, [
+      apply,
+      ...(this.#endpoint === undefined ? [other] : []),
     ]);
-    return answer ?? 'discard';
+    if (answer === undefined) return 'discard';
+    return answer === apply ? 'apply' : 'model';
   }
 
   /** @returns undefined where there is no model, the user gave up, or it has no change either, which was told */

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts';
 import { l10n } from '../../shared/l10n.ts';
-import type { PickItem, Ui, WorkspaceFile } from '../ui.ts';
+import type { Ui, WorkspaceFile } from '../ui.ts';
 
 /** A file as it is, and as it would be. */
 export interface Change {
@@ -16,20 +16,12 @@ export function requireTrust({ workspaceTrusted }: Pick<Ui, 'workspaceTrusted'>)
   });
 }
 
-/** Shows the change in the editor's own comparison, and asks. @returns undefined where it is not wanted */
-export async function review<T>(
-  ui: Pick<Ui, 'pick' | 'previewText'>,
+/** Shows the change in the editor's own comparison, and asks. @returns the action; undefined where it is not wanted */
+export function review(
+  ui: Pick<Ui, 'review'>,
   { file, text }: Change,
-  question: string,
-  answers: readonly PickItem<T>[],
-): Promise<T | undefined> {
-  const close = await ui.previewText(file.uri, text, l10n.t('{0}: now ↔ proposed', file.name));
-  try {
-    return await ui.pick<T | undefined>(question, l10n.t('The comparison shows all that changes.'), [
-      ...answers,
-      { label: l10n.t('Discard'), value: undefined },
-    ]);
-  } finally {
-    await close();
-  }
+  message: string,
+  actions: readonly string[],
+): Promise<string | undefined> {
+  return ui.review(file.uri, text, l10n.t('{0}: now ↔ proposed', file.name), message, actions);
 }

@@ -124,9 +124,9 @@ class Comparisons implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
   #count = 0;
 
-  add(text: string, name: string): vscode.Uri {
+  add(text: string, name: string, folder = ''): vscode.Uri {
     this.#count += 1;
-    const uri = vscode.Uri.from({ scheme: 'millrace-compare', path: `/${this.#count}/${name}` });
+    const uri = vscode.Uri.from({ scheme: 'millrace-compare', path: `${folder}/${this.#count}/${name}` });
     this.#texts.set(uri.toString(), text);
     // An old comparison that is opened again is rare; a window that keeps every text for ever is not wanted.
     const [oldest] = this.#texts.keys();

@@ -4,6 +4,7 @@ import { plainText } from '../../shared/plainText.ts';
 import type { InputOptions, PickItem, Programs, Ui } from '../ui.ts';
 import { file, jobFiles, replaceText, save, showProblem, textOf } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
+import { closeComparison, Reviews } from './reviews.ts';
 import { listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
 import { writeExport } from './writeExport.ts';
 
@@ -14,11 +15,12 @@ export interface EditorUiOptions {
   compareOutputs: Ui['compareOutputs'];
   showRunOutput(profileId: string, runId: string): Promise<void>;
   /** Holds the texts of comparisons; the editor asks for them by URI. */
-  comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string): vscode.Uri };
+  comparisons: vscode.TextDocumentContentProvider & { add(text: string, name: string, folder?: string): vscode.Uri };
 }
 
 /** The commands' questions and answers through the editor. */
 export function createEditorUi(options: EditorUiOptions): Ui {
+  const reviews = new Reviews();
   return {
     pick,
     pickMany,
@@ -62,6 +64,14 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       await vscode.commands.executeCommand('vscode.diff', now, after, title, { preview: true });
       return () => closeComparison(after);
     },
+    async review(uri, text, title, message, actions) {
+      const now = vscode.Uri.parse(uri);
+      const after = options.comparisons.add(text, path.posix.basename(now.path), '/review');
+      return reviews.ask([now, after], title, message, actions);
+    },
+    async settleReview(uri, isWanted) {
+      reviews.settle(uri, isWanted);
+    },
     async compareTexts(left, right, title) {
       const [before, after] = [left, right].map((text) => options.comparisons.add(text, 'run.txt'));
       await vscode.commands.executeCommand('vscode.diff', before, after, title);
@@ -92,15 +102,6 @@ export function createEditorUi(options: EditorUiOptions): Ui {
       return vscode.workspace.isTrusted;
     },
   };
-}
-
-async function closeComparison(modified: vscode.Uri): Promise<void> {
-  const shown = vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .filter(
-      ({ input: what }) => what instanceof vscode.TabInputTextDiff && what.modified.toString() === modified.toString(),
-    );
-  await vscode.window.tabGroups.close(shown);
 }
 
 async function pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined> {

@@ -173,8 +173,18 @@ export const debug = {
   registerDebugAdapterDescriptorFactory: provide('debugAdapters'),
   startDebugging: async (...call: unknown[]) => editor.debugged.push(call) > 0,
 };
+/** The tab of a comparison. */
+export class TabInputTextDiff {
+  readonly original: Uri;
+  readonly modified: Uri;
+  constructor(original: Uri, modified: Uri) {
+    [this.original, this.modified] = [original, modified];
+  }
+}
+
 export const window = {
   state: { focused: true },
+  tabGroups: {},
   activeTextEditor: undefined as unknown,
   visibleTextEditors: [] as unknown[],
   showInformationMessage: show('information'),

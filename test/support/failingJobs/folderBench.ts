@@ -68,17 +68,16 @@ export class FolderBench extends Bench {
     const pathOf = (uri: string): string => uri.slice(pathToFileURL(this.#root).href.length + 1);
     let preview: { uri: string; text: string } | undefined;
     return {
-      pick: async (_title, _placeholder, items) =>
-        items.find(({ label }) => label === 'Apply and Run Again' || label === 'scripted')?.value,
+      pick: async (_title, _placeholder, items) => items.find(({ label }) => label === 'scripted')?.value,
       info: async (message) => void this.trail.push(`info: ${message}`),
       warn: async (message) => void this.trail.push(`warn: ${message}`),
       workspaceFile: async (path = 'etl.job.yml') => file(path),
       workspaceFiles: async () => [...this.#shown.keys()],
       jobFiles: async () => [{ uri: this.uriOf('etl.job.yml'), name: 'etl.job.yml' }],
       textOf: async (uri) => this.textOf(pathOf(uri)),
-      previewText: async (uri, text) => {
+      review: async (uri, text, _title, _message, [first]) => {
         preview = { uri, text };
-        return async () => undefined;
+        return first;
       },
       replaceText: async (uri, before, text) => {
         assert.equal(await this.textOf(pathOf(uri)), before);

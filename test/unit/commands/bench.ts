@@ -254,6 +254,14 @@ export class Bench {
         this.trail.push(`preview: ${text}`);
         return async () => void this.trail.push('closed');
       },
+      review: async (_uri, text, _title, message, actions) => {
+        this.meanwhile?.();
+        this.trail.push(`review: ${text}`);
+        this.asked.push(message);
+        const wanted = this.picks.shift();
+        return actions.find((action) => action === wanted);
+      },
+      settleReview: async (uri, isWanted) => void this.trail.push(`settled ${uri} ${isWanted}`),
       showProblem: async (_uri, offset) => void this.trail.push(`problem at ${offset}`),
       openUntitled: async (_language, text) => void this.trail.push(`opened: ${text}`),
       replaceText: async (uri, before, text) => {

@@ -33,6 +33,7 @@ interface Piece {
 export class CodeBlock {
   readonly element: HTMLElement;
   readonly #code: HTMLElement;
+  readonly #apply: HTMLElement;
   readonly #language: string;
   readonly #pieces: Piece[] = [];
   #parts: string[] = [];
@@ -45,6 +46,9 @@ export class CodeBlock {
       actions.copy(this.text);
       showCopied(copyButton, strings.copyCode);
     });
+    // Half of a file is no change of it.
+    this.#apply = iconButton('apply', strings.applyCode, () => actions.apply(this.text, language));
+    this.#apply.style.visibility = 'hidden';
     this.element = h(
       'div',
       { class: 'code-block' },
@@ -56,7 +60,7 @@ export class CodeBlock {
           'span',
           { class: 'code-actions' },
           copyButton,
-          iconButton('apply', strings.applyCode, () => actions.apply(this.text, language)),
+          this.#apply,
           iconButton('insert', strings.insertCode, () => actions.insert(this.text)),
           iconButton('newFile', strings.newFileOfCode, () => actions.newFile(this.text, language)),
         ),
@@ -92,6 +96,7 @@ export class CodeBlock {
 
   /** Colours the code, a part at a time. */
   finish(): void {
+    this.#apply.style.visibility = '';
     void coloursOf(this.text, this.#language).then((colours) => {
       if (colours) this.#paint(colours, { piece: 0, run: 0, used: 0 });
     });

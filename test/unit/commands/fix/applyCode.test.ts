@@ -11,17 +11,17 @@ function bench(files: Record<string, string>): Bench {
 describe('code of an answer that is applied', () => {
   it('is shown as a comparison, and changes the file that the answer names when that is wanted', async () => {
     const made = bench({ 'jobs/x.py': 'x = 1\n', 'y.py': '' });
-    made.picks = ['Discard', /^Apply/];
+    made.picks = ['Discard', 'Apply'];
     await applyCode(made.services, { text: 'x = 2\n', language: 'python', path: 'x.py' });
     assert.equal(made.texts.get('file:///w/jobs/x.py'), 'x = 1\n');
     await applyCode(made.services, { text: 'x = 2\n', language: 'python', path: '/jobs/x.py' });
     assert.equal(made.texts.get('file:///w/jobs/x.py'), 'x = 2\n');
-    assert.deepEqual(made.trail, ['preview: x = 2\n', 'closed', 'preview: x = 2\n', 'closed', 'replaced text']);
+    assert.deepEqual(made.trail, ['review: x = 2\n', 'review: x = 2\n', 'replaced text']);
   });
 
   it('changes nothing that was not in the comparison: a file that is another one meanwhile stays as it is', async () => {
     const made = bench({ 'x.py': 'x = 1\n' });
-    made.picks = [/^Apply/];
+    made.picks = ['Apply'];
     made.meanwhile = () => void made.texts.set('file:///w/x.py', 'x = 3\n');
     await assert.rejects(applyCode(made.services, { text: 'x = 2\n', language: '', path: 'x.py' }), /was not changed/);
     assert.equal(made.texts.get('file:///w/x.py'), 'x = 3\n');
@@ -29,7 +29,7 @@ describe('code of an answer that is applied', () => {
 
   it('goes to the file of the active editor where that is in its language, else to one that is asked for', async () => {
     const made = bench({ 'nightly.job.yml': 'name: a\n', 'a.py': '1\n', 'b/c.py': '2\n' });
-    made.picks = ['Apply', 'b/c.py', /whole file/];
+    made.picks = ['Apply', 'b/c.py', 'Apply'];
     await applyCode(made.services, { text: 'name: b\n', language: 'yaml' });
     assert.equal(made.texts.get('file:///w/nightly.job.yml'), 'name: b\n');
     await applyCode(made.services, { text: '3\n', language: 'py' });
@@ -42,7 +42,7 @@ describe('code of an answer that is applied', () => {
 
   it('asks which one is meant where several files end like the name, and refuses a name that is not there', async () => {
     const made = bench({ 'a/x.py': '1\n', 'b/x.py': '2\n' });
-    made.picks = ['b/x.py', /^Apply/];
+    made.picks = ['b/x.py', 'Apply'];
     await applyCode(made.services, { text: '3\n', language: '', path: 'x.py' });
     assert.equal(made.texts.get('file:///w/b/x.py'), '3\n');
     await assert.rejects(applyCode(made.services, { text: '3', language: '', path: '../x.py' }), /There is no file/);

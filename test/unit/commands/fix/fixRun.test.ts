@@ -27,7 +27,7 @@ const missingColon = {
 describe('a run that is mended', () => {
   let root: string;
   let bench: FolderBench;
-  let asked: { title: string; items: readonly PickItem<unknown>[] }[];
+  let asked: { title: string; labels: readonly string[] }[];
   /** What is chosen, by its beginning; the question is given up where nothing is left. */
   let choices: string[];
 
@@ -37,9 +37,17 @@ describe('a run that is mended', () => {
     bench.localRuns = [ends];
     bench.output = missingColon;
     asked = [];
+    const { review } = bench.services.ui;
     Object.assign(bench.services.ui, {
+      review: async (...shown: Parameters<typeof review>) => {
+        const [, , , message, actions] = shown;
+        asked.push({ title: message, labels: actions });
+        await review(...shown);
+        const choice = choices.shift();
+        return choice === undefined ? undefined : actions.find((action) => action.startsWith(choice));
+      },
       pick: async (title: string, _placeholder: string, items: readonly PickItem<unknown>[]) => {
-        asked.push({ title, items });
+        asked.push({ title, labels: items.map(({ label }) => label) });
         const choice = choices.shift();
         return choice === undefined ? undefined : items.find(({ label }) => label.startsWith(choice))?.value;
       },
@@ -55,8 +63,11 @@ describe('a run that is mended', () => {
   it('shows its cause with the line, changes what was shown, and runs once more here with the same parameters', async () => {
     await open(colon.files);
     await fix();
-    assert.equal(asked[0]?.title, "SyntaxError: expected ':' (1 of 3)");
-    assert.equal(asked[0]?.items[0]?.detail, 'jobs/etl.py, line 1: for n in range(3)');
+    assert.equal(
+      asked[0]?.title,
+      "SyntaxError: expected ':' — jobs/etl.py, line 1: for n in range(3) — Change jobs/etl.py, line 1.",
+    );
+    assert.deepEqual(asked[0]?.labels, ['Apply and Run Again', 'Ask a Model Instead…']);
     assert.equal(await code(), 'for n in range(3):\n    print(n)\n');
     assert.deepEqual(
       bench.submitted,
@@ -117,11 +128,11 @@ describe('a run that is mended', () => {
 
   it('does not write over a file that is changed while the change is looked at', async () => {
     await open(colon.files);
-    const { previewText } = bench.services.ui;
+    const { review } = bench.services.ui;
     Object.assign(bench.services.ui, {
-      previewText: async (...shown: Parameters<typeof previewText>) => {
+      review: async (...shown: Parameters<typeof review>) => {
         await writeFile(join(root, 'jobs/etl.py'), 'mine\n');
-        return previewText(...shown);
+        return review(...shown);
       },
     });
     await assert.rejects(fix);
@@ -156,12 +167,8 @@ describe('a run that is mended', () => {
     bench.inference = bench.scripted(operator.answer);
     choices = ['scripted', 'Apply and Run Again'];
     await fix();
-    assert.deepEqual(
-      asked[0]?.items.map(({ label }) => label),
-      ['scripted'],
-      'the guide is none of them',
-    );
-    assert.equal(asked[1]?.items[0]?.description, 'That is the cause.');
+    assert.deepEqual(asked[0]?.labels, ['scripted'], 'the guide is none of them');
+    assert.match(asked[1]?.title ?? '', / — That is the cause\.$/);
     assert.equal(await code(), 'x = 1 + 2\nprint(x)\n');
     assert.equal(bench.submitted.length, 1);
   });
@@ -189,6 +196,30 @@ describe('a run that is mended', () => {
       assert.ok(bench.trail.includes('warn: scripted cannot mend this: The disk is full.'), bench.trail.join('\n'));
     }
     assert.deepEqual(bench.submitted, []);
+  });
+
+  it('of a job that its file describes is run as that job, and no copy of it', async () => {
+    await open(colon.files);
+    bench.runs = [{ ...failed, run_type: 'JOB_RUN', job_id: '7' }];
+    bench.remote.set('7', {
+      name: 'etl',
+      spark_python_task: { python_file: '/jobs/etl.py' },
+      existing_cluster_id: 'local',
+    });
+    bench.localRuns = [{ ...succeeded, run_id: '77' }];
+    await fix();
+    assert.deepEqual([bench.submitted, bench.started], [[], [{ job_id: '7', python_params: ['--day', 'monday'] }]]);
+    bench.started = [];
+    bench.localRuns = [succeeded];
+    bench.remote.set('7', {
+      name: 'etl',
+      spark_python_task: { python_file: '/jobs/other.py' },
+      existing_cluster_id: 'local',
+    });
+    await writeFile(join(root, 'jobs/etl.py'), colon.files['jobs/etl.py'] ?? '');
+    choices = ['Apply and Run Again'];
+    await fix();
+    assert.deepEqual([bench.submitted.length, bench.started], [1, []], 'the job has other settings');
   });
 
   it('of another profile is not touched: it is replayed here first', async () => {

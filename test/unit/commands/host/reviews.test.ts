@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { Emitter } from '../../../../src/shared/event.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { Reviews } = await import('../../../../src/commands/host/reviews.ts');
+
+describe('a change that waits for a word', () => {
+  const now = standIn.Uri.parse('file:///work/a.py');
+  const after = standIn.Uri.parse('millrace-compare:/review/1/a.py');
+  const changed = new Emitter<{ closed: unknown[] }>();
+  let closed: unknown[];
+  let reviews: InstanceType<typeof Reviews>;
+
+  beforeEach(() => {
+    editor.reset();
+    closed = [];
+    const input = new standIn.TabInputTextDiff(now, after);
+    Object.assign(standIn.window.tabGroups, {
+      all: [{ tabs: [{ input }, { input: {} }] }],
+      onDidChangeTabs: changed.event,
+      close: async (tabs: unknown[]) => void closed.push(...tabs),
+    });
+    reviews = new Reviews();
+  });
+  const ask = (): Promise<string | undefined> =>
+    reviews.ask([now, after] as never, 'title', 'Really?', ['Apply and Run Again', 'Other']);
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('gets it from its message, and closes its tab', async () => {
+    editor.answer = () => 'Other';
+    assert.equal(await ask(), 'Other');
+    assert.equal(closed.length, 1);
+    editor.answer = () => 'Discard';
+    assert.equal(await ask(), undefined);
+    assert.deepEqual(editor.executed[0], ['vscode.diff', now, after, 'title', { preview: false }]);
+  });
+
+  it('waits on where the message is put away, and gets it from the title or from the tab that is closed', async () => {
+    for (const [act, expected] of [
+      [() => reviews.settle(String(after), true), 'Apply and Run Again'],
+      [() => reviews.settle(String(after), false), undefined],
+      [() => changed.fire({ closed: [{ input: new standIn.TabInputTextDiff(now, after) }] }), undefined],
+    ] as const) {
+      let answer: string | undefined | null = null;
+      void ask().then((given) => (answer = given));
+      await turn();
+      reviews.settle('millrace-compare:/review/2/a.py', true);
+      changed.fire({ closed: [{ input: {} }] });
+      await turn();
+      assert.equal(answer, null);
+      act();
+      await turn();
+      assert.equal(answer, expected);
+    }
+  });
+});
