@@ -149,6 +149,44 @@ describe('the view of jobs', () => {
     await row('report-06').waitFor();
   });
 
+  const started = (): unknown[] => team.sent.filter(({ route }) => route === 'jobs/run-now').map(({ body }) => body);
+
+  it('takes its keys for the row that is selected, and for the view', async () => {
+    const press = async (key: string): Promise<void> => {
+      await window.page.keyboard.press('Control+Alt+J');
+      await window.page.keyboard.press(key);
+    };
+    const before = started().length;
+    await row('report-07').click();
+    await press('r');
+    await row('report-07').filter({ hasText: 'Succeeded' }).waitFor();
+    assert.deepEqual(
+      started()
+        .slice(before)
+        .map((body) => (body as Record<string, unknown>)['job_id']),
+      [8],
+    );
+    await press('f');
+    await window.quickPickRows().filter({ hasText: 'Failed' }).first().waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
+  it('runs a run again with changes, from what it had', async () => {
+    await row('report-07').click();
+    await window.page.keyboard.press('ArrowRight');
+    await window.contextMenu(row(/^#41/), 'Run Again with Changes…');
+    await window.pick('day');
+    await window.input().and(window.page.locator('input:focus')).waitFor();
+    assert.equal(await window.input().inputValue(), 'today');
+    await window.type('monday');
+    await window.quickPickRows().filter({ hasText: 'day' }).filter({ hasText: 'monday' }).waitFor();
+    await window.pick('Run with these parameters');
+    await row(/^#42/).waitFor();
+    assert.deepEqual((started().at(-1) as Record<string, unknown>)['notebook_params'], { day: 'monday' });
+    await window.clearNotifications();
+    await row('report-07').first().click();
+  });
+
   it('pauses a schedule and resumes it, and copies a job as a curl command', async () => {
     await window.contextMenu(row('nightly-billing'), 'Pause Schedule');
     await row('nightly-billing').filter({ hasText: 'schedule paused' }).waitFor();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { untilKept } from '../support/keptState.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
@@ -70,6 +71,18 @@ describe('the pages of runs in tabs', () => {
     await page.locator('.ansi-2', { hasText: 'begun' }).waitFor();
     await page.locator('.row .place', { hasText: 'rates.py' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(page), []);
+    const icon = window.page.locator('.tabs-container .tab', { hasText: 'Failing #1' }).locator('.monaco-icon-label');
+    await eventually(
+      () =>
+        icon.evaluate((label) =>
+          [label, ...label.querySelectorAll('*')].some((part) =>
+            [undefined, '::before'].some((pseudo) =>
+              getComputedStyle(part, pseudo).backgroundImage.startsWith('url("data:image/svg+xml;base64,'),
+            ),
+          ),
+        ),
+      'the icon of the tab',
+    );
     await window.screenshot('run-page-failed');
     await page.locator('.row .place', { hasText: 'failing.py' }).click();
     await window.page.locator('.tabs-container .tab.active', { hasText: 'failing.py' }).waitFor();
@@ -91,6 +104,7 @@ describe('the pages of runs in tabs', () => {
     const before = await window.webview('Slow #1');
     await before.getByRole('heading', { name: /^Running for / }).waitFor();
     await before.locator('.row', { hasText: 'step 2' }).waitFor();
+    await before.getByRole('button', { name: 'Follow the End', pressed: true }).waitFor();
     step(4);
     await before.locator('.row', { hasText: 'step 4' }).waitFor();
     assert.deepEqual(await window.accessibilityProblems(before), []);
@@ -107,6 +121,66 @@ describe('the pages of runs in tabs', () => {
     await after.locator('.row', { hasText: 'the last line' }).waitFor();
     await after.getByText('End of output.').waitFor();
     assert.equal(await after.locator('.row', { hasText: 'step 4' }).count(), 1);
+  });
+
+  it('find a text by the usual key, and wrap lines or not', async () => {
+    const page = await window.webview('Slow #1');
+    await page.locator('.scroller').click();
+    await window.page.keyboard.press('Control+F');
+    await page.getByRole('textbox', { name: 'Find in the output' }).fill('STEP 3');
+    await page.getByText('1 of 1').waitFor();
+    assert.equal(await page.locator('.match.current').innerText(), 'step 3');
+    await window.page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Find in the output' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Wrap Lines', pressed: true }).click();
+    await page.getByRole('button', { name: 'Wrap Lines', pressed: false }).click();
+    await page.getByRole('button', { name: 'Wrap Lines', pressed: true }).waitFor();
+  });
+
+  it('open from a link, once the user says so, which changes nothing', async () => {
+    await (await window.webview('Slow #1')).getByRole('button', { name: 'Copy Run ID' }).click();
+    let runId = '';
+    await eventually(async () => {
+      runId = await window.page.evaluate(() => navigator.clipboard.readText());
+      return /^\d+$/.test(runId);
+    }, 'the id of the run on the clipboard');
+    const closed = async (): Promise<void> => {
+      await window.page.keyboard.press('Control+K');
+      await window.page.keyboard.press('Control+W');
+      await window.page.locator('.tabs-container .tab').first().waitFor({ state: 'detached' });
+    };
+    const openLink = async (): Promise<void> => {
+      await window.runCommand('Developer: Open URL');
+      await window.type(`vscode://millrace.millrace/run?profile=local&run_id=${runId}`);
+      // The editor asks on its own part whether the extension may have the link.
+      await window.dialog().filter({ hasText: "Allow 'Millrace'" }).getByRole('button', { name: 'Open' }).click();
+      await window
+        .dialog()
+        .filter({ hasText: `Open run ${runId} of "Local"?` })
+        .waitFor();
+    };
+    await closed();
+    await openLink();
+    await window.dialog().getByRole('button', { name: 'Cancel' }).click();
+    await window.dialog().waitFor({ state: 'detached' });
+    assert.equal(await window.page.locator('.tabs-container .tab').count(), 0);
+    const rows = await window.treeRows('Jobs').count();
+    await openLink();
+    await window.screenshot('run-link');
+    await window.dialog().getByRole('button', { name: 'Open', exact: true }).click();
+    await (await window.webview('Slow #1')).getByRole('heading', { name: /^Succeeded in / }).waitFor();
+    assert.equal(await window.treeRows('Jobs').count(), rows);
+  });
+
+  it('tell of a job file that is run once, which makes no job', async () => {
+    fs.writeFileSync(path.join(workspace, 'once.job.yml'), jobFile('Only once', 'failing.py'));
+    await window.openFile('once.job.yml');
+    await window.runCommand('Millrace: Run Job File Once without Deploying');
+    await window.notifications().filter({ hasText: 'Only once on Local: Succeeded' }).waitFor();
+    await jobRow('One-time runs').click();
+    await jobRow('Only once').filter({ hasText: 'Succeeded' }).waitFor();
+    assert.equal(await jobRow('Only once').count(), 1);
+    await window.clearNotifications();
   });
 
   it('show a job with its runs, from its row and from a run, live, and again after the window was loaded anew', async () => {

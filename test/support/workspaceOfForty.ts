@@ -148,6 +148,7 @@ export async function startWorkspaceOfForty(): Promise<WorkspaceOfForty> {
         end_time: at + 1,
         trigger: 'ONE_TIME',
         state,
+        task: { notebook_task: job.settings.notebook_task, spark_python_task: job.settings.spark_python_task },
       });
       return { run_id: id, number_in_job: id };
     }
