@@ -108,6 +108,14 @@ describe('the chat in the editor', () => {
     assert.deepEqual(messages, ['shown']);
   });
 
+  it('has the title of its conversation beside its name, as soon as there is one', async () => {
+    current = { id: 'a', title: 'Why does it fail?' };
+    host.attach(view as never);
+    view.received.fire({ type: 'nothing' });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((view as { description?: string }).description, 'Why does it fail?');
+  });
+
   it('counts the answers that nobody has seen, until the view is seen', () => {
     host.attach(view as never);
     finished.fire();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { mailServerOf } from '../../../../src/service/notify/delivery.ts';
+import { createDelivery, mailServerOf } from '../../../../src/service/notify/delivery.ts';
+import type { Notice } from '../../../../src/service/notify/notice.ts';
+import { startHttpServer } from '../../../support/httpServer.ts';
 
 describe('a mail server', () => {
   it('is spoken to in TLS by its port, unless the settings say otherwise', () => {
@@ -22,5 +24,36 @@ describe('a mail server', () => {
     });
     assert.deepEqual(mailServerOf({ ...server, user: 'me', password: 'p' }).auth, { user: 'me', pass: 'p' });
     assert.deepEqual(mailServerOf({ ...server, user: 'me' }).auth, { user: 'me', pass: '' });
+  });
+});
+
+describe('a destination of webhooks', () => {
+  it('that says nothing is given up after ten seconds, so that the others get theirs', async () => {
+    const silent = await startHttpServer(() => undefined);
+    const { timeout } = AbortSignal;
+    const limitsInMs: number[] = [];
+    // A hundred times as fast.
+    AbortSignal.timeout = (limitInMs) => timeout.call(AbortSignal, (limitsInMs.push(limitInMs), limitInMs / 100));
+    try {
+      const deliver = createDelivery({
+        dataFolder: '/nowhere',
+        configuration: { destinations: { team: { url: silent.url } } },
+        pageUrl: (runId) => `http://page/${runId}`,
+      });
+      const message = {
+        messageId: 1,
+        kind: 'webhook',
+        target: 'team',
+        payload: '{}',
+        createdAt: 1,
+        attempts: 0,
+      } as const;
+      const notice: Notice = { event: 'job_deleted', jobId: '7', jobName: 'Etl' };
+      await assert.rejects(async () => deliver(message, notice), /timeout|aborted/i);
+      assert.deepEqual([silent.requests.length, limitsInMs], [1, [10_000]]);
+    } finally {
+      AbortSignal.timeout = timeout;
+      await silent.close();
+    }
   });
 });
