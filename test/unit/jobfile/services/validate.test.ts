@@ -130,4 +130,16 @@ describe('validate', () => {
     assert.ok(missing, 'a task is missing');
     assert.equal(text.slice(missing.start, missing.end), 'existing_cluster_id');
   });
+
+  it('says the limit that a number misses, and which way to go', () => {
+    assert.deepEqual(
+      validateText(`${job}max_retries: -2\nmin_retry_interval_millis: -1\n`, { nowMs: 0 }).map(
+        ({ message }) => message,
+      ),
+      [
+        'max_retries is -2; it must be -1 (retry indefinitely), 0 (never) or the number of retries. Change it.',
+        'min_retry_interval_millis is -1; it must be at least 0. Raise it.',
+      ],
+    );
+  });
 });

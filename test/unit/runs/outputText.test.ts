@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import type { Run, RunOutput } from '../../../src/api/schema/jobs/schemas.ts';
+import { outputText } from '../../../src/runs/outputText.ts';
+
+const run = (state: object): Run => ({ run_id: '7', start_time: 1000, end_time: 0, state }) as Run;
+const going = run({ life_cycle_state: 'RUNNING' });
+const over = { ...run({ life_cycle_state: 'TERMINATED', result_state: 'SUCCESS' }), end_time: 3000 };
+const text = (output: object, of: Run): string => outputText('etl #3', output as RunOutput, of, 5000);
+
+describe('what a run gave, as a text', () => {
+  it('has the result of a notebook, or that it left none, which is not known before its end', () => {
+    assert.match(text({ notebook_output: { result: 'left' } }, over), /Result\W+left/);
+    assert.match(text({ notebook_output: { result: 'left', truncated: true } }, over), /Result \(first 1 MB\)/);
+    assert.match(text({ notebook_output: {} }, over), /without calling dbutils\.notebook\.exit/);
+    for (const [output, of] of [
+      [{ notebook_output: {} }, going],
+      [{ logs: 'a' }, over],
+    ] as const)
+      assert.doesNotMatch(text(output, of), /dbutils/);
+  });
+
+  it('has what it wrote and why it failed, and says where that is not all', () => {
+    const whole = text({ logs: 'one\ntwo\n', error: 'ValueError: no', error_trace: 'Traceback of it' }, over);
+    for (const part of [/Output\W+one\ntwo/, /Error\W+ValueError: no/, /Traceback\W+Traceback of it/])
+      assert.match(whole, part);
+    assert.doesNotMatch(whole, /first 5 MB|wrote nothing/);
+    assert.match(text({ logs: 'one', logs_truncated: true }, over), /Output \(first 5 MB\)/);
+  });
+
+  it('says of nothing whether there may be more', () => {
+    assert.match(text({}, going), /Nothing was written yet/);
+    assert.match(text({}, over), /The run wrote nothing/);
+  });
+});
