@@ -111,6 +111,10 @@ describe('debugging a job', () => {
     await page.locator('.tabs-container .tab.active', { hasText: 'total.py' }).waitFor();
     assert.match(await value('total'), /total\s*=\s*3/);
     await window.screenshot('debug-stopped');
+    // The badge of the run that goes on lies over the icon.
+    await page.locator('.activitybar .badge[aria-label^="Millrace"]').click();
+    await window.treeRows('Jobs').filter({ hasText: 'Held by the debugger' }).first().waitFor();
+    await window.screenshot('debug-held-row');
     await page.keyboard.press('F5');
     await window
       .notifications()
@@ -152,6 +156,8 @@ describe('debugging a job', () => {
     await stopped();
     await page.locator('.tabs-container .tab.active', { hasText: 'halves.ipynb' }).waitFor();
     assert.match(await value('half'), /half\s*=\s*42\.0/);
+    // Filled, since the debugger has it.
+    assert.equal(await page.locator('.codicon-debug-breakpoint-unverified').count(), 0);
     await window.screenshot('debug-cell');
     await page.keyboard.press('F5');
     await page.locator('.debug-toolbar').waitFor();
@@ -162,5 +168,6 @@ describe('debugging a job', () => {
       .notifications()
       .filter({ hasText: /halves #1.*Failed/i })
       .waitFor({ timeout: 60_000 });
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 });
