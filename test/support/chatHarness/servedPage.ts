@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { root } from '../paths.ts';
 import { bundleForBrowser } from './pageBundle.ts';
 import { themes } from './themes.ts';
 
@@ -30,11 +27,14 @@ export async function servePage(
   { script, style, html }: PageSources,
   options: BrowserContextOptions,
 ): Promise<ServedPage> {
-  const bundle = bundles.get(script) ?? bundleForBrowser(script);
-  bundles.set(script, bundle);
+  const bundled = (file: string): Promise<string> => {
+    const bundle = bundles.get(file) ?? bundleForBrowser(file);
+    bundles.set(file, bundle);
+    return bundle;
+  };
   const files: Record<string, [type: string, body: string]> = {
-    '/page.js': ['text/javascript', await bundle],
-    '/page.css': ['text/css', await readFile(path.join(root, style), 'utf8')],
+    '/page.js': ['text/javascript', await bundled(script)],
+    '/page.css': ['text/css', await bundled(style)],
     '/': ['text/html', html],
   };
   const context = await browser.newContext(options);
