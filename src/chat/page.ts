@@ -4,6 +4,8 @@ import { webviewPage, webviewPolicy, type WebviewPage } from '../shared/webviewP
 export interface PageParts extends Pick<WebviewPage, 'nonce' | 'scripts' | 'style' | 'language'> {
   /** Translated texts for the view to use as the host does; undefined where the editor speaks English. */
   texts: Readonly<Record<string, unknown>> | undefined;
+  /** It stands in a tab of the editor and has its ground. */
+  isTab?: boolean;
 }
 
 /** Code is coloured in a worker, from a text that the script itself holds. */
@@ -15,6 +17,6 @@ export function pagePolicy(nonce: string): string {
 }
 
 /** The page of the chat view. */
-export function pageHtml({ texts, ...parts }: PageParts): string {
-  return webviewPage({ ...parts, title: 'Millrace Chat', policy, data: { texts } });
+export function pageHtml({ texts, isTab, ...parts }: PageParts): string {
+  return webviewPage({ ...parts, title: 'Millrace Chat', policy, data: { texts, tab: isTab || undefined } });
 }

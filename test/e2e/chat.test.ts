@@ -107,6 +107,21 @@ describe('chat view in the editor', () => {
     await prompt().fill('');
   });
 
+  it('opens in a tab of the editor, goes on there, and is there again after a reload', async () => {
+    await window.runCommand('Millrace: Open Chat in an Editor Tab');
+    await window.runCommand('View: Close Primary Side Bar');
+    chat = await window.webview();
+    await ask('What is a cron expression?');
+    await window.screenshot('chat-tab');
+    await window.reload();
+    chat = await window.webview();
+    await chat.locator('.turn.user', { hasText: 'What is a cron expression?' }).waitFor();
+    await window.runCommand('View: Close Editor');
+    await window.openView('Millrace');
+    chat = await window.webview();
+    await chat.locator('.turn.user', { hasText: 'What is a cron expression?' }).waitFor();
+  });
+
   it('begins a new conversation, lists the old one, deletes it and undoes that', async () => {
     await window.runCommand('Millrace: New Chat');
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();

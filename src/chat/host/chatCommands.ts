@@ -16,6 +16,9 @@ export interface ChatServices {
 
 export const chatViewId = 'millrace.chat';
 
+/** The chat in a tab of the editor, as the editor names it. */
+export const chatTabType = 'millrace.chatTab';
+
 /** Documents with the request and the response of an answer; the query names conversation and answer. */
 export const exchangeScheme = 'millrace-chat';
 
@@ -23,6 +26,7 @@ export const exchangeScheme = 'millrace-chat';
 export const chatCommands = [
   'new',
   'history',
+  'openInTab',
   'stop',
   'rename',
   'delete',

@@ -9,8 +9,9 @@ import type { ChatTools } from '../chatTools.ts';
 import { attachmentSchema } from '../conversationEvent.ts';
 import { Drafts } from '../drafts.ts';
 import { History } from '../history.ts';
+import type { HostMessage } from '../protocol.ts';
 import { RequestHandler } from '../requestHandler.ts';
-import { chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
+import { chatTabType, chatViewId, type ChatCommand, type ChatServices } from './chatCommands.ts';
 import { ConnectionBackend } from './connectionBackend.ts';
 import { fileAttachment } from './contextPicker.ts';
 import { deleteConversation, exportConversation, renameConversation } from './conversationCommands.ts';
@@ -25,13 +26,14 @@ const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
 /** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
 const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
 
-/** The chat's part in the editor: one service, the view that shows it while there is one, and the commands. */
+/** The chat's part in the editor: one service, the view and the tab that show it while they are there, and the commands. */
 export class ChatHost {
   readonly #context: vscode.ExtensionContext;
   readonly #service: ChatService;
   readonly #handler: RequestHandler;
   readonly #presentFailure: ChatServices['presentFailure'];
   #view: vscode.WebviewView | undefined;
+  #tab: vscode.WebviewPanel | undefined;
   #unseenAnswers = 0;
 
   constructor(context: vscode.ExtensionContext, service: ChatService, { log, presentFailure }: ChatServices) {
@@ -40,7 +42,7 @@ export class ChatHost {
     this.#presentFailure = presentFailure;
     this.#handler = new RequestHandler(service, log);
     service.onDidPost((message) => {
-      void this.#view?.webview.postMessage(message);
+      void this.#post(message);
       if (message.type === 'snapshot' || message.type === 'event') this.#showTitle();
     });
     service.asking.onDidFinishAnswer(() => this.#countUnseen());
@@ -49,17 +51,62 @@ export class ChatHost {
   /** Shows the chat in a view that the editor has just made. */
   attach(view: vscode.WebviewView): void {
     this.#view = view;
-    view.webview.options = webviewOptions(this.#context.extensionUri);
     view.onDidChangeVisibility(() => this.#clearBadge());
     view.onDidDispose(() => {
       if (this.#view === view) this.#view = undefined;
     });
-    view.webview.onDidReceiveMessage(async (message: unknown) => {
-      await view.webview.postMessage(await this.#handler.handle(message));
+    this.#connect(view.webview, false);
+    this.#clearBadge();
+  }
+
+  /** Shows it in a tab, a new one or one of the window before. There is one at a time: it is the same chat. */
+  attachTab(tab: vscode.WebviewPanel): void {
+    this.#tab?.dispose();
+    this.#tab = tab;
+    tab.iconPath = vscode.Uri.joinPath(this.#context.extensionUri, 'media', 'millrace.svg');
+    tab.onDidChangeViewState(() => this.#clearBadge());
+    tab.onDidDispose(() => {
+      if (this.#tab === tab) this.#tab = undefined;
+    });
+    this.#connect(tab.webview, true);
+    this.#showTitle();
+    this.#clearBadge();
+  }
+
+  #connect(webview: vscode.Webview, isTab: boolean): void {
+    const { extensionUri } = this.#context;
+    webview.options = webviewOptions(extensionUri);
+    webview.onDidReceiveMessage(async (message: unknown) => {
+      await webview.postMessage(await this.#handler.handle(message));
       this.#showTitle();
     });
-    view.webview.html = viewHtml(view.webview, this.#context.extensionUri);
-    this.#clearBadge();
+    webview.html = viewHtml(webview, extensionUri, isTab);
+  }
+
+  /** What takes the focus goes to one of both, the rest to both. */
+  async #post(message: HostMessage): Promise<void> {
+    const isOfOne = message.type === 'focusPrompt' || message.type === 'find';
+    const shown = isOfOne && this.#tab ? [this.#tab] : [this.#view, this.#tab];
+    await Promise.all(shown.map((one) => one?.webview.postMessage(message)));
+  }
+
+  /** Brings the chat to where the user has it: its tab, or else its view. */
+  async show(): Promise<void> {
+    if (this.#tab) this.#tab.reveal();
+    else await vscode.commands.executeCommand(`${chatViewId}.focus`);
+  }
+
+  #openInTab(): void {
+    if (this.#tab) this.#tab.reveal();
+    else
+      this.attachTab(
+        vscode.window.createWebviewPanel(
+          chatTabType,
+          vscode.l10n.t('Chat'),
+          vscode.ViewColumn.Active,
+          webviewOptions(this.#context.extensionUri),
+        ),
+      );
   }
 
   /** The request and the response of the answer that an address names. */
@@ -76,22 +123,23 @@ export class ChatHost {
     const service = this.#service;
     switch (command) {
       case 'new':
-        await showView();
+        await this.show();
         return service.newConversation();
       case 'history':
-        return showHistory(service, showView, this.#presentFailure);
+        return showHistory(service, () => this.show(), this.#presentFailure);
+      case 'openInTab':
+        return this.#openInTab();
       case 'stop':
         return service.asking.stop();
       case 'attachSelection':
         await service.prompt.attachSelection();
-        return showView();
+        return this.show();
       case 'attach':
         await this.#attach(argument);
-        return showView();
+        return this.show();
       case 'find':
-        await showView();
-        await this.#view?.webview.postMessage({ type: 'find' });
-        return;
+        await this.show();
+        return this.#post({ type: 'find' });
       case 'copyAnswer':
         return this.#copyAnswer();
       case 'ask':
@@ -121,7 +169,7 @@ export class ChatHost {
     await this.#service.newConversation();
     for (const attachment of attachments) this.#service.prompt.attach(attachment);
     this.#service.prompt.put(prompt ?? '');
-    await showView();
+    await this.show();
   }
 
   async #copyAnswer(): Promise<void> {
@@ -141,28 +189,29 @@ export class ChatHost {
   }
 
   #countUnseen(): void {
-    if (!this.#view || this.#view.visible) return;
+    if (!this.#view || this.#isSeen) return;
     this.#unseenAnswers += 1;
     const tooltip =
       this.#unseenAnswers === 1 ? vscode.l10n.t('1 new answer') : vscode.l10n.t('{0} new answers', this.#unseenAnswers);
     this.#view.badge = { value: this.#unseenAnswers, tooltip };
   }
 
-  /** The conversation's title stands beside the view's. */
+  get #isSeen(): boolean {
+    return this.#view?.visible === true || this.#tab?.visible === true;
+  }
+
+  /** The conversation's title stands beside the view's, and is the tab's. */
   #showTitle(): void {
     const title = this.#service.currentConversation?.title;
     if (this.#view && this.#view.description !== title) this.#view.description = title;
+    if (this.#tab) this.#tab.title = title || vscode.l10n.t('Chat');
   }
 
   #clearBadge(): void {
-    if (!this.#view?.visible) return;
+    if (!this.#isSeen) return;
     this.#unseenAnswers = 0;
-    this.#view.badge = undefined;
+    if (this.#view) this.#view.badge = undefined;
   }
-}
-
-async function showView(): Promise<void> {
-  await vscode.commands.executeCommand(`${chatViewId}.focus`);
 }
 
 export function createChatHost(context: vscode.ExtensionContext, services: ChatServices, tools: ChatTools): ChatHost {
@@ -171,7 +220,7 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
   const service: ChatService = new ChatService({
     backend: new ConnectionBackend(connections),
     editor: new EditorActions(context.workspaceState, {
-      showHistory: () => showHistory(service, showView, presentFailure),
+      showHistory: () => showHistory(service, () => host.show(), presentFailure),
       applyCode,
     }),
     history: new History(storage, log),
@@ -189,7 +238,8 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
     setOffersTools: async (isOn) =>
       vscode.workspace.getConfiguration('millrace').update('chat.offerTools', isOn, vscode.ConfigurationTarget.Global),
   });
-  return new ChatHost(context, service, services);
+  const host: ChatHost = new ChatHost(context, service, services);
+  return host;
 }
 
 function suggestions(): { title: string; prompt: string }[] {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { lazy } from '../../shared/lazy.ts';
-import { type ChatCommand, chatViewId, type ChatServices, exchangeScheme } from './chatCommands.ts';
+import { type ChatCommand, chatTabType, chatViewId, type ChatServices, exchangeScheme } from './chatCommands.ts';
 import type { ChatHost } from './chatHost.ts';
 
 /** The chat as the rest of the extension knows it. */
@@ -23,11 +23,15 @@ export function registerChat(context: vscode.ExtensionContext, services: ChatSer
   const documents = vscode.workspace.registerTextDocumentContentProvider(exchangeScheme, {
     provideTextDocumentContent: async (uri) => (await load()).exchangeText(uri),
   });
+  const tabs = vscode.window.registerWebviewPanelSerializer(chatTabType, {
+    deserializeWebviewPanel: async (panel) => (await load()).attachTab(panel),
+  });
   return {
     run: async (command, argument) => (await load()).run(command, argument),
     dispose() {
       registration.dispose();
       documents.dispose();
+      tabs.dispose();
       // What a stream brought last is written down after this; what cannot be is lost with at most a second of text.
       load.begun?.then((loaded) => loaded.close()).catch(() => undefined);
     },

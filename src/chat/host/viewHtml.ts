@@ -13,7 +13,7 @@ export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions 
 }
 
 /** The page of the chat view, for this webview, with a nonce of its own. */
-export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTab = false): string {
   const file = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return pageHtml({
@@ -22,6 +22,7 @@ export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     style: file('chat.css'),
     language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
     texts: vscode.l10n.bundle,
+    isTab,
   });
 }
 

@@ -218,7 +218,8 @@ export const window = {
     editor.panels.push({ call, webview: { html: '' } }),
     editor.panels.at(-1)
   ),
-  registerWebviewPanelSerializer: (_type: string, serializer: never) => provide('pages')(undefined, serializer),
+  registerWebviewPanelSerializer: (type: string, serializer: never) =>
+    provide(type === 'millrace.page' ? 'pages' : type)(undefined, serializer),
   registerWebviewViewProvider: (_id: string, provider: never) => provide('webview')(undefined, provider),
   onDidChangeWindowState: (listener: Listener<unknown>) => editor.events.windowState.event(listener),
   registerUriHandler: () => ({ dispose: () => undefined }),

@@ -116,6 +116,46 @@ describe('the chat in the editor', () => {
     assert.equal((view as { description?: string }).description, 'Why does it fail?');
   });
 
+  it('shows the same chat in a tab, which commands bring back and whose title is the conversation', async () => {
+    host.attach(view as never);
+    const [seen, gone, received] = [new Emitter<void>(), new Emitter<void>(), new Emitter<unknown>()];
+    const inTab: unknown[] = [];
+    const tab = {
+      visible: true,
+      title: '',
+      reveal: noted('reveal'),
+      dispose: () => void gone.fire(),
+      onDidChangeViewState: seen.event,
+      onDidDispose: gone.event,
+      webview: {
+        html: '',
+        options: {},
+        onDidReceiveMessage: received.event,
+        postMessage: async (message: unknown) => inTab.push(message),
+        asWebviewUri: (uri: unknown) => uri,
+      },
+    };
+    host.attachTab(tab as never);
+    assert.match(tab.webview.html, /<body[^>]* data-tab=/);
+    assert.doesNotMatch(view.webview.html, /data-tab=/);
+    assert.equal(tab.title, 'A');
+    posted.fire({ type: 'view' });
+    posted.fire({ type: 'focusPrompt' });
+    assert.deepEqual([messages, inTab], [[{ type: 'view' }], [{ type: 'view' }, { type: 'focusPrompt' }]]);
+    view.visible = false;
+    finished.fire();
+    assert.equal(view.badge, undefined);
+    await host.run('new', undefined);
+    await host.run('openInTab', undefined);
+    assert.deepEqual(calls, [['reveal'], ['new'], ['reveal']]);
+    assert.deepEqual([editor.executed, editor.panels], [[], []]);
+    gone.fire();
+    posted.fire({ type: 'find' });
+    assert.deepEqual([messages.at(-1), inTab.length], [{ type: 'find' }, 2]);
+    await host.run('new', undefined);
+    assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
+  });
+
   it('counts the answers that nobody has seen, until the view is seen', () => {
     host.attach(view as never);
     finished.fire();
