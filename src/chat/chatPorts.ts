@@ -9,6 +9,7 @@ import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
 import type { AnswerCode } from './namedFile.ts';
+import type { JsonFile } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 import type { Endpoint, ViewState } from './protocol.ts';
 
@@ -59,6 +60,13 @@ export interface ChatEditor {
   pickContext(): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several things to do. */
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined>;
+  /** As `pick`, several at a time; all are chosen at first. */
+  pickSeveral<T extends { label: string; detail: string }>(
+    title: string,
+    items: readonly T[],
+  ): Promise<T[] | undefined>;
+  /** Asks for a JSON file of the workspace, or of anywhere else. */
+  pickJsonFile(title: string): Promise<JsonFile | undefined>;
   inform(text: string): void;
   /** Opens the request and the response of an answer; nothing of it can be changed. */
   showExchange(conversationId: string, answer: { id: string; endpoint: string }): Promise<void>;

@@ -15,6 +15,7 @@ import { copiesOf, exchangeText } from './exchange.ts';
 import type { ConversationSummary } from './history.ts';
 import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
+import { type FileParameter, functionsOf, responseFormatOf } from './parameterFile.ts';
 import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
@@ -158,6 +159,26 @@ export class ChatService {
     if (store) await store.record({ type: 'parametersChanged', parameters, atMs: this.#ports.clock.now() });
     else this.prompt.change({ parameters });
     this.#postView();
+  }
+
+  /** Sets a parameter to what a file says that the user chooses; of functions, those that the user chooses. */
+  async parameterFromFile(name: FileParameter): Promise<void> {
+    const { editor } = this.#ports;
+    const isSchema = name === 'response_format';
+    const file = await editor.pickJsonFile(
+      isSchema ? l10n.t('JSON Schema of the Answer') : l10n.t('File with Functions'),
+    );
+    if (!file) return;
+    const chosen = isSchema
+      ? responseFormatOf(file)
+      : (await editor.pickSeveral(l10n.t('Functions That the Model May Call'), functionsOf(file)))?.map(
+          ({ definition }) => definition,
+        );
+    if (chosen === undefined) return;
+    const { [name]: _before, ...rest } =
+      this.#current?.conversation.parameters ?? this.#conversations.draft.parameters ?? {};
+    const isNone = Array.isArray(chosen) && chosen.length === 0;
+    await this.setParameters({ ...rest, ...(!isNone && { [name]: chosen }) });
   }
 
   /** Lets other models than the guide call the built-in functions, or no longer. */

@@ -8,6 +8,7 @@ import {
   toolResultSchema,
 } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
+import { fileParameters } from './parameterFile.ts';
 import type { ParameterField } from './parameterForm.ts';
 
 /**
@@ -61,6 +62,8 @@ export const requestParams = {
   chooseEndpoint: nothing,
   refreshEndpoints: nothing,
   chooseProfile: nothing,
+  /** The host lets the user choose the file. */
+  parameterFromFile: z.object({ name: z.enum(fileParameters) }),
   setParameters: z.object({ parameters: parametersSchema }),
   newConversation: nothing,
   openConversation: z.object({ id }),

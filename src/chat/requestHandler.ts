@@ -80,6 +80,7 @@ function handlersFor(service: ChatService): Handlers {
     chooseEndpoint: () => service.chooseEndpoint(),
     refreshEndpoints: () => service.refreshEndpoints(),
     chooseProfile: () => editor.chooseProfile(),
+    parameterFromFile: ({ name }) => service.parameterFromFile(name),
     setParameters: ({ parameters }) => service.setParameters(parameters),
     newConversation: () => service.newConversation(),
     openConversation: ({ id }) => service.openConversation(id),

@@ -79,6 +79,36 @@ describe('an answer in the chat', function () {
     await page.getByText('slow could not be checked in time').waitFor();
   });
 
+  it('is asked for with functions and a schema from files, and with a preset', async () => {
+    const { page, ports } = await open({ width: 220 });
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Preset of the sampling' }).selectOption({ label: 'Precise' });
+    await page.getByText('1 changed').waitFor();
+    ports.editor.file = { name: 'days.json', text: '[{"name": "count_days"}]' };
+    ports.editor.chosen = ['count_days'];
+    await page.getByRole('button', { name: 'Functions from a file…' }).click();
+    await page.getByText('2 changed').waitFor();
+    ports.editor.file = { name: 'broken.json', text: '{' };
+    await page.getByRole('button', { name: 'JSON Schema from a file…' }).click();
+    await page.getByText(/^broken\.json is not JSON/).waitFor();
+    ports.editor.file = { name: 'invoice.schema.json', text: '{"type": "object"}' };
+    await page.getByRole('button', { name: 'JSON Schema from a file…' }).click();
+    await page.getByText('3 changed').waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const panel = page.locator('.parameters');
+    assert.equal(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+    await page.getByRole('button', { name: 'Close the parameters' }).click();
+    await say(page, 'Go');
+    await page.getByText('Hello.').waitFor();
+    const { messages: _messages, tools, ...asked } = ports.backend.requests[0]?.request ?? {};
+    assert.deepEqual((tools as unknown[])[0], { type: 'function', function: { name: 'count_days' } });
+    assert.deepEqual(asked, {
+      stream: true,
+      temperature: 0.2,
+      response_format: { type: 'json_schema', json_schema: { name: 'invoice', schema: { type: 'object' } } },
+    });
+  });
+
   it('that hit its limit says so once and goes on when asked', async () => {
     const { page, ports, service } = await open();
     await service.setParameters({ max_tokens: 128 });

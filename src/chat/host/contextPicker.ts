@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
 import { sizeText } from '../../shared/sizeText.ts';
 import type { Attachment } from '../conversationEvent.ts';
+import type { JsonFile } from '../parameterFile.ts';
 
 const attachRunCommand = 'millrace.run.attachToChat';
 /** Above this no model reads a file, and the chat's history would hold all of it. */
@@ -85,22 +86,42 @@ async function attachRun(): Promise<Attachment[]> {
   return [];
 }
 
+interface FileItem extends vscode.QuickPickItem {
+  uri?: vscode.Uri;
+}
+
+async function fileItems(pattern: string): Promise<(FileItem & { uri: vscode.Uri })[]> {
+  const uris = await vscode.workspace.findFiles(pattern, notOffered, maxFiles);
+  return uris
+    .map((uri) => ({
+      label: path.posix.basename(uri.path),
+      description: vscode.workspace.asRelativePath(uri),
+      uri,
+    }))
+    .sort((left, right) => left.description.localeCompare(right.description));
+}
+
 async function pickFile(pattern: string): Promise<Attachment[]> {
-  const files = vscode.workspace.findFiles(pattern, notOffered, maxFiles).then((uris) =>
-    uris
-      .map((uri) => ({
-        label: path.posix.basename(uri.path),
-        description: vscode.workspace.asRelativePath(uri),
-        uri,
-      }))
-      .sort((left, right) => left.description.localeCompare(right.description)),
-  );
-  const picked = await vscode.window.showQuickPick(files, {
+  const picked = await vscode.window.showQuickPick(fileItems(pattern), {
     title: vscode.l10n.t('Attach a File'),
     matchOnDescription: true,
     canPickMany: true,
   });
   return Promise.all((picked ?? []).map(({ uri }) => fileAttachment(uri)));
+}
+
+/** A JSON file of the workspace, or one from anywhere that the user looks for. Throws where it has no text or too much. */
+export async function pickJsonFile(title: string): Promise<JsonFile | undefined> {
+  const elsewhere: FileItem = { label: vscode.l10n.t('Browse…') };
+  const files = fileItems('**/*.json').then((items) => [...items, elsewhere]);
+  const picked = await vscode.window.showQuickPick<FileItem>(files, { title, matchOnDescription: true });
+  const uri =
+    picked === elsewhere
+      ? (await vscode.window.showOpenDialog({ title, filters: { JSON: ['json'] } }))?.[0]
+      : picked?.uri;
+  if (!uri) return undefined;
+  const { text } = await fileAttachment(uri);
+  return { name: path.posix.basename(uri.path), text };
 }
 
 /** What is in a folder, by names; those of tools are left out. */

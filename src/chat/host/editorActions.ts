@@ -4,9 +4,10 @@ import { plainText } from '../../shared/plainText.ts';
 import type { ChatEditor } from '../chatPorts.ts';
 import type { Attachment } from '../conversationEvent.ts';
 import type { AnswerCode } from '../namedFile.ts';
+import type { JsonFile } from '../parameterFile.ts';
 import type { Endpoint } from '../protocol.ts';
 import { exchangeScheme } from './chatCommands.ts';
-import { pickContext } from './contextPicker.ts';
+import { pickContext, pickJsonFile } from './contextPicker.ts';
 
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
@@ -87,6 +88,20 @@ export class EditorActions implements ChatEditor {
 
   async pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {
     return vscode.window.showQuickPick(items, { title });
+  }
+
+  async pickSeveral<T extends { label: string; detail: string }>(
+    title: string,
+    items: readonly T[],
+  ): Promise<T[] | undefined> {
+    return vscode.window.showQuickPick(
+      items.map((item) => ({ ...item, picked: true })),
+      { title, canPickMany: true },
+    );
+  }
+
+  pickJsonFile(title: string): Promise<JsonFile | undefined> {
+    return pickJsonFile(title);
   }
 
   inform(text: string): void {

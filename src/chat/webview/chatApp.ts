@@ -70,6 +70,7 @@ export class ChatApp {
         return failure?.message;
       },
       () => this.#togglePanel(false),
+      (name) => void this.#ask(this.#link.request('parameterFromFile', { name })),
     );
     this.#notices = new Notices({
       refreshEndpoints: () => void this.#ask(this.#link.request('refreshEndpoints')),

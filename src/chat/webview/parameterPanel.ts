@@ -1,10 +1,12 @@
 import type { Parameters } from '../conversationEvent.ts';
 import type { ParameterField } from '../parameterForm.ts';
-import { h, setText } from './dom.ts';
+import type { ParamsOf } from '../protocol.ts';
+import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { strings } from './strings.ts';
 
 type Value = Parameters[string];
+type FileParameter = ParamsOf<'parameterFromFile'>['name'];
 /** What the field's text means; `problem` keeps it from being sent. */
 type Reading = { value: Value | undefined; problem?: undefined } | { problem: string };
 
@@ -15,12 +17,53 @@ interface Row {
   element: HTMLElement;
 }
 
+/** The fields under what they are for; a field that is in none stands with the output. */
+const groups: readonly { label: string; names: readonly string[] }[] = [
+  { label: strings.instructions, names: ['system'] },
+  { label: strings.sampling, names: ['temperature', 'top_p', 'top_k'] },
+  {
+    label: strings.output,
+    names: ['max_tokens', 'stop', 'n', 'response_format', 'logprobs', 'top_logprobs', 'stream'],
+  },
+  { label: strings.tools, names: ['tools', 'tool_choice'] },
+];
+
+/** What can be set with one word: of the sampling alone. */
+const presets: readonly { id: string; label: string; temperature?: string }[] = [
+  { id: '', label: strings.presetOwn },
+  { id: 'default', label: strings.presetDefault, temperature: '' },
+  { id: 'precise', label: strings.presetPrecise, temperature: '0.2' },
+  { id: 'creative', label: strings.presetCreative, temperature: '1.3' },
+];
+
+/** What a field has with a preset: its own value, where it is not of the sampling. */
+function presetValue(id: string, { field, control }: Row): string {
+  if (field.name === 'temperature') return presets.find((preset) => preset.id === id)?.temperature ?? '';
+  return field.name === 'top_p' || field.name === 'top_k' ? '' : control.value;
+}
+
+const fileLabels: Readonly<Record<FileParameter, string>> = {
+  response_format: strings.schemaFromFile,
+  tools: strings.functionsFromFile,
+};
+
+function fileParameter(name: string): FileParameter | undefined {
+  return name === 'response_format' || name === 'tools' ? name : undefined;
+}
+
 /** The parameters of a conversation as a form made from the request's schema. Empty fields are not sent at all. */
 export class ParameterPanel {
   readonly element: HTMLElement;
   readonly #body = h('div', { class: 'parameter-rows' });
   readonly #problem = h('div', { class: 'panel-problem', role: 'alert' });
   readonly #change: (parameters: Parameters) => Promise<string | undefined>;
+  readonly #fromFile: (name: FileParameter) => void;
+  readonly #changed = h('span', { class: 'changed-fields' });
+  readonly #preset = h(
+    'select',
+    { label: strings.preset, title: strings.preset },
+    ...presets.map(({ id, label }) => h('option', { attributes: { value: id } }, label)),
+  );
   #rows: Row[] = [];
   /** The last change, on its way to the host. */
   #pending: Promise<void> = Promise.resolve();
@@ -28,15 +71,22 @@ export class ParameterPanel {
   #drawnFields = '';
 
   /** `change` answers with what is wrong, or undefined. */
-  constructor(change: (parameters: Parameters) => Promise<string | undefined>, close: () => void) {
+  constructor(
+    change: (parameters: Parameters) => Promise<string | undefined>,
+    close: () => void,
+    fromFile: (name: FileParameter) => void,
+  ) {
     this.#change = change;
+    this.#fromFile = fromFile;
+    this.#preset.addEventListener('change', () => this.#usePreset());
     this.element = h(
       'section',
       { class: 'parameters', label: strings.parameters, attributes: { id: 'parameters' } },
       h(
         'div',
         { class: 'panel-head' },
-        h('h2', {}, strings.parameters),
+        h('h2', {}, strings.parameters, ' ', this.#changed),
+        this.#preset,
         h('button', { class: 'link-button', onClick: () => this.#reset() }, strings.resetParameters),
         iconButton('close', strings.closeParameters, close),
       ),
@@ -51,7 +101,7 @@ export class ParameterPanel {
     if (drawn !== this.#drawnFields) {
       this.#drawnFields = drawn;
       this.#rows = fields.map((field) => this.#row(field));
-      this.#body.replaceChildren(...this.#rows.map((row) => row.element));
+      this.#body.replaceChildren(...groups.map((group) => this.#group(group)));
     }
     // What is on its way to the host is newer than what comes from there.
     if (this.#submitting > 0) return;
@@ -61,13 +111,46 @@ export class ParameterPanel {
       const text = toText(row.field, parameters[row.field.name]);
       if (row.control.value !== text && !row.problem.textContent) row.control.value = text;
     }
+    this.#markChanged();
+  }
+
+  #group({ label, names }: (typeof groups)[number]): HTMLElement {
+    const known = new Set<string>(groups.flatMap((group) => group.names));
+    const rows = this.#rows.filter(
+      ({ field: { name } }) =>
+        // What the schema adds later stands with the output.
+        names.includes(name) || (names.includes('max_tokens') && !known.has(name)),
+    );
+    const element = h('div', { role: 'group', label }, h('h3', {}, label), ...rows.map((row) => row.element));
+    setHidden(element, rows.length === 0);
+    return element;
+  }
+
+  /** Marks the fields that are not as the service has them, counts them, and names the preset that they are. */
+  #markChanged(): void {
+    for (const { element, control } of this.#rows) element.classList.toggle('changed', control.value !== '');
+    const count = this.#rows.filter(({ control }) => control.value !== '').length;
+    setText(this.#changed, count === 0 ? '' : strings.changedFields(count));
+    const is = (id: string): boolean => this.#rows.every((row) => presetValue(id, row) === (row.control.value || ''));
+    const current = presets.find(({ id }) => id !== '' && is(id))?.id ?? '';
+    if (this.#preset.value !== current) this.#preset.value = current;
+  }
+
+  /** Only what a preset speaks of is changed. */
+  #usePreset(): void {
+    const { value } = this.#preset;
+    if (value === '') return;
+    for (const row of this.#rows) row.control.value = presetValue(value, row);
+    this.#submit();
   }
 
   #row(field: ParameterField): Row {
     const id = `parameter-${field.name}`;
     const control = controlFor(field);
     control.id = id;
-    control.setAttribute('aria-describedby', `${id}-description ${id}-problem`);
+    control.setAttribute('aria-describedby', `${id}-hint ${id}-description ${id}-problem`);
+    const isShort = field.kind === 'number' || field.kind === 'integer' || field.kind === 'boolean';
+    const name = fileParameter(field.name);
     const problem = h('div', { class: 'field-problem', attributes: { id: `${id}-problem` } });
     const row: Row = {
       field,
@@ -75,14 +158,21 @@ export class ParameterPanel {
       problem,
       element: h(
         'div',
-        { class: `parameter ${field.kind}` },
+        { class: `parameter ${field.kind}${isShort ? ' short' : ''}`, title: isShort ? field.description : undefined },
         h('label', { attributes: { for: id } }, labelOf(field.name)),
         control,
-        h('div', { class: 'field-description', attributes: { id: `${id}-description` } }, field.description),
+        isShort && h('span', { class: 'field-hint', attributes: { id: `${id}-hint` } }, hintOf(field)),
+        h(
+          'div',
+          { class: isShort ? 'visually-hidden' : 'field-description', attributes: { id: `${id}-description` } },
+          field.description,
+        ),
+        name && h('button', { class: 'link-button', onClick: () => this.#fromFile(name) }, fileLabels[name]),
         problem,
       ),
     };
     control.addEventListener('change', () => this.#submit());
+    control.addEventListener('input', () => this.#markChanged());
     return row;
   }
 
@@ -113,6 +203,7 @@ export class ParameterPanel {
       refusal = await this.#change(parameters());
     }
     for (const row of this.#rows) mark(row, problems.get(row));
+    this.#markChanged();
     setText(this.#problem, refusal ?? '');
   }
 
@@ -163,35 +254,40 @@ function controlFor(field: ParameterField): Row['control'] {
     return h(
       'select',
       {},
-      h('option', { attributes: { value: '' } }, withDefault(field)),
+      h('option', { attributes: { value: '' } }, optionByDefault(field)),
       ...options.map(([value = '', label = '']) => h('option', { attributes: { value } }, label)),
     );
   }
   if (field.kind === 'number' || field.kind === 'integer') {
     return h('input', {
-      attributes: { type: 'text', inputmode: 'decimal', placeholder: withDefault(field) + limits(field) },
+      attributes: { type: 'text', inputmode: 'decimal', placeholder: strings.notSet },
     });
   }
   const hints = { text: '', lines: strings.onePerLine, json: strings.jsonValue };
   return h('textarea', {
     attributes: {
       rows: field.kind === 'text' ? '3' : '2',
-      placeholder: hints[field.kind] || withDefault(field),
+      placeholder: hints[field.kind] || strings.notSet,
       spellcheck: 'false',
     },
   });
 }
 
-function withDefault(field: ParameterField): string {
-  return field.defaultText === undefined || field.defaultText === ''
-    ? strings.notSet
-    : strings.defaultValue(field.defaultText);
+/** What an empty choice means. */
+function optionByDefault({ defaultText }: ParameterField): string {
+  if (!defaultText) return strings.notSet;
+  return strings.byDefault(defaultText === 'true' ? strings.on : defaultText === 'false' ? strings.off : defaultText);
 }
 
-function limits(field: ParameterField): string {
-  const { minimum, maximum, aboveMinimum } = field;
-  if (minimum !== undefined && maximum !== undefined) return ` · ${aboveMinimum ? '> ' : ''}${minimum} – ${maximum}`;
-  return minimum === undefined ? '' : ` · ${aboveMinimum ? '>' : '≥'} ${minimum}`;
+/** "0 to 2, default 1". */
+function hintOf({ kind, minimum, maximum, aboveMinimum, defaultText }: ParameterField): string {
+  const least = minimum === undefined ? [] : [aboveMinimum ? strings.above(minimum) : strings.atLeast(minimum)];
+  const limits =
+    minimum !== undefined && maximum !== undefined
+      ? [aboveMinimum ? strings.betweenAbove(minimum, maximum) : strings.between(minimum, maximum)]
+      : least;
+  const isNamed = defaultText !== undefined && defaultText !== '' && kind !== 'boolean';
+  return [...limits, ...(isNamed ? [strings.defaultValue(defaultText)] : [])].join(', ');
 }
 
 function toText(field: ParameterField, value: Value | undefined): string {

@@ -64,6 +64,9 @@ class FakeEditor implements ChatEditor {
   readonly calls: [name: string, ...rest: unknown[]][] = [];
   remembered: string | undefined;
   endpointName: string | undefined;
+  /** The labels of those that are chosen of several. */
+  chosen: string[] = [];
+  file: { name: string; text: string } | undefined;
   /** The label of what is chosen. */
   picked: string | undefined;
   attachment: Attachment | undefined;
@@ -105,6 +108,17 @@ class FakeEditor implements ChatEditor {
   pick<T extends { label: string; detail: string }>(title: string, items: readonly T[]): Promise<T | undefined> {
     this.calls.push(['pick', title, items.map(({ label }) => label)]);
     return Promise.resolve(items.find(({ label }) => label === this.picked));
+  }
+  pickSeveral<T extends { label: string; detail: string }>(
+    title: string,
+    items: readonly T[],
+  ): Promise<T[] | undefined> {
+    this.calls.push(['pickSeveral', title, items.map(({ label }) => label)]);
+    return Promise.resolve(items.filter(({ label }) => this.chosen.includes(label)));
+  }
+  pickJsonFile(title: string): Promise<{ name: string; text: string } | undefined> {
+    this.calls.push(['pickJsonFile', title]);
+    return Promise.resolve(this.file);
   }
   inform(text: string): void {
     this.calls.push(['inform', text]);

@@ -14,7 +14,6 @@ registerHooks({
 });
 usePage();
 const { Composer } = await import('../../../../src/chat/webview/composer.ts');
-const { ParameterPanel } = await import('../../../../src/chat/webview/parameterPanel.ts');
 const { ProgressView } = await import('../../../../src/chat/webview/progressView.ts');
 const { ReasoningView } = await import('../../../../src/chat/webview/reasoningView.ts');
 const { ScrollKeeper } = await import('../../../../src/chat/webview/scrollKeeper.ts');
@@ -211,62 +210,6 @@ describe("the parts of the chat's page", () => {
       assert.equal(endpoint.textContent, 'No chat endpoints');
       endpoint.does('click');
       assert.deepEqual(calls, [['endpoint']]);
-    });
-  });
-
-  describe('parameters', () => {
-    const fields = [
-      { name: 'temperature', kind: 'number', description: 'd', minimum: 0, maximum: 2 },
-      { name: 'stop', kind: 'lines', description: 'd' },
-      { name: 'extra', kind: 'json', description: 'd' },
-    ] as never;
-    const make = (refusals: (string | undefined)[] = []) => {
-      const panel = new ParameterPanel(
-        async (parameters) => (calls.push([parameters]), refusals.shift()),
-        noted('close'),
-      );
-      panel.update(fields, {});
-      const control = (name: string): FakeElement =>
-        of(panel.element)
-          .all()
-          .filter((each) => (each as unknown as { id?: string }).id === `parameter-${name}`)[0] as FakeElement;
-      return { panel, control };
-    };
-
-    it('are handed over where they are right, and marked where they are not', async () => {
-      const { panel, control } = make();
-      control('temperature').value = '0,5';
-      control('stop').value = 'a\n\nb';
-      control('extra').value = '{';
-      control('extra').does('change');
-      assert.equal(await panel.isValid(), false);
-      assert.deepEqual(calls, [[{ temperature: 0.5, stop: ['a', 'b'] }]]);
-      assert.deepEqual(
-        [control('extra').getAttribute('aria-invalid'), control('stop').getAttribute('aria-invalid')],
-        ['true', 'false'],
-      );
-      panel.focusProblem();
-      assert.equal(page.activeElement, control('extra'));
-      of(panel.element).find('link-button').does('click');
-      assert.equal(await panel.isValid(), true);
-      assert.deepEqual([calls.at(-1), control('stop').value], [[{}], '']);
-    });
-
-    it('that the host refuses are named and left out', async () => {
-      const { panel, control } = make(['temperature is too large']);
-      control('temperature').value = '9';
-      control('temperature').does('change');
-      assert.equal(await panel.isValid(), false);
-      assert.deepEqual(calls, [[{ temperature: 9 }], [{}]]);
-      panel.update(fields, { temperature: 1 });
-      assert.equal(control('temperature').value, '9');
-    });
-
-    it('are not written over while they are typed', () => {
-      const { panel, control } = make();
-      page.activeElement = control('temperature');
-      panel.update(fields, { temperature: 1, stop: ['x', 'y'] });
-      assert.deepEqual([control('temperature').value, control('stop').value], ['', 'x\ny']);
     });
   });
 

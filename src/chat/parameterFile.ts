@@ -1,0 +1,77 @@
+import { AppError } from '../shared/errors.ts';
+import { l10n } from '../shared/l10n.ts';
+import type { Parameters } from './conversationEvent.ts';
+
+/** Parameters whose values are too long to type: they are read from a file. */
+export const fileParameters = ['response_format', 'tools'] as const;
+export type FileParameter = (typeof fileParameters)[number];
+
+type Value = Parameters[string];
+type Fields = { [name: string]: Value };
+
+export interface JsonFile {
+  /** Without its folder. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A function that a model may call, as a request lists it. */
+export interface NamedFunction {
+  readonly label: string;
+  readonly detail: string;
+  readonly definition: Value;
+}
+
+/**
+ * The response format of a file with a JSON Schema, or with the format itself.
+ * @throws AppError where the file holds neither
+ */
+export function responseFormatOf({ name, text }: JsonFile): Value {
+  const given = parsed({ name, text });
+  if (!isFields(given)) throw wrong(l10n.t('{0} holds no JSON Schema, which is an object.', name));
+  if (given['type'] === 'json_schema' || given['type'] === 'json_object') return given;
+  if (typeof given['name'] === 'string' && isFields(given['schema']))
+    return { type: 'json_schema', json_schema: given };
+  const title = typeof given['title'] === 'string' ? given['title'] : name.replace(/(?:\.schema)?\.json$/i, '');
+  return { type: 'json_schema', json_schema: { name: formatName(title), schema: given } };
+}
+
+/** Services take a name of these characters, and 64 of them. */
+function formatName(title: string): string {
+  return title.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'answer';
+}
+
+/**
+ * The functions that a file defines: a list of them, as a request has it or without what is around each.
+ * @throws AppError where there are none
+ */
+export function functionsOf(file: JsonFile): NamedFunction[] {
+  const given = parsed(file);
+  const list = isFields(given) ? given['tools'] : given;
+  const functions = (Array.isArray(list) ? list : []).flatMap((entry) => {
+    const definition = isFields(entry) && isFields(entry['function']) ? entry['function'] : entry;
+    if (!isFields(definition) || typeof definition['name'] !== 'string') return [];
+    const { name: label, description } = definition;
+    const detail = typeof description === 'string' ? description : '';
+    return [{ label, detail, definition: { type: 'function', function: definition } }];
+  });
+  if (functions.length === 0)
+    throw wrong(l10n.t('{0} defines no functions: it is to be a list of objects with a name.', file.name));
+  return functions;
+}
+
+function parsed({ name, text }: JsonFile): Value {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, '')) as Value;
+  } catch (error) {
+    throw wrong(l10n.t('{0} is not JSON: {1}', name, error instanceof Error ? error.message : ''));
+  }
+}
+
+function isFields(value: Value | undefined): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrong(message: string): AppError {
+  return new AppError('invalid', message, { remedy: l10n.t('Nothing was changed.') });
+}
