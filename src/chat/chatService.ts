@@ -66,7 +66,8 @@ export class ChatService {
     this.asking.onDidBegin(() => this.#postSnapshot());
     this.asking.onDidFail((error) => this.#notify(error));
     // A service that was not running runs now, and knows the models of this machine.
-    this.asking.onDidFinishAnswer(({ status }) => {
+    this.asking.onDidFinishAnswer(({ conversationId, status }) => {
+      this.#conversations.answered(conversationId);
       if (status === 'done') void this.#catalog.complete();
       // Its calls may ask something of the user.
       this.#postView();
@@ -268,6 +269,11 @@ export class ChatService {
   /** Everything that was said in a conversation, for a search. */
   wordsOf(id: string): Promise<string> {
     return this.#ports.history.words(id);
+  }
+
+  /** Its last answer came while another conversation was on screen. */
+  isUnread(id: string): boolean {
+    return this.#conversations.isUnread(id);
   }
 
   isWriting(id: string): boolean {

@@ -16,6 +16,8 @@ export class OpenConversations {
   readonly #applied = this.#disposables.add(new Emitter<NumberedEvent>());
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly #failed = this.#disposables.add(new Emitter<unknown>());
+  /** Those whose last answer ended while another was on screen. */
+  readonly #unread = new Set<string>();
   #currentId: string;
   #opened: Promise<void> | undefined;
   #recent: ConversationSummary[] = [];
@@ -55,6 +57,15 @@ export class OpenConversations {
     return this.#stores.get(id);
   }
 
+  isUnread(id: string): boolean {
+    return this.#unread.has(id);
+  }
+
+  /** An answer has ended; whoever looks at another conversation has not seen it. */
+  answered(id: string): void {
+    if (id !== this.#currentId) this.#unread.add(id);
+  }
+
   /** Opens what this window showed last, once. */
   open(): Promise<void> {
     return (this.#opened ??= this.#openLast());
@@ -71,6 +82,7 @@ export class OpenConversations {
     await Promise.all([this.load(id), this.#ports.drafts.load(id)]);
     await this.leave();
     this.#currentId = id;
+    this.#unread.delete(id);
     await this.#ports.editor.rememberConversation(id);
   }
 

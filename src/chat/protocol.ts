@@ -122,7 +122,7 @@ export interface ViewState {
   attachments: { label: string; size: number }[];
   /** Messages that wait for the end of the answer that is being written. */
   queue: { id: string; text: string; labels: string[] }[];
-  recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean }[];
+  recent: { id: string; title: string; updatedAtMs: number; isWriting: boolean; isUnread: boolean }[];
   /** The built-in functions that models may call. */
   tools: {
     names: string[];

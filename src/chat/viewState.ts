@@ -40,6 +40,7 @@ export function viewStateOf(
       title,
       updatedAtMs,
       isWriting: conversations.get(id)?.isStreaming === true,
+      isUnread: conversations.isUnread(id),
     })),
     tools: toolCalls.state(store, last?.role === 'assistant' ? last : undefined, recipient.endpointOf(store) ?? ''),
     wait: wait && {

@@ -42,6 +42,7 @@ export async function showHistory(
       const detail = isSearch ? excerptOf(words.get(id) ?? '', picker.value.trim()) : undefined;
       items.push({
         conversation,
+        iconPath: new vscode.ThemeIcon(iconOf(service, id)),
         label: title || vscode.l10n.t('Untitled conversation'),
         description: [timeOf(updatedAtMs), ...stateOf(service, id, current)].join(', '),
         ...(detail !== undefined && { detail, alwaysShow: true }),
@@ -94,5 +95,12 @@ function timeOf(atMs: number): string {
 
 function stateOf(service: ChatService, id: string, current: string | undefined): string[] {
   if (service.isWriting(id)) return [vscode.l10n.t('writing')];
+  if (service.isUnread(id)) return [vscode.l10n.t('new answer')];
   return id === current ? [vscode.l10n.t('shown')] : [];
+}
+
+/** All have one, so that their titles stand below each other. */
+function iconOf(service: ChatService, id: string): string {
+  if (service.isWriting(id)) return 'loading~spin';
+  return service.isUnread(id) ? 'circle-filled' : 'comment';
 }

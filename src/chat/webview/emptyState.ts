@@ -48,17 +48,21 @@ export class EmptyState {
               ...view.recent.map((conversation) =>
                 h(
                   'button',
-                  { class: 'recent-item', onClick: () => this.#actions.open(conversation.id) },
+                  {
+                    class: `recent-item${conversation.isUnread ? ' unread' : ''}`,
+                    onClick: () => this.#actions.open(conversation.id),
+                  },
                   h('span', { class: 'recent-title' }, conversation.title || strings.untitled),
-                  h(
-                    'span',
-                    { class: 'recent-age' },
-                    conversation.isWriting ? strings.isWriting : formatLastUse(conversation.updatedAtMs, Date.now()),
-                  ),
+                  h('span', { class: 'recent-age' }, stateOf(conversation)),
                 ),
               ),
             ),
           ]),
     );
   }
+}
+
+function stateOf({ isWriting, isUnread, updatedAtMs }: ViewState['recent'][number]): string {
+  if (isWriting) return strings.isWriting;
+  return isUnread ? strings.isUnread : formatLastUse(updatedAtMs, Date.now());
 }

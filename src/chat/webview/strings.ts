@@ -70,6 +70,7 @@ export const strings = {
   suggestions: l10n.t('Suggestions'),
   recent: l10n.t('Recent'),
   isWriting: l10n.t('writing'),
+  isUnread: l10n.t('new answer'),
   showAll: l10n.t('Show all'),
   untitled: l10n.t('Untitled conversation'),
   edit: l10n.t('Edit and send again'),

@@ -19,6 +19,7 @@ describe('the chat in the editor', () => {
   let finished = new Emitter<void>();
   let current: object | undefined;
   let lastAnswer: string | undefined;
+  let unread: string | undefined;
   const noted =
     (name: string) =>
     async (...args: unknown[]): Promise<void> =>
@@ -40,6 +41,7 @@ describe('the chat in the editor', () => {
     renameConversation: noted('rename'),
     openConversation: noted('open'),
     isWriting: (id: string) => id === 'b',
+    isUnread: (id: string) => id === unread,
     wordsOf: async (id: string) => (searched.push(id), id === 'b' ? 'the days are empty in b' : ''),
     listConversations: async () => [
       { id: 'a', title: 'A', updatedAtMs: 1, hasContent: true },
@@ -70,7 +72,7 @@ describe('the chat in the editor', () => {
     calls.length = messages.length = searched.length = 0;
     [posted, finished] = [new Emitter(), new Emitter()];
     current = { id: 'a', title: 'A' };
-    lastAnswer = undefined;
+    [lastAnswer, unread] = [undefined, undefined];
     host = new ChatHost({ extensionUri: standIn.Uri.file('/extension') } as never, service as never, {
       connections: new FakeConnections(),
       loadTools: async () => fakePorts().tools,
@@ -266,6 +268,19 @@ describe('the chat in the editor', () => {
       ['delete', 'a'],
       ['restore', 'a'],
     ]);
+  });
+
+  it('marks in the list what is being written and what has an answer that nobody saw', async () => {
+    unread = 'a';
+    await showHistory(service as never, noted('shown'), () => undefined);
+    const items = editor.boxes[0]?.['items'] as { description?: string; iconPath?: { id: string } }[];
+    assert.deepEqual(
+      items.slice(1).map(({ description, iconPath }) => [description?.split(', ').at(-1), iconPath?.id]),
+      [
+        ['new answer', 'circle-filled'],
+        ['writing', 'loading~spin'],
+      ],
+    );
   });
 
   it('lists the conversations that have something in them by day, and opens one after the list is closed', async () => {

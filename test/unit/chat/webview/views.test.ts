@@ -491,7 +491,7 @@ describe("the parts of the chat's page", () => {
     empty.update(
       view({
         suggestions: [{ title: 'T', prompt: 'Do it' }],
-        recent: [{ id: 'a', title: '', updatedAtMs: 1, isWriting: false }],
+        recent: [{ id: 'a', title: '', updatedAtMs: 1, isWriting: false, isUnread: false }],
       }),
       true,
     );
@@ -500,7 +500,7 @@ describe("the parts of the chat's page", () => {
     const [first] = empty.element.children;
     const same = view({
       suggestions: [{ title: 'T', prompt: 'Do it' }],
-      recent: [{ id: 'a', title: '', updatedAtMs: 1, isWriting: false }],
+      recent: [{ id: 'a', title: '', updatedAtMs: 1, isWriting: false, isUnread: false }],
     });
     empty.update(same, true);
     assert.equal(empty.element.children[0], first, 'what is the same is not drawn again');

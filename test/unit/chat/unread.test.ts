@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { ask, closeChats, open } from './openedChat.ts';
+
+describe('an answer that came while another conversation was on screen', () => {
+  afterEach(closeChats);
+
+  it('is marked until its conversation is opened', async () => {
+    const chat = await open();
+    const { service } = chat;
+    const { id } = await ask(chat, 'First?');
+    const marks = async (): Promise<unknown[]> =>
+      (await service.snapshot()).view.recent.map((recent) => [recent.id, recent.isUnread]);
+    assert.equal(service.isUnread(id), false);
+    const finished = chat.finished();
+    await service.asking.send('Second?');
+    await service.newConversation();
+    await finished;
+    assert.equal(service.isUnread(id), true);
+    assert.deepEqual(await marks(), [[id, true]]);
+    await service.openConversation(id);
+    assert.equal(service.isUnread(id), false);
+  });
+});
