@@ -92,6 +92,8 @@ export interface ChatPorts {
   /** What is wrong with the parameters by the request's own schema, or undefined. */
   checkParameters(parameters: Parameters): Failure | undefined;
   suggestions: ViewState['suggestions'];
+  /** More room than half of a side bar: offered until something is chosen. */
+  room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };
   /** What models may call. */
   tools: ChatTools;
   /** Whether other models than the guide may call them. */

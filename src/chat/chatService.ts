@@ -182,6 +182,11 @@ export class ChatService {
     await this.setParameters({ ...rest, ...(!isNone && { [name]: chosen }) });
   }
 
+  async takeRoom(way: 'tab' | 'sideBar' | 'none'): Promise<void> {
+    await this.#ports.room.take(way);
+    this.#postView();
+  }
+
   /** Lets other models than the guide call the built-in functions, or no longer. */
   async offerTools(isOn: boolean): Promise<void> {
     await this.#ports.setOffersTools(isOn);

@@ -37,6 +37,8 @@ export const requestParams = {
   askElsewhere: z.object({ turnId: id }),
   /** What else can be had of an answer: the host lets the user choose. */
   moreOfAnswer: z.object({ turnId: id }),
+  /** Takes up the offer of more room, or declines it; it is not made again. */
+  takeRoom: z.object({ way: z.enum(['tab', 'sideBar', 'none']) }),
   signIn: nothing,
   stop: nothing,
   /** What is being typed, to be kept with its conversation. */
@@ -134,6 +136,8 @@ export interface ViewState {
     offer?: { answerId: string; changes: string[] };
   };
   suggestions: { title: string; prompt: string }[];
+  /** The user has not been asked yet whether the chat should have more room. */
+  offersRoom: boolean;
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */
   notice?: Failure;
   /** The answer that is being written waits for a service that is not well. */

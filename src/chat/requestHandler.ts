@@ -63,6 +63,7 @@ function handlersFor(service: ChatService): Handlers {
     regenerate: ({ turnId }) => service.asking.regenerate(turnId),
     askElsewhere: ({ turnId }) => service.askElsewhere(turnId),
     moreOfAnswer: ({ turnId }) => service.moreOfAnswer(turnId),
+    takeRoom: ({ way }) => service.takeRoom(way),
     signIn: () => editor.signIn(),
     stop: () => service.asking.stop(),
     changeDraft: ({ id, text, edit, toolResults }) =>

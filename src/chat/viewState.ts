@@ -11,7 +11,7 @@ const recentCount = 4;
 
 /** Everything that the view shows beside the conversation itself. */
 export function viewStateOf(
-  { backend, parameterFields }: ChatPorts,
+  { backend, parameterFields, room }: ChatPorts,
   conversations: OpenConversations,
   recipient: Recipient,
   toolCalls: ToolCalls,
@@ -28,6 +28,7 @@ export function viewStateOf(
     otherProfile: store && recipient.otherProfile(store.conversation),
     endpoint: recipient.endpointOf(store),
     parameterFields: [...parameterFields],
+    offersRoom: room.isOffered,
     parameters: store?.conversation.parameters ?? draft.parameters ?? {},
     attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
     queue: draft.queue.map(({ id, text, attachments }) => ({

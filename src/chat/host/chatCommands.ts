@@ -27,6 +27,7 @@ export const chatCommands = [
   'new',
   'history',
   'openInTab',
+  'move',
   'stop',
   'rename',
   'delete',

@@ -26,6 +26,9 @@ const attachSchema = z.object({ attachments: z.array(attachmentSchema) });
 /** What another feature may hand over with `millrace.chat.ask`: a prompt to look at and texts to send with it. */
 const askSchema = z.object({ prompt: z.string().optional(), attachments: z.array(attachmentSchema).optional() });
 
+/** That more room was offered, in any window. */
+const roomKey = 'millrace.chat.roomOffered';
+
 /** The chat's part in the editor: one service, the view and the tab that show it while they are there, and the commands. */
 export class ChatHost {
   readonly #context: vscode.ExtensionContext;
@@ -127,6 +130,10 @@ export class ChatHost {
         return service.newConversation();
       case 'history':
         return showHistory(service, () => this.show(), this.#presentFailure);
+      case 'move':
+        // The editor lets the user choose where; an extension cannot choose for them.
+        await vscode.commands.executeCommand('workbench.action.moveFocusedView', chatViewId);
+        return;
       case 'openInTab':
         return this.#openInTab();
       case 'stop':
@@ -233,6 +240,16 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
     parameterFields: chatParameterFields(),
     checkParameters,
     suggestions: suggestions(),
+    room: {
+      get isOffered() {
+        return context.globalState.get(roomKey) !== true;
+      },
+      take: async (way) => {
+        await context.globalState.update(roomKey, true);
+        if (way === 'tab') await host.run('openInTab', undefined);
+        if (way === 'sideBar') await host.run('move', undefined);
+      },
+    },
     tools,
     offersTools: () => vscode.workspace.getConfiguration('millrace').get('chat.offerTools') === true,
     setOffersTools: async (isOn) =>

@@ -82,6 +82,7 @@ export class ChatApp {
     this.#empty = new EmptyState({
       suggest: (prompt) => void this.#send(prompt),
       open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
+      takeRoom: (way) => void this.#ask(this.#link.request('takeRoom', { way })),
       showAll: () => void this.#ask(this.#link.request('showHistory')),
     });
     const list = (this.#list = h(

@@ -3,19 +3,26 @@ import { h, setHidden } from './dom.ts';
 import { formatLastUse } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
+interface Actions {
+  suggest(prompt: string): void;
+  open(id: string): void;
+  showAll(): void;
+  takeRoom(way: 'tab' | 'sideBar' | 'none'): void;
+}
+
 /** What an empty conversation shows: what this is, prompts to start with, and the conversations before. */
 export class EmptyState {
   readonly element = h('div', { class: 'empty' });
-  readonly #actions: { suggest(prompt: string): void; open(id: string): void; showAll(): void };
+  readonly #actions: Actions;
   #drawn = '';
 
-  constructor(actions: { suggest(prompt: string): void; open(id: string): void; showAll(): void }) {
+  constructor(actions: Actions) {
     this.#actions = actions;
   }
 
   update(view: ViewState, isShown: boolean): void {
     setHidden(this.element, !isShown);
-    const state = JSON.stringify([view.profile.name, view.suggestions, view.recent]);
+    const state = JSON.stringify([view.profile.name, view.suggestions, view.recent, view.offersRoom]);
     if (!isShown || state === this.#drawn) return;
     this.#drawn = state;
     this.element.replaceChildren(
@@ -58,6 +65,24 @@ export class EmptyState {
               ),
             ),
           ]),
+      // A tab has the room.
+      ...(view.offersRoom && document.body.getAttribute('data-tab') === null ? [this.#room()] : []),
+    );
+  }
+
+  #room(): HTMLElement {
+    const button = (text: string, way: Parameters<Actions['takeRoom']>[0]): HTMLElement =>
+      h('button', { class: 'link-button', onClick: () => this.#actions.takeRoom(way) }, text);
+    return h(
+      'p',
+      { class: 'room' },
+      strings.room,
+      ' ',
+      button(strings.roomSideBar, 'sideBar'),
+      ' · ',
+      button(strings.roomTab, 'tab'),
+      ' · ',
+      button(strings.roomNone, 'none'),
     );
   }
 }

@@ -68,6 +68,10 @@ export const strings = {
   emptyText: (profile: string) =>
     l10n.t('Chat with the models of {0}. Answers come from the endpoint below and may be wrong.', profile),
   suggestions: l10n.t('Suggestions'),
+  room: l10n.t('More room for the chat:'),
+  roomSideBar: l10n.t('Another side bar…'),
+  roomTab: l10n.t('Editor tab'),
+  roomNone: l10n.t('No thanks'),
   recent: l10n.t('Recent'),
   isWriting: l10n.t('writing'),
   isUnread: l10n.t('new answer'),

@@ -164,6 +164,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     newId: () => `id-${++count}`,
     parameterFields: chatParameterFields(),
     checkParameters,
+    room: { isOffered: false, take: () => Promise.resolve() },
     suggestions: [
       { title: 'Write a job file', prompt: 'Write a job file that runs a Python script every morning.' },
       { title: 'Explain cron expressions', prompt: 'How do I write a Quartz cron expression?' },

@@ -11,7 +11,7 @@ const longestFile = 400;
 /** Files that are longer all the same, and by how much at most. Each number only falls, and what needs it no longer leaves the list. */
 const longFiles: Readonly<Record<string, number>> = {
   'test/e2e/chatPage.test.ts': 497,
-  'test/unit/chat/webview/views.test.ts': 617,
+  'test/unit/chat/webview/views.test.ts': 568,
   'test/unit/jobfile/host/jobFileFeatures.test.ts': 403,
 };
 

@@ -156,6 +156,8 @@ describe('the chat in the editor', () => {
     assert.deepEqual([messages.at(-1), inTab.length], [{ type: 'find' }, 2]);
     await host.run('new', undefined);
     assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
+    await host.run('move', undefined);
+    assert.deepEqual(editor.executed.at(-1), ['workbench.action.moveFocusedView', 'millrace.chat']);
   });
 
   it('counts the answers that nobody has seen, until the view is seen', () => {

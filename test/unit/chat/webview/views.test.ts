@@ -40,6 +40,7 @@ const view = (change: Partial<ViewState> = {}): ViewState => ({
   recent: [],
   queue: [],
   suggestions: [],
+  offersRoom: false,
   tools: noTools,
   ...change,
 });
@@ -487,7 +488,12 @@ describe("the parts of the chat's page", () => {
   });
 
   it('show an empty conversation what to begin with', () => {
-    const empty = new EmptyState({ suggest: noted('suggest'), open: noted('open'), showAll: noted('all') });
+    const empty = new EmptyState({
+      suggest: noted('suggest'),
+      open: noted('open'),
+      showAll: noted('all'),
+      takeRoom: noted('room'),
+    });
     empty.update(
       view({
         suggestions: [{ title: 'T', prompt: 'Do it' }],
@@ -507,7 +513,9 @@ describe("the parts of the chat's page", () => {
     empty.update(view(), false);
     assert.equal(of(empty.element).hidden, true);
     assert.equal(empty.element.children[0], first, 'what is not seen is not drawn');
-    empty.update(view(), true);
+    empty.update(view({ offersRoom: true }), true);
+    of(empty.element).find('room').find('link-button').does('click');
+    assert.deepEqual(calls.at(-1), ['room', 'sideBar']);
     assert.notEqual(empty.element.children[0], first);
   });
 
