@@ -65,7 +65,7 @@ describe('chat view in the editor', () => {
 
   it('opens code in a new editor and puts it at the cursor', async () => {
     const code = (await lastAnswer().locator('.code-block code').first().innerText()).trim().split('\n')[0] ?? '';
-    await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'Open in a new editor' }).click();
+    await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'New file' }).click();
     await window.editorLines().filter({ hasText: code.trim() }).first().waitFor();
     await window.openFile('hello.job.yml');
     await lastAnswer().locator('.code-block').first().getByRole('button', { name: 'Insert at the cursor' }).click();

@@ -84,7 +84,7 @@ describe('an answer in the chat', function () {
     await page.getByRole('button', { name: 'Parameters', exact: true }).click();
     await page.getByRole('combobox', { name: 'Preset of the sampling' }).selectOption({ label: 'Precise' });
     await page.getByText('1 changed').waitFor();
-    ports.editor.file = { name: 'days.json', text: '[{"name": "count_days"}]' };
+    ports.editor.file = { name: 'days.json', text: '[{"name": "count_days", "description": "Counts days."}]' };
     ports.editor.chosen = ['count_days'];
     await page.getByRole('button', { name: 'Functions from a file…' }).click();
     await page.getByText('2 changed').waitFor();
@@ -101,7 +101,10 @@ describe('an answer in the chat', function () {
     await say(page, 'Go');
     await page.getByText('Hello.').waitFor();
     const { messages: _messages, tools, ...asked } = ports.backend.requests[0]?.request ?? {};
-    assert.deepEqual((tools as unknown[])[0], { type: 'function', function: { name: 'count_days' } });
+    assert.deepEqual((tools as unknown[])[0], {
+      type: 'function',
+      function: { name: 'count_days', description: 'Counts days.' },
+    });
     assert.deepEqual(asked, {
       stream: true,
       temperature: 0.2,
