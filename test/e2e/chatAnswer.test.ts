@@ -90,7 +90,7 @@ describe('an answer in the chat', function () {
     await page.getByText('2 changed').waitFor();
     ports.editor.file = { name: 'broken.json', text: '{' };
     await page.getByRole('button', { name: 'JSON Schema from a file…' }).click();
-    await page.getByText(/^broken\.json is not JSON/).waitFor();
+    await page.locator('.card', { hasText: 'broken.json is not JSON' }).waitFor();
     ports.editor.file = { name: 'invoice.schema.json', text: '{"type": "object"}' };
     await page.getByRole('button', { name: 'JSON Schema from a file…' }).click();
     await page.getByText('3 changed').waitFor();
