@@ -45,7 +45,7 @@ export class ChatHost {
     this.#presentFailure = presentFailure;
     this.#handler = new RequestHandler(service, log);
     service.onDidPost((message) => {
-      void this.#post(message);
+      this.#post(message);
       if (message.type === 'snapshot' || message.type === 'event') this.#showTitle();
     });
     service.asking.onDidFinishAnswer(() => this.#countUnseen());
@@ -87,10 +87,10 @@ export class ChatHost {
   }
 
   /** What takes the focus goes to one of both, the rest to both. */
-  async #post(message: HostMessage): Promise<void> {
+  #post(message: HostMessage): void {
     const isOfOne = message.type === 'focusPrompt' || message.type === 'find';
     const shown = isOfOne && this.#tab ? [this.#tab] : [this.#view, this.#tab];
-    await Promise.all(shown.map((one) => one?.webview.postMessage(message)));
+    for (const one of shown) void one?.webview.postMessage(message);
   }
 
   /** Brings the chat to where the user has it: its tab, or else its view. */

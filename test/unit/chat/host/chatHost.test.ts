@@ -126,7 +126,7 @@ describe('the chat in the editor', () => {
       visible: true,
       title: '',
       reveal: noted('reveal'),
-      dispose: () => void gone.fire(),
+      dispose: () => gone.fire(),
       onDidChangeViewState: seen.event,
       onDidDispose: gone.event,
       webview: {
