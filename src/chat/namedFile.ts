@@ -7,7 +7,7 @@ export interface AnswerCode {
   readonly path?: string;
 }
 
-const fence = /^ {0,30}(`{3,}|~{3,})([^`]*)$/;
+const fence = /^ {0,30}(`{3,20}|~{3,20})([^`~]*)$/;
 const pathPattern = String.raw`(?:[\w.@-]{1,100}\/){0,20}[\w.@-]{1,100}\.[A-Za-z]\w{0,9}`;
 const onlyPath = new RegExp(`^/?${pathPattern}$`);
 const paths = new RegExp(`(?<![\\w./@-])/?${pathPattern}(?![\\w/@-])`, 'g');

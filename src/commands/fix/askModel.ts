@@ -1,4 +1,5 @@
 import type { Client } from '../../api/client/client.ts';
+import { splitThoughts } from '../../chat/conversationThoughts.ts';
 import { namedFile } from '../../chat/namedFile.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { shortened } from '../askChat.ts';
@@ -32,7 +33,7 @@ export async function askModel(
   ];
   const { choices } = await inference.chat(endpoint, { messages }, { signal });
   const content = choices?.[0]?.message?.content;
-  const answer = (typeof content === 'string' ? content : '').slice(0, maxAnswer).replace(/<think>[^]*?<\/think>/, '');
+  const answer = splitThoughts((typeof content === 'string' ? content : '').slice(0, maxAnswer)).text;
   return (await changeOf(answer, failure, shown)) ?? firstSentence(answer);
 }
 

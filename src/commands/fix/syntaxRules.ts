@@ -32,7 +32,7 @@ const mends: readonly (readonly [error: RegExp, mend: Mend])[] = [
     ),
   ],
   [
-    /IndentationError: expected an indented block after .* on line (\d{1,9})/,
+    /IndentationError: expected an indented block after .{1,100} on line (\d{1,9})/,
     (lines, at, [, head]) => indented(lines, at, Number(head) - 1),
   ],
   [/IndentationError: unexpected indent/, (lines, at) => withIndent(lines, at, indentOf(lastLine(lines, at)))],
@@ -117,7 +117,10 @@ function withQuote(line: string): string | undefined {
   const quotes = line.match(/["']/g) ?? [];
   const [quote] = quotes;
   if (quote === undefined || quotes.some((each) => each !== quote) || quotes.length % 2 === 0) return undefined;
-  return line.trimEnd().replace(/([)\]},:]*)$/, `${quote}$1`);
+  const text = line.trimEnd();
+  let end = text.length;
+  while (end > 0 && ')]},:'.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end) + quote + text.slice(end);
 }
 
 function indentOf(line: string): string {
