@@ -137,6 +137,35 @@ describe('when something breaks', () => {
     await window.clearNotifications();
   });
 
+  it('code of an answer changes its file after it was shown, and nothing before', async () => {
+    await window.openFile('mend.job.yml');
+    await window.runCommand('Millrace: New Chat');
+    const chat = await window.webview();
+    const prompt = 'Write a job file that runs /mend.py every morning at 07:30.';
+    await chat.getByRole('textbox', { name: 'Message' }).fill(prompt);
+    await chat.getByRole('button', { name: 'Send' }).click();
+    await chat.getByText('0 30 7 * * ?').first().waitFor();
+    await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
+    await window.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await window.screenshot('apply-with-diff');
+    const file = path.join(workspace, 'mend.job.yml');
+    const before = fs.readFileSync(file, 'utf8');
+    await window.page.getByRole('button', { name: 'Discard This Change' }).click();
+    await window.clearNotifications();
+    await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+    assert.equal(fs.readFileSync(file, 'utf8'), before);
+    await chat.getByRole('button', { name: 'Apply with diff' }).last().click();
+    await window
+      .notifications()
+      .filter({ hasText: 'Apply the code to mend.job.yml?' })
+      .getByRole('button', { name: 'Apply', exact: true })
+      .last()
+      .click();
+    await window.page.locator('.view-line', { hasText: '0 30 7 * * ?' }).first().waitFor();
+    await window.runCommand('File: Save');
+    await eventually(() => assert.match(fs.readFileSync(file, 'utf8'), /^name: [^]*0 30 7 \* \* \?/));
+  });
+
   it('a local service that the user stops stays stopped, and says so, until it is wanted again', async () => {
     await window.runCommand('Millrace: Stop Local Service');
     const stopped = jobRow('Not current').filter({ hasText: 'stopped' });
