@@ -37,6 +37,7 @@ describe('a diff that a model writes', () => {
       changed(file, diff),
       file.replace('os\n', 'os\nimport sys\nimport re\n').replace('return 1', 'return 3'),
     );
+    assert.equal(changed('a\nb\nr\nr\n', '@@ -1 +1,3 @@\n a\n+x\n+y\n@@ -4 +6 @@\n-r\n+s\n'), 'a\nx\ny\nb\nr\ns\n');
     assert.equal(changed('a\n', '@@ -1,0 +1 @@\n+b\n'), 'b\na\n');
     assert.equal(changed('a\n', '@@ -9,0 +9 @@\n+b\n'), undefined);
   });

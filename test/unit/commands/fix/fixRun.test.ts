@@ -188,7 +188,7 @@ describe('a run that is mended', () => {
     bench.output = { error: 'SyntaxError: invalid syntax' };
     for (const answer of [
       'The disk is full.',
-      'The disk is full.\n\n```diff\n--- a/../../etc/passwd\n+++ b/../../etc/passwd\n@@ -1 +1 @@\n-a\n+b\n```\n',
+      'The disk is full.\n\n```diff\n--- a/../../etc/passwd\n+++ b/../../etc/passwd\n@@ -2 +2 @@\n-name: etl\n+name: evil\n```\n',
     ]) {
       bench.inference = bench.scripted(answer);
       choices = ['scripted', 'Apply and Run Again'];
