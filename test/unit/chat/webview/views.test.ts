@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Answer, Choice } from '../../../../src/chat/conversation.ts';
-import type { ViewState } from '../../../../src/chat/protocol.ts';
-import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
+import { of, noTools, view, answer, choice } from './viewParts.ts';
 
 // The text of a worker, which only the built page has.
 registerHooks({
@@ -27,40 +26,9 @@ const { failureCard } = await import('../../../../src/chat/webview/failureCard.t
 const { HostLink } = await import('../../../../src/chat/webview/hostLink.ts');
 leavePage();
 
-const of = (element: unknown): FakeElement => element as FakeElement;
-const noTools: ViewState['tools'] = { names: [], isOn: false, isFixed: false, isUnderWay: false };
-const view = (change: Partial<ViewState> = {}): ViewState => ({
-  revision: 1,
-  profile: { name: 'P', isProduction: false, isLocal: false },
-  endpoints: { status: 'ready', items: [{ name: 'm', group: 'G' }] },
-  endpoint: 'm',
-  parameterFields: [],
-  parameters: {},
-  attachments: [],
-  recent: [],
-  queue: [],
-  suggestions: [],
-  offersRoom: false,
-  tools: noTools,
-  ...change,
-});
-const answer = (change: Partial<Answer> = {}): Answer => ({
-  role: 'assistant',
-  id: 'a',
-  parentId: 'u',
-  endpoint: 'm',
-  status: 'streaming',
-  choices: [],
-  shownChoice: 0,
-  createdAtMs: Date.now(),
-  ...change,
-});
-const choice = (change: Partial<Choice> = {}): Choice => ({ choice: 0, text: '', toolCalls: [], ...change }) as Choice;
-
 describe("the parts of the chat's page", () => {
   let calls: unknown[][];
   let taken: boolean;
-  let previous: string | undefined;
   const noted =
     (name: string) =>
     (...args: unknown[]): void =>
@@ -68,150 +36,8 @@ describe("the parts of the chat's page", () => {
   before(usePage);
   after(leavePage);
   beforeEach(() => {
-    [calls, taken, previous] = [[], true, undefined];
+    [calls, taken] = [[], true];
     page.activeElement = page.body;
-  });
-
-  describe('the prompt', () => {
-    const make = () =>
-      new Composer({
-        send: async (text) => (calls.push(['send', text]), taken),
-        stop: noted('stop'),
-        chooseEndpoint: noted('endpoint'),
-        attachContext: async () => (calls.push(['attach']), taken),
-        removeAttachment: noted('remove'),
-        chooseProfile: noted('profile'),
-        toggleParameters: noted('parameters'),
-        offerTools: noted('offerTools'),
-        draftChanged: () => undefined,
-        sendQueued: noted('sendQueued'),
-        takeBack: noted('takeBack'),
-        previousPrompt: () => previous,
-      });
-
-    it('is sent by Enter, not by Shift+Enter nor while a composition is open', async () => {
-      const composer = make();
-      composer.update(view(), false, false);
-      composer.text = 'why';
-      const prompt = of(composer.element).find('prompt');
-      assert.equal(prompt.does('keydown', { key: 'Enter', shiftKey: true }), false);
-      assert.equal(prompt.does('keydown', { key: 'Enter', isComposing: true }), false);
-      assert.deepEqual(calls, []);
-      assert.equal(prompt.does('keydown', { key: 'Enter' }), true);
-      await nextTurn();
-      assert.deepEqual([calls, composer.text], [[['send', 'why']], '']);
-    });
-
-    it('comes back where it was not taken over, unless something new was typed', async () => {
-      const composer = make();
-      composer.update(view(), false, false);
-      taken = false;
-      composer.text = 'why';
-      of(composer.element).find('send').does('click');
-      await nextTurn();
-      assert.equal(composer.text, 'why');
-      of(composer.element).find('send').does('click');
-      composer.text = 'new';
-      await nextTurn();
-      assert.equal(composer.text, 'new');
-    });
-
-    it('sends nothing that is empty, and stops what is written', async () => {
-      const composer = make();
-      composer.update(view(), false, false);
-      composer.text = ' ';
-      const send = of(composer.element).find('send');
-      assert.equal(send.disabled, true);
-      send.does('click');
-      composer.text = 'why';
-      assert.equal(send.disabled, false);
-      composer.update(view(), true, false);
-      assert.deepEqual([send.hidden, of(composer.element).find('stop').hidden], [true, false]);
-      of(composer.element).find('stop').does('click');
-      assert.deepEqual(calls, [['stop']]);
-    });
-
-    it('queues with Enter while an answer is written, and shows what waits', async () => {
-      const composer = make();
-      const queue = [{ id: 'q', text: 'then this', labels: ['a.py'] }];
-      composer.update(view({ queue }), true, false);
-      composer.text = 'next';
-      of(composer.element).find('prompt').does('keydown', { key: 'Enter' });
-      await nextTurn();
-      assert.deepEqual([calls, composer.text], [[['send', 'next']], '']);
-      const waiting = of(composer.element).find('queue');
-      assert.match(waiting.textContent, /Next.*a\.py, then this/);
-      for (const name of ['Stop the answer and send this now', 'Take back into the prompt', 'Remove from the queue'])
-        waiting.find(name).does('click');
-      assert.deepEqual(calls.slice(1), [['sendQueued'], ['takeBack', 'q', true], ['takeBack', 'q', false]]);
-      composer.update(view({ queue }), false, false);
-      assert.match(waiting.textContent, /^Waits/);
-      composer.update(view(), false, false);
-      assert.equal(waiting.hidden, true);
-    });
-
-    it('gets back what waits or was asked last with ArrowUp, where it is empty', () => {
-      const composer = make();
-      const prompt = of(composer.element).find('prompt');
-      composer.update(view(), false, false);
-      assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false);
-      previous = 'before';
-      assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), true);
-      assert.equal(composer.text, 'before');
-      assert.equal(prompt.does('keydown', { key: 'ArrowUp' }), false, 'the arrow moves in the text');
-      composer.text = '';
-      composer.update(view({ queue: [{ id: 'q', text: 'x', labels: [] }] }), true, false);
-      prompt.does('keydown', { key: 'ArrowUp' });
-      assert.deepEqual(calls, [['takeBack', 'q', true]]);
-    });
-
-    it('shows production, parameters and attachments', () => {
-      const composer = make();
-      composer.update(
-        view({
-          attachments: [
-            { label: 'a.py', size: 640 },
-            { label: 'b.py', size: 84_000 },
-          ],
-          parameters: { temperature: 1, top_p: 0.5 },
-        }),
-        false,
-        true,
-      );
-      const element = of(composer.element);
-      assert.deepEqual(
-        [element.find('changed-count').textContent, element.find('marked').title],
-        ['2', 'Parameters, 2 changed'],
-      );
-      assert.deepEqual(
-        [
-          element.find('production').hidden,
-          element.find('marked').getAttribute('aria-expanded'),
-          element.find('send').disabled,
-        ],
-        [true, 'true', false],
-      );
-      element
-        .all()
-        .filter(({ classes }) => classes.has('small'))[1]
-        ?.does('click');
-      assert.deepEqual(calls, [['remove', 1]]);
-      composer.update(view({ profile: { name: 'P', isProduction: true, isLocal: false } }), false, false);
-      assert.equal(element.find('production').hidden, false);
-    });
-
-    it('names the endpoint and lets another be chosen', () => {
-      const composer = make();
-      const endpoint = of(composer.element).find('endpoint');
-      composer.update(view({ endpoint: 'other' }), false, false);
-      assert.deepEqual([endpoint.textContent, endpoint.title], ['other', 'Endpoint other. Choose another endpoint']);
-      composer.update(view({ endpoints: { status: 'loading', items: [] }, endpoint: undefined }), false, false);
-      assert.equal(endpoint.textContent, 'Loading endpoints…');
-      composer.update(view({ endpoints: { status: 'ready', items: [] }, endpoint: undefined }), false, false);
-      assert.equal(endpoint.textContent, 'No chat endpoints');
-      endpoint.does('click');
-      assert.deepEqual(calls, [['endpoint']]);
-    });
   });
 
   it('tell how an answer goes on, when it stalls, and what it waits for', () => {

@@ -8,13 +8,7 @@ import { cancellation, editor, standIn, textFile } from '../../../support/editor
 
 const { createJobFileFeatures } = await import('../../../../src/jobfile/host/jobFileFeatures.ts');
 
-interface Mark {
-  code: string;
-  severity: number;
-  message: string;
-  source: string;
-  range: standIn.Range;
-}
+type Mark = Record<'code' | 'message' | 'source', string> & { severity: number; range: standIn.Range };
 const log = { ...silentLogger } as never;
 const wrong = '# mine\n---\nname: a\nmax_retires: 1\nspark_python_task:\n  python_file: /gone.py\n';
 

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { AppError } from '../../src/shared/errors.ts';
+import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
+import { fakePorts } from '../support/chatHarness/fakePorts.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** The view in a plain browser with the real host logic behind it; the driven editor is another test's. */
+describe('endpoints and parameters of the chat page', function () {
+  this.timeout(300_000);
+  const open = chatPages();
+
+  const isWholeInSight = (part: ReturnType<Page['locator']>): Promise<boolean> =>
+    part.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const outer = element.closest('.notices')?.getBoundingClientRect();
+      return (
+        outer !== undefined && top >= Math.max(0, outer.top) && bottom <= Math.min(outer.bottom, window.innerHeight)
+      );
+    });
+
+  it('says once why there is no endpoint, in sight to its buttons, and no more when there is one', async () => {
+    const ports = fakePorts();
+    ports.backend.listFailure = new AppError(
+      'untrusted',
+      `The workspace is not trusted. ${'It runs programs on this machine. '.repeat(30)}`,
+      { remedy: 'Trust this workspace.' },
+    );
+    const { page, service } = await open({ ports, width: 300, height: 360 });
+    await page.locator('.card.warning', { hasText: 'could not be listed' }).waitFor();
+    await say(page, 'Hi');
+    const card = page.locator('.notices .card');
+    await card.filter({ hasText: 'Nothing was sent' }).waitFor();
+    await eventually(async () => assert.equal(await card.count(), 1));
+    await eventually(async () =>
+      assert.equal((await page.locator('.notices').innerText()).match(/is not trusted/g)?.length, 1),
+    );
+    await eventually(async () => assert.equal(await prompt(page).inputValue(), 'Hi'));
+    for (const part of [
+      page.getByText('Trust this workspace.'),
+      page.getByRole('button', { name: 'Retry', exact: true }),
+    ])
+      await eventually(async () => assert.deepEqual(await isWholeInSight(part), true));
+    ports.backend.listFailure = undefined;
+    await service.refreshEndpoints();
+    await card.waitFor({ state: 'detached' });
+  });
+
+  it('sends nothing while a parameter is not valid, and says what is wrong in words', async () => {
+    const { page, ports } = await open();
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    const field = page.getByRole('textbox', { name: 'max_tokens' });
+    await field.fill('1.5');
+    await say(page, 'Hi');
+    await page.getByText('max_tokens: must be a whole number, not the number 1.5.').waitFor();
+    await page.locator('.card.error', { hasText: 'A parameter is not valid; nothing was sent.' }).waitFor();
+    await eventually(async () =>
+      assert.deepEqual([await prompt(page).inputValue(), ports.backend.requests.length], ['Hi', 0]),
+    );
+    await eventually(async () => assert.equal(await field.getAttribute('aria-invalid'), 'true'));
+    await field.fill('20');
+    await prompt(page).press('Enter');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.request['max_tokens'], 20);
+    await eventually(async () => assert.equal(await page.locator('.card').count(), 0));
+  });
+
+  it('lets an endpoint be chosen from the list as it is then', async () => {
+    const ports = fakePorts();
+    ports.backend.isRunning = false;
+    ports.backend.endpoints = [
+      { name: 'guide', group: 'Local' },
+      { name: 'qwen3', group: 'Local' },
+    ];
+    const { page } = await open({ ports });
+    ports.editor.endpointName = 'qwen3';
+    await page.getByRole('button', { name: /^Endpoint guide\./ }).click();
+    await page.getByRole('button', { name: /^Endpoint qwen3\./ }).waitFor();
+    assert.deepEqual(ports.editor.calls, [['pickEndpoint', ['guide', 'qwen3']]]);
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.endpoint, 'qwen3');
+  });
+
+  it('sends the parameters of the form and says what is wrong with one', async () => {
+    const { page, ports } = await open();
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await page.getByLabel('System prompt').fill('Be short.');
+    await page.getByLabel('temperature', { exact: true }).fill('7');
+    await page.getByLabel('max_tokens').fill('50');
+    await page.getByText(/^temperature: /).waitFor();
+    await page.getByLabel('temperature', { exact: true }).fill('0.2');
+    await page.getByLabel('stop', { exact: true }).fill('END\nSTOP');
+    await page.getByRole('button', { name: 'Close the parameters' }).click();
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    assert.deepEqual(ports.backend.requests[0]?.request, {
+      stream: true,
+      temperature: 0.2,
+      max_tokens: 50,
+      stop: ['END', 'STOP'],
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Hi' },
+      ],
+    });
+  });
+
+  it('chooses an endpoint, and tells a failed list from an empty one', async () => {
+    const ports = fakePorts();
+    ports.backend.listFailure = new AppError('network', 'The service cannot be reached.', { remedy: 'Start it.' });
+    const { page } = await open({ ports });
+    await page.getByText('The endpoints of Local could not be listed. The service cannot be reached.').waitFor();
+    ports.backend.listFailure = undefined;
+    ports.backend.endpoints.push({ name: 'second', group: 'Other' });
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    ports.editor.endpointName = 'second';
+    await page.getByRole('button', { name: /^Endpoint guide\./ }).click();
+    await page.getByRole('button', { name: /^Endpoint second\./ }).waitFor();
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    assert.equal(ports.backend.requests[0]?.endpoint, 'second');
+    await eventually(async () => assert.equal(await page.locator('.notices .card').count(), 0));
+  });
+
+  it('keeps every right parameter while others are wrong, and marks each wrong one', async () => {
+    const { page, ports, service } = await open();
+    const field = (name: string): ReturnType<Page['locator']> => page.getByRole('textbox', { name, exact: true });
+    await page.getByRole('button', { name: 'Parameters', exact: true }).click();
+    await field('temperature').fill('3');
+    await field('top_p').fill('7');
+    await field('max_tokens').fill('50');
+    await field('stop').fill('END');
+    await field('tools').fill('[{"type":"function","function":{"name":"f","description":"d"}}]');
+    await field('top_k').click();
+    await page.getByText(/^temperature: /).waitFor();
+    await page.getByText(/^top_p: /).waitFor();
+    await service.selectEndpoint('other');
+    await page.getByRole('button', { name: /^Endpoint other\./ }).waitFor();
+    const values = async (): Promise<string[]> =>
+      Promise.all(['temperature', 'top_p', 'max_tokens', 'stop'].map((name) => field(name).inputValue()));
+    await eventually(async () => assert.deepEqual(await values(), ['3', '7', '50', 'END']));
+    await eventually(async () => assert.match(await field('tools').inputValue(), /"function"/));
+    await field('temperature').fill('1');
+    await field('top_p').fill('1');
+    await say(page, 'Hi');
+    await page.getByText('Hello.').waitFor();
+    const { temperature, top_p: topP, max_tokens: maxTokens, stop, tools } = ports.backend.requests[0]?.request ?? {};
+    assert.deepEqual([temperature, topP, maxTokens, stop, Array.isArray(tools)], [1, 1, 50, ['END'], true]);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Answer, Choice } from '../../../../src/chat/conversation.ts';
+import type { ViewState } from '../../../../src/chat/protocol.ts';
+import type { FakeElement } from '../../../support/editorStandIn/page.ts';
+
+/** An element of the page as what it is in these tests. */
+export const of = (element: unknown): FakeElement => element as FakeElement;
+export const noTools: ViewState['tools'] = { names: [], isOn: false, isFixed: false, isUnderWay: false };
+export const view = (change: Partial<ViewState> = {}): ViewState => ({
+  revision: 1,
+  profile: { name: 'P', isProduction: false, isLocal: false },
+  endpoints: { status: 'ready', items: [{ name: 'm', group: 'G' }] },
+  endpoint: 'm',
+  parameterFields: [],
+  parameters: {},
+  attachments: [],
+  recent: [],
+  queue: [],
+  suggestions: [],
+  offersRoom: false,
+  tools: noTools,
+  ...change,
+});
+export const answer = (change: Partial<Answer> = {}): Answer => ({
+  role: 'assistant',
+  id: 'a',
+  parentId: 'u',
+  endpoint: 'm',
+  status: 'streaming',
+  choices: [],
+  shownChoice: 0,
+  createdAtMs: Date.now(),
+  ...change,
+});
+export const choice = (change: Partial<Choice> = {}): Choice =>
+  ({ choice: 0, text: '', toolCalls: [], ...change }) as Choice;
