@@ -68,6 +68,11 @@ describe('debugging a job', () => {
     fs.readdirSync(workspace).forEach((name) => fs.rmSync(path.join(workspace, name)));
     fs.writeFileSync(path.join(workspace, 'total.job.yml'), job);
     fs.writeFileSync(path.join(workspace, 'total.py'), program);
+    fs.writeFileSync(
+      path.join(workspace, 'once.job.yml'),
+      job.replace('name: total', 'name: once').replace('total.py', 'once.py'),
+    );
+    fs.writeFileSync(path.join(workspace, 'once.py'), 'luck = 0\nraise ValueError("no luck")\n');
     fs.writeFileSync(path.join(workspace, 'source.job.yml'), notebookJob('source', '{n: "21"}'));
     fs.writeFileSync(path.join(workspace, 'source.py'), source);
     fs.writeFileSync(path.join(workspace, 'halves.job.yml'), notebookJob('halves', '{}'));
@@ -168,6 +173,28 @@ describe('debugging a job', () => {
       .notifications()
       .filter({ hasText: /halves #1.*Failed/i })
       .waitFor({ timeout: 60_000 });
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
+
+  it('debugs the failure of a run, and begins anew with another run when the session is restarted', async () => {
+    const { page } = window;
+    await window.runCommand('Preferences: Color Theme');
+    await window.type('Dark Modern');
+    await window.openFile('once.job.yml');
+    await window.runCommand('Millrace: Run Job File Once without Deploying');
+    const told = window.notifications().filter({ hasText: /once.*Failed/i });
+    await told.first().waitFor({ timeout: 60_000 });
+    await window.clearNotifications();
+    await window.runCommand('Millrace: Debug This Failure');
+    await window.pick(/once/);
+    const failed = page.locator('.pane-header', { hasText: 'no luck' });
+    await failed.waitFor({ timeout: 60_000 });
+    assert.match(await value('luck'), /luck\s*=\s*0/);
+    await window.screenshot('debug-once-dark');
+    await window.runCommand('Debug: Restart');
+    await failed.waitFor({ state: 'hidden' });
+    await failed.waitFor({ timeout: 60_000 });
+    await window.runCommand('Debug: Stop');
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 });
