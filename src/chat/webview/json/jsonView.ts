@@ -50,7 +50,7 @@ export class JsonView {
     );
     this.element = h(
       'div',
-      { class: 'code-block json' },
+      { class: 'json-answer' },
       h('div', { class: 'code-head' }, this.#verdict, this.#actions),
       this.#body,
     );
