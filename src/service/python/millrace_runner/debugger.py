@@ -40,8 +40,11 @@ def connect(session_file):
         else:
             os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = before
     # It would read what every installed package says of itself, for a log that nobody keeps.
-    debugpy.server.api.ensure_logging.ensured = True
-    pydevd.start_client = without_delay(pydevd.start_client)
+    ensure_logging = getattr(debugpy.server.api, "ensure_logging", None)
+    if ensure_logging is not None:
+        ensure_logging.ensured = True
+    if hasattr(pydevd, "start_client"):
+        pydevd.start_client = without_delay(pydevd.start_client)
     pydevd.settrace(
         host="127.0.0.1",
         port=session["port"],

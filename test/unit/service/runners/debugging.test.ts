@@ -142,12 +142,23 @@ def trigger_exception_handler(error):
     print("halted at", error.__traceback__.tb_frame.f_code.co_name, type(error).__name__)
 `,
   'debugpy/server/__init__.py': '',
-  'debugpy/server/api.py': '',
+  'debugpy/server/api.py': `def ensure_logging():
+    if not hasattr(ensure_logging, "ensured"):
+        print("read all packages")
+`,
   'pydevd.py': `import json
 class Debugger:
     break_on_uncaught_exceptions = {}
+class Connection:
+    def setsockopt(self, *option):
+        print("without delay")
+def start_client(host, port):
+    return Connection()
 def settrace(host, port, client_access_token, **_):
+    from debugpy.server.api import ensure_logging
+    ensure_logging()
     print("connected", json.dumps([host, port, client_access_token]))
+    start_client(host, port)
 def get_global_debugger():
     return Debugger
 `,
@@ -189,6 +200,7 @@ describe('a program under the debugger', function () {
     const under = await python(debugged, session, program, 'a', 'b c');
     assert.equal(existsSync(session), false, 'the session’s file is removed before the program begins');
     assert.deepEqual(under.output.splice(0, 1), ['connected ["127.0.0.1", 5, "s"]']);
+    assert.deepEqual(under.output.splice(0, 1), ['without delay']);
     const [waited] = under.output.splice(0, 1);
     assert.equal(waited, `waited ${JSON.stringify([program, 'a', 'b c']).replaceAll('","', '", "')}`);
     return { plain, under };
