@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 import { startWorkspaceOfForty, type WorkspaceOfForty } from '../support/workspaceOfForty.ts';
@@ -90,16 +91,26 @@ describe('the view of jobs', () => {
     await window.runCommand('Millrace: Sort Jobs…');
     await window.pick('By Last Run');
     await row(/★/).waitFor({ state: 'detached' });
+    const isFirst = async (name: string): Promise<void> => {
+      await window.page.waitForFunction(
+        (wanted) =>
+          document.querySelector('.monaco-list[aria-label*="Jobs"] [role=treeitem] .label-name')?.textContent ===
+          wanted,
+        name,
+      );
+    };
+    // Rows that move while one of them is clicked put another one under the mouse.
+    await isFirst('report-14');
     await window.contextMenu(row('report-06'), 'Add to Favourites');
     await row('report-06').filter({ hasText: '★' }).waitFor();
-    await window.page.waitForFunction(
-      () =>
-        document.querySelector('.monaco-list[aria-label*="Jobs"] [role=treeitem] .label-name')?.textContent ===
-        'report-06',
-    );
+    await isFirst('report-06');
     assert.deepEqual((await names()).slice(0, 3), ['report-06', 'report-14', 'report-13']);
     await window.runCommand('Millrace: Sort Jobs…');
     await window.pick('By Name');
+    await eventually(async () => {
+      const shown = await names();
+      return shown.indexOf('nightly-billing') < shown.indexOf('report-13');
+    }, 'the jobs by name');
     await window.contextMenu(row('report-06'), 'Remove from Favourites');
     await row(/★/).waitFor({ state: 'detached' });
   });
