@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { runColors } from '../../src/runs/runState.ts';
+import { quietSettings, writeSettings } from '../support/editor.ts';
 import { eventually } from '../support/eventually.ts';
 import { extensionHostChildren } from '../support/extensionHost.ts';
 import { usedIcons } from '../support/iconUse.ts';
 import { vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
-const themes = ['Dark Modern', 'Light Modern', 'Dark High Contrast', 'Light High Contrast'];
+const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'];
 
 type Channels = [red: number, green: number, blue: number, alpha: number];
 
@@ -129,8 +130,9 @@ for (const version of ['1.139', '1.105'] as const) {
     it('has icons that are seen beside the tree in the four default themes', async () => {
       const backgrounds = new Set<string>();
       for (const theme of themes) {
-        await window.runCommand('Preferences: Color Theme');
-        await window.type(theme);
+        // A theme that is chosen while the one before is still being written down is taken back by the editor.
+        writeSettings(window.editor.profileFolder, { ...quietSettings, 'workbench.colorTheme': theme });
+        await window.load();
         const read = (): Promise<Record<string, Channels>> =>
           colorsOf(window, ['sideBar.background', 'icon.foreground', ...Object.values(runColors)]);
         let colors = await read();
