@@ -80,7 +80,7 @@ export class ChatHost {
     const { extensionUri } = this.#context;
     webview.options = webviewOptions(extensionUri);
     webview.onDidReceiveMessage(async (message: unknown) => {
-      await webview.postMessage(await this.#handler.handle(message));
+      await send(webview, await this.#handler.handle(message));
       this.#showTitle();
     });
     webview.html = viewHtml(webview, extensionUri, isTab);
@@ -90,7 +90,7 @@ export class ChatHost {
   #post(message: HostMessage): void {
     const isOfOne = message.type === 'focusPrompt' || message.type === 'find';
     const shown = isOfOne && this.#tab ? [this.#tab] : [this.#view, this.#tab];
-    for (const one of shown) void one?.webview.postMessage(message);
+    for (const one of shown) if (one) void send(one.webview, message);
   }
 
   /** Brings the chat to where the user has it: its tab, or else its view. */
@@ -218,6 +218,14 @@ export class ChatHost {
     if (!this.#isSeen) return;
     this.#unseenAnswers = 0;
     if (this.#view) this.#view.badge = undefined;
+  }
+}
+
+async function send(webview: vscode.Webview, message: unknown): Promise<void> {
+  try {
+    await webview.postMessage(message);
+  } catch {
+    // The view or the tab was closed meanwhile: nobody waits for the message any more.
   }
 }
 

@@ -154,14 +154,6 @@ class FixLoop {
       wanted = made;
     }
     const { file, text } = wanted;
-    if (file.isDirty)
-      throw new AppError(
-        'rejected',
-        l10n.t('{0} has changes that are not saved, so it was left as it is.', file.path),
-        {
-          remedy: l10n.t('Save it, then fix the run again.'),
-        },
-      );
     await ui.replaceText(file.uri, file.text, text);
     if (!(await ui.save(file.uri)))
       throw new AppError('rejected', l10n.t('{0} could not be saved, so nothing was run.', file.path));
@@ -234,6 +226,13 @@ class FixLoop {
     change: Proposal,
     round: number,
   ): Promise<'apply' | 'model' | 'discard'> {
+    const { file } = change;
+    if (file.isDirty)
+      throw new AppError(
+        'rejected',
+        l10n.t('{0} has changes that are not saved, so it was left as it is.', file.path),
+        { remedy: l10n.t('Save it, then fix the run again.') },
+      );
     const line = step && (step.file.text.split('\n')[step.line - 1] ?? '').trim().slice(0, 100);
     const parts = [
       error.slice(0, 300),

@@ -12,7 +12,8 @@ export interface Merged {
  * @returns undefined where the code is a diff of other lines
  */
 export function mergeCode(name: string, before: string, code: string): Merged | undefined {
-  if (/^(?:@@ |--- )/m.test(code)) {
+  // A line of dashes alone may be a comment of SQL, or the head of a YAML document.
+  if (/^(?:@@ |--- .*\n\+\+\+ )/m.test(code)) {
     const [first] = readDiff(code);
     const text = first && applyDiff(before, first);
     return text === undefined ? undefined : { text, isWhole: false };

@@ -28,7 +28,13 @@ export class Reviews {
         const discard = vscode.l10n.t('Discard');
         void vscode.window.showInformationMessage(plainText(message), ...actions, discard).then((answer) => {
           // A message that is put away leaves the buttons of the title.
-          if (answer !== undefined) settle(answer === discard ? undefined : answer);
+          if (answer === undefined) return;
+          // It stays in sight when the title or the tab has decided.
+          if (this.#waiting.get(key)?.settle === settle) settle(answer === discard ? undefined : answer);
+          else if (answer !== discard)
+            void vscode.window.showInformationMessage(
+              vscode.l10n.t('This change was decided already, so nothing more was done.'),
+            );
         });
       });
     } finally {

@@ -11,6 +11,8 @@ export class IdleWatch {
   /** Undefined while nothing is waited for. */
   #waitingSince: number | undefined;
   #cancelTimer: (() => void) | undefined;
+  /** When the timer fires. */
+  #timerMs = 0;
 
   /** @param onIdle called once for a wait that reached its limit */
   constructor(clock: Clock, onIdle: () => void) {
@@ -22,7 +24,9 @@ export class IdleWatch {
   wait(limitInMs: number): void {
     this.#limitInMs = limitInMs;
     this.#waitingSince = this.#clock.now();
-    if (this.#cancelTimer === undefined) this.#arm(limitInMs);
+    if (this.#cancelTimer !== undefined && this.#timerMs <= this.#waitingSince + limitInMs) return;
+    this.#cancelTimer?.();
+    this.#arm(limitInMs);
   }
 
   /** It has come, and the reader is busy with it: nothing is waited for until the next `wait`. */
@@ -38,6 +42,7 @@ export class IdleWatch {
   }
 
   #arm(delayInMs: number): void {
+    this.#timerMs = this.#clock.now() + delayInMs;
     this.#cancelTimer = this.#clock.schedule(delayInMs, () => {
       this.#cancelTimer = undefined;
       if (this.#waitingSince === undefined) return;

@@ -144,6 +144,12 @@ describe('the chat in the editor', () => {
     posted.fire({ type: 'view' });
     posted.fire({ type: 'focusPrompt' });
     assert.deepEqual([messages, inTab], [[{ type: 'view' }], [{ type: 'view' }, { type: 'focusPrompt' }]]);
+    const { postMessage } = tab.webview;
+    // As the editor answers for one that is closed: it is no failure of anything.
+    tab.webview.postMessage = () => Promise.reject(new Error('Webview is disposed'));
+    posted.fire({ type: 'focusPrompt' });
+    await new Promise((resolve) => setImmediate(resolve));
+    tab.webview.postMessage = postMessage;
     view.visible = false;
     finished.fire();
     assert.equal(view.badge, undefined);

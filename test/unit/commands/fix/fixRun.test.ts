@@ -120,7 +120,8 @@ describe('a run that is mended', () => {
     Object.assign(bench.services.ui, {
       workspaceFile: async (path?: string) => ({ ...(await workspaceFile(path)), isDirty: true }),
     });
-    choices = ['Apply and Run Again'];
+    // It is not even shown.
+    choices = [];
     await assert.rejects(fix, /has changes that are not saved/);
     assert.equal(await code(), colon.files['jobs/etl.py']);
     assert.deepEqual(bench.submitted, []);

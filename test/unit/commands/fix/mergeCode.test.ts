@@ -42,6 +42,11 @@ describe('code of an answer in its file', () => {
     assert.equal(merged('x.txt', 'a\r\n', 'b\nc'), 'b\r\nc\r\n');
   });
 
+  it('is no diff where a comment or the head of a document begins with dashes', () => {
+    assert.equal(merged('x.sql', 'select 2\n', '--- totals\nselect 1\n'), '--- totals\nselect 1\n');
+    assert.equal(merged('x.yml', 'a: 1\n', '--- # mine\n- item\n'), '--- # mine\n- item\n');
+  });
+
   it('may be a diff, which is refused where it is about other lines', () => {
     assert.equal(merged('x.py', 'a\n', '@@ -1 +1 @@\n-a\n+b\n'), 'b\n');
     assert.equal(merged('x.py', 'a\n', '@@ -1 +1 @@\n-x\n+b\n'), undefined);

@@ -35,6 +35,19 @@ describe('a change that waits for a word', () => {
     assert.deepEqual(editor.executed[0], ['vscode.diff', now, after, 'title', { preview: false }]);
   });
 
+  it('says so where its message is answered after the tab was closed', async () => {
+    const late = Promise.withResolvers<string>();
+    editor.answer = () => late.promise as never;
+    const asked = ask();
+    await turn();
+    changed.fire({ closed: [{ input: new standIn.TabInputTextDiff(now, after) }] });
+    assert.equal(await asked, undefined);
+    late.resolve('Apply and Run Again');
+    await turn();
+    await turn();
+    assert.match(editor.shown.at(-1)?.text ?? '', /decided already/);
+  });
+
   it('waits on where the message is put away, and gets it from the title or from the tab that is closed', async () => {
     for (const [act, expected] of [
       [() => reviews.settle(String(after), true), 'Apply and Run Again'],

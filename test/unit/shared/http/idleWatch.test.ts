@@ -44,6 +44,12 @@ describe('IdleWatch', () => {
     assert.deepEqual(told, []);
     await clock.advance(1);
     assert.deepEqual(told, [5000]);
+    watch.wait(5000);
+    watch.wait(1000);
+    await clock.advance(1000);
+    assert.deepEqual(told, [5000, 6000]);
+    await clock.advance(10_000);
+    assert.deepEqual(told, [5000, 6000]);
   });
 
   it('leaves no timer when it is stopped', async () => {
