@@ -27,7 +27,7 @@ import { screenshots } from './paths.ts';
 export interface WindowOptions extends Omit<EditorOptions, 'vsix'> {
   /** The package to install; a list where there are several, left out where there is none. */
   vsix?: string | readonly string[];
-  /** Absolute path of the folder to open; left out: no folder. */
+  /** Absolute path of the folder to open, or of a `.code-workspace` with several; left out: no folder. */
   workspace?: string;
   /** Extensions run from their source folder instead of from a package (needs `smokeTestDriver` on 1.139). */
   extensionDevelopmentPath?: string;
@@ -73,7 +73,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
 function windowUrl(editor: RunningEditor, options: { workspace?: string; extensionDevelopmentPath?: string }): string {
   const query = new URLSearchParams();
   if (options.workspace === undefined) query.set('ew', 'true');
-  else query.set('folder', options.workspace);
+  else query.set(options.workspace.endsWith('.code-workspace') ? 'workspace' : 'folder', options.workspace);
   if (options.extensionDevelopmentPath !== undefined) {
     const uri = `vscode-remote://127.0.0.1:${editor.port}${options.extensionDevelopmentPath}`;
     query.set(

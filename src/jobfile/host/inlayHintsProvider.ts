@@ -67,6 +67,6 @@ function folderHints(
 ): readonly InlayHint[] {
   const folder = localRoot();
   if (!folder || !severalFolders() || connections.current.kind !== 'local') return [];
-  const label = vscode.l10n.t('in the folder {0}', folder.name);
+  const label = vscode.l10n.t('/ is the folder {0}', folder.name);
   return language.fileReferences(document).map(({ end }) => ({ offset: end, label }));
 }

@@ -272,7 +272,7 @@ describe('the job file language in the editor', () => {
       { uri: standIn.Uri.file('/other'), name: 'other' },
     ];
     editor.events.folders.fire({});
-    assert.deepEqual([await hints(), changes], [['in the folder etl'], 1]);
+    assert.deepEqual([await hints(), changes], [['/ is the folder etl'], 1]);
     const told = (): Mark | undefined =>
       marks().find(({ code, message }) => code === 'missingFile' && message.includes('folder etl'));
     editor.events.filesDeleted.fire();
