@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { Locator } from 'playwright-core';
 import { quietSettings, writeSettings, type Settings } from '../support/editor.ts';
 import { eventually } from '../support/eventually.ts';
 import { vsixFile } from '../support/paths.ts';
@@ -29,6 +30,25 @@ describe('the tree of jobs and runs', () => {
     await window.openFile(file);
     await window.runCommand('Millrace: Run Now');
     await window.pick(file);
+  };
+
+  /** The words up to the end in a row, where they are cut in a side bar of 300 px while the row's button is seen; else nothing. */
+  const cutInRow = async (shown: Locator, end: string): Promise<string> => {
+    assert.ok(((await shown.boundingBox())?.width ?? 999) <= 300);
+    await shown.hover();
+    await shown.locator('.actions .action-label').first().waitFor();
+    return shown.evaluate((element, last) => {
+      const text = element.querySelector('.label-description')?.firstChild;
+      const box = element.querySelector('.monaco-icon-label')?.getBoundingClientRect();
+      const all = text?.textContent ?? '';
+      if (!text || !box || !all.includes(last)) return `no ${last} in ${all}`;
+      const range = document.createRange();
+      range.setStart(text, 0);
+      range.setEnd(text, all.indexOf(last) + last.length);
+      // What is cut ends in an ellipsis, which hides what it stands on.
+      const room = all.endsWith(last) ? 0 : 14;
+      return range.getBoundingClientRect().right + room <= box.right ? '' : all;
+    }, end);
   };
 
   before(async () => {
@@ -72,6 +92,14 @@ describe('the tree of jobs and runs', () => {
     assert.ok(team.mostAtOnce <= 2, `${team.mostAtOnce} at once`);
     await row('retried-load').click();
     await window.screenshot('tree-forty-dark');
+    await row('nightly-billing').click();
+    for (const [name, end] of [
+      ['#1', ' ago · 9 s'],
+      ['nightly-billing', ' min'],
+      ['report-09', ' min'],
+    ] as const)
+      assert.equal(await cutInRow(row(name).first(), end), '');
+    await window.screenshot('tree-forty-buttons');
     writeSettings(window.editor.profileFolder, {
       ...quietSettings,
       ...settings,

@@ -8,7 +8,7 @@ interface Manifest {
   contributes: {
     commands: { command: string; title: string; category?: string }[];
     configuration: { properties: Record<string, unknown> }[];
-    menus: Record<string, { command: string; when?: string }[]>;
+    menus: Record<string, { command: string; when?: string; group?: string }[]>;
     walkthroughs: {
       steps: { id: string; description: string; media: { svg: string; altText: string }; completionEvents: string[] }[];
     }[];
@@ -70,6 +70,22 @@ describe('manifest', () => {
         .flat()
         .filter(({ command }) => !declared.has(command)),
       [],
+    );
+  });
+
+  it('has one button at most in a row of jobs or runs, for each takes room of the age beside it', () => {
+    const inRows = (menus['view/item/context'] ?? []).filter(({ group }) => group?.startsWith('inline'));
+    const isMet = (term: string, row: string): boolean => {
+      const [, not, word = ''] = /^(!\()?viewItem =~ \/( \w+ )\/\)?$/.exec(term) ?? [];
+      return word === '' || row.includes(word) === (not === undefined);
+    };
+    const buttons = (row: string): string[] =>
+      inRows
+        .filter(({ when = '' }) => when.split(' && ').every((term) => isMet(term, row)))
+        .map(({ command }) => command);
+    assert.deepEqual(
+      [' job notebook_task active pinned scheduled ', ' run notebook_task active ', ' run terminal failed ofJob '].map(buttons),
+      [['millrace.job.runNow'], ['millrace.run.cancel'], ['millrace.run.repeat']],
     );
   });
 
