@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 interface Entry {
   name: string;
@@ -44,4 +44,53 @@ function readDirectory(bytes: Buffer, file: string): Entry[] {
     at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
   return entries;
+}
+
+/** A file of an archive that is to be written. */
+export interface ZipFile {
+  name: string;
+  content: Buffer;
+  /** The content, deflated. */
+  deflated: Uint8Array;
+}
+
+/** 1 January 1980, the earliest that the format knows: the same files are the same archive. */
+const date = 0x21;
+/** Names are UTF-8. */
+const flags = 0x800;
+
+/** A zip archive of the files, in their order. What deflating does not make smaller is stored as it is. */
+export function zipArchive(files: readonly ZipFile[]): Buffer {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let offset = 0;
+  for (const { name, content, deflated } of files) {
+    const isStored = deflated.length >= content.length;
+    const data = isStored ? content : deflated;
+    const bytes = Buffer.from(name, 'utf8');
+    // What the entry's own header and the directory's both say, from the version needed to the length of the extra field.
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(flags, 2);
+    common.writeUInt16LE(isStored ? 0 : 8, 4);
+    common.writeUInt16LE(date, 8);
+    common.writeUInt32LE(crc32(content), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(content.length, 18);
+    common.writeUInt16LE(bytes.length, 22);
+    const entry = [Buffer.from('PK\x03\x04', 'latin1'), common, bytes, data];
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(offset, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), common, place, bytes);
+    parts.push(...entry);
+    offset += entry.reduce((sum, part) => sum + part.length, 0);
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, listed, end]);
 }
