@@ -6,7 +6,7 @@ import { out, root, vsixFile } from '../support/paths.ts';
 import { readEntry, zipEntries } from '../support/zip.ts';
 
 /** What an installation downloads. Whoever needs more looks first at what could go. */
-const largestPackageInBytes = 660 * 1024;
+const largestPackageInBytes = 620 * 1024;
 
 interface Output {
   inputs: Record<string, { bytesInOutput: number }>;

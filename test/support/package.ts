@@ -1,7 +1,7 @@
-import { deflate } from '@gfx/zopfli';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { deflate } from '@gfx/zopfli';
 import { extensionPage } from './extensionPage.ts';
 import { bundledPackages, noticesText, type Metafile } from './notices.ts';
 import { dist, out, root, vsixFile } from './paths.ts';
@@ -67,7 +67,11 @@ async function packedTighter(archive: string): Promise<Buffer> {
 
 function tightContent(name: string, content: Buffer): Buffer {
   if (!/^extension\/(?:package|media\/[^/]+)\.json$/.test(name)) return content;
-  const { scripts: _scripts, devDependencies: _dependencies, ...rest } = JSON.parse(content.toString('utf8')) as object & {
+  const {
+    scripts: _scripts,
+    devDependencies: _dependencies,
+    ...rest
+  } = JSON.parse(content.toString('utf8')) as object & {
     scripts?: unknown;
     devDependencies?: unknown;
   };
