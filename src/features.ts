@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 import { type Chat, registerChat } from './chat/host/registerChat.ts';
+import { localMemoryOf, memoryOf } from './cli/deployMemory.ts';
 import { type Commands, createCommands } from './commands/host/createCommands.ts';
 import { FileDeployments } from './commands/host/fileDeployments.ts';
 import { createFailurePresenter, type PresentFailure } from './commands/host/presentFailure.ts';
+import { SharedDeploys } from './commands/host/sharedDeploys.ts';
 import { localProfile } from './connection/connection.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
 import * as programs from './jobfile/host/programs.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerPages } from './runs/host/registerPages.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';
+import { localFolders } from './service/host/localFolders.ts';
 import { registerProgramTasks } from './service/host/programTasks.ts';
 import { registerDebugging } from './service/host/registerDebugging.ts';
 import { type RegisteredLocalService, registerLocalService } from './service/host/registerLocalService.ts';
@@ -61,7 +64,10 @@ function build(context: vscode.ExtensionContext, disposables: DisposableStore): 
     }),
   );
   runs.markDebugged(debuggedRuns);
-  const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store));
+  const shared = new SharedDeploys(connections, ({ baseUrl }) =>
+    baseUrl === undefined ? localMemoryOf(localFolders(context).dataFolder) : memoryOf(baseUrl),
+  );
+  const deployments = disposables.add(new FileDeployments(context.workspaceState, connections, runs.store, shared));
   const pages = disposables.add(
     registerPages(context, {
       connections,

@@ -7,7 +7,7 @@ import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { positioned } from './check.ts';
 import { formats } from './checkFormats.ts';
-import { recall, remember, type Remembered } from './deployments.ts';
+import type { Remembered } from './deployMemory.ts';
 import type { OpenedService } from './openService.ts';
 import { output } from './output.ts';
 import { usageError } from './usage.ts';
@@ -47,7 +47,7 @@ export interface PlannedDeploy {
 
 /** What a deploy of the file to the service would do. */
 export async function planFile(opened: OpenedService, file: JobFile, signal: AbortSignal): Promise<PlannedDeploy> {
-  const remembered = recall(opened.memory, file.path);
+  const remembered = opened.memory.recall(file.path);
   const job = await findJob(opened, file, remembered, signal);
   const last = job !== undefined && remembered?.jobId === job.job_id ? remembered : undefined;
   const plan = service.planDeploy(file.settings, job && (job.settings ?? {}), last);
@@ -119,8 +119,17 @@ export async function deployPlanned(
   const createdTime = after?.created_time;
   const kept = { jobId, sent, settings, ...(typeof createdTime === 'number' ? { createdTime } : {}) };
   // Where nothing was written, what is there and no difference stays what it is.
-  if (!job || plan.action !== 'none' || !plan.isLastDeployKnown) remember(opened.memory, file.path, kept);
+  if (!job || plan.action !== 'none' || !plan.isLastDeployKnown) remember(opened, file.path, kept);
   return jobId;
+}
+
+/** What cannot be kept is said: the deploy is done all the same, and the next one asks more. */
+export function remember({ memory }: OpenedService, path: string, deploy: Remembered): void {
+  try {
+    memory.remember(path, deploy);
+  } catch (error) {
+    output.say(`This deploy could not be remembered in ${memory.folder}: ${(error as Error).message}.`);
+  }
 }
 
 /** The plan in words. */

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createClient, type Auth, type WorkspaceClient } from '../api/client/index.ts';
 import { readServiceFile } from '../service/process/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError } from '../shared/errors.ts';
+import { DeployMemory, localMemoryOf, memoryOf, stateFolder } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
 import { output } from './output.ts';
 import { usageError } from './usage.ts';
@@ -15,8 +15,8 @@ export interface OpenedService {
   readonly client: WorkspaceClient;
   /** For people: its address, or that it is the local one. */
   readonly name: string;
-  /** Folder of what is remembered of deploys to it. */
-  readonly memory: string;
+  /** What is remembered of deploys to it. */
+  readonly memory: DeployMemory;
   /** It was started for this command and ends with it, runs included. */
   readonly isOwn: boolean;
   close(): Promise<void>;
@@ -51,11 +51,10 @@ export async function openService(
 
 function openRemote(url: string, token: string | undefined): OpenedService {
   const client = clientOf(url, token === undefined ? { kind: 'none' } : { kind: 'bearer', token });
-  const name = createHash('sha256').update(client.baseUrl).digest('hex').slice(0, 16);
   return {
     client,
     name: client.baseUrl,
-    memory: join(stateFolder(), 'deployments', name),
+    memory: new DeployMemory(memoryOf(client.baseUrl)),
     isOwn: false,
     close: () => Promise.resolve(),
   };
@@ -127,17 +126,8 @@ async function startOwn(root: string, dataFolder: string): Promise<OpenedService
   };
 }
 
-function localNames(dataFolder: string): { name: string; memory: string } {
-  return { name: 'the local service', memory: join(dataFolder, 'deployments') };
-}
-
-/** Where this user's programs keep what is worth keeping. */
-function stateFolder(): string {
-  const { platform, env } = process;
-  const home = homedir();
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Millrace');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Millrace');
-  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'millrace');
+function localNames(dataFolder: string): { name: string; memory: DeployMemory } {
+  return { name: 'the local service', memory: new DeployMemory(localMemoryOf(dataFolder)) };
 }
 
 /** The folder with the repository that this is run in, or the current one; its service is the same from all places in it. */

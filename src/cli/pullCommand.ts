@@ -6,7 +6,8 @@ import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { stringifyJson } from '../shared/json.ts';
-import { recall, remember } from './deployments.ts';
+import { remember } from './deployFile.ts';
+import type { DeployMemory } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
@@ -40,7 +41,7 @@ export async function pullCommand(invocation: Invocation): Promise<number> {
     const theirs = job.settings ?? {};
     const settings = service.settingsAfter(pulled.plan.sent, theirs, undefined);
     const { created_time: createdTime } = job;
-    remember(opened.memory, pulled.path, {
+    remember(opened, pulled.path, {
       jobId: job.job_id,
       sent: pulled.plan.sent,
       settings,
@@ -129,8 +130,8 @@ async function pullInto(
   return { path, action: text === undefined ? 'create' : 'update', plan };
 }
 
-function lastOf(memory: string, path: string, { job_id: jobId }: Job): LastDeploy | undefined {
-  const remembered = recall(memory, path);
+function lastOf(memory: DeployMemory, path: string, { job_id: jobId }: Job): LastDeploy | undefined {
+  const remembered = memory.recall(path);
   return remembered?.jobId === jobId ? remembered : undefined;
 }
 

@@ -161,6 +161,40 @@ describe('a job file and its job on a service that others use, too', () => {
     await window.screenshot('terminal-command');
   });
 
+  it('knows a deploy of the terminal’s command, and the command one of the editor', async () => {
+    await window.openFile('nightly.job.yml');
+    // Without a mark there is nothing to be seen of it, so that a change of somebody else's comes first.
+    await colleague({ timeout_seconds: 60 });
+    await lens('Changed on Team').waitFor();
+    const millrace = async (line: string, answer: RegExp): Promise<void> => {
+      fs.rmSync(path.join(workspace, 'deploy.txt'), { force: true });
+      await window.page.locator('.terminal.xterm').first().click();
+      await window.page.keyboard.type(
+        `clear; millrace deploy nightly.job.yml --url ${team.url} ${line} > deploy.txt 2>&1\n`,
+      );
+      await eventually(() => assert.match(onDisk('deploy.txt'), answer), line);
+    };
+    await window.runCommand('Terminal: Focus Terminal');
+    await millrace(
+      '--plan',
+      /Since the last deploy from here somebody else changed:\n• timeout_seconds: 7 became 60\n$/,
+    );
+    await millrace('--yes', /has the new settings/);
+    await window.runCommand('Millrace: Refresh');
+    await lens('Changed on Team').waitFor({ state: 'detached' });
+    await row('nightly').filter({ hasText: '≠' }).waitFor({ state: 'detached' });
+    await window.screenshot('pull-terminal');
+    await window.openFile('nightly.job.yml');
+    await write(onDisk().replace('max_retries: 4', 'max_retries: 5'), 'max_retries: 5');
+    await deploy();
+    // What the command sent is no change of somebody else's.
+    await window.dialog().filter({ hasText: 'Deploy nightly.job.yml to job' }).waitFor();
+    await window.dialog().getByRole('button', { name: 'Deploy', exact: true }).click();
+    await eventually(() => assert.equal(team.jobs.get(7)?.['max_retries'], 5));
+    await window.runCommand('Terminal: Focus Terminal');
+    await millrace('--plan', /^A deploy would change nothing of job "nightly" \(7\) on \S+\.\n$/);
+  });
+
   it('is checked by a build task, whose problems are marked', async () => {
     await window.runCommand('Tasks: Run Build Task');
     const task = window.quickPickRows().filter({ hasText: 'millrace: check' });

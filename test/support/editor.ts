@@ -70,7 +70,7 @@ export async function startEditor(options: EditorOptions = {}): Promise<RunningE
     '--extensions-dir',
     path.join(profileFolder, 'ext'),
   ];
-  const environment = serverEnvironment(options.environment);
+  const environment = serverEnvironment(profileFolder, options.environment);
   for (const file of options.vsix ?? []) {
     await runOrThrow(
       editor.node,
@@ -145,10 +145,12 @@ export function writeSettings(profileFolder: string, settings: Settings): void {
   fs.writeFileSync(path.join(folder, 'settings.json'), `${JSON.stringify(settings, undefined, 2)}\n`);
 }
 
-function serverEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+function serverEnvironment(profileFolder: string, extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   // What an enclosing VS Code or npm has set would change how this one behaves.
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(VSCODE_|ELECTRON_|npm_|NODE_OPTIONS$)/i.test(name),
   );
-  return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', ...extra };
+  // What this user's programs remember is not for tests, nor theirs for them.
+  const state = path.join(profileFolder, 'state');
+  return { ...Object.fromEntries(inherited), EXTENSIONS_GALLERY: '{}', XDG_STATE_HOME: state, ...extra };
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { KeptDeploy } from '../../cli/deployMemory.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import type { LastDeploy } from '../../jobfile/services/jobFileService.ts';
 import { formatAge, formatShortAge } from '../../runs/format.ts';
@@ -8,6 +9,7 @@ import { Emitter, type Event } from '../../shared/event.ts';
 import { parseJson, stringifyJson } from '../../shared/json.ts';
 import { DisposableStore, type Disposable } from '../../shared/lifecycle.ts';
 import type { Deployments } from '../services.ts';
+import type { SharedDeploys } from './sharedDeploys.ts';
 
 /** What is known of a file's job on the current profile. */
 interface DeploymentState {
@@ -24,9 +26,11 @@ interface DeploymentState {
   };
 }
 
-/** What is kept of a deploy. Versions before this one kept the job's id alone, as a text. */
+/** What is kept of a deploy. The first versions kept the job's id alone, as a text. */
 interface Deployment {
   jobId: string;
+  /** When, in epoch milliseconds; the settings are then in the memory that is shared with the command line, where there is one. */
+  at?: number;
   /** What the service had then: JSON with exact integers, which the editor's own store would not keep. */
   settings?: string;
   /** What the file said, written in the same way; absent where it is the same text. */
@@ -36,13 +40,19 @@ interface Deployment {
 /** Settings above this are not kept: the next deploy asks as if it were the first. */
 const maxSettingsLength = 1_000_000;
 
-/** Which job each file was deployed to on each profile, and with what, kept with the workspace, and how its last run went. */
+/**
+ * Which job each file was deployed to on each profile, and with what, and how its last run went. It is kept in the memory that other
+ * windows and the command line share, whose later deploys count here, too; where that cannot be, with the workspace.
+ */
 export class FileDeployments implements Deployments, Disposable {
   readonly #state: vscode.Memento;
   /** Of files that were never saved: their names are given to other files later, so nothing of them is kept. */
   readonly #unsaved = new Map<string, Deployment>();
   readonly #connections: ConnectionService;
   readonly #runs: RunStore;
+  readonly #shared: SharedDeploys;
+  /** The texts of what is shared: the same while it is the same. */
+  readonly #texts = new WeakMap<KeptDeploy, Deployment>();
   readonly #disposables = new DisposableStore();
   readonly #changed = this.#disposables.add(new Emitter<void>());
   readonly onDidChange = this.#changed.event;
@@ -51,8 +61,10 @@ export class FileDeployments implements Deployments, Disposable {
   /** What the jobs view still has of jobs that were deployed to since. */
   readonly #outdated = new Map<string, unknown>();
 
-  constructor(state: vscode.Memento, connections: ConnectionService, runs: RunStore) {
+  constructor(state: vscode.Memento, connections: ConnectionService, runs: RunStore, shared: SharedDeploys) {
     this.#state = state;
+    this.#shared = this.#disposables.add(shared);
+    this.#disposables.add(shared.onDidChange(() => this.#changed.fire()));
     this.#connections = connections;
     this.#runs = runs;
     this.onDidListJobs = runs.onDidListJobs;
@@ -81,9 +93,10 @@ export class FileDeployments implements Deployments, Disposable {
 
   #filesOn(profileId: string): string[] {
     const prefix = key(profileId, '');
-    return [...this.#state.keys(), ...this.#unsaved.keys()]
+    const own = [...this.#state.keys(), ...this.#unsaved.keys()]
       .filter((name) => name.startsWith(prefix))
       .map((name) => name.slice(prefix.length));
+    return [...new Set([...own, ...this.#shared.uris(profileId)])];
   }
 
   /** The files that were deployed to the current profile. */
@@ -110,8 +123,13 @@ export class FileDeployments implements Deployments, Disposable {
 
   async set(profileId: string, uri: string, jobId: string, deploy: Required<LastDeploy>): Promise<void> {
     const [settings, sent] = [stringifyJson(deploy.settings), stringifyJson(deploy.sent)];
-    const isKept = settings.length + sent.length <= maxSettingsLength;
-    const deployment: Deployment = isKept ? { jobId, settings, ...(sent === settings ? {} : { sent }) } : { jobId };
+    const shared = this.#shared.remember(profileId, uri, { jobId, ...deploy });
+    const isKept = !shared && settings.length + sent.length <= maxSettingsLength;
+    const deployment: Deployment = {
+      jobId,
+      at: shared?.at ?? Date.now(),
+      ...(isKept ? { settings, ...(sent === settings ? {} : { sent }) } : {}),
+    };
     const seen = this.#runs.job(jobId)?.settings;
     if (seen) this.#outdated.set(key(profileId, uri), seen);
     if (isUnsaved(uri)) this.#unsaved.set(key(profileId, uri), deployment);
@@ -121,8 +139,18 @@ export class FileDeployments implements Deployments, Disposable {
 
   #deployment(profileId: string, uri: string): Deployment | undefined {
     const name = key(profileId, uri);
-    const kept = isUnsaved(uri) ? this.#unsaved.get(name) : this.#state.get<Deployment | string>(name);
-    return typeof kept === 'string' ? { jobId: kept } : kept;
+    if (isUnsaved(uri)) return this.#unsaved.get(name);
+    const kept = this.#state.get<Deployment | string>(name);
+    const own = typeof kept === 'string' ? { jobId: kept } : kept;
+    const shared = this.#shared.recall(profileId, uri);
+    return shared && shared.at >= (own?.at ?? 0) ? this.#textsOf(shared) : own;
+  }
+
+  #textsOf(shared: KeptDeploy): Deployment {
+    const { jobId, settings, sent } = shared;
+    const texts = this.#texts.get(shared) ?? { jobId, settings: stringifyJson(settings), sent: stringifyJson(sent) };
+    this.#texts.set(shared, texts);
+    return texts;
   }
 
   #forgetUnsaved(uri: vscode.Uri): void {

@@ -32,6 +32,7 @@ const emitters = () => ({
   windowState: new EventEmitter<unknown>(),
   visibility: new EventEmitter<unknown>(),
   filesCreated: new EventEmitter<void>(),
+  filesChanged: new EventEmitter<void>(),
   filesDeleted: new EventEmitter<void>(),
 });
 
@@ -254,6 +255,7 @@ export const workspace = {
   onDidGrantWorkspaceTrust: (listener: Listener<void>) => editor.events.trusted.event(listener),
   createFileSystemWatcher: () => ({
     onDidCreate: editor.events.filesCreated.event,
+    onDidChange: editor.events.filesChanged.event,
     onDidDelete: editor.events.filesDeleted.event,
     dispose: () => undefined,
   }),

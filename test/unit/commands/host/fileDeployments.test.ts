@@ -5,6 +5,7 @@ import { FakeConnections, staging } from '../../../support/editorStandIn/connect
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
 const { FileDeployments } = await import('../../../../src/commands/host/fileDeployments.ts');
+const { SharedDeploys } = await import('../../../../src/commands/host/sharedDeploys.ts');
 
 const file = 'file:///work/etl.job.yml';
 const given = { name: 'etl', max_retries: 9007199254740993n } as never;
@@ -17,12 +18,14 @@ describe('what is remembered of deploys', () => {
   let store: RunStore;
   let deployments: InstanceType<typeof FileDeployments>;
   let changes: number;
+  /** No file is there, so that nothing is shared. */
+  const shared = () => new SharedDeploys(connections, ({ id }) => `/nowhere/${id}`);
   beforeEach(() => {
     editor.reset();
     state = memento();
     connections = new FakeConnections();
     store = new RunStore();
-    deployments = new FileDeployments(state, connections, store);
+    deployments = new FileDeployments(state, connections, store, shared());
     changes = 0;
     deployments.onDidChange(() => (changes += 1));
   });
@@ -30,7 +33,7 @@ describe('what is remembered of deploys', () => {
 
   it('belongs to a file and a profile, and outlives the window', async () => {
     await deployments.set('local', file, '1', settings);
-    const later = new FileDeployments(state, connections, store);
+    const later = new FileDeployments(state, connections, store, shared());
     assert.equal(later.jobIdOf('local', file), '1');
     assert.deepEqual([later.jobIdOf('staging', file), later.jobIdOf('local', `${file}x`)], [undefined, undefined]);
     assert.deepEqual(later.lastDeployOf('local', file, '1'), settings);
@@ -61,7 +64,7 @@ describe('what is remembered of deploys', () => {
     const first = deployments.firstSeen(file, 'a');
     assert.equal(first.age, 'just now');
     state.values[`changed:local:${file}`] = { change: 'a', ms: 5 };
-    assert.equal(new FileDeployments(state, connections, store).firstSeen(file, 'a').ms, 5);
+    assert.equal(new FileDeployments(state, connections, store, shared()).firstSeen(file, 'a').ms, 5);
     assert.ok(deployments.firstSeen(file, 'b').ms >= first.ms, 'another change is a new one');
   });
 

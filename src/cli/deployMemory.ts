@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
+import { parseJson, stringifyJson } from '../shared/json.ts';
+
+/** What is remembered of the last deploy of a file to a service from here. */
+export interface Remembered extends Required<LastDeploy> {
+  readonly jobId: string;
+  /** The job's own `created_time`, which tells it from another one of the same id, where the service gives one. */
+  readonly createdTime?: number;
+}
+
+/** As it is kept: with the file's path, and when it was written, in epoch milliseconds; 0 where an earlier version wrote it. */
+export interface KeptDeploy extends Remembered {
+  readonly file: string;
+  readonly at: number;
+}
+
+/**
+ * The last deploys of files to one service, shared by the editor and the command line: a file of JSON for each job file in a folder of
+ * the service's own. Each is written whole and put in its place at once, so that two writers leave the later one's and a reader finds
+ * either. There are no tokens and no addresses in it; what a job file says itself is for its owner's eyes only.
+ */
+export class DeployMemory {
+  readonly folder: string;
+  readonly #known = new Map<string, { readonly stamp: string; readonly deploy: KeptDeploy | undefined }>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** @returns the same object while nobody has deployed the file; undefined where there was none, or it cannot be read */
+  recall(file: string): KeptDeploy | undefined {
+    try {
+      return this.#read(nameOf(file));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @returns as kept. @throws where it could not be: the deploy is done all the same, and the next one asks more */
+  remember(file: string, deploy: Remembered): KeptDeploy {
+    const { file: path = resolve(file), at: before = 0 } = this.recall(file) ?? {};
+    // A clock that was put back must not let what is older seem newer.
+    const kept = { ...deploy, file: path, at: Math.max(Date.now(), before + 1) };
+    const place = join(this.folder, nameOf(file));
+    const draft = `${place}.${process.pid}`;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    try {
+      // Settings may hold what is nobody else's.
+      writeFileSync(draft, stringifyJson(kept), { mode: 0o600 });
+      renameSync(draft, place);
+    } catch (error) {
+      rmSync(draft, { force: true });
+      throw error;
+    }
+    return kept;
+  }
+
+  all(): KeptDeploy[] {
+    try {
+      const names = readdirSync(this.folder).filter((name) => name.endsWith('.json'));
+      return names.map((name) => this.#read(name)).filter((deploy) => deploy !== undefined);
+    } catch {
+      return [];
+    }
+  }
+
+  #read(name: string): KeptDeploy | undefined {
+    const place = join(this.folder, name);
+    const { ino, mtimeMs, size } = statSync(place, { throwIfNoEntry: false }) ?? {};
+    if (ino === undefined) return undefined;
+    const stamp = `${ino} ${mtimeMs} ${size}`;
+    const known = this.#known.get(name);
+    if (known?.stamp === stamp) return known.deploy;
+    const deploy = parsed(place);
+    this.#known.set(name, { stamp, deploy });
+    return deploy;
+  }
+}
+
+function parsed(place: string): KeptDeploy | undefined {
+  try {
+    const { file, at, jobId, sent, settings, createdTime } = parseJson(
+      readFileSync(place, 'utf8'),
+    ) as Partial<KeptDeploy>;
+    if (typeof jobId !== 'string' || typeof sent !== 'object' || typeof settings !== 'object') return undefined;
+    return {
+      file: typeof file === 'string' ? file : '',
+      at: typeof at === 'number' ? at : 0,
+      jobId,
+      sent,
+      settings,
+      ...(typeof createdTime === 'number' ? { createdTime } : {}),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for one file, however its path is written: through links, or where upper and lower case are one. */
+function nameOf(file: string): string {
+  return `${createHash('sha256').update(realpathSync.native(file)).digest('hex').slice(0, 32)}.json`;
+}
+
+/** The folder for a service that is named by its address. */
+export function memoryOf(baseUrl: string): string {
+  return join(stateFolder(), 'deployments', createHash('sha256').update(baseUrl).digest('hex').slice(0, 16));
+}
+
+/** The folder for the local service of a data folder. */
+export function localMemoryOf(dataFolder: string): string {
+  return join(dataFolder, 'deployments');
+}
+
+/** Where this user's programs keep what is worth keeping. */
+export function stateFolder(): string {
+  const { platform, env } = process;
+  const home = homedir();
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Millrace');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Millrace');
+  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'millrace');
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DeployMemory } from '../../../../src/cli/deployMemory.ts';
+import { RunStore } from '../../../../src/runs/runStore.ts';
+import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
+import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+
+const { FileDeployments } = await import('../../../../src/commands/host/fileDeployments.ts');
+const { SharedDeploys } = await import('../../../../src/commands/host/sharedDeploys.ts');
+
+const both = (retries: number) => {
+  const settings = { name: 'etl', max_retries: retries, big: 9007199254740993n } as never;
+  return { sent: settings, settings };
+};
+
+describe('deploys that the editor and the command line share', () => {
+  let folder: string;
+  let file: string;
+  let uri: string;
+  let state: ReturnType<typeof memento>;
+  let connections: FakeConnections;
+  let deployments: InstanceType<typeof FileDeployments>;
+  let changes: number;
+  const memoryFolder = (id: string) => join(folder, 'memory', id);
+  const commandLine = (id = 'staging') => new DeployMemory(memoryFolder(id));
+  const windowOf = (kept = state) =>
+    new FileDeployments(
+      kept,
+      connections,
+      new RunStore(),
+      new SharedDeploys(connections, ({ id }) => memoryFolder(id)),
+    );
+  beforeEach(() => {
+    editor.reset();
+    folder = mkdtempSync(join(tmpdir(), 'millrace-shared-'));
+    file = join(folder, 'etl.job.yml');
+    uri = pathToFileURL(file).href;
+    writeFileSync(file, 'name: etl\n');
+    state = memento();
+    connections = new FakeConnections();
+    connections.current = staging;
+    deployments = windowOf();
+    changes = 0;
+    deployments.onDidChange(() => (changes += 1));
+  });
+  afterEach(() => {
+    deployments.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('are known to the command line after one of the editor, and kept once', async () => {
+    await deployments.set('staging', uri, '7', both(1));
+    const kept = commandLine().recall(file);
+    assert.deepEqual([kept?.jobId, kept?.sent, kept?.settings], ['7', both(1).sent, both(1).settings]);
+    assert.equal(commandLine('local').recall(file), undefined);
+    assert.doesNotMatch(JSON.stringify(state.values), /max_retries/);
+    assert.deepEqual(deployments.lastDeployOf('staging', uri, '7'), both(1));
+    // Another window on another workspace knows it, too.
+    assert.equal(windowOf(memento()).jobIdOf('staging', uri), '7');
+  });
+
+  it('are known to the editor after one of the command line, which is told of it', async () => {
+    await deployments.set('staging', uri, '7', both(1));
+    const before = deployments.stateOf(uri);
+    changes = 0;
+    commandLine().remember(file, { jobId: '7', ...both(2) });
+    editor.events.filesChanged.fire();
+    assert.equal(changes, 1);
+    assert.deepEqual(deployments.lastDeployOf('staging', uri, '7'), both(2));
+    commandLine().remember(file, { jobId: '8', ...both(2) });
+    assert.deepEqual([before?.jobId, deployments.stateOf(uri)?.jobId], ['7', '8']);
+    assert.equal(deployments.jobIdOf('local', uri), undefined);
+  });
+
+  it('tell the files of a job that only the command line deployed, of this workspace alone', () => {
+    const theirs = join(folder, 'other', 'theirs.job.yml');
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(theirs, 'name: theirs\n');
+    commandLine().remember(file, { jobId: '7', ...both(1) });
+    commandLine().remember(theirs, { jobId: '7', ...both(1) });
+    const { getWorkspaceFolder } = standIn.workspace;
+    standIn.workspace.getWorkspaceFolder = (one) => (String(one).includes('/other/') ? undefined : {});
+    try {
+      assert.deepEqual([deployments.files(), deployments.filesOf('staging', '7')], [[uri], [uri]]);
+      const later = join(folder, 'later.job.yml');
+      writeFileSync(later, 'name: later\n');
+      commandLine().remember(later, { jobId: '9', ...both(1) });
+      editor.events.filesCreated.fire();
+      assert.deepEqual(deployments.filesOf('staging', '9'), [pathToFileURL(later).href]);
+    } finally {
+      standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
+    }
+  });
+
+  it('are one file’s by whatever way it is reached', async function () {
+    if (process.platform === 'win32') this.skip();
+    symlinkSync(folder, `${folder}-link`);
+    try {
+      commandLine().remember(join(`${folder}-link`, 'etl.job.yml'), { jobId: '7', ...both(1) });
+      assert.equal(deployments.jobIdOf('staging', uri), '7');
+    } finally {
+      rmSync(`${folder}-link`);
+    }
+  });
+
+  it('are kept with the workspace where they cannot be shared, and the later one counts', async function () {
+    commandLine().remember(file, { jobId: '7', ...both(1) });
+    const [name = ''] = readdirSync(memoryFolder('staging'));
+    const place = join(memoryFolder('staging'), name);
+    // A folder stands where the file is to be put.
+    rmSync(place);
+    mkdirSync(place);
+    await deployments.set('staging', uri, '8', both(2));
+    assert.deepEqual(deployments.lastDeployOf('staging', uri, '8')?.settings, both(2).settings);
+    assert.deepEqual(readdirSync(memoryFolder('staging')), [name], 'no draft is left');
+    rmSync(place, { recursive: true });
+    commandLine().remember(file, { jobId: '9', ...both(3) });
+    assert.equal(deployments.jobIdOf('staging', uri), '9');
+    const remote = 'vscode-vfs://github/etl.job.yml';
+    await deployments.set('staging', remote, '5', both(2));
+    assert.deepEqual(deployments.lastDeployOf('staging', remote, '5')?.settings, both(2).settings);
+  });
+
+  it('say nothing to others of this machine, and outlast a half-written file and a clock that is put back', function () {
+    const kept = commandLine().remember(file, { jobId: '7', ...both(1) });
+    const [name = ''] = readdirSync(memoryFolder('staging'));
+    const place = join(memoryFolder('staging'), name);
+    if (process.platform !== 'win32') {
+      assert.equal(statSync(place).mode & 0o777, 0o600);
+      assert.equal(statSync(memoryFolder('staging')).mode & 0o777, 0o700);
+    }
+    const text = readFileSync(place, 'utf8');
+    writeFileSync(place, text.replace(String(kept.at), String(kept.at + 3_600_000)));
+    const later = commandLine().remember(file, { jobId: '8', ...both(2) });
+    assert.equal(later.at, kept.at + 3_600_001);
+    writeFileSync(place, text.slice(0, 40));
+    assert.deepEqual([commandLine().recall(file), deployments.jobIdOf('staging', uri)], [undefined, undefined]);
+    // What an earlier version wrote has no time.
+    writeFileSync(place, text.replace(/,"at":\d+/, ''));
+    assert.equal(commandLine().recall(file)?.at, 0);
+    utimesSync(place, 1, 1);
+    chmodSync(place, 0o600);
+    assert.equal(deployments.jobIdOf('staging', uri), '7');
+  });
+});
