@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import type { FromPage, JobView, RunView } from '../../../../src/runs/page/pageProtocol.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import {
+  type FakeElement,
+  leavePage,
+  outline,
+  page,
+  passFrames,
+  usePage,
+} from '../../../support/editorStandIn/page.ts';
+
+usePage();
+const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
+const { JobPageApp } = await import('../../../../src/runs/webview/jobPageApp.ts');
+const { HostPort } = await import('../../../../src/runs/webview/hostPort.ts');
+leavePage();
+
+const of = (element: unknown): FakeElement => element as FakeElement;
+const good = { icon: 'pass', tone: 'good', spins: false } as const;
+const bad = { icon: 'error', tone: 'bad', spins: false } as const;
+const going = { icon: 'loading', tone: 'now', spins: true } as const;
+const place = { file: '/w/etl.py', line: 7 };
+
+const failed: RunView = {
+  kind: 'run',
+  state: bad,
+  title: 'etl #5',
+  subtitle: 'Failed',
+  production: 'P',
+  actions: [
+    { id: 'again', label: 'Run Again', icon: 'play', primary: true },
+    { id: 'export', label: 'Export' },
+  ],
+  notice: { text: 'No answer', detail: 'since noon', actions: [{ id: 'retry', label: 'Try Again' }] },
+  message: 'ValueError: no',
+  messageNote: 'in the last cell',
+  frame: {
+    name: 'load',
+    place,
+    label: 'etl.py, line 7',
+    note: 'changed since',
+    lines: [
+      { number: 6, text: '', isFailing: false },
+      { number: 7, text: '  raise ValueError', isFailing: true },
+    ],
+  },
+  callers: [
+    { label: 'a.py', place: { file: '/w/a.py', line: 1 } },
+    { label: 'b.py', runId: '4' },
+  ],
+  result: { label: 'Result', text: '42' },
+  time: [
+    { label: 'Setup 1 s', tone: 'none', striped: true, durationInMs: 1000 },
+    { label: 'Execution 3 s', tone: 'bad', durationInMs: 3000, isLive: true },
+    { label: 'Cleanup', tone: 'good', durationInMs: 0 },
+  ],
+  attempts: [
+    { label: '1st', state: good, from: 0, to: 0.25, duration: '1 s', runId: '4', isThis: false },
+    { label: '2nd', state: bad, from: 0.25, to: 0.251, duration: '3 s', runId: '5', isThis: true },
+  ],
+  parameters: {
+    note: '1 changed',
+    rows: [
+      { name: 'day', sent: 'mon', inJob: 'sun', isOverridden: true },
+      { name: 'size', sent: '3', inJob: '3', isOverridden: false },
+    ],
+  },
+  facts: [
+    { name: 'Job', values: [{ label: 'etl', jobId: '9' }] },
+    { name: 'Run ID', values: [{ label: '5' }, { label: 'details', action: 'details' }], copies: '5' },
+  ],
+  output: { note: 'cut', isGoing: false, end: 'That was all.' },
+};
+const bare: RunView = {
+  kind: 'run',
+  state: going,
+  title: 'etl #6',
+  subtitle: 'Running',
+  actions: [],
+  callers: [],
+  time: [],
+  attempts: [],
+  facts: [],
+  output: { note: '', isGoing: true, end: '', versions: 'Python 3.12' },
+};
+const bar = { words: 'took 2 s', state: good, striped: false, hollow: false, height: 0.5 };
+const job: JobView = {
+  kind: 'job',
+  state: good,
+  title: 'etl',
+  subtitle: 'Every day',
+  production: 'P',
+  actions: [{ id: 'run', label: 'Run Now', icon: 'play', primary: true }],
+  strip: {
+    title: 'Last 3 Runs',
+    figures: [{ figure: '2 s', meaning: 'median' }],
+    bars: [
+      { ...bar, runId: '1', name: '#1', height: 1 },
+      { ...bar, runId: '2', name: '#2', state: bad, striped: true, height: 0 },
+      { ...bar, runId: '3', name: '#3', state: going, hollow: true },
+    ],
+    lines: [{ at: 0.5, label: 'median' }],
+    keys: [
+      { label: 'Succeeded', tone: 'good', striped: false, hollow: false },
+      { label: 'Skipped', tone: 'none', striped: true, hollow: false },
+      { label: 'Going', tone: 'now', striped: false, hollow: true },
+    ],
+  },
+  next: { note: 'UTC', rows: [{ at: 'Monday', ahead: 'in 2 h' }], none: 'paused' },
+  facts: [{ name: 'Retries', values: [{ label: '3' }] }],
+  file: {
+    words: 'Deployed from',
+    links: [
+      { label: 'job.yaml', place },
+      { label: 'other.yaml', place },
+    ],
+    actions: [{ id: 'deploy', label: 'Deploy', primary: true }],
+  },
+};
+
+describe('the page of a run, as it is drawn', () => {
+  let sent: FromPage[];
+  const post = (message: FromPage): void => void sent.push(message);
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    sent = [];
+    page.activeElement = page.body;
+  });
+  const drawn = (...views: RunView[]) => {
+    const app = new RunPageApp(post);
+    for (const view of views) app.receive({ type: 'run', view });
+    return { app, element: of(app.element) };
+  };
+
+  it('shows all that is known of a failed run', () => {
+    assertApproved('page-of-a-failed-run', outline(drawn(failed).element));
+  });
+
+  it('shows no part of which nothing is known', () => {
+    assertApproved('page-of-a-new-run', outline(drawn(bare).element));
+  });
+
+  it('tells the host what was chosen', () => {
+    const { element } = drawn(failed);
+    for (const name of ['Run Again', 'Export', 'Try Again', 'etl.py, line 7', 'Open etl.py, line 7', 'a.py', 'b.py'])
+      element.find(name).does('click');
+    for (const name of ['1st', 'etl', 'details', 'Copy Run ID']) element.find(name).does('click');
+    assert.deepEqual(sent, [
+      { type: 'action', id: 'again' },
+      { type: 'action', id: 'export' },
+      { type: 'action', id: 'retry' },
+      { type: 'openPlace', place },
+      { type: 'openPlace', place },
+      { type: 'openPlace', place: { file: '/w/a.py', line: 1 } },
+      { type: 'openRun', runId: '4' },
+      { type: 'openRun', runId: '4' },
+      { type: 'openJob', jobId: '9' },
+      { type: 'action', id: 'details' },
+      { type: 'copy', text: '5' },
+    ]);
+  });
+
+  it('keeps what is the same, and the focus in what is drawn anew', () => {
+    const { app, element } = drawn(failed);
+    const [summary, button] = [element.find('message'), element.find('Export')];
+    button.focus();
+    app.receive({ type: 'run', view: { ...failed, subtitle: 'Failed again' } });
+    assert.equal(element.find('message'), summary, 'the summary does not hold the subtitle');
+    assert.match(element.find('head').textContent, /Failed again/);
+    assert.notEqual(element.find('Export'), button);
+    assert.equal(page.activeElement, element.find('Export'));
+    app.receive({ type: 'job', view: job });
+    assert.match(element.find('head').textContent, /etl #5/);
+    app.receive({ type: 'run', view: { ...failed, message: 'other' } });
+    assert.notEqual(element.find('message'), summary);
+  });
+
+  it('hears only of what the protocol knows', () => {
+    const [posted, heard]: [unknown[], unknown[]] = [[], []];
+    const port = new HostPort(
+      { postMessage: (message) => posted.push(message), setState: () => undefined },
+      (message) => heard.push(message),
+    );
+    for (const data of [{ type: 'files', found: ['a'], missing: [] }, { type: 'files' }, { type: 'other' }, 7])
+      window.dispatchEvent(Object.assign(new Event('message'), { data }));
+    port.post({ type: 'ready' });
+    assert.deepEqual([heard, posted], [[{ type: 'files', found: ['a'], missing: [] }], [{ type: 'ready' }]]);
+  });
+
+  it('looks for a text with Ctrl+F, and with no other keys', () => {
+    const { element } = drawn(failed);
+    const press = (fields: object): boolean => {
+      const event = Object.assign(new Event('keydown', { cancelable: true }), fields);
+      window.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    for (const fields of [
+      { key: 'f' },
+      { key: 'g', ctrlKey: true },
+      { key: 'f', ctrlKey: true, shiftKey: true },
+      { key: 'f', ctrlKey: true, altKey: true },
+    ])
+      assert.deepEqual([press(fields), element.find('find').hidden], [false, true]);
+    assert.deepEqual([press({ key: 'F', ctrlKey: true }), element.find('find').hidden], [true, false]);
+    assert.equal(press({ key: 'f', metaKey: true }), true);
+    assert.equal(page.activeElement, element.find('find-input'));
+  });
+
+  it('tells the host that a piece of the output is drawn, once it is', () => {
+    const { app } = drawn(bare);
+    app.receive({ type: 'output', text: 'one\n', reset: false, isEnd: false });
+    assert.deepEqual(sent, []);
+    passFrames();
+    assert.deepEqual(sent, [{ type: 'drawn' }]);
+    assert.match(of(app.element).find('note').textContent, /1 line/);
+  });
+});
+
+describe('the page of a job, as it is drawn', () => {
+  let sent: FromPage[];
+  before(usePage);
+  after(leavePage);
+  beforeEach(() => {
+    sent = [];
+    page.activeElement = page.body;
+  });
+  const drawn = (...views: JobView[]) => {
+    const app = new JobPageApp((message) => sent.push(message));
+    for (const view of views) app.receive({ type: 'job', view });
+    return { app, element: of(app.element), columns: of(app.element).find('bars').all().filter(isColumn) };
+  };
+  const isColumn = ({ tag }: FakeElement): boolean => tag === 'button';
+
+  it('shows its last runs, its settings, when it runs next, and its file', () => {
+    assertApproved('page-of-a-job', outline(drawn(job).element));
+  });
+
+  it('says in place of what is not there why', () => {
+    const { strip: _strip, next: _next, file: _file, production: _production, ...rest } = job;
+    const notice = { text: 'Not there', actions: [] };
+    const empty = { ...rest, facts: [], noRuns: 'It has not run yet.', notice };
+    assertApproved('page-of-a-job-without-runs', outline(drawn(empty).element));
+    const later = { ...rest, facts: [], next: { note: '', rows: [], none: 'Not scheduled' } };
+    assertApproved('page-of-a-job-without-settings', outline(drawn(empty, later).element));
+  });
+
+  it('reads out the newest run, the one that is pointed at, and the one in focus', () => {
+    const { element, columns } = drawn(job);
+    const readout = (): string => element.find('readout').textContent;
+    assert.equal(readout(), ' #3 took 2 s');
+    columns[0]?.does('pointerenter');
+    assert.equal(readout(), ' #1 took 2 s');
+    element.find('bars').does('pointerleave');
+    assert.equal(readout(), ' #3 took 2 s');
+    columns[1]?.does('focus');
+    columns[1]?.focus();
+    element.find('bars').does('pointerleave');
+    assert.equal(readout(), ' #2 took 2 s');
+    assert.deepEqual(
+      columns.map((column) => [column.classes.has('chosen'), column.getAttribute('tabindex')]),
+      [
+        [false, '-1'],
+        [true, '0'],
+        [false, '-1'],
+      ],
+    );
+    element.find('readout').find('link').does('click');
+    columns[0]?.does('click');
+    assert.deepEqual(sent, [
+      { type: 'openRun', runId: '2' },
+      { type: 'openRun', runId: '1' },
+    ]);
+  });
+
+  it('is walked through with the arrows, Home and End, which stop at the ends', () => {
+    const { element, columns } = drawn(job);
+    const at = (): number => columns.findIndex((column) => column === page.activeElement);
+    const bars = element.find('bars');
+    assert.equal(bars.does('keydown', { key: 'ArrowLeft' }), false, 'nothing is in focus');
+    columns[2]?.focus();
+    const steps = ['ArrowRight', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'End', 'Home'].map((key) => {
+      assert.equal(bars.does('keydown', { key }), true, key);
+      return at();
+    });
+    assert.deepEqual(steps, [2, 1, 0, 0, 1, 2, 0]);
+    assert.equal(bars.does('keydown', { key: 'Enter' }), false, 'a button does that by itself');
+  });
+
+  it('keeps its columns while time passes, and drops those that are no more', () => {
+    const { app, element, columns } = drawn(job);
+    const strip = job.strip as NonNullable<JobView['strip']>;
+    columns[0]?.does('pointerenter');
+    const bars = strip.bars.slice(1).map((each) => ({ ...each, words: 'took 3 s' }));
+    app.receive({ type: 'job', view: { ...job, strip: { ...strip, bars } } });
+    assert.deepEqual(element.find('bars').all().filter(isColumn), columns.slice(0, 2));
+    assert.equal(columns[0]?.getAttribute('aria-label'), '#2: took 3 s');
+    assert.equal(element.find('readout').textContent, ' #3 took 3 s', 'the one that was chosen is no more');
+    const many = Array.from({ length: 20 }, (_, index) => ({ ...bar, runId: String(index), name: `#${index}` }));
+    app.receive({ type: 'job', view: { ...job, strip: { ...strip, bars: many } } });
+    assert.equal(element.find('ends').textContent, '#0#19');
+    app.receive({ type: 'job', view: { ...job, strip: { ...strip, bars: many.slice(1) } } });
+    assert.equal(element.find('ends').textContent, '');
+    const { strip: _strip, ...rest } = job;
+    app.receive({ type: 'job', view: rest });
+    assert.equal(element.find('strip').hidden, true);
+    app.receive({ type: 'run', view: bare });
+    assert.match(element.find('head').textContent, /^etl/);
+  });
+
+  it('leads where its links and buttons say', () => {
+    const { element } = drawn(job);
+    for (const name of ['Run Now', 'other.yaml', 'Deploy']) element.find(name).does('click');
+    assert.deepEqual(sent, [
+      { type: 'action', id: 'run' },
+      { type: 'openPlace', place },
+      { type: 'action', id: 'deploy' },
+    ]);
+  });
+});
