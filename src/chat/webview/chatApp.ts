@@ -257,7 +257,7 @@ export class ChatApp {
     // What had the focus is gone, as an answer is that another variant replaces.
     if (hadFocus && document.activeElement === document.body) this.#composer.focus();
     // The last drawing was expensive: the rest follows when there was time for other things.
-    if (waitInMs > 0) setTimeout(() => this.#schedule(), waitInMs);
+    if (waitInMs > 0) window.setTimeout(() => this.#schedule(), waitInMs);
   }
 
   #fail(failure: Failure | undefined): void {

@@ -3,9 +3,13 @@
  * The page itself is tested in a browser.
  */
 
-class FakeNode extends EventTarget {
+export class FakeNode extends EventTarget {
   parent: FakeElement | undefined;
   text = '';
+  nodeType = 3;
+  get data(): string {
+    return this.text;
+  }
   get textContent(): string {
     return this.text;
   }
@@ -42,11 +46,28 @@ class FakeNode extends EventTarget {
   }
 }
 
+/** By name, and one after the other as a browser has them: with those that are fields too. */
+class Attributes extends Map<string, string> {
+  readonly #element: FakeElement;
+  constructor(element: FakeElement) {
+    super();
+    this.#element = element;
+  }
+  override *[Symbol.iterator](): MapIterator<never> {
+    const { className, title } = this.#element;
+    const all = { ...Object.fromEntries(this.entries()), class: className, title };
+    for (const [name, value] of Object.entries(all)) if (value !== '') yield { name, value } as never;
+    return undefined;
+  }
+}
+
 /** An element; `find` looks for the first one inside with this class or this label. */
 export class FakeElement extends FakeNode {
   readonly tag: string;
+  readonly namespaceURI: string;
+  override nodeType = 1;
   children: FakeNode[] = [];
-  readonly attributes = new Map<string, string>();
+  readonly attributes = new Attributes(this);
   readonly classes = new Set<string>();
   readonly style: Record<string, unknown> = {
     setProperty: (name: string, value: string) => void (this.style[name] = value),
@@ -66,9 +87,15 @@ export class FakeElement extends FakeNode {
   selectionStart = 0;
   /** What is laid out for `getBoundingClientRect`. */
   box = { width: 0, height: 0 };
-  constructor(tag: string) {
+  constructor(tag: string, namespaceURI = 'http://www.w3.org/1999/xhtml') {
     super();
-    this.tag = tag;
+    [this.tag, this.namespaceURI] = [tag, namespaceURI];
+  }
+  get localName(): string {
+    return this.tag;
+  }
+  get childNodes(): FakeNode[] {
+    return [...this.children];
   }
   readonly classList = {
     toggle: (name: string, isOn = !this.classes.has(name)) =>
@@ -108,8 +135,16 @@ export class FakeElement extends FakeNode {
   get lastElementChild(): FakeElement | null {
     return (this.children.findLast((child) => child instanceof FakeElement) as FakeElement | undefined) ?? null;
   }
-  removeAttribute(name: string): void {
+  removeAttributeNode({ name }: { name: string }): void {
     this.attributes.delete(name);
+    if (name === 'class') this.className = '';
+    if (name === 'title') this.title = '';
+  }
+  getElementsByTagName(_every: string): FakeElement[] {
+    return this.all();
+  }
+  scrollIntoView(): void {
+    pageShown.push(this.textContent);
   }
   getBoundingClientRect(): object {
     return this.box;
@@ -131,7 +166,10 @@ export class FakeElement extends FakeNode {
     }
   }
   append(...added: (FakeNode | string)[]): void {
-    for (const child of added) this.insert(1, this.children.at(-1), [child]);
+    const nodes = added.flatMap((child) =>
+      child instanceof FakeElement && child.tag === 'fragment' ? child.childNodes : [child],
+    );
+    for (const child of nodes) this.insert(1, this.children.at(-1), [child]);
   }
   prepend(...added: (FakeNode | string)[]): void {
     for (const child of added.toReversed()) this.insert(0, this.children[0], [child]);
@@ -139,6 +177,9 @@ export class FakeElement extends FakeNode {
   /** Knows tags, classes and attributes, each alone or a list of them. */
   matches(selector: string): boolean {
     return selector.split(', ').some((each) => {
+      if (each === '[hidden]') return this.hidden;
+      if (each === 'details:not([open]) > :not(summary)')
+        return this.parent?.tag === 'details' && !this.parent.open && this.tag !== 'summary';
       const [, tag, kind, name = ''] = /^([a-z]*)(?:([.[])([a-z-]+)\]?)?$/.exec(each) ?? [];
       if (tag === undefined) throw new Error(`The stand-in of the page does not know ${each}.`);
       if (tag !== '' && tag !== this.tag) return false;
@@ -187,26 +228,71 @@ export class FakeElement extends FakeNode {
     let goesOn = true;
     Object.defineProperty(event, 'target', { value: this });
     event.stopPropagation = () => (goesOn = false);
-    for (let at: FakeElement | undefined = this; at && goesOn; at = at.parent) at.dispatchEvent(event);
+    const dispatch = (at: FakeElement | undefined): void => {
+      at?.dispatchEvent(event);
+      if (at && goesOn) dispatch(at.parent);
+    };
+    dispatch(this);
     if (goesOn && this.isConnected) fakeDocument.dispatchEvent(event);
     return event.defaultPrevented;
   }
 }
 
-const fakeDocument = Object.assign(new EventTarget(), {
+/** Who listens to the document; a page made anew has listeners of its own. */
+let listening = new EventTarget();
+
+const fakeDocument = {
+  addEventListener: (...given: Parameters<EventTarget['addEventListener']>) => listening.addEventListener(...given),
+  dispatchEvent: (event: Event) => listening.dispatchEvent(event),
   body: new FakeElement('body') as FakeElement & { dataset?: object },
   documentElement: { lang: 'en' },
   activeElement: undefined as FakeElement | undefined,
   createElement: (tag: string) => new FakeElement(tag),
-  createElementNS: (_space: string, tag: string) => new FakeElement(tag),
+  createElementNS: (space: string, tag: string) => new FakeElement(tag, space),
+  createDocumentFragment: () => new FakeElement('fragment'),
+  createTreeWalker: (root: FakeElement) => {
+    const texts = [...textsOf(root)];
+    return { nextNode: () => texts.shift() ?? null };
+  },
   createTextNode: (text: string) => Object.assign(new FakeNode(), { text }),
-});
+};
 fakeDocument.body.dataset = {};
+
+function* textsOf(node: FakeNode): Generator<FakeNode> {
+  if (!(node instanceof FakeElement)) yield node;
+  else for (const child of node.children) yield* textsOf(child);
+}
+
+/** What was brought into sight. */
+export const pageShown: string[] = [];
+/** What the browser marks, by the name of the mark. */
+export const pageMarks = new Map<string, string[]>();
+
+class FakeRange {
+  startContainer = new FakeNode();
+  from = 0;
+  to = 0;
+  setStart(node: FakeNode, at: number): void {
+    [this.startContainer, this.from] = [node, at];
+  }
+  setEnd(_node: FakeNode, at: number): void {
+    this.to = at;
+  }
+}
+
+class FakeHighlight {
+  readonly texts: string[];
+  constructor(...ranges: FakeRange[]) {
+    this.texts = ranges.map(({ startContainer, from, to }) => startContainer.text.slice(from, to));
+  }
+}
 
 /** What waits on the page's clock; a test lets it pass. */
 export const pageTimers: (() => void)[] = [];
 const pageTimeout = (work: () => void): number => pageTimers.push(work);
 
+/** What the page does each second. */
+export const pageTicks: (() => void)[] = [];
 /** What is drawn with the next frame, and what hears of another size; a test lets both happen. */
 export const pageFrames: (() => void)[] = [];
 export const pageSizes: (() => void)[] = [];
@@ -230,6 +316,11 @@ const browser = {
   HTMLButtonElement: FakeElement,
   HTMLElement: FakeElement,
   Element: FakeElement,
+  Node: { TEXT_NODE: 3, ELEMENT_NODE: 1 },
+  NodeFilter: { SHOW_TEXT: 4 },
+  Range: FakeRange,
+  Highlight: FakeHighlight,
+  CSS: { highlights: { set: (name: string, { texts }: FakeHighlight) => pageMarks.set(name, texts) } },
   ResizeObserver: FakeResizeObserver,
   requestAnimationFrame: (draw: () => void) => pageFrames.push(draw),
   cancelAnimationFrame: () => undefined,
@@ -239,10 +330,11 @@ const ofNode = Object.getOwnPropertyDescriptor(globalThis, 'navigator') ?? {};
 
 /** Puts the stand-in where the page looks for a browser, and takes it away after the tests of the file. */
 export function usePage(): void {
+  listening = new EventTarget();
   Object.assign(globalThis, browser, {
     window: Object.assign(new EventTarget(), {
-      setInterval,
-      clearInterval,
+      setInterval: (tick: () => void) => pageTicks.push(tick),
+      clearInterval: () => undefined,
       setTimeout: pageTimeout,
       clearTimeout: () => undefined,
     }),
@@ -256,22 +348,3 @@ export function leavePage(): void {
 }
 
 export const page = fakeDocument;
-
-const quiet: readonly string[] = ['class', 'viewBox', 'aria-hidden'];
-
-/** What stands on the page, a line for each element and text, with what a person or a screen reader is told of it. */
-export function outline(node: unknown, depth = 0): string {
-  const indent = '  '.repeat(depth);
-  if (!(node instanceof FakeElement)) return `${indent}${JSON.stringify((node as FakeNode).textContent)}\n`;
-  const { tag, classes, attributes, title, value, hidden, disabled, open, style, children } = node;
-  const told = [
-    ...[...attributes].filter(([name]) => !quiet.includes(name)).map(([name, text]) => `${name}=${text.slice(0, 40)}`),
-    ...(title === '' ? [] : [`title=${JSON.stringify(title)}`]),
-    ...(value === '' ? [] : [`value=${JSON.stringify(value)}`]),
-    ...Object.entries({ hidden, disabled, open }).flatMap(([name, isOn]) => (isOn ? [name] : [])),
-    ...Object.entries(style).flatMap(([name, text]) => (typeof text === 'string' ? [`${name}:${text}`] : [])),
-  ];
-  const line = `${indent}${[tag, ...classes].join('.')}${told.length > 0 ? ` [${told.join('; ')}]` : ''}\n`;
-  // What is not seen is said to be there, and no more.
-  return line + (hidden ? '' : children.map((child) => outline(child, depth + 1)).join(''));
-}

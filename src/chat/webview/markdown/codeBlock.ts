@@ -160,7 +160,7 @@ function colouredRuns(text: string, colours: Colours, at: { run: number; used: n
 export function showCopied(button: HTMLButtonElement, title: string): void {
   button.replaceChildren(icon('check'));
   button.setAttribute('aria-label', strings.copied);
-  setTimeout(() => {
+  window.setTimeout(() => {
     button.replaceChildren(icon('copy'));
     button.setAttribute('aria-label', title);
   }, 1500);

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import { registerHooks } from 'node:module';
 import { askedJson, jsonOf, looksLikeJson } from '../../../../src/chat/webview/json/jsonAnswer.ts';
 import { type FakeElement, leavePage, usePage } from '../../../support/editorStandIn/page.ts';
+import './workerHook.ts';
 
-registerHooks({
-  resolve: (name, context, next) =>
-    name.startsWith('worker:')
-      ? { url: 'data:text/javascript,export default ""', shortCircuit: true }
-      : next(name, context),
-});
 usePage();
 const { jsonTree } = await import('../../../../src/chat/webview/json/jsonTree.ts');
 leavePage();

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
-import { registerHooks } from 'node:module';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 import { of, noTools, view, answer, choice } from './viewParts.ts';
+import './workerHook.ts';
 
-// The text of a worker, which only the built page has.
-registerHooks({
-  resolve: (name, context, next) =>
-    name.startsWith('worker:')
-      ? { url: 'data:text/javascript,export default ""', shortCircuit: true }
-      : next(name, context),
-});
 usePage();
 const { Composer } = await import('../../../../src/chat/webview/composer.ts');
 const { ProgressView } = await import('../../../../src/chat/webview/progressView.ts');

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FromPage } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
 import {
   type FakeElement,
   leavePage,
-  outline,
   page,
   pageClipboard,
   pageSizes,

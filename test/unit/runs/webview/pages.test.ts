@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import type { FromPage, JobView, RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
-import {
-  type FakeElement,
-  leavePage,
-  outline,
-  page,
-  passFrames,
-  usePage,
-} from '../../../support/editorStandIn/page.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
 
 usePage();
 const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
-import { registerHooks } from 'node:module';
-
-// What the page's build makes of a worker's file is of no matter here.
-registerHooks({
-  resolve: (name, context, next) =>
-    name.startsWith('worker:')
-      ? { url: 'data:text/javascript,export default ""', shortCircuit: true }
-      : next(name, context),
-});
+import type * as HighlightThread from '../../../../../src/chat/webview/markdown/highlightThread.ts';
+import '../workerHook.ts';
 
 interface Job {
   readonly code: string;
@@ -58,7 +51,9 @@ describe('the thread that colours code', () => {
   afterEach(() => void Object.assign(globals, usual));
 
   it('takes one text after the other, gives up what takes too long, and all of it after some of these', async () => {
-    const { coloursOf } = await import('../../../../../src/chat/webview/markdown/highlightThread.ts');
+    // A thread of its own: there is one a page, and other tests have ended theirs.
+    const own: string = '../../../../../src/chat/webview/markdown/highlightThread.ts?own';
+    const { coloursOf } = (await import(own)) as typeof HighlightThread;
     const worker = (): FakeWorker => FakeWorker.all.at(-1) as FakeWorker;
     assert.equal(await coloursOf('plain', ''), undefined);
     assert.equal(await coloursOf('x'.repeat(10_000_000), 'python'), undefined);

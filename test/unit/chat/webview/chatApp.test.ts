@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { outline } from '../../../support/editorStandIn/outline.ts';
+import { chatBench, created, ended, held, longConversation, said, started, user } from './chatBench.ts';
+import { noTools } from './viewParts.ts';
+
+describe("the chat's page, as it is drawn", () => {
+  const { snapshot, open, asked, forget } = chatBench();
+
+  it('begins with what can be asked and what was held before', async () => {
+    const chat = await open(
+      snapshot(null, {
+        suggestions: [{ title: 'T', prompt: 'Do it' }],
+        recent: [
+          { id: 'a', title: 'Old', updatedAtMs: created, isWriting: false, isUnread: false },
+          { id: 'b', title: '', updatedAtMs: created, isWriting: true, isUnread: false },
+          { id: 'd', title: 'New', updatedAtMs: created, isWriting: false, isUnread: true },
+        ],
+        offersRoom: true,
+        parameterFields: [
+          { name: 'temperature', kind: 'number', description: 'How free', minimum: 0, maximum: 2 },
+          { name: 'stop', kind: 'lines', description: 'Where to end' },
+          { name: 'tool_choice', kind: 'choice', description: 'Which', choices: ['auto', 'none'] },
+          { name: 'logprobs', kind: 'boolean', description: 'Chances' },
+          { name: 'system', kind: 'text', description: 'Who it is' },
+          { name: 'max_tokens', kind: 'integer', description: 'How long', minimum: 1 },
+          { name: 'tools', kind: 'json', description: 'Functions' },
+          { name: 'other', kind: 'json', description: 'Other' },
+        ] as never,
+        parameters: { temperature: 0.5 },
+        attachments: [{ label: 'a.py', size: 12 }],
+        tools: { ...noTools, names: ['list_jobs'] },
+      }),
+    );
+    assertApproved('chat-empty', outline(chat));
+    chat.find('Parameters, 1 changed').does('click');
+    assertApproved('chat-parameters', outline(chat.find('parameters')));
+    for (const name of ['suggestion', 'recent-item', 'Show all', 'Remove a.py', 'endpoint', 'profile'])
+      chat.find(name).does('click');
+    await nextTurn();
+    assert.deepEqual(asked(), [
+      ['openConversation', { id: 'a' }],
+      ['showHistory'],
+      ['removeAttachment', { index: 0 }],
+      ['chooseEndpoint'],
+      ['chooseProfile'],
+      ['send', { text: 'Do it', toolResults: undefined }],
+    ]);
+  });
+
+  it('shows every kind of turn', async () => {
+    const chat = await open(snapshot(longConversation, { tools: { ...noTools, names: ['list_jobs'], isOn: true } }));
+    assertApproved('chat-conversation', outline(chat.find('messages')));
+  });
+
+  it('shows how an answer is going, what waits behind it, and what is wrong', async () => {
+    const failure = { kind: 'server', message: 'Not well.', remedy: 'Wait.' };
+    const streaming = held(user('u1', null, 'Why?'), started('a1', 'u1'), said('a1', 'Be', { reasoning: 'hm' }));
+    const chat = await open(
+      snapshot(streaming, {
+        queue: [{ id: 'q', text: 'then', labels: ['b.py'] }],
+        notice: { kind: 'disk', message: 'Not written.' },
+        otherProfile: 'Q',
+        endpoints: { status: 'failed', items: [], failure },
+        profile: { name: 'P', isProduction: true, isLocal: false },
+      }),
+    );
+    assertApproved('chat-streaming', outline(chat));
+    for (const name of ['Retry', 'Choose Profile', 'Continue with P', 'Dismiss'])
+      chat.find('notices').find(name).does('click');
+    assert.deepEqual(asked(), [['refreshEndpoints'], ['chooseProfile'], ['adoptProfile'], ['dismissNotice']]);
+  });
+
+  it('shows each end of an answer with what can be done about it', async () => {
+    const failure = { kind: 'server', message: 'No.', remedy: 'Wait.' };
+    const ends: Record<string, ConversationEvent[]> = {
+      stopped: [said('a', 'Be'), ended('a', 'stopped')],
+      'stopped before a word': [ended('a', 'stopped')],
+      'cut off': [said('a', 'Be'), ended('a', 'cutOff')],
+      failed: [ended('a', 'failed', failure)],
+      'failed to sign in': [ended('a', 'failed', { kind: 'unauthenticated', message: 'Who?' })],
+      filtered: [said('a', 'x', { finishReason: 'content_filter' }), ended('a')],
+      'without a reason': [said('a', 'x', { finishReason: '' }), ended('a')],
+      'another reason': [said('a', 'x', { finishReason: 'mood' }), ended('a')],
+      empty: [said('a', '', { finishReason: 'stop' }), ended('a')],
+      long: [said('a', 'x', { finishReason: 'length' }), ended('a')],
+    };
+    const shown: string[] = [];
+    for (const [name, events] of Object.entries(ends)) {
+      const chat = await open(
+        snapshot(held(user('u', null, 'Q'), started('a', 'u'), ...events), { parameters: { max_tokens: 1500 } }),
+      );
+      const outcome = chat.find('outcome');
+      shown.push(`${name}:\n${outline(outcome)}`);
+      forget();
+      for (const button of outcome.all().filter(({ tag }) => tag === 'button')) button.does('click');
+      await nextTurn();
+      shown.push(...asked().map((each) => `  ${JSON.stringify(each)}\n`));
+      forget();
+    }
+    assertApproved('chat-outcomes', shown.join(''));
+  });
+
+  it('asks the host for what is chosen at a turn', async () => {
+    const chat = await open(snapshot(longConversation));
+    const [first] = chat.all().filter(({ classes }) => classes.has('answer'));
+    for (const place of ['turn-tools', 'code-block'])
+      for (const button of first?.find(place).all() ?? []) if (button.tag === 'button') button.does('click');
+    first?.find('a').does('click');
+    assert.equal(first?.find('a').does('keydown', { key: 'Enter' }), true);
+    assert.equal(first?.find('a').does('keydown', { key: 'x' }), false);
+    await nextTurn();
+    assertApproved(
+      'chat-asked-of-the-host',
+      asked()
+        .map((each) => `${JSON.stringify(each)}\n`)
+        .join(''),
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { applyEvent, emptyConversation, type Conversation } from '../../../../src/chat/conversation.ts';
+import type { ConversationEvent } from '../../../../src/chat/conversationEvent.ts';
+import type { HostMessage, Snapshot, ViewState } from '../../../../src/chat/protocol.ts';
+import {
+  type FakeElement,
+  leavePage,
+  page,
+  pageFrames,
+  pageShown,
+  pageTimers,
+  passFrames,
+  usePage,
+} from '../../../support/editorStandIn/page.ts';
+import { view } from './viewParts.ts';
+import './workerHook.ts';
+
+usePage();
+const { ChatApp } = await import('../../../../src/chat/webview/chatApp.ts');
+leavePage();
+
+interface Asked {
+  id: number;
+  method: string;
+  params?: unknown;
+}
+
+export const created = 1_700_000_000_000;
+export const user = (id: string, parentId: string | null, text: string, more: object = {}): ConversationEvent => ({
+  type: 'userAdded',
+  id,
+  parentId,
+  text,
+  atMs: created,
+  ...more,
+});
+export const started = (id: string, parentId: string): ConversationEvent => ({
+  type: 'answerStarted',
+  id,
+  parentId,
+  endpoint: 'm',
+  atMs: created,
+});
+export const said = (id: string, text: string, more: object = {}): ConversationEvent => ({
+  type: 'answerDelta',
+  id,
+  choices: [{ choice: 0, text, ...more }],
+  atMs: created + 500,
+});
+export const ended = (id: string, status = 'done', failure?: object): ConversationEvent =>
+  ({ type: 'answerEnded', id, status, failure, atMs: created + 2_000 }) as ConversationEvent;
+export const held = (...events: ConversationEvent[]): Conversation =>
+  events.reduce(applyEvent, { ...emptyConversation('c', created), title: 'T' });
+
+export const longConversation = held(
+  user('u1', null, 'Why?', { attachments: [{ label: 'a.py', language: 'python', text: 'x = 1\n' }] }),
+  started('a1', 'u1'),
+  said(
+    'a1',
+    [
+      '# Because\n\n1. *one* [link](https://x.example/a)\n2. `two`\n\n- [x] done\n- [ ] open\n',
+      '| a | b |\n|:-:|--:|\n| 1 | 2 |\n\n```python\nx = 1\n```\n\n> quoted\n\n***\n\n<b>raw</b>',
+    ].join('\n'),
+    { finishReason: 'stop' },
+  ),
+  { type: 'answerDelta', id: 'a1', choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } },
+  ended('a1'),
+  user('u2', 'a1', 'And JSON?'),
+  started('a2', 'u2'),
+  said('a2', '{"a": [1, true, null, "s"], "big": 9007199254740993, "none": {}}', { finishReason: 'length' }),
+  ended('a2'),
+  user('u3', 'a2', 'Run it'),
+  started('a3', 'u3'),
+  said('a3', '', { reasoning: 'hm', toolCalls: [{ index: 0, id: 'c1', name: 'list_jobs', arguments: '{}' }] }),
+  ended('a3'),
+  user('r3', 'a3', '', { toolResults: [{ toolCallId: 'c1', name: 'list_jobs', content: '[]' }] }),
+  started('a4', 'r3'),
+  said('a4', 'Partly'),
+  ended('a4', 'cutOff', { kind: 'network', message: 'The line broke.', details: 'reset' }),
+);
+
+/** The page of the chat, and the test in place of its host. To be called in `describe`. */
+export function chatBench() {
+  let posted: Asked[] = [];
+  let stored: unknown;
+  const [now, sinceStart] = [Date.now, performance.now];
+  before(() => {
+    usePage();
+    Date.now = () => created + 10_000;
+    // All is drawn at once, however slow the machine is.
+    performance.now = () => 0;
+  });
+  after(() => {
+    Date.now = now;
+    performance.now = sinceStart;
+    leavePage();
+  });
+  beforeEach(() => {
+    posted = [];
+    stored = undefined;
+    pageTimers.length = pageFrames.length = pageShown.length = 0;
+    page.activeElement = page.body;
+  });
+  const say = (message: HostMessage): void => {
+    window.dispatchEvent(Object.assign(new Event('message'), { data: message }));
+    passFrames();
+  };
+  const snapshot = (
+    conversation: Conversation | null,
+    state: Partial<ViewState> = {},
+    more: object = {},
+  ): Snapshot => ({
+    sequence: 1,
+    conversation,
+    draft: { id: conversation?.id ?? 'new', text: '' },
+    view: view(state),
+    ...more,
+  });
+  /** Everything that was asked is answered so. */
+  const answerAll = async (reply: object = {}): Promise<Asked[]> => {
+    const asked = posted.splice(0);
+    for (const { id } of asked) say({ type: 'reply', id, ...reply });
+    await nextTurn();
+    passFrames();
+    return asked.map(({ method, params }) => ({ method, params }) as Asked);
+  };
+  const open = async (first: Snapshot, kept?: unknown) => {
+    usePage();
+    page.body.replaceChildren();
+    stored = kept;
+    const app = new ChatApp({
+      postMessage: (message) => posted.push(message as Asked),
+      getState: () => stored,
+      setState: (state) => (stored = state),
+    });
+    void app.start();
+    assert.deepEqual(
+      posted.map(({ method }) => method),
+      ['ready'],
+    );
+    await answerAll({ snapshot: first });
+    const chat = page.body.children.at(-1);
+    return chat as FakeElement;
+  };
+  const press = (target: FakeElement, fields: object): boolean => target.does('keydown', fields);
+  const asked = (): unknown[] =>
+    posted.map(({ method, params }) => (params === undefined ? [method] : [method, params]));
+  return { say, snapshot, answerAll, open, press, asked, forget: () => (posted = []), kept: () => stored };
+}
