@@ -291,8 +291,6 @@ class FakeHighlight {
 export const pageTimers: (() => void)[] = [];
 const pageTimeout = (work: () => void): number => pageTimers.push(work);
 
-/** What the page does each second. */
-export const pageTicks: (() => void)[] = [];
 /** What is drawn with the next frame, and what hears of another size; a test lets both happen. */
 export const pageFrames: (() => void)[] = [];
 export const pageSizes: (() => void)[] = [];
@@ -333,7 +331,7 @@ export function usePage(): void {
   listening = new EventTarget();
   Object.assign(globalThis, browser, {
     window: Object.assign(new EventTarget(), {
-      setInterval: (tick: () => void) => pageTicks.push(tick),
+      setInterval: () => 1,
       clearInterval: () => undefined,
       setTimeout: pageTimeout,
       clearTimeout: () => undefined,
