@@ -85,7 +85,8 @@ export function argumentSource(question: string): ValueSource {
 
 function specialText(words: string, question: string): string | undefined {
   if (/\be-?mail\b/.test(words)) return emailAddresses(question)[0];
-  if (/\b(?:url|uri|link)\b/.test(words)) return /\bhttps?:\/\/\S+/.exec(question)?.[0];
+  if (/\b(?:url|uri|link)\b/.test(words))
+    return /\bhttps?:\/\/\S+/.exec(question)?.[0].replace(/(?<![.,;:!?)])[.,;:!?)]+$/, '');
   if (/\b(?:path|file|folder|directory|notebook)\b/.test(words))
     return /(?<![\w./-])(?:(?:\w+:)?\/[\w./-]*\w|\w[\w-]*\.(?:py|ipynb|yml|yaml|json|txt|csv|jar|ts|md)\b)/.exec(
       question,

@@ -1,0 +1,246 @@
+import { answerQuestion } from '../../../../../src/service/models/guide/guideAnswer.ts';
+import { getKnowledge } from '../../../../../src/service/models/guide/knowledge.ts';
+import { askedOf } from '../../../../../src/service/models/guide/ownJobsQuestion.ts';
+import type { Question } from '../../../../../src/service/models/guide/question.ts';
+import { topics } from '../../../../../src/service/models/guide/topics.ts';
+import { argumentSource } from '../../../../../src/service/models/guide/valueSource.ts';
+import { assertApproved } from '../../../../support/approved.ts';
+import { GuideChat } from '../../../../support/guideChat.ts';
+
+const nowInMs = Date.parse('2026-11-22T12:00:00Z');
+const asked = (text: string, before = ''): Question =>
+  ({ text, before, first: false, toolResults: [], steps: [], stepsBefore: [] }) as never;
+const written = (text: string, before?: string): string => {
+  const { markdown, confidence, found } = answerQuestion(asked(text, before), nowInMs);
+  return `>>> ${text}\n[${found} ${confidence.toFixed(2)}] ${markdown}\n\n`;
+};
+
+const failures = [
+  "ModuleNotFoundError: No module named 'sklearn.svm'",
+  "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'",
+  "PermissionError: [Errno 13] Permission denied: '/etc/x'",
+  'SyntaxError: invalid syntax',
+  "InputWidgetNotDefined: No input widget named 'day' is defined",
+  'Traceback (most recent call last):\n  File "/w/a.py", line 3, in f\n    g()\nMemoryError',
+  'ConnectionRefusedError: [Errno 111] Connection refused',
+  'Exception in thread "main" java.lang.ClassNotFoundException: com.a.B\n\tat java.lang.X.y(X.java:1)\n\tat com.a.Main.main(Main.java:7)',
+  '"result_state": "TIMEDOUT"',
+  '"result_state": "CANCELED"',
+  '"life_cycle_state": "SKIPPED"',
+  '"life_cycle_state": "INTERNAL_ERROR"',
+  "KeyError: 'a'",
+  'my.own.OddError: it is odd.',
+  '{"error": "x", "error_trace": "Traceback (most recent call last):\\n  File \\"/w/b.py\\", line 9\\nValueError: no"}',
+  [
+    'Traceback (most recent call last):\n  File "/w/a.py", line 3, in f\n  File "/usr/lib/python3/site-packages/x.py", line 8\nValueError: one',
+    'During handling of the above exception, another exception occurred:',
+    'Traceback (most recent call last):\n  File "/w/a.py", line 5, in f\nTypeError: two',
+  ].join('\n\n'),
+  'everything went well',
+];
+
+const descriptions = [
+  'Write a job file named nightly for /jobs/etl.py --day=mon --size 3, every night at 2, retry 3 times, time-out 20 minutes, mail a@b.example on success',
+  'Create a job for the notebook reports/weekly.ipynb with 2 to 8 workers, up to 3 runs at once',
+  'I need a job that runs app.jar with com.acme.Main hourly, 4 workers, stopped after 2 hours',
+  'Make a job with pandas and numpy for /jobs/a.py and /libs/b.whl, mail b@c.example when it starts',
+  'Give me a yaml job every month for a notebook, paused, tags team=a',
+  'Draft a job that retries, every blue moon',
+];
+
+const own = [
+  'Run hello',
+  'please start the job etl-nightly now',
+  'run the tests job',
+  'Run it every day',
+  'could you launch big job for me',
+  'Why did etl fail?',
+  'And why has my last run crashed today?',
+  'why is it broken',
+  'what went wrong with that?',
+  'What did run 12 write?',
+  'show me the output of the job etl',
+  'why was my run skipped',
+  'what has the newest failed run printed',
+  'What does hello do?',
+  'show me the job hello',
+  'what are the settings of etl',
+  'when will etl run next',
+  'Which runs failed this week?',
+  'did anything break last night',
+  'any errors of etl',
+  'what is running',
+  'is anything in progress for etl?',
+  'which runs succeeded yesterday',
+  'show the green runs',
+  'what ran this morning',
+  'list my last 5 runs',
+  'when did etl last run',
+  'did etl succeed today',
+  'how many jobs do I have',
+  'which jobs are scheduled',
+  'list all my scheduled jobs',
+  'how many jobs are allowed',
+  'how do I run a job',
+  'what happens if a run failed',
+  'What is `max_retries`?',
+  'x'.repeat(201),
+  '',
+];
+
+describe("the guide's answers, as they were approved", () => {
+  const zone = process.env['TZ'];
+  before(() => {
+    process.env['TZ'] = 'UTC';
+  });
+  after(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
+
+  it('to questions about each topic', () => {
+    const texts = topics.flatMap(({ title, asks }) => [written(title), written(`Tell me of ${asks}`)]);
+    assertApproved('guide-topics', texts.join(''));
+  });
+
+  it('to what a field is, for each field of both documents', () => {
+    const lines = getKnowledge().fields.map(({ path }) => {
+      const { markdown, facts } = answerQuestion(asked(`What is ${path}?`), nowInMs);
+      const { example, ...rest } = facts;
+      return `${path}: ${JSON.stringify(rest)}\n  ${markdown.length} characters${example === undefined ? '' : ', with an example'}\n`;
+    });
+    assertApproved('guide-fields', lines.join(''));
+  });
+
+  it('to failures', () => assertApproved('guide-failures', failures.map((text) => written(text)).join('')));
+
+  it('to descriptions of jobs', () => assertApproved('guide-jobs', descriptions.map((text) => written(text)).join('')));
+
+  it('to small talk, schedules, job files, and what points back', () => {
+    const texts = [
+      ...['Hello!', 'Thanks.', 'Who are you?', 'Are you an AI?', 'help', 'What is love?', ''].map((text) =>
+        written(text),
+      ),
+      ...[
+        'What does "0 0 6 * * ?" mean?',
+        'when does 0 15 10 ? * MON-FRI fire',
+        'What is 99 99 99 * * ?',
+        'Every Monday at 9',
+      ].map((text) => written(text)),
+      ...[
+        'name: x\nspark_python_task:\n  python_file: /a.py\n',
+        '```yaml\nname: x\nexisting_cluster_id: c\nnotebook_task: {}\nmax_retry: 1\n```',
+        'notebook_task: [\n',
+      ].map((text) => written(text)),
+      written('And what is its default?', 'What is max_retries?'),
+      written('How about timeouts?', 'What is max_retries?'),
+      written('What does this mean?', 'schedule'),
+    ];
+    assertApproved('guide-others', texts.join(''));
+  });
+
+  it("to questions about the user's own jobs: what is understood", () =>
+    assertApproved(
+      'guide-own-questions',
+      own.map((text) => `${text.slice(0, 80)}\n  ${JSON.stringify(askedOf(text)) ?? 'something else'}\n`).join(''),
+    ));
+
+  it("to questions about the user's own jobs: what is called and said", () => {
+    const run = (id: number, more: object = {}): object => ({
+      run_id: String(id),
+      name: `etl #${id}`,
+      state: 'Succeeded',
+      is_failed: false,
+      ...more,
+    });
+    const bad = run(7, {
+      state: 'Failed',
+      is_failed: true,
+      started: '2026-11-22T06:00:00Z',
+      duration: '2 s',
+      message: `${'m'.repeat(200)}\nmore`,
+      output: 'KeyError: 1',
+    });
+    const jobs = (count: number, more: object = {}): object => ({
+      profile: 'P',
+      count,
+      jobs: Array.from({ length: count }, (_, index) => ({
+        job_id: String(index),
+        name: index === 0 ? 'big-job' : `job ${index}`,
+        ...more,
+      })),
+    });
+    const runs = (...all: object[]): object => ({
+      profile: 'P',
+      count: all.length,
+      is_whole: all.length < 3,
+      now: '',
+      runs: all,
+    });
+    const worlds: Record<string, Record<string, unknown>> = {
+      empty: { list_jobs: jobs(0), list_runs: runs() },
+      one: {
+        list_jobs: jobs(1),
+        list_runs: runs(bad),
+        get_run: { profile: 'P', ...bad },
+        get_job: { name: 'big-job', job_file: 'name: x' },
+        run_job: { profile: 'P', job: 'big-job', run_id: '9', started: true },
+      },
+      many: {
+        list_jobs: jobs(25, { schedule: 'hourly', next_start: '2026-11-23T05:00:00Z' }),
+        list_runs: runs(...Array.from({ length: 25 }, (_, index) => run(index, { is_active: true }))),
+        get_run: { profile: 'P', ...run(3, { is_active: true, output: `${'o'.repeat(2500)}` }) },
+        get_job: { error: 'Gone.' },
+        run_job: { started: false, why: 'It is paused.' },
+      },
+      broken: {
+        list_jobs: { jobs: 1 },
+        list_runs: { runs: 2 },
+        get_run: { profile: 'P', ...run(8, { is_failed: true, output: 'nothing to see' }) },
+      },
+    };
+    const questions = [
+      'Which runs failed today?',
+      'What is running?',
+      'Which runs succeeded yesterday?',
+      'Show my last runs',
+      'Which jobs do I have?',
+      'Which jobs are scheduled?',
+      'Why did big job fail?',
+      'What did the last run do?',
+      'Why did run 7 fail?',
+      'Start the job big-job',
+      'What does the job nosuch do?',
+      'Show me the job big-job',
+      'Did big-job run?',
+    ];
+    const told = Object.entries(worlds).flatMap(([name, world]) =>
+      questions.map((question) => {
+        const chat = new GuideChat((tool) => world[tool] ?? { error: 'Not here.' });
+        const text = chat.ask(question);
+        const then = chat.ask('Why did it fail?');
+        return `== ${name}: ${question}\n${chat.calls.join('\n')}\n${text}\n-- and why?\n${then.slice(0, 300)}\n\n`;
+      }),
+    );
+    assertApproved('guide-own-answers', told.join(''));
+  });
+
+  it('in JSON and in arguments: what is taken from the words of a question', () => {
+    const question =
+      'Send "the report" to a@b.example in New York on 2026-01-05 with size 3 and 4.5, without retries, see https://x.example/y, file /a/b.py, order-12';
+    const source = argumentSource(question);
+    const names = ['email', 'url', 'path', 'date', 'user_id', 'city', 'query', 'title', 'other', 'more'];
+    const given = [
+      ...names.map((name) => [name, source.text(name, '', {} as never)]),
+      ['choice', source.text('choice', '', { choices: ['report', 'the report', 'x'] } as never)],
+      ['size', source.number('size', '', 1)],
+      ['count', source.number('count', '', 1)],
+      ['far', source.number('far', '', 99)],
+      ['retries', source.boolean('retries', '')],
+      ['report', source.boolean('report', '')],
+      ['nothing', source.boolean('nothing', '')],
+      ['list', source.list('list', '')],
+    ];
+    assertApproved('guide-arguments', given.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  });
+});
