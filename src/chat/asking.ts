@@ -3,11 +3,12 @@ import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
-import { streamedRequest } from './chatRequest.ts';
+import { requestOf } from './chatRequest.ts';
 import { pathTo, visibleTurns, type Answer, type Turn, type UserTurn } from './conversation.ts';
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { OpenConversations } from './openConversations.ts';
+import { parametersOf } from './playground.ts';
 import type { Prompt } from './prompt.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -179,16 +180,17 @@ export class Asking {
 
   #answer(store: ConversationStore, endpoint: string, parentId: string): void {
     const { conversation } = store;
-    const { parameters } = conversation;
-    const offered = this.#toolCalls.offeredTo(endpoint);
-    const request = streamedRequest(pathTo(conversation, parentId), parameters, offered);
+    const { task } = conversation;
+    const parameters = parametersOf(conversation.parameters, this.#ports.parameterFields(task));
+    const offered = this.#toolCalls.offeredTo(endpoint, task);
+    const request = requestOf(task, pathTo(conversation, parentId), parameters, offered);
     const answerId = this.#ports.newId();
     const conversationId = conversation.id;
     const { profile } = this.#ports.backend;
     store
       .answer(
         { id: answerId, parentId, endpoint, parameters, offersTools: offered.length > 0 },
-        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry }),
+        (signal, onRetry) => this.#ports.backend.chat(endpoint, request, { signal, onRetry, task }),
         (error) => answerFailure(error, { endpoint, profile }),
       )
       .then(

@@ -1,25 +1,64 @@
 import * as z from 'zod';
 import { wholeAsChatChunk } from '../api/client/inference/chunk.ts';
 import { endpointTaskOf } from '../api/schema/inference/endpoints.ts';
-import { type ChatChunk, chatRequest, type ChatResponse } from '../api/schema/inference/schemas.ts';
+import {
+  type ChatChunk,
+  chatRequest,
+  type ChatResponse,
+  completionRequest,
+  embeddingRequest,
+} from '../api/schema/inference/schemas.ts';
 import { decodeChecked, formatProblem } from '../api/schema/problems.ts';
 import { l10n } from '../shared/l10n.ts';
 import { systemPromptParameter } from './chatRequest.ts';
-import type { Failure, Parameters } from './conversationEvent.ts';
+import type { Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import { describeParameters, type ParameterField } from './parameterForm.ts';
+import { eachLineParameter } from './playground.ts';
 
-/** The parameter form of a chat request, from the request's own schema (Inference API, Chat request). */
-export function chatParameterFields(): ParameterField[] {
-  const systemPrompt = l10n.t(
-    'What the model is told first. Sent as the first message of the conversation, in the role "system".',
-  );
-  return describeParameters(z.toJSONSchema(chatRequest, { io: 'input', unrepresentable: 'any' }), systemPrompt);
+/** What a request is besides its parameters, so that those can be checked alone. */
+const requests = {
+  chat: { schema: chatRequest, rest: { messages: [{ role: 'user', content: '-' }] } },
+  completion: { schema: completionRequest, rest: { prompt: '-' } },
+  embedding: { schema: embeddingRequest, rest: { input: '-' } },
+};
+
+const forms = new Map<PlaygroundTask | undefined, ParameterField[]>();
+
+/** The parameter form of a request, from the request's own schema. */
+export function parameterFields(task?: PlaygroundTask): ParameterField[] {
+  const known = forms.get(task);
+  if (known) return known;
+  const { schema } = requests[task ?? 'chat'];
+  const fields = describeParameters(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), ownField(task));
+  forms.set(task, fields);
+  return fields;
+}
+
+function ownField(task: PlaygroundTask | undefined): ParameterField {
+  return task
+    ? {
+        name: eachLineParameter,
+        kind: 'boolean',
+        description:
+          task === 'completion'
+            ? l10n.t('Each line is a prompt of its own; they are sent as a list.')
+            : l10n.t('Each line is a text of its own; they are sent as a list.'),
+        defaultText: 'false',
+      }
+    : {
+        name: systemPromptParameter,
+        kind: 'text',
+        description: l10n.t(
+          'What the model is told first. Sent as the first message of the conversation, in the role "system".',
+        ),
+      };
 }
 
 /** What is wrong with the parameters by the request's rules (Inference API, Chat request and Limits), or undefined. */
-export function checkParameters(parameters: Parameters): Failure | undefined {
-  const { [systemPromptParameter]: _system, ...rest } = parameters;
-  const result = decodeChecked(chatRequest, { messages: [{ role: 'user', content: '-' }], ...rest });
+export function checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined {
+  const { [systemPromptParameter]: _system, [eachLineParameter]: _eachLine, ...given } = parameters;
+  const { schema, rest } = requests[task ?? 'chat'];
+  const result = decodeChecked<z.ZodType>(schema, { ...rest, ...given });
   if (result.ok) return undefined;
   // One line for each: the form shows it at its field.
   return {
@@ -29,9 +68,10 @@ export function checkParameters(parameters: Parameters): Failure | undefined {
   };
 }
 
-/** Whether an endpoint can chat. A task that is not named may well be chat; one that is another of the three is not. */
-export function mayChat(task: string | undefined): boolean {
-  return (endpointTaskOf(task) ?? 'chat') === 'chat';
+/** What an endpoint does that does not chat. A task that is not named may well be chat. */
+export function playgroundTaskOf(word: string | undefined): PlaygroundTask | undefined {
+  const task = endpointTaskOf(word);
+  return task === 'chat' ? undefined : task;
 }
 
 /** An answer that did not come as a stream, as the one chunk of one. */

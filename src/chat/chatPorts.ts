@@ -5,7 +5,7 @@ import type { Event } from '../shared/event.ts';
 import type { SignIn } from '../shared/httpCommand.ts';
 import type { Logger } from '../shared/log.ts';
 import type { ChatTools } from './chatTools.ts';
-import type { Attachment, Failure, Parameters } from './conversationEvent.ts';
+import type { Attachment, Failure, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import type { Drafts } from './drafts.ts';
 import type { History } from './history.ts';
 import type { AnswerCode } from './namedFile.ts';
@@ -22,20 +22,24 @@ export interface ChatBackend {
   /** What the profile itself names, known without asking the service. */
   readonly knownEndpoints: readonly Endpoint[];
   /**
-   * Chat endpoints; rejects where they cannot be listed. Without `start` a service that does not run stays so, and the list is
+   * Endpoints of every task; rejects where they cannot be listed. Without `start` a service that does not run stays so, and the list is
    * what is known without it.
    */
   listEndpoints(options: { signal: AbortSignal; start: boolean }): Promise<EndpointList>;
   /**
-   * The chunks of a streamed answer, or one whole answer where the request says `stream: false`. `onRetry` is told of every
+   * The chunks of a streamed answer, or one whole answer where the request says `stream: false`; completions and vectors come as
+   * those of a chat, each as a choice. `onRetry` is told of every
    * wait for a service that is not well; the answer shows it.
    */
   chat(
     endpoint: string,
     request: Record<string, unknown>,
-    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void },
+    options: { signal: AbortSignal; onRetry: (wait: RetryWait) => void; task?: PlaygroundTask },
   ): AsyncIterable<ChatChunk>;
 }
+
+/** Whom to ask, and for what. */
+export type ChosenEndpoint = Pick<Endpoint, 'name' | 'task'>;
 
 export interface EndpointList {
   readonly items: readonly Endpoint[];
@@ -55,7 +59,7 @@ export interface ChatEditor {
   /** The selection of the active editor, or its whole text where nothing is selected. */
   selection(): Promise<Attachment | undefined>;
   /** Asks for one of the endpoints, or for the name of another. */
-  pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<string | undefined>;
+  pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<ChosenEndpoint | undefined>;
   /** Asks what is to go with the next message: a selection, a file, problems. */
   pickContext(): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several things to do. */
@@ -88,9 +92,10 @@ export interface ChatPorts {
   clock: Clock;
   log: Logger;
   newId(): string;
-  parameterFields: readonly ParameterField[];
+  /** The form of a request; without a task of a chat's. */
+  parameterFields(task?: PlaygroundTask): readonly ParameterField[];
   /** What is wrong with the parameters by the request's own schema, or undefined. */
-  checkParameters(parameters: Parameters): Failure | undefined;
+  checkParameters(parameters: Parameters, task?: PlaygroundTask): Failure | undefined;
   suggestions: ViewState['suggestions'];
   /** More room than half of a side bar: offered until something is chosen. */
   room: { readonly isOffered: boolean; take(way: 'tab' | 'sideBar' | 'none'): Promise<void> };

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from './chatTools.ts';
 import { shownChoice, toolCallId, type Answer, type Turn, type UserTurn } from './conversation.ts';
-import type { Attachment, Parameters } from './conversationEvent.ts';
+import type { Attachment, Parameters, PlaygroundTask } from './conversationEvent.ts';
 import { splitThoughts } from './conversationThoughts.ts';
+import { playgroundRequest } from './playground.ts';
 
 /** A ChatMessage (Inference API, ChatMessage) as this feature builds it. */
 type RequestMessage =
@@ -53,12 +54,14 @@ export function buildChatRequest(
   return { messages, ...rest, ...(tools.length > 0 && { tools }) };
 }
 
-/** As `buildChatRequest`; streamed, unless the parameters say otherwise. */
-export function streamedRequest(
+/** The request of an endpoint's task; streamed, unless the parameters say otherwise. */
+export function requestOf(
+  task: PlaygroundTask | undefined,
   turns: readonly Turn[],
   parameters: Parameters,
   offered: readonly ToolDefinition[],
 ): Record<string, unknown> {
+  if (task) return playgroundRequest(task, turns, parameters);
   return { stream: true, ...buildChatRequest(turns, parameters, offered) };
 }
 

@@ -4,7 +4,7 @@ import { copiedNote } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
 import { DisposableStore } from '../shared/lifecycle.ts';
 import { Asking } from './asking.ts';
-import type { ChatPorts } from './chatPorts.ts';
+import type { ChatPorts, ChosenEndpoint } from './chatPorts.ts';
 import { shownChoice, visibleTurns, type Conversation } from './conversation.ts';
 import type { Failure, Parameters } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
@@ -16,6 +16,7 @@ import type { ConversationSummary } from './history.ts';
 import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
 import { type FileParameter, functionsOf, responseFormatOf } from './parameterFile.ts';
+import { resultText } from './playground.ts';
 import { Prompt } from './prompt.ts';
 import type { HostMessage, Snapshot, ViewState } from './protocol.ts';
 import { Recipient } from './recipient.ts';
@@ -75,7 +76,7 @@ export class ChatService {
     this.#disposables.add(this.#catalog.onDidChange(() => this.#postView()));
     this.#disposables.add(
       ports.backend.onDidChangeProfile(() => {
-        if (!this.#current) this.prompt.change({ endpoint: undefined });
+        if (!this.#current) this.prompt.change({ endpoint: undefined, task: undefined });
         void this.#catalog.refresh();
       }),
     );
@@ -91,9 +92,9 @@ export class ChatService {
 
   /** Asks an endpoint that the user chooses for another answer. */
   async askElsewhere(turnId: string): Promise<void> {
-    const name = await this.#pickEndpoint();
-    if (name === undefined) return;
-    await this.selectEndpoint(name);
+    const chosen = await this.#pickEndpoint((item) => item.task === this.#current?.conversation.task);
+    if (!chosen) return;
+    await this.selectEndpoint({ ...chosen, task: this.#current?.conversation.task });
     await this.asking.regenerate(turnId);
   }
 
@@ -132,10 +133,13 @@ export class ChatService {
     await store.record({ type: 'choiceSelected', id: turnId, choice });
   }
 
-  async selectEndpoint(endpoint: string): Promise<void> {
+  /** A conversation that has begun stays what it is: what does something else begins another one. */
+  async selectEndpoint({ name: endpoint, task }: ChosenEndpoint): Promise<void> {
     const store = this.#current;
-    if (store) await store.record({ type: 'endpointChosen', endpoint, atMs: this.#ports.clock.now() });
-    else this.prompt.change({ endpoint });
+    if (store && store.conversation.turns.length > 0 && store.conversation.task !== task)
+      return this.#showNew({ ...this.#kept(), endpoint, task });
+    if (store) await store.record({ type: 'endpointChosen', endpoint, task, atMs: this.#ports.clock.now() });
+    else this.prompt.change({ endpoint, task });
     this.#postView();
   }
 
@@ -146,17 +150,19 @@ export class ChatService {
     this.#postView();
   }
 
-  async setParameters(parameters: Parameters): Promise<void> {
-    const known = new Set(this.#ports.parameterFields.map((field) => field.name));
-    const unknown = Object.keys(parameters).find((name) => !known.has(name));
-    if (unknown !== undefined)
-      throw new AppError(
-        'invalid',
-        l10n.t('"{0}" is not a parameter of a chat request; nothing was changed.', unknown),
-      );
-    const failure = this.#ports.checkParameters(parameters);
-    if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
+  async setParameters(given: Parameters): Promise<void> {
     const store = this.#current;
+    const { task, parameters: before = {} } = store?.conversation ?? this.#conversations.draft;
+    const fields = this.#ports.parameterFields(task);
+    const known = new Set(fields.map((field) => field.name));
+    const unknown = Object.keys(given).find((name) => !known.has(name));
+    if (unknown !== undefined)
+      throw new AppError('invalid', l10n.t('"{0}" is not a parameter of this request; nothing was changed.', unknown));
+    const failure = this.#ports.checkParameters(given, task);
+    if (failure) throw new AppError('invalid', failure.message, { remedy: failure.remedy });
+    // Those of other tasks are not on the form, and stay.
+    const others = Object.entries(before).filter(([name]) => !known.has(name));
+    const parameters = { ...Object.fromEntries(others), ...given };
     if (store) await store.record({ type: 'parametersChanged', parameters, atMs: this.#ports.clock.now() });
     else this.prompt.change({ parameters });
     this.#postView();
@@ -204,29 +210,31 @@ export class ChatService {
 
   /** Lets the user choose the endpoint of the conversation; the service is asked for its list, started where need be. */
   async chooseEndpoint(): Promise<void> {
-    const name = await this.#pickEndpoint();
-    if (name !== undefined) await this.selectEndpoint(name);
+    const chosen = await this.#pickEndpoint();
+    if (chosen && chosen.name !== this.#recipient.endpointOf(this.#current)) await this.selectEndpoint(chosen);
   }
 
-  #pickEndpoint(): Promise<string | undefined> {
-    const items = this.#catalog.refreshToChoose().then(() => this.#catalog.state.items);
+  #pickEndpoint(isMeant: (item: ChosenEndpoint) => boolean = () => true): Promise<ChosenEndpoint | undefined> {
+    const items = this.#catalog.refreshToChoose().then(() => this.#catalog.state.items.filter(isMeant));
     return this.#ports.editor.pickEndpoint(items, this.#recipient.endpointOf(this.#current));
   }
 
-  /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. */
-  async newConversation(): Promise<void> {
+  /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. @param isChat no playground */
+  async newConversation({ isChat = false } = {}): Promise<void> {
     await this.#conversations.open();
-    const kept = this.#kept();
-    await this.#showNew(kept);
+    const { endpoint, task, ...kept } = this.#kept();
+    await this.#showNew(
+      isChat && task ? kept : { ...kept, ...(endpoint !== undefined && { endpoint, ...(task && { task }) }) },
+    );
   }
 
   /** What a new conversation takes over from the one on screen. */
-  #kept(): Pick<Partial<Draft>, 'endpoint' | 'parameters'> {
+  #kept(): Pick<Partial<Draft>, 'endpoint' | 'task' | 'parameters'> {
     const conversation = this.#current?.conversation;
-    const { endpoint, parameters = {} } = conversation ?? this.#conversations.draft;
+    const { endpoint, task, parameters = {} } = conversation ?? this.#conversations.draft;
     const isOther = conversation !== undefined && this.#recipient.otherProfile(conversation) !== undefined;
     return {
-      ...(endpoint !== undefined && !isOther && { endpoint }),
+      ...(endpoint !== undefined && !isOther && { endpoint, ...(task && { task }) }),
       ...(Object.keys(parameters).length > 0 && { parameters }),
     };
   }
@@ -299,7 +307,11 @@ export class ChatService {
   /** The texts of the answers on screen, without what was thought before them. */
   get #answers(): string[] {
     const turns = this.#current ? visibleTurns(this.#current.conversation) : [];
-    return turns.map((turn) => (turn.role === 'assistant' ? splitThoughts(shownChoice(turn)?.text ?? '').text : ''));
+    const task = this.#current?.conversation.task;
+    return turns.map((turn) => {
+      if (turn.role === 'user') return '';
+      return task ? resultText(task, turn) : splitThoughts(shownChoice(turn)?.text ?? '').text;
+    });
   }
 
   get currentConversation(): Conversation | undefined {

@@ -8,6 +8,7 @@ import type {
   TokenLogprob,
   ToolResult,
   Usage,
+  PlaygroundTask,
 } from './conversationEvent.ts';
 
 export interface ToolCall {
@@ -70,6 +71,8 @@ export interface Conversation {
   /** Absent in files that are older than this. */
   profile?: { id: string; name: string };
   endpoint?: string;
+  /** It is a playground of this task: each question stands for itself. */
+  task?: PlaygroundTask;
   parameters: Parameters;
   turns: Turn[];
   shown: { parentId: string; childId: string }[];
@@ -100,8 +103,10 @@ export function applyEvent(conversation: Conversation, event: ConversationEvent)
       const { endpoint: _endpoint, ...rest } = conversation;
       return { ...rest, profile: event.profile };
     }
-    case 'endpointChosen':
-      return { ...conversation, endpoint: event.endpoint };
+    case 'endpointChosen': {
+      const { task: _task, ...rest } = conversation;
+      return { ...rest, endpoint: event.endpoint, ...(event.task && { task: event.task }) };
+    }
     case 'parametersChanged':
       return { ...conversation, parameters: event.parameters };
     case 'userAdded': {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxCompletions } from '../api/schema/inference/requestLimits.ts';
 
 /**
  * Everything that ever happens to a conversation, one record each. The same record is a line of the history file,
@@ -13,6 +14,9 @@ const profileSchema = z.object({ id: z.string(), name: z.string() });
 
 /** JSON values as they are kept in a conversation's parameters. */
 export const parametersSchema = z.record(z.string(), z.json());
+
+/** What an endpoint does that does not chat: each request stands for itself, and nothing of those before goes with it. */
+export const taskSchema = z.enum(['completion', 'embedding']);
 
 /** Usage (Inference API, Usage). Each count is absent where the server did not report it. */
 const usageSchema = z.object({
@@ -59,7 +63,7 @@ const tokenLogprobSchema = z.object({
 
 /** What one or more chunks added to one choice of an answer. */
 const choiceDeltaSchema = z.object({
-  choice: z.number().check(z.int(), z.gte(0), z.lte(1000)),
+  choice: z.number().check(z.int(), z.gte(0), z.lte(maxCompletions)),
   text: z.optional(z.string()),
   /** What the model thought before it answered; shown and kept, never sent back. */
   reasoning: z.optional(z.string()),
@@ -92,7 +96,13 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('renamed'), title: z.string(), atMs: timeMs }),
   /** Goes on with the service of another profile, whose endpoints are others. */
   z.object({ type: z.literal('profileChosen'), profile: profileSchema, atMs: timeMs }),
-  z.object({ type: z.literal('endpointChosen'), endpoint: z.string(), atMs: timeMs }),
+  z.object({
+    type: z.literal('endpointChosen'),
+    endpoint: z.string(),
+    /** Absent where it chats. */
+    task: z.optional(taskSchema),
+    atMs: timeMs,
+  }),
   z.object({ type: z.literal('parametersChanged'), parameters: parametersSchema, atMs: timeMs }),
   z.object({
     type: z.literal('userAdded'),
@@ -138,6 +148,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
 export type ConversationEvent = z.infer<typeof conversationEventSchema>;
 export type AnswerDelta = Extract<ConversationEvent, { type: 'answerDelta' }>;
 export type TokenLogprob = z.infer<typeof tokenLogprobSchema>;
+export type PlaygroundTask = z.infer<typeof taskSchema>;
 export type Usage = z.infer<typeof usageSchema>;
 export type Attachment = z.infer<typeof attachmentSchema>;
 export type ToolRun = z.infer<typeof toolRunSchema>;

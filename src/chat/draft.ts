@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { attachmentSchema, parametersSchema } from './conversationEvent.ts';
+import { attachmentSchema, parametersSchema, taskSchema } from './conversationEvent.ts';
 
 /** How the file of a draft ends. */
 export const draftExtension = '.draft.json';
@@ -22,6 +22,7 @@ export const draftSchema = z.object({
   queue: z.array(queuedSchema),
   /** What a conversation that does not exist yet will start with. */
   endpoint: z.optional(z.string()),
+  task: z.optional(taskSchema),
   parameters: z.optional(parametersSchema),
 });
 

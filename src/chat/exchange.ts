@@ -1,16 +1,17 @@
 import { curlCommand, pythonProgram, type SignIn } from '../shared/httpCommand.ts';
 import { l10n } from '../shared/l10n.ts';
-import { streamedRequest } from './chatRequest.ts';
+import { requestOf } from './chatRequest.ts';
 import type { ToolDefinition } from './chatTools.ts';
 import { pathTo, type Answer, type Choice, type Conversation } from './conversation.ts';
 
 /** The request that an answer came of, as it was sent: without sign-in, which is no part of it. */
-function requestOf(
+function bodyOf(
   conversation: Conversation,
   { parentId, parameters, offersTools }: Answer,
   tools: readonly ToolDefinition[],
 ): Record<string, unknown> {
-  return streamedRequest(
+  return requestOf(
+    conversation.task,
     pathTo(conversation, parentId),
     parameters ?? conversation.parameters,
     offersTools === true ? tools : [],
@@ -22,8 +23,8 @@ export function exchangeText(conversation: Conversation, answer: Answer, tools: 
   const { endpoint, model, choices, usage, status, failure, createdAtMs, firstAtMs, endedAtMs } = answer;
   const after = (atMs: number | undefined): number | undefined => (atMs === undefined ? undefined : atMs - createdAtMs);
   const exchange = {
-    request: { post: pathOf(endpoint), body: requestOf(conversation, answer, tools) },
-    response: { model, choices: choices.map(choiceOf), usage },
+    request: { post: pathOf(endpoint), body: bodyOf(conversation, answer, tools) },
+    response: { model, ...resultsOf(conversation.task, choices), usage },
     status,
     failure,
     sent_at: new Date(createdAtMs).toISOString(),
@@ -31,6 +32,26 @@ export function exchangeText(conversation: Conversation, answer: Answer, tools: 
     ended_ms: after(endedAtMs),
   };
   return `${JSON.stringify(exchange, undefined, 2)}\n`;
+}
+
+function resultsOf(task: Conversation['task'], choices: readonly Choice[]): Record<string, unknown> {
+  if (task === 'embedding')
+    return {
+      data: choices.map(({ choice, text }) => ({
+        object: 'embedding',
+        index: choice,
+        embedding: JSON.parse(text) as unknown,
+      })),
+    };
+  if (task === 'completion')
+    return {
+      choices: choices.map(({ choice, text, finishReason }) => ({
+        index: choice,
+        text,
+        finish_reason: finishReason ?? null,
+      })),
+    };
+  return { choices: choices.map(choiceOf) };
 }
 
 function choiceOf({ choice, text, reasoning, toolCalls, logprobs, finishReason }: Choice): Record<string, unknown> {
@@ -68,7 +89,7 @@ export interface AnswerCopy {
 
 export function copiesOf(conversation: Conversation, answer: Answer, tools: readonly ToolDefinition[]): AnswerCopy[] {
   const url = (baseUrl: string): string => baseUrl + pathOf(answer.endpoint);
-  const body = requestOf(conversation, answer, tools);
+  const body = bodyOf(conversation, answer, tools);
   return [
     {
       label: l10n.t('Show Request and Response'),
@@ -82,7 +103,12 @@ export function copiesOf(conversation: Conversation, answer: Answer, tools: read
     {
       label: l10n.t('Copy Request as Python'),
       detail: l10n.t('For Python 3 without packages; the sign-in comes from a variable'),
-      copy: ({ baseUrl, signIn }) => pythonProgram({ url: url(baseUrl), signIn, body: { ...body, stream: false } }),
+      copy: ({ baseUrl, signIn }) =>
+        pythonProgram({
+          url: url(baseUrl),
+          signIn,
+          body: conversation.task === 'embedding' ? body : { ...body, stream: false },
+        }),
     },
   ];
 }

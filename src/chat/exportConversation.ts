@@ -2,6 +2,7 @@ import { l10n } from '../shared/l10n.ts';
 import { fenceFor, withAttachments } from './chatRequest.ts';
 import { shownChoice, visibleTurns, type Answer, type Conversation } from './conversation.ts';
 import { splitThoughts } from './conversationThoughts.ts';
+import { resultText } from './playground.ts';
 
 /** The visible branch as markdown for people. */
 export function toMarkdown(conversation: Conversation): string {
@@ -14,6 +15,11 @@ export function toMarkdown(conversation: Conversation): string {
       continue;
     }
     parts.push(`## ${turn.endpoint}`);
+    const { task } = conversation;
+    if (task) {
+      parts.push(fenced(resultText(task, turn), task === 'embedding' ? 'json' : ''), `*${statusLine(turn)}*`);
+      continue;
+    }
     const choice = shownChoice(turn);
     const text = splitThoughts(choice?.text ?? '').text;
     if (text !== '') parts.push(text);

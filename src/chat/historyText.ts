@@ -5,9 +5,11 @@ import type { ConversationEvent } from './conversationEvent.ts';
 /** Everything that was said in a conversation, all branches, each message on lines of its own. */
 export function wordsOf(events: readonly ConversationEvent[]): string {
   const messages = new Map<string, string[]>();
+  let isVectors = false;
   for (const event of events) {
+    if (event.type === 'endpointChosen') isVectors = event.task === 'embedding';
     if (event.type === 'userAdded') messages.set(event.id, [event.text]);
-    if (event.type !== 'answerDelta') continue;
+    if (event.type !== 'answerDelta' || isVectors) continue;
     const parts = messages.get(event.id) ?? [];
     messages.set(event.id, parts);
     for (const { text = '' } of event.choices) parts.push(text);

@@ -107,16 +107,16 @@ export class OpenConversations {
   async begin(firstText: string): Promise<ConversationStore> {
     const { clock, drafts, history, backend, editor } = this.#ports;
     const [id, atMs] = [this.#currentId, clock.now()];
-    const { endpoint, parameters = {} } = this.draft;
+    const { endpoint, task, parameters = {} } = this.draft;
     const { profile } = backend;
     const store = this.#keep(new ConversationStore(emptyConversation(id, atMs), history, clock));
     const events: ConversationEvent[] = [
       { type: 'created', id, title: titleOf(firstText), profile: { id: profile.id, name: profile.name }, atMs },
     ];
-    if (endpoint !== undefined) events.push({ type: 'endpointChosen', endpoint, atMs });
+    if (endpoint !== undefined) events.push({ type: 'endpointChosen', endpoint, task, atMs });
     if (Object.keys(parameters).length > 0) events.push({ type: 'parametersChanged', parameters, atMs });
     await store.record(...events);
-    drafts.change(id, { endpoint: undefined, parameters: undefined });
+    drafts.change(id, { endpoint: undefined, task: undefined, parameters: undefined });
     await editor.rememberConversation(id);
     return store;
   }

@@ -1,4 +1,5 @@
 import { systemPromptParameter } from './chatRequest.ts';
+import { eachLineParameter } from './playground.ts';
 
 /** One field of the parameter form, made from the schema of the chat request. */
 export interface ParameterField {
@@ -35,6 +36,8 @@ interface JsonSchema {
 /** The order of the form: what is changed most often first. Fields the schema adds later follow behind. */
 const order = [
   systemPromptParameter,
+  eachLineParameter,
+  'instruction',
   'temperature',
   'max_tokens',
   'top_p',
@@ -49,17 +52,18 @@ const order = [
   'tool_choice',
 ];
 
+/** What is typed in the prompt. */
+const inputs = ['messages', 'prompt', 'input'];
+
 /**
- * The form for a chat request (Inference API, Chat request), derived from its JSON Schema: types, limits and descriptions
- * are the schema's own. `messages` is the conversation itself and is left out; the system prompt is put in its place.
+ * The form for a request (Inference API, Chat, Completion and Embedding request), derived from its JSON Schema: types, limits and
+ * descriptions are the schema's own. What the prompt and the conversation give is left out; `own` is put in its place.
  */
-export function describeParameters(schema: unknown, systemPromptDescription: string): ParameterField[] {
+export function describeParameters(schema: unknown, own: ParameterField): ParameterField[] {
   const root = schema as JsonSchema;
-  const fields: ParameterField[] = [
-    { name: systemPromptParameter, kind: 'text', description: systemPromptDescription },
-  ];
+  const fields: ParameterField[] = [own];
   for (const [name, property] of Object.entries(root.properties ?? {})) {
-    if (name !== 'messages') fields.push(describeField(name, property, root.$defs ?? {}));
+    if (!inputs.includes(name)) fields.push(describeField(name, property, root.$defs ?? {}));
   }
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return fields.sort((a, b) => rank(a.name) - rank(b.name));

@@ -6,6 +6,7 @@ import {
   type Parameters,
   parametersSchema,
   toolResultSchema,
+  type PlaygroundTask,
 } from './conversationEvent.ts';
 import type { Draft } from './draft.ts';
 import { fileParameters } from './parameterFile.ts';
@@ -104,6 +105,8 @@ export const requestSchema = z.object({
 export interface Endpoint {
   name: string;
   group: string;
+  /** Absent where it chats. */
+  task?: PlaygroundTask;
   detail?: string;
 }
 
@@ -117,6 +120,8 @@ export interface ViewState {
   endpoints: { status: 'loading' | 'ready' | 'failed'; items: Endpoint[]; failure?: Failure };
   /** The endpoint the next turn goes to, where one is chosen or there is only one. */
   endpoint?: string;
+  /** What is shown is a playground of this task, and no conversation. */
+  task?: PlaygroundTask;
   parameterFields: ParameterField[];
   /** Those of the conversation, or those that a new one will start with. */
   parameters: Parameters;

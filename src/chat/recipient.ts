@@ -18,8 +18,8 @@ export class Recipient {
 
   /** The chosen endpoint, or the first of the list; `store` is undefined for a conversation that has not begun. */
   endpointOf(store: ConversationStore | undefined): string | undefined {
-    const chosen = store ? store.conversation.endpoint : this.#conversations.draft.endpoint;
-    return chosen ?? this.#catalog.state.items[0]?.name;
+    const { endpoint, task } = store?.conversation ?? this.#conversations.draft;
+    return endpoint ?? this.#catalog.state.items.find((item) => item.task === task)?.name;
   }
 
   /** The name of the profile that a conversation is held with, where that is not the current one. */

@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import type { BuiltInTool, ToolDefinition } from './chatTools.ts';
 import { pathTo, shownChoice, toolCallId, type Answer, type Conversation, type ToolCall } from './conversation.ts';
-import type { ToolResult } from './conversationEvent.ts';
+import type { ToolResult, PlaygroundTask } from './conversationEvent.ts';
 import type { ViewState } from './protocol.ts';
 
 /** Models that call one function after the other without an end are stopped there, for the user to say. */
@@ -26,8 +26,8 @@ export class ToolCalls {
   }
 
   /** What a request offers to an endpoint: the guide of this machine always, a model only where the user has that on. */
-  offeredTo(endpoint: string): ToolDefinition[] {
-    return this.#isOfferedTo(endpoint) ? this.definitions : [];
+  offeredTo(endpoint: string, task: PlaygroundTask | undefined): ToolDefinition[] {
+    return !task && this.#isOfferedTo(endpoint) ? this.definitions : [];
   }
 
   get definitions(): ToolDefinition[] {
@@ -109,12 +109,13 @@ export class ToolCalls {
 
   /** What the view shows of the functions and of the last answer's calls. */
   state(
+    task: PlaygroundTask | undefined,
     store: { conversation: Conversation } | undefined,
     last: Answer | undefined,
     endpoint: string,
   ): ViewState['tools'] {
     const state = {
-      names: this.#ports.tools.tools.map(({ definition }) => definition.function.name),
+      names: task ? [] : this.#ports.tools.tools.map(({ definition }) => definition.function.name),
       isOn: this.#isOfferedTo(endpoint),
       isFixed: this.#isGuide(endpoint),
       isUnderWay: store !== undefined && this.isUnderWay(store.conversation.id),

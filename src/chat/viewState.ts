@@ -2,6 +2,7 @@ import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { visibleTurns } from './conversation.ts';
 import type { OpenConversations } from './openConversations.ts';
+import { parametersOf } from './playground.ts';
 import type { ViewState } from './protocol.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -11,25 +12,29 @@ const recentCount = 4;
 
 /** Everything that the view shows beside the conversation itself. */
 export function viewStateOf(
-  { backend, parameterFields, room }: ChatPorts,
+  ports: ChatPorts,
   conversations: OpenConversations,
   recipient: Recipient,
   toolCalls: ToolCalls,
   own: Pick<ViewState, 'revision' | 'endpoints' | 'notice' | 'suggestions'>,
 ): ViewState {
+  const { backend, room } = ports;
   const { id: _id, ...profile } = backend.profile;
   const { draft } = conversations;
   const store = conversations.current;
   const wait = store?.wait;
+  const { task, parameters = {} } = store?.conversation ?? draft;
+  const fields = [...ports.parameterFields(task)];
   const last = store && visibleTurns(store.conversation).at(-1);
   return {
     ...own,
     profile,
     otherProfile: store && recipient.otherProfile(store.conversation),
     endpoint: recipient.endpointOf(store),
-    parameterFields: [...parameterFields],
+    task,
+    parameterFields: fields,
     offersRoom: room.isOffered,
-    parameters: store?.conversation.parameters ?? draft.parameters ?? {},
+    parameters: parametersOf(parameters, fields),
     attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
     queue: draft.queue.map(({ id, text, attachments }) => ({
       id,
@@ -43,7 +48,12 @@ export function viewStateOf(
       isWriting: conversations.get(id)?.isStreaming === true,
       isUnread: conversations.isUnread(id),
     })),
-    tools: toolCalls.state(store, last?.role === 'assistant' ? last : undefined, recipient.endpointOf(store) ?? ''),
+    tools: toolCalls.state(
+      task,
+      store,
+      last?.role === 'assistant' ? last : undefined,
+      recipient.endpointOf(store) ?? '',
+    ),
     wait: wait && {
       failure: answerFailure(wait.reason, { endpoint: recipient.endpointOf(store) ?? '', profile: backend.profile }),
       attempt: wait.attempt,

@@ -135,7 +135,7 @@ describe('endpoints and parameters of the chat page', function () {
     await field('top_k').click();
     await page.getByText(/^temperature: /).waitFor();
     await page.getByText(/^top_p: /).waitFor();
-    await service.selectEndpoint('other');
+    await service.selectEndpoint({ name: 'other' });
     await page.getByRole('button', { name: /^Endpoint other\./ }).waitFor();
     const values = async (): Promise<string[]> =>
       Promise.all(['temperature', 'top_p', 'max_tokens', 'stop'].map((name) => field(name).inputValue()));

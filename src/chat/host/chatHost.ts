@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import * as z from 'zod';
 import { systemClock } from '../../shared/clock.ts';
-import { chatParameterFields, checkParameters } from '../chatParameters.ts';
+import { checkParameters, parameterFields } from '../chatParameters.ts';
 import { ChatService } from '../chatService.ts';
 import type { ChatTools } from '../chatTools.ts';
 import { attachmentSchema } from '../conversationEvent.ts';
@@ -173,7 +173,7 @@ export class ChatHost {
 
   async #ask(argument: unknown): Promise<void> {
     const { prompt, attachments = [] } = askSchema.parse(argument ?? {});
-    await this.#service.newConversation();
+    await this.#service.newConversation({ isChat: true });
     for (const attachment of attachments) this.#service.prompt.attach(attachment);
     this.#service.prompt.put(prompt ?? '');
     await this.show();
@@ -245,7 +245,7 @@ export function createChatHost(context: vscode.ExtensionContext, services: ChatS
     clock: systemClock,
     log,
     newId: () => randomUUID(),
-    parameterFields: chatParameterFields(),
+    parameterFields,
     checkParameters,
     suggestions: suggestions(),
     room: {

@@ -1,10 +1,17 @@
 import * as vscode from 'vscode';
-import type { ChatChunk, ChatRequest } from '../../api/schema/inference/schemas.ts';
+import type { Client } from '../../api/client/index.ts';
+import type {
+  ChatChunk,
+  ChatRequest,
+  CompletionRequest,
+  EmbeddingRequest,
+} from '../../api/schema/inference/schemas.ts';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Event } from '../../shared/event.ts';
-import { chunkOfWhole, mayChat } from '../chatParameters.ts';
+import { chunkOfWhole, playgroundTaskOf } from '../chatParameters.ts';
 import type { ChatBackend, EndpointList } from '../chatPorts.ts';
+import { chunkOfCompletion, chunkOfEmbedding, chunkOfWholeCompletion } from '../playgroundChunks.ts';
 import type { Endpoint } from '../protocol.ts';
 
 /** The chat's view of the current profile and its client. */
@@ -39,9 +46,12 @@ export class ConnectionBackend implements ChatBackend {
 
   get #named(): Endpoint[] {
     const group = vscode.l10n.t('Named in the profile');
-    return this.#connections.current.endpoints
-      .filter(({ task }) => task === 'chat')
-      .map(({ name }) => ({ name, group }));
+    return (
+      this.#connections.current.endpoints
+        .map(({ name, task }) => ({ name, group, ...taskOf(task) }))
+        // A conversation begins with the first.
+        .sort((left, right) => Number(left.task !== undefined) - Number(right.task !== undefined))
+    );
   }
 
   async listEndpoints({ signal, start }: { signal: AbortSignal; start: boolean }): Promise<EndpointList> {
@@ -54,9 +64,11 @@ export class ConnectionBackend implements ChatBackend {
     try {
       const listed = await client.inference.listEndpoints({ signal, retry: 'fail' });
       const group = vscode.l10n.t('Endpoints of {0}', profile.name);
-      const chat = listed.filter(({ task }) => mayChat(task));
       return {
-        items: [...known, ...chat.map(({ name, description }) => ({ name, group, detail: description }))],
+        items: [
+          ...known,
+          ...listed.map(({ name, task, description }) => ({ name, group, detail: description, ...taskOf(task) })),
+        ],
         isWhole: true,
       };
     } catch (error) {
@@ -72,10 +84,16 @@ export class ConnectionBackend implements ChatBackend {
   async *chat(
     endpoint: string,
     request: Record<string, unknown>,
-    { signal, onRetry }: Parameters<ChatBackend['chat']>[2],
+    { signal, onRetry, task }: Parameters<ChatBackend['chat']>[2],
   ): AsyncGenerator<ChatChunk> {
     const options = { signal, onRetry, showsRetries: true };
     const { client } = await this.#connections.connect({ signal });
+    if (task) {
+      yield* task === 'completion'
+        ? complete(client.inference, endpoint, request as CompletionRequest, options)
+        : embed(client.inference, endpoint, request as EmbeddingRequest, options);
+      return;
+    }
     const chatRequest = request as ChatRequest;
     const whole =
       chatRequest.stream === false
@@ -84,4 +102,29 @@ export class ConnectionBackend implements ChatBackend {
     if (whole) yield whole;
     else yield* client.inference.streamChat(endpoint, chatRequest, options);
   }
+}
+
+function taskOf(word: string | undefined): Pick<Endpoint, 'task'> {
+  const task = playgroundTaskOf(word);
+  return task ? { task } : {};
+}
+
+async function* complete(
+  inference: Client['inference'],
+  endpoint: string,
+  request: CompletionRequest,
+  options: Parameters<Client['inference']['complete']>[2],
+): AsyncGenerator<ChatChunk> {
+  if (request.stream === false) yield chunkOfWholeCompletion(await inference.complete(endpoint, request, options));
+  else for await (const chunk of inference.streamCompletion(endpoint, request, options)) yield chunkOfCompletion(chunk);
+}
+
+async function* embed(
+  inference: Client['inference'],
+  endpoint: string,
+  request: EmbeddingRequest,
+  options: Parameters<Client['inference']['embed']>[2],
+): AsyncGenerator<ChatChunk> {
+  const count = Array.isArray(request.input) ? request.input.length : 1;
+  yield chunkOfEmbedding(await inference.embed(endpoint, request, options), count);
 }

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { plainText } from '../../shared/plainText.ts';
-import type { ChatEditor } from '../chatPorts.ts';
-import type { Attachment } from '../conversationEvent.ts';
+import { playgroundTaskOf } from '../chatParameters.ts';
+import type { ChatEditor, ChosenEndpoint } from '../chatPorts.ts';
+import type { Attachment, PlaygroundTask } from '../conversationEvent.ts';
 import type { AnswerCode } from '../namedFile.ts';
 import type { JsonFile } from '../parameterFile.ts';
 import type { Endpoint } from '../protocol.ts';
@@ -12,6 +13,8 @@ import { pickContext, pickJsonFile } from './contextPicker.ts';
 const lastConversationKey = 'millrace.chat.lastConversation';
 const chooseProfileCommand = 'millrace.profile.choose';
 const signInCommand = 'millrace.profile.signIn';
+
+type EndpointItem = vscode.QuickPickItem & Pick<Endpoint, 'task'>;
 
 /** What the chat asks of the editor, done with the editor's own means. */
 export class EditorActions implements ChatEditor {
@@ -68,18 +71,21 @@ export class EditorActions implements ChatEditor {
     return Promise.resolve({ label, language, text });
   }
 
-  async pickEndpoint(items: Promise<readonly Endpoint[]>, current: string | undefined): Promise<string | undefined> {
-    const another: vscode.QuickPickItem = { label: vscode.l10n.t('Another endpoint…') };
-    const picked = await vscode.window.showQuickPick<vscode.QuickPickItem>(
+  async pickEndpoint(
+    items: Promise<readonly Endpoint[]>,
+    current: string | undefined,
+  ): Promise<ChosenEndpoint | undefined> {
+    const another: EndpointItem = { label: vscode.l10n.t('Another endpoint…') };
+    const picked = await vscode.window.showQuickPick<EndpointItem>(
       items.then((endpoints) => [...endpointItems(endpoints, current), another]),
       {
         title: vscode.l10n.t('Endpoint of This Conversation'),
-        placeHolder: vscode.l10n.t('Choose an endpoint to chat with'),
+        placeHolder: vscode.l10n.t('Choose an endpoint to chat with, or one to try completions or embeddings'),
         matchOnDescription: true,
         matchOnDetail: true,
       },
     );
-    return picked === another ? askEndpointName(current) : picked?.label;
+    return picked === another ? askEndpoint(current) : picked && { name: picked.label, task: picked.task };
   }
 
   pickContext(): Promise<Attachment[]> {
@@ -153,27 +159,39 @@ async function idOf(language: string): Promise<string> {
 }
 
 /** The endpoints under the names of their groups; the current one first. */
-function endpointItems(endpoints: readonly Endpoint[], current: string | undefined): vscode.QuickPickItem[] {
-  const items: vscode.QuickPickItem[] = [];
+function endpointItems(endpoints: readonly Endpoint[], current: string | undefined): EndpointItem[] {
+  const items: EndpointItem[] = [];
   let group: string | undefined;
   const known = endpoints.some(({ name }) => name === current);
   if (current !== undefined && !known) items.push({ label: current, description: vscode.l10n.t('not in the list') });
-  for (const { name, group: itsGroup, detail } of endpoints) {
+  for (const { name, group: itsGroup, detail, task } of endpoints) {
     if (itsGroup !== group) items.push({ label: itsGroup, kind: vscode.QuickPickItemKind.Separator });
     group = itsGroup;
-    items.push({ label: name, ...(name === current && { description: vscode.l10n.t('chosen') }), detail });
+    const description = [task && taskWords(task), name === current && vscode.l10n.t('chosen')]
+      .filter(Boolean)
+      .join(', ');
+    items.push({ label: name, description, detail, task });
   }
   return items;
 }
 
-async function askEndpointName(current: string | undefined): Promise<string | undefined> {
-  const name = await vscode.window.showInputBox({
+function taskWords(task: PlaygroundTask): string {
+  return task === 'completion' ? vscode.l10n.t('completion') : vscode.l10n.t('embedding');
+}
+
+/** The name of an endpoint, with its task as in the settings of a profile: `name:embedding`. */
+async function askEndpoint(current: string | undefined): Promise<ChosenEndpoint | undefined> {
+  const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Endpoint of This Conversation'),
-    prompt: vscode.l10n.t('Name of a chat endpoint of the current profile'),
+    prompt: vscode.l10n.t(
+      'Name of an endpoint of the current profile; name:completion or name:embedding where it does not chat',
+    ),
     value: current,
-    validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
+    validateInput: (typed) => (typed.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
   });
-  return name?.trim() || undefined;
+  const { name, task } =
+    /^(?<name>.*?)(?::(?<task>chat|completion|embedding))?$/.exec(text?.trim() ?? '')?.groups ?? {};
+  return name ? { name, task: playgroundTaskOf(task) } : undefined;
 }
 
 /** Names that models write above code, where the editor has another one. */

@@ -1,5 +1,7 @@
 import { shownChoice, type Answer, type Choice, type totalUsage, type Turn } from '../conversation.ts';
+import type { PlaygroundTask } from '../conversationEvent.ts';
 import { splitThoughts } from '../conversationThoughts.ts';
+import { resultText } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { failureCard, type CardButton } from './failureCard.ts';
@@ -12,6 +14,7 @@ import { showCopied } from './markdown/codeBlock.ts';
 import { MarkdownView } from './markdown/markdownView.ts';
 import { ProgressView } from './progressView.ts';
 import { ReasoningView } from './reasoningView.ts';
+import { ResultsView } from './resultsView.ts';
 import { formatCount, formatLength, formatPace, formatUsage } from './shortTexts.ts';
 import { strings } from './strings.ts';
 import { ToolCallsView } from './toolCallsView.ts';
@@ -31,6 +34,9 @@ export class AnswerView {
   readonly #rest: HTMLElement;
   #ticking = 0;
   readonly #toolCalls: ToolCallsView;
+  /** In place of the text, where it is of a playground. */
+  readonly #results: ResultsView | undefined;
+  readonly #task: PlaygroundTask | undefined;
   readonly #logprobs = new LogprobsView();
   readonly #outcome = h('div', { class: 'outcome' });
   readonly #tools: HTMLElement;
@@ -48,7 +54,7 @@ export class AnswerView {
   #text = '';
   #isBusy = false;
 
-  constructor(answer: Answer, actions: ViewActions) {
+  constructor(answer: Answer, actions: ViewActions, task?: PlaygroundTask) {
     this.#answer = answer;
     this.#actions = actions;
     this.#toolCalls = new ToolCallsView(actions);
@@ -66,6 +72,8 @@ export class AnswerView {
     );
     this.#rest.hidden = true;
     this.#markdown = new MarkdownView(actions);
+    this.#task = task;
+    this.#results = task && new ResultsView(task, (text) => actions.copy(text));
     this.#json = new JsonView(actions, () => this.#markdown.element);
     this.#pager = new VariantPager((id) => actions.selectVariant(id));
     const copyButton = iconButton('copy', strings.copy, () => {
@@ -91,6 +99,7 @@ export class AnswerView {
       this.#reasoning.element,
       this.#json.element,
       this.#markdown.element,
+      this.#results?.element,
       this.#rest,
       this.#toolCalls.element,
       this.#progress.element,
@@ -107,13 +116,46 @@ export class AnswerView {
     isBusy: boolean,
     isLast: boolean,
     untilMs: number,
-    { wait, tools, total }: Pick<ViewState, 'wait' | 'tools'> & { total?: ReturnType<typeof totalUsage> },
+    {
+      wait,
+      tools,
+      total,
+      inputs = [],
+    }: Pick<ViewState, 'wait' | 'tools'> & { total?: ReturnType<typeof totalUsage>; inputs?: readonly string[] },
   ): number {
     if (turn.role !== 'assistant') return 0;
     this.#answer = turn;
     const choice = shownChoice(turn);
     const isStreaming = turn.status === 'streaming';
     this.element.classList.toggle('streaming', isStreaming);
+    let waitInMs = 0;
+    if (this.#task && this.#results) {
+      this.#results.update(turn, inputs);
+      this.#logprobs.update([]);
+      this.#text = isStreaming ? '' : resultText(this.#task, turn);
+    } else waitInMs = this.#drawMessage(turn, choice, isLast, untilMs, tools);
+    this.#progress.update(turn, choice, isStreaming ? wait : undefined);
+    this.#showWriting();
+    this.#tickWhile(isStreaming);
+    this.#drawOutcome(turn, choice, isLast);
+    // What only called functions was no answer: the one after their results is.
+    setHidden(this.#tools, isStreaming || (!isLast && this.#text === '' && (choice?.toolCalls.length ?? 0) > 0));
+    this.#pager.update(turn, variants);
+    this.#isBusy = isBusy;
+    // Not `disabled`, which would throw the focus away.
+    this.#regenerate.setAttribute('aria-disabled', String(isBusy));
+    if (!isStreaming) this.#drawUsage(turn, total);
+    return waitInMs;
+  }
+
+  #drawMessage(
+    turn: Answer,
+    choice: Choice | undefined,
+    isLast: boolean,
+    untilMs: number,
+    tools: ViewState['tools'],
+  ): number {
+    const isStreaming = turn.status === 'streaming';
     if (choice && choice.choice !== this.#drawnChoice) this.#showChoice(choice);
     this.#drawChoices(turn.choices, choice);
     const { thought, text } = splitThoughts(choice?.text ?? '');
@@ -127,17 +169,6 @@ export class AnswerView {
     );
     this.#toolCalls.update(turn, choice, isLast, tools);
     this.#logprobs.update(choice?.logprobs ?? []);
-    this.#progress.update(turn, choice, isStreaming ? wait : undefined);
-    this.#showWriting();
-    this.#tickWhile(isStreaming);
-    this.#drawOutcome(turn, choice, isLast);
-    // What only called functions was no answer: the one after their results is.
-    setHidden(this.#tools, isStreaming || (!isLast && text === '' && (choice?.toolCalls.length ?? 0) > 0));
-    this.#pager.update(turn, variants);
-    this.#isBusy = isBusy;
-    // Not `disabled`, which would throw the focus away.
-    this.#regenerate.setAttribute('aria-disabled', String(isBusy));
-    if (!isStreaming) this.#drawUsage(turn, total);
     return waitInMs;
   }
 
@@ -237,7 +268,7 @@ export class AnswerView {
     const { id, status, failure, createdAtMs, endedAtMs } = answer;
     const askAgain: CardButton = { label: strings.retry, run: () => this.#actions.regenerate(id) };
     const goOn: CardButton[] =
-      isLast && choice?.text
+      isLast && choice?.text && !this.#task
         ? [{ label: strings.continueAnswer, run: () => this.#actions.ask(strings.continuePrompt) }]
         : [];
     switch (status) {

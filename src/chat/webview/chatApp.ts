@@ -1,5 +1,6 @@
 import { applyEvent, streamingAnswer, visibleTurns, type Conversation, type UserTurn } from '../conversation.ts';
 import type { ConversationEvent, Failure, ToolResult } from '../conversationEvent.ts';
+import { eachLineParameter } from '../playground.ts';
 import type { HostMessage, Reply, Snapshot, ViewState } from '../protocol.ts';
 import { ChatFind } from './chatFind.ts';
 import { Composer } from './composer.ts';
@@ -355,6 +356,11 @@ export class ChatApp {
       chooseProfile: () => void this.#ask(link.request('chooseProfile')),
       offerTools: (isOn) => void this.#ask(link.request('offerTools', { isOn })),
       toggleParameters: () => this.#togglePanel(Boolean(this.#panel.element.hidden)),
+      separateLines: (isOn) => {
+        const { [eachLineParameter]: _before, ...rest } = this.#view?.parameters ?? {};
+        const parameters = isOn ? { ...rest, [eachLineParameter]: true } : rest;
+        void this.#ask(link.request('setParameters', { parameters }));
+      },
       draftChanged: (text) => this.#drafts.change({ text }),
       sendQueued: () => void this.#ask(link.request('sendQueued')),
       takeBack: (id, edit) => void this.#ask(link.request('takeBack', { id, edit })),

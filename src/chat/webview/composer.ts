@@ -1,4 +1,5 @@
 import { sizeText } from '../../shared/sizeText.ts';
+import { eachLineParameter } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
@@ -17,6 +18,8 @@ export interface ComposerActions {
   removeAttachment(index: number): void;
   chooseProfile(): void;
   toggleParameters(): void;
+  /** In a playground: whether each line is an input of its own. */
+  separateLines(isOn: boolean): void;
   /** Lets models call the built-in functions, or no longer. */
   offerTools(isOn: boolean): void;
   draftChanged(text: string): void;
@@ -41,6 +44,8 @@ export class Composer {
   readonly #stop: HTMLButtonElement;
   readonly #parameters: HTMLButtonElement;
   readonly #tools: HTMLButtonElement;
+  readonly #lines: HTMLButtonElement;
+  #isByLine = false;
   #toolsState: ViewState['tools'] | undefined;
   readonly #changedCount = h('span', { class: 'changed-count', attributes: { 'aria-hidden': 'true' } });
   readonly #profileName = h('span', { class: 'profile-name' });
@@ -48,6 +53,7 @@ export class Composer {
   readonly #production = h('span', { class: 'production' }, strings.production);
   readonly #queue: QueueView;
   #lastQueued: string | undefined;
+  #placeholder: string = strings.promptPlaceholder;
   #isStreaming = false;
   #drawnAttachments = '';
 
@@ -98,6 +104,7 @@ export class Composer {
       },
       icon('tools'),
     );
+    this.#lines = iconButton('lines', strings.eachLine, () => actions.separateLines(!this.#isByLine));
     const attach = iconButton('attach', strings.attach, () => void actions.attachContext());
     this.#profile = h(
       'button',
@@ -120,6 +127,7 @@ export class Composer {
           attach,
           this.#tools,
           this.#parameters,
+          this.#lines,
           h('span', { class: 'spacer' }),
           this.#endpoint,
           this.#profile,
@@ -148,7 +156,8 @@ export class Composer {
     this.#isStreaming = isStreaming;
     this.#lastQueued = view.queue.at(-1)?.id;
     this.#queue.update(view.queue, isStreaming);
-    this.#input.placeholder = isStreaming ? strings.promptWhileWriting : strings.promptPlaceholder;
+    this.#drawTask(view);
+    this.#input.placeholder = isStreaming ? strings.promptWhileWriting : this.#placeholder;
     this.#drawEndpoint(view);
     this.#drawTools(view.tools);
     this.#drawAttachments(view.attachments);
@@ -176,6 +185,8 @@ export class Composer {
       if (event.key === 'ArrowUp' && this.text === '' && !event.isComposing && this.#recall()) event.preventDefault();
       // While a composition is open, Enter belongs to the input method.
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      // A list is typed line by line.
+      if (this.#isByLine && !event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       void this.#submit();
     });
@@ -261,6 +272,14 @@ export class Composer {
         ),
       ),
     );
+  }
+
+  #drawTask({ task, parameters }: ViewState): void {
+    this.#isByLine = task !== undefined && parameters[eachLineParameter] === true;
+    const placeholders = this.#isByLine ? strings.promptsOf : strings.promptOf;
+    this.#placeholder = task ? placeholders[task] : strings.promptPlaceholder;
+    setHidden(this.#lines, task === undefined);
+    this.#lines.setAttribute('aria-pressed', String(this.#isByLine));
   }
 
   #drawTools(tools: ViewState['tools']): void {

@@ -22,16 +22,16 @@ export class EmptyState {
 
   update(view: ViewState, isShown: boolean): void {
     setHidden(this.element, !isShown);
-    const state = JSON.stringify([view.profile.name, view.suggestions, view.recent, view.offersRoom]);
+    const state = JSON.stringify([view.profile.name, view.suggestions, view.recent, view.offersRoom, view.task]);
     if (!isShown || state === this.#drawn) return;
     this.#drawn = state;
     this.element.replaceChildren(
-      h('h2', {}, strings.emptyTitle),
-      h('p', {}, strings.emptyText(view.profile.name)),
+      h('h2', {}, view.task ? strings.playgroundTitle[view.task] : strings.emptyTitle),
+      h('p', {}, view.task ? strings.playgroundText[view.task] : strings.emptyText(view.profile.name)),
       h(
         'div',
         { class: 'suggestions', role: 'group', label: strings.suggestions },
-        ...view.suggestions.map((suggestion) =>
+        ...(view.task ? [] : view.suggestions).map((suggestion) =>
           h(
             'button',
             { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion.prompt) },

@@ -19,7 +19,7 @@ interface Row {
 
 /** The fields under what they are for; a field that is in none stands with the output. */
 const groups: readonly { label: string; names: readonly string[] }[] = [
-  { label: strings.instructions, names: ['system'] },
+  { label: strings.instructions, names: ['system', 'each_line', 'instruction'] },
   { label: strings.sampling, names: ['temperature', 'top_p', 'top_k'] },
   {
     label: strings.output,
@@ -101,6 +101,7 @@ export class ParameterPanel {
     if (drawn !== this.#drawnFields) {
       this.#drawnFields = drawn;
       this.#rows = fields.map((field) => this.#row(field));
+      setHidden(this.#preset, !fields.some(({ name }) => name === 'temperature'));
       this.#body.replaceChildren(...groups.map((group) => this.#group(group)));
     }
     // What is on its way to the host is newer than what comes from there.
@@ -239,7 +240,7 @@ function mark(row: Row, problem: string | undefined): void {
 }
 
 function labelOf(name: string): string {
-  return name === 'system' ? strings.systemPrompt : name;
+  return name === 'system' ? strings.systemPrompt : name === 'each_line' ? strings.eachLine : name;
 }
 
 function controlFor(field: ParameterField): Row['control'] {

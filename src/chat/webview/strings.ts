@@ -9,6 +9,15 @@ export const strings = {
   you: l10n.t('You'),
   prompt: l10n.t('Message'),
   promptPlaceholder: l10n.t('Ask, or # to attach'),
+  promptOf: {
+    completion: l10n.t('A prompt to go on from'),
+    embedding: l10n.t('A text to embed'),
+  },
+  promptsOf: {
+    completion: l10n.t('A prompt on each line; Ctrl+Enter sends'),
+    embedding: l10n.t('A text on each line; Ctrl+Enter sends'),
+  },
+  eachLine: l10n.t('Each line alone'),
   promptWhileWriting: l10n.t('Ask next; Enter queues it'),
   queue: l10n.t('Messages that wait'),
   queuedNext: l10n.t('Next'),
@@ -67,6 +76,24 @@ export const strings = {
   emptyTitle: l10n.t('Ask Millrace'),
   emptyText: (profile: string) =>
     l10n.t('Chat with the models of {0}. Answers come from the endpoint below and may be wrong.', profile),
+  playgroundTitle: { completion: l10n.t('Try completions'), embedding: l10n.t('Try embeddings') },
+  playgroundText: {
+    completion: l10n.t(
+      'What the model goes on with. Each request stands for itself; nothing of those before is sent with it.',
+    ),
+    embedding: l10n.t(
+      'The vectors of your texts, and which of them are near each other. Each request stands for itself.',
+    ),
+  },
+  prompts: l10n.t('Completions'),
+  texts: l10n.t('Vectors'),
+  promptNumber: (number: number) => l10n.t('Prompt {0}', number),
+  copyVectors: l10n.t('Copy Vectors as JSON'),
+  vectorOf: (dimensions: string, norm: string) => l10n.t('{0} dim, norm {1}', dimensions, norm),
+  nearest: l10n.t('Nearest'),
+  nearestTo: (text: string) => l10n.t('Nearest to: {0}', text),
+  similarity: (cosine: string) => l10n.t('cosine {0}', cosine),
+  sortedBy: (text: string) => l10n.t('Nearest to {0} first', text),
   suggestions: l10n.t('Suggestions'),
   room: l10n.t('More room for the chat:'),
   roomSideBar: l10n.t('Another side bar…'),

@@ -3,9 +3,11 @@ import {
   totalUsage,
   variantsOf,
   visibleTurns,
+  type Answer,
   type Conversation,
   type Turn,
 } from '../conversation.ts';
+import { inputsOf } from '../playground.ts';
 import type { ViewState } from '../protocol.ts';
 import { AnswerView } from './answerView.ts';
 import { h, setHidden, setText } from './dom.ts';
@@ -68,7 +70,7 @@ export class TurnList {
     const turns = path.slice(hiddenCount);
     this.#removeAllBut(new Set(turns.map((turn) => turn.id)));
     const isBusy = tools.isUnderWay || streamingAnswer(conversation) !== undefined;
-    const entries = turns.map((turn) => this.#entry(turn));
+    const entries = turns.map((turn) => this.#entry(turn, conversation.task));
     let before: Element = this.#earlier;
     for (const { entry } of entries) {
       if (before.nextElementSibling !== entry.view.element) before.after(entry.view.element);
@@ -78,7 +80,7 @@ export class TurnList {
     let waitInMs = 0;
     // The newest first: it is the one in sight.
     for (const [position, turn] of [...turns.entries()].reverse()) {
-      const { entry, isNew } = entries[position] ?? this.#entry(turn);
+      const { entry, isNew } = entries[position] ?? this.#entry(turn, conversation.task);
       const variants = variantsOf(conversation, turn);
       const isLast = position === turns.length - 1;
       const state = `${isBusy} ${isLast} ${variants.length} ${wait?.waitUntilMs ?? ''} ${isLast ? JSON.stringify(tools) : ''}`;
@@ -87,6 +89,7 @@ export class TurnList {
       entry.state = state;
       const restInMs = entry.view.update(turn, variants, isBusy, isLast, untilMs, {
         ...beside,
+        ...(conversation.task && turn.role === 'assistant' && { inputs: inputsBefore(path, turn) }),
         ...(isLast && { total: totalUsage(conversation) }),
       });
       entry.isBehind = restInMs > 0;
@@ -95,10 +98,11 @@ export class TurnList {
     return waitInMs;
   }
 
-  #entry(turn: Turn): { entry: Entry; isNew: boolean } {
+  #entry(turn: Turn, task: Conversation['task']): { entry: Entry; isNew: boolean } {
     const existing = this.#entries.get(turn.id);
     if (existing) return { entry: existing, isNew: false };
-    const view = turn.role === 'user' ? new UserTurnView(turn, this.#actions) : new AnswerView(turn, this.#actions);
+    const view =
+      turn.role === 'user' ? new UserTurnView(turn, this.#actions) : new AnswerView(turn, this.#actions, task);
     const entry: Entry = { view, turn, state: '', isBehind: false };
     this.#entries.set(turn.id, entry);
     return { entry, isNew: true };
@@ -117,4 +121,10 @@ export class TurnList {
     this.#conversationId = conversationId;
     this.#extra = 0;
   }
+}
+
+/** What an answer of a playground was asked about. */
+function inputsBefore(path: readonly Turn[], { parentId, parameters = {} }: Answer): string[] {
+  const asked = path.find(({ id }) => id === parentId);
+  return asked?.role === 'user' ? inputsOf(asked, parameters) : [];
 }

@@ -1,7 +1,7 @@
 import type { RetryWait } from '../../../src/api/client/index.ts';
 import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
-import { chatParameterFields, checkParameters } from '../../../src/chat/chatParameters.ts';
-import type { ChatBackend, ChatEditor, ChatPorts, EndpointList } from '../../../src/chat/chatPorts.ts';
+import { checkParameters, parameterFields } from '../../../src/chat/chatParameters.ts';
+import type { ChatBackend, ChatEditor, ChatPorts, ChosenEndpoint, EndpointList } from '../../../src/chat/chatPorts.ts';
 import type { Attachment } from '../../../src/chat/conversationEvent.ts';
 import { Drafts } from '../../../src/chat/drafts.ts';
 import { History } from '../../../src/chat/history.ts';
@@ -95,12 +95,13 @@ class FakeEditor implements ChatEditor {
   selection(): Promise<Attachment | undefined> {
     return Promise.resolve(this.attachment);
   }
-  async pickEndpoint(items: Promise<readonly Endpoint[]>): Promise<string | undefined> {
+  async pickEndpoint(items: Promise<readonly Endpoint[]>): Promise<ChosenEndpoint | undefined> {
     await this.#record(
       'pickEndpoint',
       (await items).map(({ name }) => name),
     );
-    return this.endpointName;
+    const { endpointName: name } = this;
+    return name === undefined ? undefined : { name, task: (await items).find((item) => item.name === name)?.task };
   }
   pickContext(): Promise<Attachment[]> {
     return Promise.resolve(this.attachment ? [this.attachment] : []);
@@ -162,7 +163,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     clock: systemClock,
     log: silentLogger,
     newId: () => `id-${++count}`,
-    parameterFields: chatParameterFields(),
+    parameterFields,
     checkParameters,
     room: { isOffered: false, take: () => Promise.resolve() },
     suggestions: [

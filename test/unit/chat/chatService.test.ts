@@ -178,7 +178,7 @@ describe('chatService', () => {
   it('keeps parameters and endpoint for each conversation, and refuses what the request may not have', async () => {
     const chat = await open();
     await chat.service.setParameters({ system: 'Short.', temperature: 0.5 });
-    await chat.service.selectEndpoint('other');
+    await chat.service.selectEndpoint({ name: 'other' });
     await ask(chat, 'Hi');
     assert.deepEqual(chat.ports.backend.requests[0], {
       endpoint: 'other',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { chatRequestFields } from '../../../src/api/schema/inference/chat.ts';
-import { chatParameterFields, checkParameters, mayChat } from '../../../src/chat/chatParameters.ts';
+import { checkParameters, parameterFields, playgroundTaskOf } from '../../../src/chat/chatParameters.ts';
 
 describe('parameterForm', () => {
-  const fields = new Map(chatParameterFields().map((field) => [field.name, field]));
+  const fields = new Map(parameterFields().map((field) => [field.name, field]));
 
   it('has a field for each field of the request except the messages', () => {
     assert.deepEqual(
@@ -40,13 +40,32 @@ describe('parameterForm', () => {
     assert.match(checkParameters({ top_logprobs: 3 })?.message ?? '', /logprobs/);
   });
 
-  it('offers endpoints that chat and those that do not say what they do', () => {
-    assert.deepEqual(['llm/v1/chat', undefined, 'embedding', 'completion', 'something'].map(mayChat), [
-      true,
-      true,
-      false,
-      false,
-      true,
+  it('has the fields of completion and embedding requests, and checks by their rules', () => {
+    const names = (task: 'completion' | 'embedding'): string[] => parameterFields(task).map(({ name }) => name);
+    assert.deepEqual(names('completion').slice(0, 2), ['each_line', 'temperature']);
+    assert.deepEqual(
+      new Set(names('completion')),
+      new Set(
+        'each_line temperature max_tokens top_p top_k stop n stream error_behavior suffix echo use_raw_prompt'.split(
+          ' ',
+        ),
+      ),
+    );
+    assert.deepEqual(names('embedding'), ['each_line', 'instruction']);
+    const behaviour = parameterFields('completion').find(({ name }) => name === 'error_behavior');
+    assert.deepEqual([behaviour?.kind, behaviour?.options], ['choice', ['truncate', 'error']]);
+    assert.equal(checkParameters({ echo: true, suffix: '!', each_line: true }, 'completion'), undefined);
+    assert.match(checkParameters({ n: 0, top_k: 0 }, 'completion')?.message ?? '', /^top_k: .*\nn: /);
+    assert.match(checkParameters({ instruction: 3 }, 'embedding')?.message ?? '', /^instruction: /);
+  });
+
+  it('takes endpoints that do not say what they do for such that chat', () => {
+    assert.deepEqual(['llm/v1/chat', undefined, 'llm/v1/embeddings', 'completion', 'something'].map(playgroundTaskOf), [
+      undefined,
+      undefined,
+      'embedding',
+      'completion',
+      undefined,
     ]);
   });
 });

@@ -103,7 +103,7 @@ describe('the calls of built-in functions', () => {
 
   it('are offered to the guide of this machine in any case, to others where the user has that on', async () => {
     assert.deepEqual(await tools(), { names: ['list_runs', 'run_job'], isOn: true, isFixed: true, isUnderWay: false });
-    await service.selectEndpoint('llama');
+    await service.selectEndpoint({ name: 'llama' });
     assert.deepEqual(await tools(), {
       names: ['list_runs', 'run_job'],
       isOn: false,
@@ -120,7 +120,7 @@ describe('the calls of built-in functions', () => {
     assert.deepEqual(offered(1), ['list_runs', 'run_job']);
     ports.backend.profile = { ...ports.backend.profile, isLocal: false };
     await service.offerTools(false);
-    await service.selectEndpoint('guide');
+    await service.selectEndpoint({ name: 'guide' });
     assert.equal((await tools()).isOn, false, 'the guide of another machine');
   });
 
@@ -134,7 +134,7 @@ describe('the calls of built-in functions', () => {
   });
 
   it('of a model that nothing was offered to are left to the user', async () => {
-    await service.selectEndpoint('llama');
+    await service.selectEndpoint({ name: 'llama' });
     await service.asking.send('Which?');
     await settle();
     assert.deepEqual([done, turns().length], [[], 2]);
@@ -225,7 +225,7 @@ describe('the calls of built-in functions', () => {
   });
 
   it('are done only for the profile that the conversation is held with', async () => {
-    await service.selectEndpoint('llama');
+    await service.selectEndpoint({ name: 'llama' });
     await service.asking.send('Which?');
     await settle();
     const id = turns()[1]?.id ?? '';

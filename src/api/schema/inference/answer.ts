@@ -1,5 +1,6 @@
 import type { ChatChunk } from './chat.ts';
 import { contentText } from './messageText.ts';
+import { maxCompletions } from './requestLimits.ts';
 
 type ChunkChoice = NonNullable<ChatChunk['choices']>[number];
 type Message = NonNullable<ChunkChoice['delta']>;
@@ -49,7 +50,7 @@ export interface AnswerDelta {
 /** Marks the last chunk of a stream that was complete without a finish_reason. No server can send it. */
 export const completeWithoutReason: unique symbol = Symbol('complete without a finish_reason');
 
-/** More choices, and more tool calls of one, than any model gives. */
+/** More tool calls of one choice than any model makes. */
 const maxIndex = 1000;
 
 /**
@@ -89,9 +90,9 @@ export class AnswerReader {
   #readChoice(part: ChunkChoice, position: number): ChoiceDelta {
     const { index } = part;
     const choice =
-      index !== undefined && Number.isInteger(index) && index >= 0 && index <= maxIndex
+      index !== undefined && Number.isInteger(index) && index >= 0 && index <= maxCompletions
         ? index
-        : Math.min(position, maxIndex);
+        : Math.min(position, maxCompletions);
     const state = this.#choices.get(choice) ?? { calls: new CallReader(), isFinished: false };
     this.#choices.set(choice, state);
     const delta: ChoiceDelta = { choice };

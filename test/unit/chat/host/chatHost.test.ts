@@ -187,7 +187,11 @@ describe('the chat in the editor', () => {
 
   it('puts a prompt that was handed over into a conversation of its own', async () => {
     await host.run('ask', { prompt: 'why', attachments: [{ label: 'l', language: 'x', text: 't' }] });
-    assert.deepEqual(calls, [['new'], ['attach', { label: 'l', language: 'x', text: 't' }], ['draft', 'why']]);
+    assert.deepEqual(calls, [
+      ['new', { isChat: true }],
+      ['attach', { label: 'l', language: 'x', text: 't' }],
+      ['draft', 'why'],
+    ]);
     assert.deepEqual(editor.executed, [['millrace.chat.focus']]);
     host.attach(view as never);
     await host.run('ask', { prompt: 'now' });

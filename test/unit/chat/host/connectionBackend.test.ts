@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChatChunk } from '../../../../src/api/schema/inference/schemas.ts';
 import { localProfile } from '../../../../src/connection/connection.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
@@ -34,7 +35,11 @@ describe("the chat's service", () => {
     const { items, isWhole } = await backend.listEndpoints({ signal, start: false });
     assert.deepEqual(
       [items.map(({ name }) => name), isWhole, options],
-      [['mine', 'm'], true, [{ signal, retry: 'fail' }]],
+      [['mine', 'emb', 'm', 'e'], true, [{ signal, retry: 'fail' }]],
+    );
+    assert.deepEqual(
+      items.map(({ task }) => task),
+      [undefined, 'embedding', undefined, 'embedding'],
     );
     await backend.listEndpoints({ signal, start: true });
     assert.deepEqual(
@@ -51,6 +56,83 @@ describe("the chat's service", () => {
       isWhole: false,
     });
     assert.deepEqual(backend.profile, { id: 'local', name: 'Local', isProduction: false, isLocal: true });
+  });
+
+  it('completes prompts, streamed or whole, and embeds texts, as the chunks of a chat', async () => {
+    const calls: unknown[] = [];
+    const connections = new FakeConnections({
+      inference: {
+        streamCompletion: async function* (...call: unknown[]) {
+          calls.push(['stream', ...call.slice(0, 2)]);
+          yield { choices: [{ index: 1, text: 'b' }] };
+          yield { choices: [{ index: 0, text: 'a', finish_reason: 'length' }], usage: { total_tokens: 3 } };
+        },
+        complete: async (...call: unknown[]) => {
+          calls.push(['whole', ...call.slice(0, 2)]);
+          return {
+            choices: [
+              { index: 1, text: 'c', finish_reason: 'stop' },
+              { index: 0, text: 'a' },
+              { index: 0, text: 'b' },
+            ],
+          };
+        },
+        embed: async (...call: unknown[]) => {
+          calls.push(['embed', ...call.slice(0, 2)]);
+          return {
+            data: [
+              { index: 1, embedding: [3] },
+              { index: 0, embedding: [1e-7, 2] },
+            ],
+            model: 'm',
+          };
+        },
+      },
+    });
+    const backend = new ConnectionBackend(connections);
+    const answer = async (task: 'completion' | 'embedding', request: Record<string, unknown>): Promise<unknown[]> => {
+      const chunks: unknown[] = [];
+      for await (const chunk of backend.chat('e', request, { signal, onRetry: () => undefined, task }))
+        chunks.push(chunk);
+      return chunks;
+    };
+    assert.deepEqual(await answer('completion', { prompt: ['x', 'y'], stream: true }), [
+      {
+        model: undefined,
+        usage: undefined,
+        choices: [{ index: 1, delta: { content: 'b' }, finish_reason: undefined }],
+      },
+      {
+        model: undefined,
+        usage: { total_tokens: 3 },
+        choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'length' }],
+      },
+    ]);
+    const stop = { finish_reason: 'stop' };
+    assert.deepEqual(
+      (await answer('completion', { prompt: ['x', 'y'], n: 2, stream: false })).map(
+        (chunk) => (chunk as ChatChunk).choices,
+      ),
+      [
+        [
+          { index: 0, delta: { content: 'a' }, ...stop },
+          { index: 1, delta: { content: 'b' }, ...stop },
+          { index: 2, delta: { content: 'c' }, ...stop },
+        ],
+      ],
+    );
+    assert.deepEqual(await answer('embedding', { input: ['x', 'y'] }), [
+      {
+        model: 'm',
+        usage: undefined,
+        choices: [
+          { index: 0, delta: { content: '[1e-7,2]' }, ...stop },
+          { index: 1, delta: { content: '[3]' }, ...stop },
+        ],
+      },
+    ]);
+    await assert.rejects(answer('embedding', { input: ['x', 'y', 'z'] }), { message: /no vector for text 3 of 3/ });
+    assert.deepEqual(calls[0], ['stream', 'e', { prompt: ['x', 'y'], stream: true }]);
   });
 
   it('says what to do where the service lists none', async () => {

@@ -81,14 +81,15 @@ describe('what the chat does in the editor', () => {
       return offered[2];
     };
     const endpoints = [
-      { name: 'm', group: 'G' },
+      { name: 'm', group: 'G', task: 'completion' as const },
       { name: 'n', group: 'H' },
     ];
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'gone'), 'm');
+    assert.deepEqual(await actions.pickEndpoint(Promise.resolve(endpoints), 'gone'), { name: 'm', task: 'completion' });
     assert.deepEqual(
       offered.map(({ label }) => label),
       ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
     );
+    assert.equal(offered[2]?.description, 'completion');
     editor.pick = () => undefined;
     assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), undefined);
   });
@@ -104,7 +105,18 @@ describe('what the chat does in the editor', () => {
       { name: 'm', group: 'G', detail: 'd' },
       { name: 'n', group: 'G' },
     ];
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), 'mine');
+    const chosen = (): ReturnType<typeof actions.pickEndpoint> => actions.pickEndpoint(Promise.resolve(endpoints), 'm');
+    assert.deepEqual(await chosen(), { name: 'mine', task: undefined });
+    for (const [typed, name, task] of [
+      ['e5:embedding', 'e5', 'embedding'],
+      ['a:7b:chat', 'a:7b', undefined],
+      ['qwen3:8b', 'qwen3:8b', undefined],
+    ]) {
+      editor.input = () => typed;
+      assert.deepEqual(await chosen(), { name, task });
+    }
+    editor.input = () => undefined;
+    assert.equal(await chosen(), undefined);
     editor.asked.shift();
     const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
     assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);

@@ -31,6 +31,7 @@ describe("the place for the prompt on the chat's page", () => {
       removeAttachment: noted('remove'),
       chooseProfile: noted('profile'),
       toggleParameters: noted('parameters'),
+      separateLines: noted('separateLines'),
       offerTools: noted('offerTools'),
       draftChanged: () => undefined,
       sendQueued: noted('sendQueued'),

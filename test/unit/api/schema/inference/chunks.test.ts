@@ -16,8 +16,8 @@ describe('what a chunk adds', () => {
     assert.deepEqual(
       read({
         choices: [
-          { index: 1000, delta: { content: 'a' } },
-          { index: 1001, delta: { content: 'b' } },
+          { index: 4000, delta: { content: 'a' } },
+          { index: 4001, delta: { content: 'b' } },
           { index: -1, delta: { content: 'c' } },
           { index: 0.5, delta: { content: 'd' } },
           { delta: { content: 'e' } },
@@ -26,7 +26,7 @@ describe('what a chunk adds', () => {
       [
         {
           choices: [
-            { choice: 1000, text: 'a' },
+            { choice: 4000, text: 'a' },
             { choice: 1, text: 'b' },
             { choice: 2, text: 'c' },
             { choice: 3, text: 'd' },
@@ -132,6 +132,6 @@ describe('what a chunk adds', () => {
         },
       ],
     }) as AnswerDelta[];
-    assert.equal(delta?.choices[0]?.toolCalls?.length, 1001);
+    assert.equal(delta?.choices[0]?.toolCalls?.length, 4001);
   });
 });

@@ -1,0 +1,183 @@
+import type { Answer } from '../conversation.ts';
+import type { PlaygroundTask } from '../conversationEvent.ts';
+import { copiesOf, resultText } from '../playground.ts';
+import { h, setHidden, setText } from './dom.ts';
+import { iconButton } from './iconButton.ts';
+import { showCopied } from './markdown/codeBlock.ts';
+import { formatCount } from './shortTexts.ts';
+import { strings } from './strings.ts';
+
+/** More results are put on the page when they are asked for. */
+const shownAtOnce = 100;
+/** So many numbers of a vector are shown, with so many digits. */
+const shownNumbers = 3;
+
+interface Result {
+  element: HTMLElement;
+  /** What came is shown, up to this length. */
+  text: HTMLElement;
+  length: number;
+  note: HTMLElement;
+}
+
+/** What a playground's request brought: its completions as plain text, or its vectors with the nearest of each. */
+export class ResultsView {
+  readonly element = h('div', { class: 'results' });
+  readonly #task: PlaygroundTask;
+  readonly #copy: (text: string) => void;
+  readonly #list = h('div', { class: 'result-list', role: 'list' });
+  readonly #rest: HTMLButtonElement;
+  readonly #head = h('div', { class: 'results-head' });
+  readonly #sorting = h('span', { role: 'status' });
+  #answer: Answer | undefined;
+  #inputs: readonly string[] = [];
+  #results: Result[] = [];
+  #vectors: readonly number[][] = [];
+  #shown = shownAtOnce;
+
+  constructor(task: PlaygroundTask, copy: (text: string) => void) {
+    [this.#task, this.#copy] = [task, copy];
+    this.#list.setAttribute('aria-label', task === 'embedding' ? strings.texts : strings.prompts);
+    this.#rest = h('button', {
+      class: 'link-button',
+      onClick: () => {
+        this.#shown += 10 * shownAtOnce;
+        this.#draw();
+      },
+    });
+    if (task === 'embedding')
+      this.#head.append(
+        h(
+          'button',
+          { class: 'link-button', onClick: () => this.#answer && copy(resultText(task, this.#answer)) },
+          strings.copyVectors,
+        ),
+        this.#sorting,
+      );
+    this.element.append(this.#head, this.#list, this.#rest);
+  }
+
+  update(answer: Answer, inputs: readonly string[]): void {
+    this.#answer = answer;
+    this.#inputs = inputs;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { choices, parameters } = this.#answer ?? { choices: [] };
+    const isVectors = this.#task === 'embedding';
+    if (isVectors && this.#vectors.length !== choices.length)
+      this.#vectors = choices.map(({ text }) => JSON.parse(text) as number[]);
+    setHidden(this.#head, choices.length === 0);
+    const copies = copiesOf(parameters);
+    for (const [position, { choice, text, finishReason = '' }] of choices.slice(0, this.#shown).entries()) {
+      let result = this.#results[position];
+      if (!result) {
+        const input = this.#inputs[Math.floor(choice / copies)] ?? '';
+        result = isVectors ? this.#vectorRow(position, input) : this.#completion(choice, copies, input);
+        this.#results.push(result);
+        this.#list.append(result.element);
+      }
+      if (isVectors) continue;
+      if (text.length > result.length) result.text.append(text.slice(result.length));
+      result.length = text.length;
+      setText(result.note, finishReason === 'stop' ? '' : finishReason);
+    }
+    // One completion needs no heading.
+    this.#list.classList.toggle('single', !isVectors && choices.length < 2);
+    setHidden(this.#rest, choices.length <= this.#shown);
+    setText(this.#rest, strings.jsonRest(choices.length - this.#shown));
+  }
+
+  #completion(choice: number, copies: number, input: string): Result {
+    const text = h('div', { class: 'plain' });
+    const note = h('span', { class: 'result-note' });
+    const title = [
+      ...(this.#inputs.length > 1 ? [strings.promptNumber(Math.floor(choice / copies) + 1)] : []),
+      ...(copies > 1 ? [strings.choiceOf((choice % copies) + 1, copies)] : []),
+    ].join(', ');
+    const copy = iconButton('copy', strings.copy, () => {
+      this.#copy(text.textContent);
+      showCopied(copy, strings.copy);
+    });
+    const head = h(
+      'div',
+      { class: 'result-head' },
+      h('span', { class: 'result-title', title: input }, title),
+      h('span', { class: 'result-input' }, input),
+      note,
+      copy,
+    );
+    return { element: h('div', { class: 'result', role: 'listitem' }, head, text), text, length: 0, note };
+  }
+
+  #vectorRow(position: number, input: string): Result {
+    const vector = this.#vectors[position] ?? [];
+    const begin = vector.slice(0, shownNumbers).map((value) => value.toFixed(3));
+    const shown = `[${begin.join(', ')}${vector.length > shownNumbers ? ', …' : ''}]`;
+    const note = h('span', { class: 'result-note' });
+    const text = h(
+      'div',
+      { class: 'vector' },
+      shown,
+      ' ',
+      strings.vectorOf(formatCount(vector.length), normOf(vector).toFixed(3)),
+    );
+    const nearest = h(
+      'button',
+      {
+        class: 'link-button nearest',
+        label: strings.nearestTo(input),
+        attributes: { 'aria-pressed': 'false' },
+        onClick: () => this.#sort(position),
+      },
+      strings.nearest,
+    );
+    const head = h(
+      'div',
+      { class: 'result-head' },
+      h('span', { class: 'result-input', title: input }, input),
+      note,
+      nearest,
+    );
+    return { element: h('div', { class: 'result', role: 'listitem' }, head, text), text, length: 0, note };
+  }
+
+  /** The nearest to one first, with what separates them; the same again puts them into their own order. */
+  #sort(position: number): void {
+    const pressed = this.#results[position]?.element.querySelector('.nearest');
+    const isOn = pressed?.getAttribute('aria-pressed') !== 'true';
+    this.#shown = this.#vectors.length;
+    this.#draw();
+    const center = this.#vectors[position] ?? [];
+    const ranked = this.#results.map((result, index) => ({
+      result,
+      cosine: cosineOf(center, this.#vectors[index] ?? []),
+    }));
+    for (const { result, cosine } of ranked) {
+      setText(result.note, isOn ? strings.similarity(cosine.toFixed(3)) : '');
+      result.element
+        .querySelector('.nearest')
+        ?.setAttribute('aria-pressed', String(isOn && result === this.#results[position]));
+    }
+    if (isOn) ranked.sort((left, right) => right.cosine - left.cosine);
+    this.#list.replaceChildren(...ranked.map(({ result }) => result.element));
+    setText(this.#sorting, isOn ? strings.sortedBy(this.#inputs[position] ?? '') : '');
+    // Moving it took the focus away.
+    (pressed as HTMLElement | null | undefined)?.focus();
+  }
+}
+
+function dot(left: readonly number[], right: readonly number[]): number {
+  return left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+}
+
+function normOf(vector: readonly number[]): number {
+  return Math.sqrt(dot(vector, vector));
+}
+
+/** Cosine similarity; 0 where one of them has no direction. */
+function cosineOf(left: readonly number[], right: readonly number[]): number {
+  const norms = normOf(left) * normOf(right);
+  return norms === 0 ? 0 : dot(left, right) / norms;
+}

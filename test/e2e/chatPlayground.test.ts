@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { FrameLocator, Page } from 'playwright-core';
+import { AppError } from '../../src/shared/errors.ts';
+import { accessibilityFaults } from '../support/chatHarness/axe.ts';
+import { chatPages, prompt, say } from '../support/chatHarness/chatPages.ts';
+import { failingAnswer, fakePorts, textAnswer, type FakePorts } from '../support/chatHarness/fakePorts.ts';
+import { pictureOf } from '../support/chatHarness/picture.ts';
+import { themes } from '../support/chatHarness/themes.ts';
+import { eventually } from '../support/eventually.ts';
+import { vsixFile } from '../support/paths.ts';
+import { openWindow, type EditorWindow } from '../support/window.ts';
+
+type Task = 'completion' | 'embedding';
+
+describe('page of a playground', function () {
+  this.timeout(300_000);
+  const open = chatPages();
+
+  function ports(): FakePorts {
+    const made = fakePorts();
+    made.backend.endpoints.push(
+      { name: 'base', group: 'G', task: 'completion' },
+      { name: 'e5', group: 'G', task: 'embedding' },
+    );
+    return made;
+  }
+
+  async function openPlayground(task: Task, theme: keyof typeof themes = 'dark'): ReturnType<typeof open> {
+    const chat = await open({ ports: ports(), theme });
+    await chat.service.selectEndpoint({ name: task === 'embedding' ? 'e5' : 'base', task });
+    await chat.page
+      .getByRole('heading', { name: task === 'embedding' ? 'Try embeddings' : 'Try completions' })
+      .waitFor();
+    return chat;
+  }
+
+  /** Several results of one request, whole. */
+  const results = (...texts: string[]): FakePorts['backend']['answer'] =>
+    async function* () {
+      yield {
+        choices: texts.map((content, index) => ({
+          index,
+          delta: { content },
+          finish_reason: index === 1 ? 'length' : 'stop',
+        })),
+        usage: { prompt_tokens: 12, total_tokens: 12 },
+      };
+    };
+
+  const texts = async (page: Page, selector: string): Promise<string[]> =>
+    (await page.locator(selector).allTextContents()).map((text) => text.trim());
+
+  it('takes a list line by line and shows every completion with its prompt', async () => {
+    const { page, ports: given } = await openPlayground('completion');
+    await page.getByRole('button', { name: 'Each line alone' }).click();
+    await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+    given.backend.answer = results('went home.', 'was a miller');
+    await prompt(page).pressSequentially('The farmer');
+    await prompt(page).press('Enter');
+    await prompt(page).pressSequentially('There');
+    await prompt(page).press('Control+Enter');
+    await page.locator('.usage', { hasText: '12 tokens' }).waitFor();
+    assert.deepEqual(given.backend.requests[0]?.request, { prompt: ['The farmer', 'There'], stream: true });
+    assert.deepEqual(await texts(page, '.result .plain'), ['went home.', 'was a miller']);
+    assert.deepEqual(await texts(page, '.result-title'), ['Prompt 1', 'Prompt 2']);
+    assert.deepEqual(await texts(page, '.result-note'), ['', 'length']);
+    await page.locator('.result').nth(1).getByRole('button', { name: 'Copy' }).click();
+    await eventually(() => assert.deepEqual(given.editor.calls.at(-1), ['copy', 'was a miller']));
+  });
+
+  it('streams a completion as plain text, tells the seconds, and stops', async () => {
+    const { page, ports: given, reopen } = await openPlayground('completion');
+    given.backend.answer = textAnswer('<b>&amp; **not bold**\n  kept '.repeat(500), { delayInMs: 5 });
+    await say(page, 'Go');
+    await page.locator('.progress', { hasText: /Writing, \d+ s/ }).waitFor();
+    await page.getByText('<b>&amp; **not bold**').first().waitFor();
+    await prompt(page).press('Escape');
+    await page.locator('.mark.stopped').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Continue' }).count(), 0);
+    const before = await texts(page, '.result .plain');
+    await prompt(page).fill('not sent yet');
+    await reopen();
+    await eventually(async () => assert.deepEqual(await texts(page, '.result .plain'), before));
+    await eventually(async () => assert.equal(await prompt(page).inputValue(), 'not sent yet'));
+  });
+
+  it('tells a failure with its cause and remedy, and asks again', async () => {
+    const { page, ports: given } = await openPlayground('embedding');
+    given.backend.answer = failingAnswer(
+      new AppError('protocol', 'The service sent no vector.', { remedy: 'Ask again.' }),
+    );
+    await say(page, 'one');
+    await page.locator('.card-message', { hasText: 'sent no vector' }).waitFor();
+    given.backend.answer = results('[1,0]');
+    await page.getByRole('button', { name: 'Ask Again' }).click();
+    await page.getByText('[1.000, 0.000] 2 dim, norm 1.000').waitFor();
+  });
+
+  it('shows vectors short, copies them whole, and sorts by nearness', async () => {
+    const { page, ports: given, service } = await openPlayground('embedding');
+    await service.setParameters({ each_line: true });
+    await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+    given.backend.answer = results('[0,3,0,0,0]', '[0.1,0.2,0,0,0.123456789]', '[0,2,0,0,0.1]');
+    await prompt(page).fill('north\nsouth\nnearly north');
+    await prompt(page).press('Control+Enter');
+    await page.getByText('[0.100, 0.200, 0.000, …] 5 dim, norm 0.255').waitFor();
+    await page.getByRole('button', { name: 'Copy Vectors as JSON' }).click();
+    await eventually(() =>
+      assert.deepEqual(given.editor.calls.at(-1), [
+        'copy',
+        '[[0,3,0,0,0],\n[0.1,0.2,0,0,0.123456789],\n[0,2,0,0,0.1]]',
+      ]),
+    );
+    const nearest = page.getByRole('button', { name: 'Nearest to: north' });
+    await nearest.focus();
+    await page.keyboard.press('Enter');
+    await eventually(async () =>
+      assert.deepEqual(await texts(page, '.result-input'), ['north', 'nearly north', 'south']),
+    );
+    assert.deepEqual(await texts(page, '.result-note'), ['cosine 1.000', 'cosine 0.999', 'cosine 0.783']);
+    assert.equal(await nearest.getAttribute('aria-pressed'), 'true');
+    assert.equal(await nearest.evaluate((button) => button === document.activeElement), true);
+    await page.keyboard.press('Enter');
+    await eventually(async () =>
+      assert.deepEqual(await texts(page, '.result-input'), ['north', 'south', 'nearly north']),
+    );
+  });
+
+  it('puts no more than a hundred results on the page before it is asked to', async () => {
+    const { page, ports: given, service } = await openPlayground('embedding');
+    await service.setParameters({ each_line: true });
+    given.backend.answer = results(...Array.from({ length: 2048 }, (_, index) => `[${index},1]`));
+    await prompt(page).fill(Array.from({ length: 2048 }, (_, index) => `text ${index}`).join('\n'));
+    await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+    await prompt(page).press('Control+Enter');
+    await page.getByRole('button', { name: 'Show 1948 more' }).waitFor();
+    assert.equal(await page.locator('.result').count(), 100);
+    await page.getByRole('button', { name: 'Nearest to: text 0', exact: true }).click();
+    await eventually(async () => assert.equal(await page.locator('.result').count(), 2048));
+    assert.equal(await page.locator('.result-input').nth(1).textContent(), 'text 1');
+  });
+
+  it('has no accessibility fault in any theme, and fits 200 pixels', async () => {
+    for (const theme of Object.keys(themes) as (keyof typeof themes)[])
+      for (const task of ['completion', 'embedding'] as const) {
+        const { page, ports: given, service } = await openPlayground(task, theme);
+        assert.deepEqual(await accessibilityFaults(page), [], `${task}, ${theme}, empty`);
+        await pictureOf(page, `playground-${task}-empty-${theme}`);
+        await service.setParameters({ each_line: true, ...(task === 'embedding' && { instruction: 'query: ' }) });
+        given.backend.answer =
+          task === 'embedding'
+            ? results('[0.021,-0.913,0.4,0.12,0.5]', '[0.1,0.2,0.3,-0.4,0.1]', '[0.02,-0.9,0.5,0.1,0.4]')
+            : results(
+                'in a mill by the river, where the wheel turned all day.',
+                'The end.\n\n  (of the first part)',
+                'x',
+              );
+        await prompt(page).fill(
+          'Once upon a time there lived a miller\nThe mill grinds slowly but exceedingly fine, as they say\nA third one',
+        );
+        await page.getByRole('button', { name: 'Each line alone', pressed: true }).waitFor();
+        await prompt(page).press('Control+Enter');
+        await page.locator('.usage', { hasText: '12 tokens' }).waitFor();
+        if (task === 'embedding')
+          await page
+            .getByRole('button', { name: /^Nearest to/ })
+            .first()
+            .click();
+        await page.mouse.move(0, 0);
+        assert.deepEqual(await accessibilityFaults(page), [], `${task}, ${theme}`);
+        await pictureOf(page, `playground-${task}-${theme}`);
+        await page.getByRole('button', { name: /^Parameters/ }).click();
+        assert.deepEqual(await accessibilityFaults(page), [], `${task}, ${theme}, parameters`);
+        await pictureOf(page, `playground-${task}-parameters-${theme}`);
+        await page.keyboard.press('Escape');
+        await page.setViewportSize({ width: 200, height: 700 });
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(overflow, 0);
+        await pictureOf(page, `playground-${task}-200-${theme}`);
+      }
+  });
+});
+
+describe('playgrounds in the editor', () => {
+  let window: EditorWindow;
+  let workspace: string;
+  let chat: FrameLocator;
+
+  before(async () => {
+    workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-play-'));
+    window = await openWindow({ vsix: vsixFile, workspace, size: { width: 1400, height: 900 } });
+    await window.openView('Millrace');
+    chat = await window.webview();
+  });
+
+  after(async () => {
+    await window?.close();
+    fs.rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const message = (): ReturnType<FrameLocator['locator']> => chat.getByRole('textbox', { name: 'Message' });
+
+  async function choose(endpoint: string): Promise<void> {
+    await chat.getByRole('button', { name: /Choose another endpoint/ }).click();
+    await window.pick(endpoint);
+    await chat.getByRole('button', { name: new RegExp(`^Endpoint ${endpoint}\\.`) }).waitFor();
+  }
+
+  it('completes a list of prompts with echo, and is there after a reload', async () => {
+    await choose('guide-completion');
+    await chat.getByRole('heading', { name: 'Try completions' }).waitFor();
+    await chat.getByRole('button', { name: 'Each line alone' }).click();
+    await chat.getByRole('button', { name: 'Parameters, 1 changed' }).click();
+    await chat.getByRole('combobox', { name: 'echo' }).selectOption('true');
+    await chat.getByRole('button', { name: 'Close the parameters' }).click();
+    await message().fill('What is max_retries?\nWhat is timeout_seconds?');
+    await message().press('Control+Enter');
+    await chat.locator('.usage', { hasText: /[\d,]+ tokens/ }).waitFor();
+    const shown = await chat.locator('.result .plain').allTextContents();
+    assert.equal(shown.length, 2);
+    assert.match(shown[0] ?? '', /^What is max_retries\?/);
+    assert.match(shown[1] ?? '', /^What is timeout_seconds\?/);
+    await message().fill('not sent yet');
+    await window.screenshot('playground-completion');
+    assert.deepEqual(await window.accessibilityProblems(chat), []);
+    await window.reload();
+    await window.openView('Millrace');
+    chat = await window.webview();
+    await eventually(async () => assert.deepEqual(await chat.locator('.result .plain').allTextContents(), shown));
+    await eventually(async () => assert.equal(await message().inputValue(), 'not sent yet'));
+  });
+
+  it('embeds texts, finds the nearest, and copies the vectors', async () => {
+    await choose('guide-embedding');
+    await chat.getByRole('heading', { name: 'Try embeddings' }).waitFor();
+    await message().fill('retry a failed task\nthe weather is fine\ntasks that fail are tried again');
+    await message().press('Control+Enter');
+    await chat
+      .getByText(/256 dim, norm 1\.000/)
+      .first()
+      .waitFor();
+    await chat.getByRole('button', { name: 'Nearest to: retry a failed task' }).click();
+    await eventually(async () =>
+      assert.deepEqual(await chat.locator('.result-input').allTextContents(), [
+        'retry a failed task',
+        'tasks that fail are tried again',
+        'the weather is fine',
+      ]),
+    );
+    await window.screenshot('playground-embedding');
+    await chat.getByRole('button', { name: 'Copy Vectors as JSON' }).click();
+    await eventually(async () => {
+      const vectors = JSON.parse(await window.page.evaluate(() => navigator.clipboard.readText())) as number[][];
+      assert.deepEqual(
+        vectors.map(({ length }) => length),
+        [256, 256, 256],
+      );
+    });
+    assert.deepEqual(await window.accessibilityProblems(chat), []);
+    await choose('guide');
+    await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+  });
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { ChatChunk } from '../../../src/api/schema/inference/schemas.ts';
+import { shownChoice, visibleTurns, type Answer } from '../../../src/chat/conversation.ts';
+import { toMarkdown } from '../../../src/chat/exportConversation.ts';
+import { inputsOf } from '../../../src/chat/playground.ts';
+import { fakePorts, textAnswer, type FakePorts } from '../../support/chatHarness/fakePorts.ts';
+import { settle } from '../../support/fakeClock.ts';
+import { type Chat, ask, closeChats, current, open } from './openedChat.ts';
+
+/** A service with an endpoint for each task. */
+function everyTask(): FakePorts {
+  const ports = fakePorts();
+  ports.backend.endpoints.push(
+    { name: 'base', group: 'G', task: 'completion' },
+    { name: 'e5', group: 'G', task: 'embedding' },
+  );
+  return ports;
+}
+
+async function choose(chat: Chat, name: string): Promise<void> {
+  chat.ports.editor.endpointName = name;
+  await chat.service.chooseEndpoint();
+}
+
+const lastAnswer = (chat: Chat): Answer => visibleTurns(current(chat)).at(-1) as Answer;
+const lastRequest = ({ ports }: Chat): unknown => ports.backend.requests.at(-1)?.request;
+
+const choices = (...texts: string[]): (() => AsyncGenerator<ChatChunk>) =>
+  async function* () {
+    yield {
+      choices: texts.map((content, index) => ({ index, delta: { content }, finish_reason: 'stop' })),
+      usage: { prompt_tokens: 4, total_tokens: 4 },
+    };
+  };
+
+describe('the playgrounds', () => {
+  afterEach(closeChats);
+
+  it('send a prompt alone, without what was asked before, with the parameters of a completion and no others', async () => {
+    const chat = await open(everyTask());
+    await chat.service.setParameters({ system: 'Be short.', temperature: 0.5, logprobs: true });
+    await choose(chat, 'base');
+    const { view } = await chat.service.snapshot();
+    assert.deepEqual(
+      [view.task, view.endpoint, view.parameters, view.tools.names],
+      ['completion', 'base', { temperature: 0.5 }, []],
+    );
+    await chat.service.setParameters({ temperature: 0.5, echo: true, suffix: '!', error_behavior: 'truncate' });
+    await ask(chat, 'Once upon');
+    await ask(chat, 'a time');
+    assert.deepEqual(
+      chat.ports.backend.requests,
+      ['Once upon', 'a time'].map((prompt) => ({
+        endpoint: 'base',
+        request: { prompt, stream: true, temperature: 0.5, echo: true, suffix: '!', error_behavior: 'truncate' },
+      })),
+    );
+    await assert.rejects(chat.service.setParameters({ tools: [] }), /"tools" is not a parameter/);
+    await assert.rejects(chat.service.setParameters({ top_k: 0 }), /^AppError: top_k: |top_k: must/);
+    // What a chat had is there again for the next one.
+    await choose(chat, 'guide');
+    assert.deepEqual((await chat.service.snapshot()).view.parameters, {
+      system: 'Be short.',
+      logprobs: true,
+      temperature: 0.5,
+    });
+  });
+
+  it('send each line as a prompt of its own, and several completions of a prompt in one piece', async () => {
+    const chat = await open(everyTask());
+    await choose(chat, 'base');
+    await chat.service.setParameters({ each_line: true });
+    chat.ports.backend.answer = choices('A', 'B');
+    await ask(chat, 'one\n\n two\r\n');
+    assert.deepEqual(lastRequest(chat), { prompt: ['one', ' two'], stream: true });
+    await chat.service.setParameters({ n: 3, stream: true });
+    await ask(chat, 'one\ntwo');
+    assert.deepEqual(lastRequest(chat), { prompt: 'one\ntwo', n: 3, stream: false });
+    await chat.service.setParameters({ stream: false });
+    await ask(chat, 'x');
+    assert.deepEqual(lastRequest(chat), { prompt: 'x', stream: false });
+  });
+
+  it('keep every completion and vector, in the export, the copy and the response too', async () => {
+    const chat = await open(everyTask());
+    await choose(chat, 'e5');
+    await chat.service.setParameters({ each_line: true, instruction: 'query: ' });
+    chat.service.prompt.attach({ label: 'a.txt', text: 'attached\nlines' });
+    chat.ports.backend.answer = choices('[1,2]', '[3,4]', '[5,6]');
+    const conversation = await ask(chat, 'one\ntwo');
+    assert.deepEqual(lastRequest(chat), { input: ['attached\nlines', 'one', 'two'], instruction: 'query: ' });
+    assert.deepEqual([lastAnswer(chat).choices.length, shownChoice(lastAnswer(chat))?.text], [3, '[1,2]']);
+    assert.equal(chat.service.lastAnswer, '[[1,2],\n[3,4],\n[5,6]]');
+    assert.match(toMarkdown(conversation), /```json\n\[\[1,2\],\n\[3,4\],\n\[5,6\]\]\n```/);
+    const { request, response } = JSON.parse(
+      await chat.service.exchangeText(conversation.id, lastAnswer(chat).id),
+    ) as Record<string, unknown>;
+    assert.deepEqual(request, {
+      post: '/serving-endpoints/e5/invocations',
+      body: { input: ['attached\nlines', 'one', 'two'], instruction: 'query: ' },
+    });
+    assert.deepEqual(response, {
+      data: [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ].map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      usage: { prompt_tokens: 4, total_tokens: 4 },
+    });
+    assert.doesNotMatch(await chat.service.wordsOf(conversation.id), /\[1,2\]/, 'numbers are nothing to search for');
+  });
+
+  it('begin with an endpoint, beside the conversation that there was, and are what they were after a restart', async () => {
+    const ports = everyTask();
+    const chat = await open(ports);
+    const talked = await ask(chat, 'Hi');
+    await choose(chat, 'base');
+    assert.equal(chat.service.currentConversation, undefined);
+    const { id } = await ask(chat, 'Once');
+    assert.notEqual(id, talked.id);
+    await ports.history.settled();
+    const again = await open({ ...ports });
+    const { view, conversation } = await again.service.snapshot();
+    assert.deepEqual([conversation?.id, view.task, view.endpoint], [id, 'completion', 'base']);
+    // Another answer comes of an endpoint that does the same.
+    ports.editor.calls.length = 0;
+    await again.service.askElsewhere(lastAnswer(again).id);
+    await settle();
+    assert.deepEqual(ports.editor.calls[0], ['pickEndpoint', ['base']]);
+    // A new one is a playground, too; what another feature asks is a conversation.
+    await again.service.newConversation();
+    assert.equal((await again.service.snapshot()).view.task, 'completion');
+    await again.service.newConversation({ isChat: true });
+    const fresh = (await again.service.snapshot()).view;
+    assert.deepEqual([fresh.task, fresh.endpoint], [undefined, 'guide']);
+    await again.service.openConversation(talked.id);
+    assert.equal((await again.service.snapshot()).view.task, undefined);
+  });
+
+  it('stay what they are when the endpoint that is used already is chosen again', async () => {
+    const chat = await open(everyTask());
+    await chat.service.selectEndpoint({ name: 'not-listed', task: 'embedding' });
+    await choose(chat, 'not-listed');
+    assert.equal((await chat.service.snapshot()).view.task, 'embedding');
+  });
+
+  it('stop, keep what came, and tell a failure as a chat does', async () => {
+    const chat = await open(everyTask());
+    await choose(chat, 'base');
+    chat.ports.backend.answer = textAnswer('word '.repeat(100), { delayInMs: 5 });
+    const finished = chat.finished();
+    await chat.service.asking.send('Go');
+    while (!shownChoice(lastAnswer(chat))?.text) await settle();
+    await chat.service.asking.stop();
+    await finished;
+    assert.equal(lastAnswer(chat).status, 'stopped');
+    assert.match(shownChoice(lastAnswer(chat))?.text ?? '', /^word/);
+  });
+
+  it('take what is typed as it is where lines are no list', () => {
+    const turn = { role: 'user' as const, id: 'u', parentId: null, toolResults: [], createdAtMs: 0 };
+    const attachments = [{ label: 'l', text: 'A' }];
+    assert.deepEqual(inputsOf({ ...turn, text: ' a\n\nb ', attachments: [] }, {}), [' a\n\nb ']);
+    assert.deepEqual(inputsOf({ ...turn, text: 'b', attachments }, {}), ['A\n\nb']);
+    assert.deepEqual(inputsOf({ ...turn, text: '', attachments }, { each_line: true }), ['A']);
+  });
+});
