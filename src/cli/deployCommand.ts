@@ -1,6 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
-import { deployPlanned, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
+import { deployPlanned, isSent, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
@@ -58,7 +58,7 @@ export async function deployIfWanted(
 function doneInWords({ name }: OpenedService, { job, plan, file }: PlannedDeploy, jobId: string): string {
   const title = file.settings.name ?? 'Untitled';
   if (!job) return `Deployed "${title}" to ${name} as job ${jobId}.`;
-  if (plan.action === 'none') return `Job ${jobId} on ${name} has the settings of "${title}" already.`;
+  if (!isSent(plan)) return `Job ${jobId} on ${name} has the settings of "${title}" already.`;
   return `Deployed "${title}" to ${name}: job ${jobId} has the new settings.`;
 }
 

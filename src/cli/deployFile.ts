@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
-import { createJobFileService, type DeployPlan, type JobDocument } from '../jobfile/services/jobFileService.ts';
+import {
+  createJobFileService,
+  type DeployPlan,
+  type JobDocument,
+  type LastDeploy,
+} from '../jobfile/services/jobFileService.ts';
 import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
@@ -43,6 +48,8 @@ export interface PlannedDeploy {
   readonly file: JobFile;
   readonly job?: Job;
   readonly plan: DeployPlan;
+  /** The deploy of before to this job. */
+  readonly last?: LastDeploy;
 }
 
 /** What a deploy of the file to the service would do. */
@@ -51,7 +58,7 @@ export async function planFile(opened: OpenedService, file: JobFile, signal: Abo
   const job = await findJob(opened, file, remembered, signal);
   const last = job !== undefined && remembered?.jobId === job.job_id ? remembered : undefined;
   const plan = service.planDeploy(file.settings, job && (job.settings ?? {}), last);
-  return { file, plan, ...(job ? { job } : {}) };
+  return { file, plan, ...(job ? { job } : {}), ...(last ? { last } : {}) };
 }
 
 /** The job that the file names, or that it was deployed to from here, or the only one of its name. */
@@ -92,7 +99,7 @@ async function findJob(
  */
 export async function deployPlanned(
   opened: OpenedService,
-  { file, job, plan }: PlannedDeploy,
+  { file, job, plan, last }: PlannedDeploy,
   signal: AbortSignal,
 ): Promise<string> {
   const { jobs } = opened.client;
@@ -111,16 +118,21 @@ export async function deployPlanned(
           remedy: 'Look at the plan again, then deploy.',
         },
       );
-    if (plan.action !== 'none') await jobs.reset(jobId, sent, { signal });
+    if (isSent(plan)) await jobs.reset(jobId, sent, { signal });
   }
   // The deploy is done; that it cannot be read must not undo it.
   const after = await jobs.get(jobId, { signal }).catch(() => undefined);
-  const settings = after ? service.settingsAfter(sent, after.settings ?? {}, job && (job.settings ?? {})) : sent;
+  const settings = after ? service.settingsAfter(sent, after.settings ?? {}, job && (job.settings ?? {}), last) : sent;
   const createdTime = after?.created_time;
   const kept = { jobId, sent, settings, ...(typeof createdTime === 'number' ? { createdTime } : {}) };
   // Where nothing was written, what is there and no difference stays what it is.
   if (!job || plan.action !== 'none' || !plan.isLastDeployKnown) remember(opened, file.path, kept);
   return jobId;
+}
+
+/** Secrets that cannot be compared are sent: what the service has of them may be of yesterday. */
+export function isSent({ action, mayDifferInSecrets }: DeployPlan): boolean {
+  return action !== 'none' || mayDifferInSecrets;
 }
 
 /** What cannot be kept is said: the deploy is done all the same, and the next one asks more. */

@@ -1,5 +1,6 @@
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
+import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { l10n } from '../shared/l10n.ts';
 import { refreshAfter } from './connectFor.ts';
@@ -63,9 +64,10 @@ async function deploy(
   const jobId = existing?.job_id ?? (await create(services, connection, deployable, name));
   if (jobId === undefined) return undefined;
   const sent = deployable.settings;
+  const last = services.deployments.lastDeployOf(connection.profile.id, deployable.file.uri, jobId);
   await services.deployments.set(connection.profile.id, deployable.file.uri, jobId, {
     sent,
-    settings: await settingsNow(connection, jobId, sent, existing),
+    settings: await settingsNow(connection, jobId, sent, existing, last),
   });
   return { jobId, name, connection, created: existing === undefined, goneJobId };
 }
@@ -103,11 +105,12 @@ async function settingsNow(
   jobId: string,
   sent: JobSettings,
   before: Job | undefined,
+  last: LastDeploy | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
     const job = await ifThere(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(longestLookInMs) }));
     const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
-    return createJobFileService().settingsAfter(sent, job?.settings ?? {}, before && (before.settings ?? {}));
+    return createJobFileService().settingsAfter(sent, job?.settings ?? {}, before && (before.settings ?? {}), last);
   } catch {
     // The next deploy then asks about what the service added, which is better than calling this one a failure.
     return sent;

@@ -2,6 +2,7 @@ import { stringifyJson } from '../../shared/json.ts';
 import { l10n } from '../../shared/l10n.ts';
 import type { PlannedChange } from './deployPlan.ts';
 import type { Difference } from './diffWithRemote.ts';
+import { isMask } from './settingsMeaning.ts';
 
 /** A question is read, not studied: the comparison shows the rest. */
 const maxLines = 10;
@@ -15,6 +16,7 @@ export function changesInWords(changes: readonly PlannedChange[], most = maxLine
       case 'add':
         return l10n.t('• {0}: {1} is added', place, valueText(change.file));
       case 'change':
+        if (isMask(change.job)) return l10n.t('• {0}: what the service hides becomes what the file says', place);
         return l10n.t('• {0}: {1} becomes {2}', place, valueText(change.job), valueText(change.file));
       case 'remove':
         return l10n.t('• {0}: {1} is removed', place, valueText(change.job));
@@ -30,6 +32,7 @@ export function movesInWords(moved: readonly Difference[], most = maxLines): str
     const place = shortened(path);
     if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));
     if (job === undefined) return l10n.t('• {0}: {1} was removed', place, valueText(file));
+    if (isMask(job)) return l10n.t('• {0}: what the service hides became another', place);
     return l10n.t('• {0}: {1} became {2}', place, valueText(file), valueText(job));
   });
 }

@@ -1,6 +1,6 @@
 import { foreignFields } from '../model/foreignFields.ts';
 import { differencesOf, holds, isSameDifference, overlapping, type Difference } from './diffWithRemote.ts';
-import { isFields, isMaskOf, type Fields } from './settingsMeaning.ts';
+import { isFields, isMaskOf, mask, meaningText, type Fields } from './settingsMeaning.ts';
 
 /** `reset`: the file leaves out what has a default, which takes the place of what the job has. */
 type ChangeKind = 'add' | 'change' | 'remove' | 'reset';
@@ -28,6 +28,8 @@ export interface DeployPlan {
   /** Those of the changes that undo what somebody else did; all of them where the last deploy is not known. */
   readonly lost: readonly PlannedChange[];
   readonly isLastDeployKnown: boolean;
+  /** The service hides a value, and nothing tells whether it is that of the file: a deploy has something to do all the same. */
+  readonly mayDifferInSecrets: boolean;
 }
 
 /** Names that services write into the settings they answer, which nobody gave them and nobody can set. */
@@ -48,10 +50,11 @@ const bookkeeping = new Set([
  */
 export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: LastDeploy): DeployPlan {
   const isLastDeployKnown = last !== undefined;
-  if (!theirs) return { action: 'create', changes: [], moved: [], lost: [], isLastDeployKnown };
+  if (!theirs)
+    return { action: 'create', changes: [], moved: [], lost: [], isLastDeployKnown, mayDifferInSecrets: false };
   const habits = last?.sent ? differencesOf(last.sent, last.settings) : [];
   const moved = last ? differencesOf(last.settings, theirs).filter((difference) => !isRenewed(difference, habits)) : [];
-  const now = differencesOf(ours, theirs);
+  const now = last ? differencesWithHidden(ours, theirs, last.settings) : differencesOf(ours, theirs);
   const changes = [
     ...without(now, habits)
       .filter((difference) => !isServers(difference, habits, isLastDeployKnown))
@@ -59,13 +62,38 @@ export function planDeploy(ours: Fields, theirs: Fields | undefined, last?: Last
     ...takenBack(now, moved, habits),
   ];
   const lost = last ? (overlapping(changes, moved) as readonly PlannedChange[]) : changes;
-  return { action: changes.length > 0 ? 'update' : 'none', changes, moved, lost, isLastDeployKnown };
+  const mayDifferInSecrets = !last && meaningText(unmasked(theirs, ours)) !== meaningText(theirs);
+  return {
+    action: changes.length > 0 ? 'update' : 'none',
+    changes,
+    moved,
+    lost,
+    isLastDeployKnown,
+    mayDifferInSecrets,
+  };
+}
+
+/** Those that can be seen, and where the file has another value by now than that which the service got and hides. */
+function differencesWithHidden(ours: Fields, theirs: Fields, base: Fields): readonly Difference[] {
+  const visible = differencesOf(ours, theirs);
+  const shown = unmasked(theirs, base) as Fields;
+  const seen = new Map(visible.map((difference) => [placeOf(difference), difference]));
+  const all = differencesOf(ours, shown).map(
+    (difference) =>
+      seen.get(placeOf(difference)) ?? { ...difference, job: difference.job === undefined ? undefined : mask },
+  );
+  return all.length < visible.length ? visible : all;
+}
+
+/** An item that only the job has may have the position of one of the file's. */
+function placeOf({ path, file }: Difference): string {
+  return `${path} ${file === undefined ? 'job' : 'file'}`;
 }
 
 function without(differences: readonly Difference[], others: readonly Difference[]): readonly Difference[] {
-  const known = new Map(others.map((one) => [one.path, one]));
+  const known = new Map(others.map((one) => [placeOf(one), one]));
   return differences.filter((difference) => {
-    const other = known.get(difference.path);
+    const other = known.get(placeOf(difference));
     return !other || !isSameDifference(difference, other);
   });
 }
@@ -113,16 +141,17 @@ function isServers({ path, unknown, file }: Difference, habits: readonly Differe
  * What is kept of a deploy as the job's settings: what the service has now, with its own spellings and additions. Where a known
  * setting that was sent is another one already, or a known one came from nowhere, somebody else was there in the moment between:
  * it stays as it was sent, so that the next deploy finds the change. A job that was just created is known to nobody else, and
- * what was so before the deploy and after it is the service's own will.
+ * what was so before the deploy and after it is the service's own will, and so is what it changed at an earlier deploy, too.
  * @param before what the job had before the deploy; undefined where it was created
  */
-export function settingsAfter(sent: Fields, stored: Fields, before: Fields | undefined): Fields {
+export function settingsAfter(sent: Fields, stored: Fields, before: Fields | undefined, last?: LastDeploy): Fields {
   const result: Record<string, unknown> = unmasked(stored, sent) as Record<string, unknown>;
   if (!before) return result;
-  for (const { path, file, unknown } of without(differencesOf(sent, stored), differencesOf(sent, before))) {
-    const [name = path] = path.split(/[.[]/, 1);
-    const isAddition = file === undefined && path !== name;
-    if (unknown !== undefined || isAddition) continue;
+  const habits = new Set(last?.sent ? differencesOf(last.sent, last.settings).map((habit) => habit.path) : []);
+  for (const { path: at, file, unknown } of without(differencesOf(sent, stored), differencesOf(sent, before))) {
+    const [name = at] = at.split(/[.[]/, 1);
+    const isAddition = file === undefined && at !== name;
+    if (unknown !== undefined || isAddition || habits.has(at)) continue;
     if (Object.hasOwn(sent, name)) result[name] = sent[name];
     else delete result[name];
   }

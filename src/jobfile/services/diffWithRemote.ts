@@ -130,8 +130,12 @@ function listDifferences(
   unknown: string | undefined,
 ): Difference[] {
   const place = itemPlace(type);
-  const textOfItem = (item: unknown): string => textIn(path, meaningOf(item, place));
   const isSet = unordered.test(path);
+  // No list inside an item of such a list has an order either.
+  const textOfItem = (item: unknown): string => {
+    const meaning = meaningOf(item, place);
+    return textIn(path, isSet ? sorted(meaning) : meaning);
+  };
   const pairs = listPairs(file.map(textOfItem), job.map(textOfItem), { isSet });
   const scope = file.length === job.length && !isSet ? undefined : path;
   // Lists that have little in common are told as a whole: nobody reads a hundred changes of positions.
@@ -145,6 +149,12 @@ function listDifferences(
       unknown,
     ).map((difference) => (scope === undefined ? difference : { ...difference, scope })),
   );
+}
+
+function sorted(meaning: unknown): unknown {
+  if (Array.isArray(meaning)) return [...meaning].sort();
+  if (!isFields(meaning)) return meaning;
+  return Object.fromEntries(Object.entries(meaning).map(([name, value]) => [name, sorted(value)]));
 }
 
 function textIn(path: string, meaning: unknown): string {

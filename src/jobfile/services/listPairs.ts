@@ -26,7 +26,7 @@ function setPairs(own: readonly string[], other: readonly string[]): ListPair[] 
       return [index];
     });
   };
-  return gapPairs(left(own, other), left(other, own));
+  return gapPairs(left(own, other), left(other, own), own, other);
 }
 
 function orderedPairs(own: readonly string[], other: readonly string[]): ListPair[] | undefined {
@@ -43,7 +43,7 @@ function orderedPairs(own: readonly string[], other: readonly string[]): ListPai
   const common = commonItems(own.slice(start, start + rows), other.slice(start, start + columns));
   let [row, column] = [0, 0];
   for (const [ownAt, otherAt] of [...common, [rows, columns] as const]) {
-    pairs.push(...gapPairs(range(start + row, ownAt - row), range(start + column, otherAt - column)));
+    pairs.push(...gapPairs(range(start + row, ownAt - row), range(start + column, otherAt - column), own, other));
     [row, column] = [ownAt + 1, otherAt + 1];
   }
   return pairs;
@@ -53,9 +53,45 @@ function range(start: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => start + index);
 }
 
-/** What stands in one gap is changed as far as it goes, and then added or removed. */
-function gapPairs(own: readonly number[], other: readonly number[]): ListPair[] {
-  return range(0, Math.max(own.length, other.length)).map((index) => [own[index], other[index]]);
+/** Above so many pairs that could be, the items of a gap are taken as they stand. */
+const mostAlike = 400;
+
+/** What stands in one gap is changed as far as it goes, the likest into one another, and then added or removed. */
+function gapPairs(
+  own: readonly number[],
+  other: readonly number[],
+  ownTexts: readonly string[],
+  otherTexts: readonly string[],
+): ListPair[] {
+  const count = own.length * other.length;
+  const isClear = count <= 1 || count > mostAlike;
+  const alike = isClear
+    ? []
+    : own
+        .flatMap((at) => other.map((to) => ({ at, to, by: likeness(ownTexts[at] ?? '', otherTexts[to] ?? '') })))
+        .sort((one, next) => next.by - one.by);
+  const partners = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const { at, to } of alike) {
+    if (partners.has(at) || taken.has(to)) continue;
+    partners.set(at, to);
+    taken.add(to);
+  }
+  if (isClear) return range(0, Math.max(own.length, other.length)).map((index) => [own[index], other[index]]);
+  return [
+    ...own.map((at): ListPair => [at, partners.get(at)]),
+    ...other.filter((to) => !taken.has(to)).map((to): ListPair => [undefined, to]),
+  ];
+}
+
+/** How many characters they begin and end with alike. */
+function likeness(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+  return start + end;
 }
 
 /** The longest row of items that both lists have in the same order, as positions. */

@@ -80,6 +80,14 @@ export function meaningText(value: unknown): string {
 const wholeMask =
   /^(?:[*•●]{3,}|[xX]{4,}|[[(<{*]{1,3} ?(?:redacted|hidden|masked|secret|sensitive) ?[\])>}*]{1,3}|REDACTED)$/i;
 
+/** What stands for a text that is not to be shown. */
+export const mask = '********';
+
+/** Whether it looks like what services say in place of a secret. */
+export function isMask(shown: unknown): boolean {
+  return typeof shown === 'string' && (wholeMask.test(shown) || /[*•●]{3}/.test(shown));
+}
+
 /** Whether a service says this in place of the text that it was given, because it takes that for a secret. */
 export function isMaskOf(shown: unknown, given: unknown): boolean {
   if (typeof shown !== 'string' || given === undefined || given === null || typeof given === 'object') return false;

@@ -78,6 +78,33 @@ describe('millrace deploy', function () {
     assert.equal((await run('deploy', '--plan')).code, 0);
   });
 
+  it('sends a secret that the file has anew, and shows none', async () => {
+    const secret = (value: string) =>
+      `${file.replace('existing_cluster_id: c', 'new_cluster: {spark_version: a, node_type_id: b, num_workers: 1, spark_env_vars: {T: SECRET}}')}`.replace(
+        'SECRET',
+        value,
+      );
+    const hide = () => {
+      const cluster = server.jobs.get(7)?.['new_cluster'] as object;
+      server.jobs.set(7, { ...server.jobs.get(7), new_cluster: { ...cluster, spark_env_vars: { T: '********' } } });
+    };
+    writeFileSync(join(folder, 'a.job.yml'), secret('first-one'));
+    await run('deploy');
+    hide();
+    assert.equal((await run('deploy', '--plan')).code, 0);
+    writeFileSync(join(folder, 'a.job.yml'), secret('next-one'));
+    const plan = await run('deploy', '--plan');
+    assert.deepEqual([plan.code, /T: what the service hides becomes/.test(plan.out)], [3, true], plan.out);
+    assert.doesNotMatch((await run('deploy')).out + plan.out, /first-one|next-one/);
+    assert.match(JSON.stringify(server.jobs.get(7)), /next-one/);
+    // On another machine nothing is known of it: it is sent all the same.
+    hide();
+    rmSync(join(folder, 'state'), { recursive: true });
+    writeFileSync(join(folder, 'a.job.yml'), secret('third-one'));
+    assert.match((await run('deploy')).out, /has the new settings/);
+    assert.match(JSON.stringify(server.jobs.get(7)), /third-one/);
+  });
+
   it('goes to the only job of its name, and to none of several', async () => {
     server.jobs.set(7, { name: 'nightly', max_retries: 1 });
     const refused = await run('deploy');

@@ -126,6 +126,49 @@ describe('the plan of a deploy', () => {
     assert.equal(movesInWords(plan.moved.slice(3)), '• queue: {"enabled":true} was added');
   });
 
+  it('has another value for a secret that the service hides, and says neither the old one nor the new', () => {
+    const withSecret = (secret: string): Fields => ({
+      ...rich,
+      new_cluster: { spark_env_vars: { TOKEN: secret, A: '1' } },
+    });
+    for (const hidden of ['********', '[REDACTED]', 'da****']) {
+      const theirs = withSecret(hidden);
+      const last = { sent: withSecret('dapi-old'), settings: settingsAfter(withSecret('dapi-old'), theirs, undefined) };
+      assert.deepEqual(planDeploy(withSecret('dapi-old'), theirs, last).changes, []);
+      for (const newer of ['dapi-new', 'dapi-newer-and-longer', 'other']) {
+        const { changes, moved, action } = planDeploy(withSecret(newer), theirs, last);
+        assert.deepEqual([paths(changes), moved, action], [['new_cluster.spark_env_vars.TOKEN'], [], 'update']);
+        assert.doesNotMatch(changesInWords(changes), /dapi|other/);
+      }
+      const gone = planDeploy({ ...rich, new_cluster: undefined }, theirs, last);
+      assert.doesNotMatch(changesInWords(gone.changes), /dapi/);
+      // Where nothing is known of the last deploy, the plan is empty, and says that it may not know all.
+      const bare = planDeploy(withSecret('dapi-new'), theirs);
+      assert.deepEqual([bare.action, bare.mayDifferInSecrets], ['none', true]);
+    }
+    const rotated = { ...rich, new_cluster: { spark_env_vars: { TOKEN: 'zz****' } } };
+    const last = { sent: { ...rich, new_cluster: { spark_env_vars: { TOKEN: 'dapi-old' } } } };
+    const { moved } = planDeploy(last.sent, rotated, { ...last, settings: last.sent });
+    assert.equal(movesInWords(moved), '• new_cluster.spark_env_vars.TOKEN: what the service hides became another');
+    assert.equal(planDeploy(rich, rich).mayDifferInSecrets, false);
+  });
+
+  it('is empty after a second deploy to a service that writes in its own way what it gets', () => {
+    for (const [habit, answer] of Object.entries(learnedHabits)) {
+      for (const [name, sent] of all) {
+        const last = deployed(sent, answer, true);
+        for (const [place, ours] of [...editsOf(sent)].slice(0, 12)) {
+          const plan = planDeploy(ours, answer(sent), last);
+          if (!habit.startsWith('drops'))
+            assert.deepEqual([paths(plan.changes), plan.moved], [[place], []], `${name} ${habit}`);
+          const settings = settingsAfter(ours, answer(ours), answer(sent), last);
+          const next = planDeploy(ours, answer(ours), { sent: ours, settings });
+          assert.deepEqual([next.action, paths(next.moved)], ['none', []], `${name} ${place} on one that ${habit}`);
+        }
+      }
+    }
+  });
+
   it('is a creation where there is no job', () => {
     assert.deepEqual(planDeploy(rich, undefined).action, 'create');
   });

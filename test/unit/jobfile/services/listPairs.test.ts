@@ -46,6 +46,22 @@ describe('listPairs', () => {
     assert.deepEqual(ordered('aa', 'aaa'), [[undefined, 2]]);
   });
 
+  it('takes the likest for one another, wherever they stand', () => {
+    assert.deepEqual(listPairs(['ops'], ['admin', 'ops/edited'], { isSet: true }), [
+      [0, 1],
+      [undefined, 0],
+    ]);
+    assert.deepEqual(listPairs(['a.jar', 'b.whl'], ['c.whl', 'a2.jar', 'x'], { isSet: true }), [
+      [0, 1],
+      [1, 0],
+      [undefined, 2],
+    ]);
+    assert.deepEqual(listPairs(['same', 'one'], ['same', 'new', 'one/2'], { isSet: false }), [
+      [1, 2],
+      [undefined, 1],
+    ]);
+  });
+
   it('leaves as many items alone as can be, for every pair of short lists', () => {
     const lists = [2, 3, 4, 5].flatMap((length) => words('ab', length).concat(words('abc', Math.min(length, 3))));
     for (const own of lists) {

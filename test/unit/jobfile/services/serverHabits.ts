@@ -107,5 +107,21 @@ export const learnedHabits: Readonly<Record<string, Habit>> = {
   'writes paths its own way': each((value, path) =>
     /(?:python_file|notebook_path)$/.test(path) ? `/Workspace${String(value)}` : value,
   ),
+  'tells its own people, too': (settings) => {
+    const mail = (settings['email_notifications'] ?? {}) as { on_failure?: unknown[] };
+    const addresses = ['admin@example.org', ...(mail.on_failure ?? [])];
+    return { ...settings, email_notifications: { ...mail, on_failure: addresses } };
+  },
+  'adds the year to schedules': each((value, path) =>
+    path.endsWith('cron_expression') ? `${String(value)} *` : value,
+  ),
+  'hides digits of parameters': each((value, path) =>
+    path.endsWith('parameters[]') ? String(value).replace(/\d/, '[REDACTED]') : value,
+  ),
+  'runs its own script first': each((value, path) =>
+    path.endsWith('init_scripts') && Array.isArray(value)
+      ? [{ workspace: { destination: '/always.sh' } }, ...value]
+      : value,
+  ),
   'has a time-out of its own': filled({ timeout_seconds: 86_400 }),
 };
