@@ -152,7 +152,7 @@ function listDifferences(
 }
 
 function sorted(meaning: unknown): unknown {
-  if (Array.isArray(meaning)) return [...meaning].sort();
+  if (Array.isArray(meaning)) return meaning.map(meaningText).sort((one, other) => (one < other ? -1 : 1));
   if (!isFields(meaning)) return meaning;
   return Object.fromEntries(Object.entries(meaning).map(([name, value]) => [name, sorted(value)]));
 }

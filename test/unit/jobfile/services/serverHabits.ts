@@ -116,7 +116,7 @@ export const learnedHabits: Readonly<Record<string, Habit>> = {
     path.endsWith('cron_expression') ? `${String(value)} *` : value,
   ),
   'hides digits of parameters': each((value, path) =>
-    path.endsWith('parameters[]') ? String(value).replace(/\d/, '[REDACTED]') : value,
+    path.endsWith('parameters[]') && typeof value === 'string' ? value.replace(/\d+/, '[REDACTED]') : value,
   ),
   'runs its own script first': each((value, path) =>
     path.endsWith('init_scripts') && Array.isArray(value)
