@@ -13,6 +13,7 @@ import { connectFor, requireProfile } from './connectFor.ts';
 import { copyAsCurl } from './curl.ts';
 import { debugFailure, debugJob } from './debugJob.ts';
 import { deployAndOffer } from './deployCommand.ts';
+import { createEndpoint, deleteEndpoint } from './endpoints.ts';
 import type { CommandId } from './ids.ts';
 import { cancelAllRuns, compareJobFile, deleteJob, jobFileFromJson, openJob } from './jobCommands.ts';
 import { newJobFile } from './newJobFile.ts';
@@ -75,6 +76,8 @@ export const handlers: Readonly<Record<CommandId, Handler>> = {
   'millrace.run.copyAsCurl': copyAsCurl,
   'millrace.run.repeatWithChanges': repeatRunWithChanges,
   'millrace.jobFile.submit': submitJobFile,
+  'millrace.endpoint.create': createEndpoint,
+  'millrace.endpoint.delete': deleteEndpoint,
 };
 
 async function copyJobId(services: CommandServices, target: Target): Promise<void> {

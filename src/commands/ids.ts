@@ -45,6 +45,8 @@ export const commandIds = [
   'millrace.run.copyAsCurl',
   'millrace.run.repeatWithChanges',
   'millrace.jobFile.submit',
+  'millrace.endpoint.create',
+  'millrace.endpoint.delete',
 ] as const;
 
 export type CommandId = (typeof commandIds)[number];

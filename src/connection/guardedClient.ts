@@ -32,7 +32,7 @@ export const mutatingCalls: {
     cancelAllRuns: 'jobs/runs/cancel-all',
     deleteRun: 'jobs/runs/delete',
   },
-  inference: { createEndpoint: 'serving-endpoints/create' },
+  inference: { createEndpoint: 'serving-endpoints/create', deleteEndpoint: 'serving-endpoints/delete' },
   clusters: {},
   localService: { debugSubmit: 'millrace/debug-submit' },
 };

@@ -265,4 +265,34 @@ describe('playgrounds in the editor', () => {
     await choose('guide');
     await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
   });
+
+  it('creates an endpoint, asks it, and deletes it after a question', async () => {
+    await window.runCommand('Millrace: Create Serving Endpoint…');
+    await window.quickPickRows().filter({ hasText: 'guide-completion' }).first().click();
+    await window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+    await window.type('two at once');
+    await window.inputMessage().filter({ hasText: 'at most 63' }).waitFor();
+    await window.type('twice');
+    await window.notifications().filter({ hasText: 'The endpoint "twice" was created on Local' }).waitFor();
+    await window.clearNotifications();
+    await eventually(async () => choose('twice'));
+    await chat.getByRole('heading', { name: 'Try completions' }).waitFor();
+    await chat.getByRole('button', { name: /^Parameters/ }).click();
+    await chat.getByRole('textbox', { name: 'n', exact: true }).fill('2');
+    await chat.getByRole('button', { name: 'Close the parameters' }).click();
+    await message().fill('What is max_retries?');
+    await message().press('Control+Enter');
+    await eventually(async () =>
+      assert.deepEqual(await chat.locator('.result-title').allTextContents(), [
+        'Alternative 1 of 2',
+        'Alternative 2 of 2',
+      ]),
+    );
+    await window.screenshot('playground-alternatives');
+    await window.runCommand('Millrace: Delete Serving Endpoint…');
+    await window.pick('twice');
+    await window.dialog().getByText('Delete the endpoint "twice" on Local?').first().waitFor();
+    await window.dialog().getByRole('button', { name: 'Delete' }).click();
+    await window.notifications().filter({ hasText: 'The endpoint "twice" on Local was deleted' }).waitFor();
+  });
 });

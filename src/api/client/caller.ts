@@ -164,7 +164,7 @@ export class Caller {
       });
     }
     const url = this.baseUrl + fillPath(route, options.path);
-    if (route.method === 'GET') return { route, url: url + queryOf(checked.value) };
+    if (route.method !== 'POST') return { route, url: url + queryOf(checked.value) };
     const body = stringifyJson(checked.value);
     const size = body.length * 3 <= requestBytes ? 0 : utf8Bytes(body);
     if (size > requestBytes) {

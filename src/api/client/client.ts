@@ -69,6 +69,8 @@ export interface InferenceClient {
     request: inference.CreateEndpointRequest,
     options?: CallOptions,
   ): Promise<inference.CreateEndpointResponse>;
+  /** Not in the document. */
+  deleteEndpoint(name: string, options?: CallOptions): Promise<void>;
   /** Not in the document: rejects with `notFound` where a service cannot list. */
   listEndpoints(options?: CallOptions): Promise<inference.EndpointSummary[]>;
 }

@@ -2,7 +2,7 @@
 export type Fetch = (url: string, request: HttpRequest) => Promise<HttpResponse>;
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal: AbortSignal;

@@ -48,6 +48,8 @@ function outcomeOf(operation: string): Outcome {
       return [l10n.t('The endpoints were not read.'), l10n.t('It is not known whether the endpoints were read.')];
     case 'serving-endpoints/create':
       return [l10n.t('The endpoint was not created.'), l10n.t('It is not known whether the endpoint was created.')];
+    case 'serving-endpoints/delete':
+      return [l10n.t('The endpoint was not deleted.'), l10n.t('It is not known whether the endpoint was deleted.')];
     case 'chat':
       return [l10n.t('The answer was not completed.'), l10n.t('It is not known whether the answer was completed.')];
     case 'completion':

@@ -10,7 +10,7 @@ import { notDone, notKnown } from './outcome.ts';
 /** One request, and what is waited for and kept of its answer. */
 export interface Exchange {
   readonly operation: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
@@ -98,7 +98,7 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
       { operation, status, remedy: l10n.t('Check the base URL of the profile.') },
     );
   }
-  if (exchange.method === 'POST' && status !== 307 && status !== 308) {
+  if (exchange.method !== 'GET' && status !== 307 && status !== 308) {
     throw new AppError(
       'protocol',
       l10n.t(

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
   /** The operation in the document's words, such as `jobs/create`; it names the operation in every error. */
   readonly operation: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Path below the base URL; `{name}` marks a path parameter. */
   readonly path: string;
   readonly request: Q;

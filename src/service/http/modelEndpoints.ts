@@ -22,7 +22,7 @@ export function isOpenAiPath(pathname: string): boolean {
 
 /** Inference API, Endpoints, and the routes by which existing clients reach the same models. */
 export function modelEndpoints(models: Models, streamCut: () => number | undefined): RouteHandler[] {
-  const { listEndpoints, createEndpoint, chat } = inferenceRoutes;
+  const { listEndpoints, createEndpoint, deleteEndpoint, chat } = inferenceRoutes;
   const answer = async (call: HttpCall, given: Promise<ModelAnswer>): Promise<unknown> => {
     const result = await given;
     if (result.kind === 'json') return result.body;
@@ -47,8 +47,8 @@ export function modelEndpoints(models: Models, streamCut: () => number | undefin
       handle: ({ path, signal }) => models.get(path['name']!, { signal }),
     },
     {
-      method: 'DELETE',
-      path: `${listEndpoints.path}/{name}`,
+      method: deleteEndpoint.method,
+      path: deleteEndpoint.path,
       async handle({ path }) {
         await models.delete(path['name']!);
         return {};

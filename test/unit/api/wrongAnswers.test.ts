@@ -36,6 +36,7 @@ const calls: readonly [route: Route, call: (client: Client) => Promise<unknown>]
   [inferenceRoutes.complete, (client) => client.inference.complete('e', { prompt: 'Hi' })],
   [inferenceRoutes.embed, (client) => client.inference.embed('e', { input: 'Hi' })],
   [inferenceRoutes.createEndpoint, (client) => client.inference.createEndpoint({ name: 'e' })],
+  [inferenceRoutes.deleteEndpoint, (client) => client.inference.deleteEndpoint('e')],
   [inferenceRoutes.listEndpoints, (client) => client.inference.listEndpoints()],
 ];
 const lists = calls.filter(([{ list }]) => list !== undefined);

@@ -48,6 +48,7 @@ describe('guarded client', () => {
       jobs.cancelAllRuns('1'),
       jobs.deleteRun('1'),
       inference.createEndpoint({} as never),
+      inference.deleteEndpoint('e'),
     ];
     const outcomes = await Promise.allSettled(calls);
     assert.deepEqual(

@@ -70,6 +70,9 @@ export function createInferenceClient(caller: Caller): InferenceClient {
     embed: (endpoint, request, options) =>
       caller.call(inferenceRoutes.embed, request, { ...options, path: { name: endpoint } }),
     createEndpoint: (request, options) => caller.call(inferenceRoutes.createEndpoint, request, options),
+    deleteEndpoint: async (name, options) => {
+      await caller.call(inferenceRoutes.deleteEndpoint, {}, { ...options, path: { name } });
+    },
     listEndpoints: async (options) => (await caller.call(inferenceRoutes.listEndpoints, {}, options)).endpoints ?? [],
   };
 }

@@ -28,11 +28,12 @@ export const createEndpointRequest = z.looseObject({
 });
 export const createEndpointResponse = z.looseObject({ name: maybe(z.string()) });
 
-/** The list is not in the document; services of this kind have it, and a client treats 404 as "cannot list". */
+/** The list and the deletion are not in the document; services of this kind have them, and a client treats 404 as "cannot list". */
 const endpointSummary = z.looseObject({
   name: z.string(),
   task: maybe(z.string()),
   description: maybe(z.string()),
+  endpoint_type: maybe(z.string()),
 });
 export const listEndpointsRequest = z.looseObject({});
 export const listEndpointsResponse = z.looseObject({ endpoints: maybe(z.array(endpointSummary)) });

@@ -51,6 +51,16 @@ export const inferenceRoutes = {
     repeatable: 'never',
     bodiless: true,
   }),
+  deleteEndpoint: route({
+    operation: 'serving-endpoints/delete',
+    method: 'DELETE',
+    path: '/api/2.0/serving-endpoints/{name}',
+    request: schemas.listEndpointsRequest,
+    response: schemas.createEndpointResponse,
+    mutates: true,
+    repeatable: 'never',
+    bodiless: true,
+  }),
   listEndpoints: route({
     operation: 'serving-endpoints/list',
     method: 'GET',

@@ -190,6 +190,12 @@ describe('requests of the three tasks', () => {
       (client) => client.inference.createEndpoint({ name: 'e' }),
       {},
     ],
+    [
+      'DELETE /api/2.0/serving-endpoints/a%2Fb',
+      '',
+      async (client) => (await client.inference.deleteEndpoint('a/b')) ?? null,
+      null,
+    ],
     ['GET /api/2.0/serving-endpoints', '{}', (client) => client.inference.listEndpoints(), []],
     [
       'GET /api/2.0/serving-endpoints',

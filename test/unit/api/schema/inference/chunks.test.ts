@@ -132,6 +132,6 @@ describe('what a chunk adds', () => {
         },
       ],
     }) as AnswerDelta[];
-    assert.equal(delta?.choices[0]?.toolCalls?.length, 4001);
+    assert.equal(delta?.choices[0]?.toolCalls?.length, 1001);
   });
 });

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { handlers } from '../../../src/commands/handlers.ts';
+import { Bench } from './bench.ts';
+
+const endpoints = [
+  { name: 'guide', task: 'llm/v1/chat', endpoint_type: 'PAY_PER_TOKEN' },
+  { name: 'qwen', task: 'llm/v1/chat', endpoint_type: 'PAY_PER_TOKEN' },
+  { name: 'mini', task: 'chat' },
+  { name: 'vectors', task: 'llm/v1/embeddings', endpoint_type: 'PAY_PER_TOKEN' },
+  { name: 'mine', task: 'llm/v1/chat', endpoint_type: 'PROVISIONED_THROUGHPUT' },
+];
+
+describe('serving endpoints', () => {
+  let bench: Bench;
+  let calls: unknown[];
+  let listed: typeof endpoints;
+  beforeEach(() => {
+    bench = new Bench();
+    [calls, listed] = [[], endpoints as never];
+    bench.inference = {
+      listEndpoints: async () => listed,
+      createEndpoint: async (request: unknown) => (calls.push(['create', request]), {}),
+      deleteEndpoint: async (name: string) => void calls.push(['delete', name]),
+    };
+  });
+
+  it('are created of the models that are chosen, which share the requests, after profile and name were told', async () => {
+    bench.picks = ['guide', 'qwen', 'mini'];
+    bench.inputs = ['team'];
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    const routes = [34, 33, 33].map((traffic_percentage, index) => ({
+      served_model_name: ['guide', 'qwen', 'mini'][index],
+      traffic_percentage,
+    }));
+    assert.deepEqual(calls, [
+      [
+        'create',
+        {
+          name: 'team',
+          config: {
+            served_entities: ['guide', 'qwen', 'mini'].map((name) => ({ name, entity_name: name })),
+            traffic_config: { routes },
+          },
+        },
+      ],
+    ]);
+    assert.ok(
+      bench.trail.includes('mutation: Create the endpoint "team" of guide, qwen, mini'),
+      bench.trail.join('\n'),
+    );
+  });
+
+  it('are not created of models that do different things, nor where the question is declined', async () => {
+    bench.picks = ['guide', 'vectors'];
+    await assert.rejects(
+      async () => handlers['millrace.endpoint.create'](bench.services, {}),
+      /guide and vectors do different things/,
+    );
+    bench.picks = ['guide'];
+    bench.inputs = ['team'];
+    bench.mutationDeclined = true;
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    assert.deepEqual(calls, []);
+  });
+
+  it('are deleted where they were created, after a question that names profile and endpoint', async () => {
+    bench.picks = ['mine'];
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    assert.deepEqual(calls, [['delete', 'mine']]);
+    const asked = bench.trail.findIndex((line) => line.includes('Delete the endpoint "mine" on Local?'));
+    assert.ok(
+      asked >= 0 && bench.trail.indexOf('mutation: Delete the endpoint "mine"') > asked,
+      bench.trail.join('\n'),
+    );
+    calls = [];
+    bench.picks = ['mine'];
+    bench.mutationDeclined = true;
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    assert.deepEqual(calls, []);
+  });
+
+  it('that exist in advance are not offered for that', async () => {
+    listed = endpoints.filter((endpoint) => endpoint.endpoint_type === 'PAY_PER_TOKEN');
+    await handlers['millrace.endpoint.delete'](bench.services, {});
+    assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint that could be deleted.')));
+    assert.deepEqual(calls, []);
+  });
+});
