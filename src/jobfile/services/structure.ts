@@ -84,12 +84,19 @@ export class StructureCheck {
         this.#field(entry, field, path);
       } else if (!(type === jobFileType && key.startsWith('x-'))) unknown.push(entry);
     }
+    const meant = new Map<string, Problem>();
+    const others = unknown.filter(({ key: { name: written, start }, value }) => {
+      const close = resolved(value)?.end === value.start ? this.#closeColon(written, start, type) : undefined;
+      if (close === undefined) return true;
+      given.add(close.name);
+      meant.set(close.name, close.problem);
+      return false;
+    });
     const missing = [...type.fields.values()]
       .filter((field) => field.required && !given.has(field.name))
       .map((field) => field.name);
-    const meant = new Map<string, Problem>();
     const absent = [...type.fields.keys()].filter((field) => !given.has(field));
-    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
+    for (const entry of others.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
     if (meant.size > 0) this.meant.set(map, meant);
     const really = missing.filter((field) => !meant.has(field));
     if (really.length === 0) return;
@@ -105,6 +112,33 @@ export class StructureCheck {
       severity: 'error',
       data: { path, missing: really },
     });
+  }
+
+  /** What stands around the settings in a job as jobs/get returns it: only its id has a meaning here. */
+  checkAround(map: MapNode): void {
+    const field = jobFileType.fields.get('job_id');
+    for (const entry of map.entries) {
+      if (field && entry.key.name === field.name) this.#field(entry, field, []);
+      else if (entry.key.name.replace(/[-_]/g, '').toLowerCase() === 'jobid')
+        this.#unknown(entry, [], ['job_id'], [], new Map());
+    }
+  }
+
+  /** A field whose colon has no space behind it, so that it is read as a text together with its value. */
+  #closeColon(text: string, start: number, type: ObjectType): { name: string; problem: Problem } | undefined {
+    const [, name = ''] = /^([a-z_]+):\S/.exec(text) ?? [];
+    const colon = start + name.length;
+    if (!type.fields.has(name) || this.#text[colon] !== ':') return undefined;
+    const problem: Problem = {
+      code: 'syntax',
+      message: l10n.t('A colon must be followed by a space. Add one.'),
+      start: colon,
+      end: colon + 1,
+      severity: 'error',
+      data: { replacements: [': '] },
+    };
+    this.problems.push(problem);
+    return { name, problem };
   }
 
   #merged(value: YamlNode, given: Set<string>): void {
@@ -305,6 +339,7 @@ export class StructureCheck {
         ? l10n.t('Write its items on lines of their own that start with "- ".')
         : l10n.t('Write "name: value" on lines of their own, indented below it.');
     const text = isScalar && typeof node.value === 'string' ? node.value : undefined;
+    if (type.kind === 'object' && text !== undefined && this.#closeColon(text, node.start, type)) return;
     const replacements =
       type.kind === 'list' && type.element.kind === 'leaf' && text !== undefined && isScalar && node.style !== 'block'
         ? [`[${JSON.stringify(text)}]`]

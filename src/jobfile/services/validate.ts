@@ -93,6 +93,8 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
   }
   const structure = new StructureCheck(document.text);
   structure.check(root.node, base.length === 0 ? jobFileType : settingsType, base, l10n.t('the job'), root.key);
+  const around = base.length > 0 ? resolved(document.root ?? undefined) : undefined;
+  if (around?.kind === 'map') structure.checkAround(around);
   const { value, isCut } = nodeValue(root.node);
   if (isCut) return [tooManyValues(root.node.start)];
   const rules = ruleProblems(root.node, value, base, structure);

@@ -205,12 +205,23 @@ function syntaxProblems(
       ? openingQuote(tokens, error.pos[0])
       : undefined;
   if (opening !== undefined) return problem(opening, opening + 1);
+  if (
+    error.code === 'UNEXPECTED_TOKEN' &&
+    isJson.test(source) &&
+    /["}\]\w]\s*$/.test(source.slice(Math.max(0, error.pos[0] - 200), error.pos[0]))
+  )
+    return problem(
+      ...visibleRange(source, error.pos[0], error.pos[1]),
+      syntaxMessage({ code: 'MISSING_CHAR', message: 'Missing ,' }),
+    );
   const line = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? continuedLine(source, error.pos[0]) : undefined;
   if (line) return problem(line.start, line.end, line.message);
   return problem(
     ...visibleRange(source, error.pos[0], error.code === 'BAD_DQ_ESCAPE' ? error.pos[0] + 2 : error.pos[1]),
   );
 }
+
+const isJson = /^\s*\{/;
 
 /** A range on one line that holds at least one character, so that there is something to underline. */
 function visibleRange(source: string, start: number, end: number): [number, number] {

@@ -73,6 +73,8 @@ interface Line {
 const keyAlone = /^(?:[A-Za-z_][\w.-]*|"[^"\\\n]*"|'[^'\n]*') *:(?:[ \t]+&([^\s,[\]{}]+))?(?:[ \t]+(?:#[^\n]*)?)?$/;
 const keyStart = /^(?:&[^\s,[\]{}]+ +)?(?:<< *|[A-Za-z0-9_/][^\n:#]*|"[^"\n]*" *|'[^'\n]*' *):(?:\s|$)/;
 const words = /^[A-Za-z_][\w .-]*$/;
+/** A colon of another alphabet, or a colon with a space that YAML does not take for one. */
+const oddColon = /^[A-Za-z_][\w.-]*(?::[^\S \t\r\n]|：)/;
 /** A key that lacks the space behind its colon, on a line without another one. */
 const closeColon = /^[A-Za-z_][\w.-]*:(?!.*:(?:\s|$))(?=[^\s:])/;
 
@@ -229,6 +231,18 @@ class PartReader {
         start: colon,
         end: colon + 1,
         severity: 'error',
+      });
+      return [];
+    }
+    const odd = next ? undefined : oddColon.exec(text)?.[0].length;
+    if (odd !== undefined) {
+      this.#report(line, {
+        code: 'syntax',
+        message: l10n.t('This looks like a colon and a space, and is other characters. Write ": " in their place.'),
+        start: head.start + odd - 1,
+        end: head.start + odd,
+        severity: 'error',
+        data: { replacements: [text[odd - 1] !== '：' ? ' ' : text[odd] === ' ' ? ':' : ': '] },
       });
       return [];
     }

@@ -142,4 +142,47 @@ describe('validate', () => {
       ],
     );
   });
+
+  it('shows the colon that lacks its space, or is another character, and mends it', () => {
+    const task = (text: string): string => `name: x\nexisting_cluster_id: c\nspark_python_task${text}\n`;
+    const right = task(': {python_file: /a.py}');
+    for (const [text, wanted] of [
+      [task(': {python_file:/a.py}'), right],
+      [task(': {python_file:"/a.py"}'), task(': {python_file: "/a.py"}')],
+      [task(':\n  python_file:/a.py'), task(':\n  python_file: /a.py')],
+      [
+        `${right}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id:UTC}\n`,
+        `${right}schedule: {quartz_cron_expression: 0 0 8 * * ?, timezone_id: UTC}\n`,
+      ],
+      [`${right}max_retries：2\n`, `${right}max_retries: 2\n`],
+      [`${right}max_retries： 2\n`, `${right}max_retries: 2\n`],
+      [`${right}max_retries:\u00a02\n`, `${right}max_retries: 2\n`],
+    ] as const) {
+      const found = validateText(text, { nowMs: 0 });
+      assert.deepEqual([found.length, found[0]?.code], [1, 'syntax'], text);
+      const { start = 0, end = 0, data } = found[0] ?? {};
+      assert.equal(text.slice(0, start) + (data?.replacements?.[0] ?? '') + text.slice(end), wanted);
+    }
+    assert.deepEqual(codes(task(': {python_file: /a.py, parameters:[a]}')), []);
+  });
+
+  it('names the comma that is missing in JSON', () => {
+    const text = '{"name": "a" "existing_cluster_id": "c", "spark_python_task": {"python_file": "/a.py"}}';
+    const [problem, ...others] = validateText(text, { nowMs: 0 });
+    assert.deepEqual(
+      [problem?.message, problem?.start, others],
+      ['A comma is missing between two items. Add it.', 13, []],
+    );
+  });
+
+  it('looks at the id of a job as jobs/get returns it, and at no other word around its settings', () => {
+    const around = (line: string): string => `${line}\ncreated_time: 5\nx_y: 1\nsettings:\n${job.replace(/^/gm, '  ')}`;
+    assert.deepEqual(codes(around('job_id: 7')), []);
+    assert.deepEqual(codes(around('creator_user_name: me')), []);
+    assert.deepEqual(codes(around('job_id: seven')), ['wrongType']);
+    for (const name of ['jobId', 'job-id', 'jobid']) {
+      const [problem] = validateText(around(`${name}: 7`), { nowMs: 0 });
+      assert.deepEqual([problem?.code, problem?.start, problem?.data?.replacements], ['unknownField', 0, ['job_id']]);
+    }
+  });
 });
