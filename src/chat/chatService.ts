@@ -199,11 +199,6 @@ export class ChatService {
     this.#postView();
   }
 
-  /** Opens the page of a run that a result names. */
-  openRun(run: { profileId: string; runId: string }): Promise<void> {
-    return this.#ports.tools.openRun(run);
-  }
-
   refreshEndpoints(): Promise<void> {
     return this.#catalog.refresh({ start: true });
   }
@@ -321,6 +316,10 @@ export class ChatService {
   dismissNotice(): void {
     this.#notice = undefined;
     this.#postView();
+  }
+
+  get tools(): ChatPorts['tools'] {
+    return this.#ports.tools;
   }
 
   get editor(): ChatPorts['editor'] {

@@ -23,6 +23,14 @@ export interface ToolOutcome {
   readonly runs?: ToolRun[];
 }
 
+/** What somebody may want to ask now, or a run that failed and may be mended. */
+export interface Suggestion {
+  readonly title: string;
+  readonly prompt: string;
+  /** It is not asked, but mended. */
+  readonly fix?: Pick<ToolRun, 'profileId' | 'runId'>;
+}
+
 /** The functions that models may call, done with the service of the current profile and the files of the workspace. */
 export interface ChatTools {
   readonly tools: readonly BuiltInTool[];
@@ -38,6 +46,8 @@ export interface ChatTools {
    * Questions that the present state suggests, such as why a run failed today; none where nothing is to be told. It starts no service.
    * @throws AppError where the service cannot be asked
    */
-  suggest(): Promise<{ title: string; prompt: string }[]>;
+  suggest(): Promise<Suggestion[]>;
+  /** Leads through mending a run that failed. */
+  fixRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
   openRun(run: Pick<ToolRun, 'profileId' | 'runId'>): Promise<void>;
 }

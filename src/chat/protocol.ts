@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Suggestion } from './chatTools.ts';
 import type { Conversation } from './conversation.ts';
 import {
   type ConversationEvent,
@@ -22,6 +23,7 @@ import type { ParameterField } from './parameterForm.ts';
 const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,100}$/));
 /** Far above any prompt a model takes; a bound, so that a message cannot exhaust memory. */
 const longText = z.string().check(z.maxLength(10_000_000));
+const run = z.object({ profileId: z.string().check(z.maxLength(200)), runId: z.string().check(z.regex(/^\d{1,19}$/)) });
 const nothing = z.optional(z.object({}));
 const answerCode = z.object({ text: longText, language: z.string().check(z.maxLength(50)) });
 
@@ -86,7 +88,9 @@ export const requestParams = {
   runTools: z.object({ turnId: id, isAllowed: z.boolean() }),
   /** Whether models may call the built-in functions. */
   offerTools: z.object({ isOn: z.boolean() }),
-  openRun: z.object({ profileId: z.string().check(z.maxLength(200)), runId: z.string().check(z.regex(/^\d{1,19}$/)) }),
+  openRun: run,
+  /** Leads through mending a run that failed. */
+  fixRun: run,
 } as const;
 
 export type Method = keyof typeof requestParams;
@@ -140,7 +144,7 @@ export interface ViewState {
     /** What calls of the last answer would change, which the user is asked about. */
     offer?: { answerId: string; changes: string[] };
   };
-  suggestions: { title: string; prompt: string }[];
+  suggestions: Suggestion[];
   /** The user has not been asked yet whether the chat should have more room. */
   offersRoom: boolean;
   /** Something the user must know and that belongs to no single answer, such as a history that cannot be written. */

@@ -101,7 +101,8 @@ function handlersFor(service: ChatService): Handlers {
     dismissNotice: () => service.dismissNotice(),
     runTools: ({ turnId, isAllowed }) => service.asking.runTools(turnId, isAllowed),
     offerTools: ({ isOn }) => service.offerTools(isOn),
-    openRun: (run) => service.openRun(run),
+    openRun: (run) => service.tools.openRun(run),
+    fixRun: (run) => service.tools.fixRun(run),
   };
 }
 

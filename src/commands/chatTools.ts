@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
-import type { ChatTools, ToolOutcome } from '../chat/chatTools.ts';
+import type { ChatTools, Suggestion, ToolOutcome } from '../chat/chatTools.ts';
 import type { Connection } from '../connection/connection.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { outputText } from '../runs/outputText.ts';
@@ -15,6 +15,7 @@ import { describeCron } from '../shared/quartz/quartzWords.ts';
 import { outputOf, shortened } from './askChat.ts';
 import { chatToolList } from './chatToolList.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
+import { runName } from './resolve.ts';
 import { runNow } from './runNow.ts';
 import type { CommandServices } from './services.ts';
 
@@ -72,6 +73,7 @@ export function createChatTools(services: CommandServices, now: () => number = D
       return runNamed(name as Name, given, { services, signal, nowMs: now() });
     },
     suggest: () => suggest(services, now()),
+    fixRun: (run) => services.fix(run),
     openRun: async ({ profileId, runId }) => {
       const { openRun } = await import('./runCommands.ts');
       await openRun(services, { profileId, runId });
@@ -80,16 +82,24 @@ export function createChatTools(services: CommandServices, now: () => number = D
 }
 
 /** A run that failed today is what somebody who opens the chat may want to know about. */
-async function suggest({ connections }: CommandServices, nowMs: number): Promise<{ title: string; prompt: string }[]> {
-  const connection = await connections.connectIfUsed();
+async function suggest(services: CommandServices, nowMs: number): Promise<Suggestion[]> {
+  const connection = await services.connections.connectIfUsed();
   if (!connection) return [];
   const { runs } = await connection.client.jobs.listRuns({ limit: pageSize }, { retry: 'fail' });
   const { fromMs } = days('today', nowMs);
   const [first, ...others] = runs.filter((run) => isBad(run) && (run.start_time ?? 0) >= fromMs);
   if (!first) return [];
-  return others.length === 0
-    ? [{ title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', first.run_id) }]
-    : [{ title: l10n.t('{0} runs failed today', others.length + 1), prompt: l10n.t('Which runs failed today?') }];
+  const { run_id: runId } = first;
+  const fix = {
+    title: others.length === 0 ? l10n.t('1 run failed today: fix') : l10n.t('Fix the last run that failed'),
+    prompt: runName(services, connection, first),
+    fix: { profileId: connection.profile.id, runId },
+  };
+  const explain =
+    others.length === 0
+      ? { title: l10n.t('1 run failed today: explain'), prompt: l10n.t('Why did run {0} fail?', runId) }
+      : { title: l10n.t('{0} runs failed today', others.length + 1), prompt: l10n.t('Which runs failed today?') };
+  return [explain, fix];
 }
 
 async function runNamed<N extends Name>(name: N, given: string, call: Omit<Call, 'connection'>): Promise<ToolOutcome> {

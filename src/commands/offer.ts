@@ -10,18 +10,19 @@ export function offer(
   message: string,
   action: string,
   next: () => Promise<unknown>,
+  ...others: readonly (readonly [action: string, next: () => Promise<unknown>])[]
 ): void {
-  void follow(ui, message, action, next);
+  void follow(ui, message, [[action, next], ...others]);
 }
 
 async function follow(
   ui: Pick<Ui, 'info' | 'warn'>,
   message: string,
-  action: string,
-  next: () => Promise<unknown>,
+  steps: readonly (readonly [action: string, next: () => Promise<unknown>])[],
 ): Promise<void> {
   try {
-    if ((await ui.info(message, action)) === action) await next();
+    const answer = await ui.info(message, ...steps.map(([action]) => action));
+    await steps.find(([action]) => action === answer)?.[1]();
   } catch (error) {
     if (!isAbort(error)) await ui.warn(describeError(error));
   }

@@ -35,7 +35,7 @@ export async function readJobFile(services: CommandServices, target: Target): Pr
     const fix = l10n.t('Fix…');
     const answer = await services.ui.warn(text, show, fix);
     if (answer === show) await services.ui.showProblem(file.uri, first?.start ?? 0);
-    else if (answer === fix) await services.fix(file.uri);
+    else if (answer === fix) await services.fix({ uri: file.uri });
     return undefined;
   }
   return { file, settings: parsed.settings, jobId: parsed.jobId };

@@ -4,6 +4,7 @@ import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
 import type { Arrangement } from '../runs/arrangement.ts';
 import type { RunStore } from '../runs/runStore.ts';
 import type { EditedParameters } from './runParameters.ts';
+import type { Target } from './target.ts';
 import type { Ui } from './ui.ts';
 import type { UnderWay } from './underWay.ts';
 
@@ -66,8 +67,8 @@ export interface CommandServices {
   watch(profileId: string, runId: string, startedName?: string): void;
   /** The user is about to cancel these runs: that they end so is not told. @returns takes it back */
   cancelling(profileId: string, runIds: readonly string[]): () => void;
-  /** Mends a job file that cannot be sent, and runs its job on this machine. */
-  fix(uri: string): Promise<void>;
+  /** Mends a job file that cannot be sent, or a run that failed, and runs it on this machine. */
+  fix(target: Target): Promise<void>;
   /** Starts a debug session in the editor, which starts the run. */
   debug(launch: DebugLaunch): Promise<void>;
   loadMoreRuns(jobId: string | undefined): Promise<void>;

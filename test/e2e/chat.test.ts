@@ -173,6 +173,7 @@ describe('chat view in the editor', () => {
     // The view was empty before; what was attached there is not in the new one.
     await eventually(async () => assert.equal(await chat.locator('.composer .chip').count(), 0));
     await chat.getByText('1 run failed today: explain').waitFor();
+    await chat.getByRole('button', { name: '1 run failed today: fix' }).waitFor();
     await prompt().fill('Which runs failed today?');
     await prompt().press('Enter');
     await lastAnswer().getByText('One run of Local failed today').waitFor();

@@ -81,7 +81,7 @@ export class ChatApp {
       dismissOwn: () => this.#fail(undefined),
     });
     this.#empty = new EmptyState({
-      suggest: (prompt) => void this.#send(prompt),
+      suggest: ({ prompt, fix }) => void (fix ? this.#ask(this.#link.request('fixRun', fix)) : this.#send(prompt)),
       open: (id) => void this.#ask(this.#link.request('openConversation', { id })),
       takeRoom: (way) => void this.#ask(this.#link.request('takeRoom', { way })),
       showAll: () => void this.#ask(this.#link.request('showHistory')),

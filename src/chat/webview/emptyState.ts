@@ -4,7 +4,7 @@ import { formatLastUse } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 interface Actions {
-  suggest(prompt: string): void;
+  suggest(suggestion: ViewState['suggestions'][number]): void;
   open(id: string): void;
   showAll(): void;
   takeRoom(way: 'tab' | 'sideBar' | 'none'): void;
@@ -34,7 +34,7 @@ export class EmptyState {
         ...(view.task ? [] : view.suggestions).map((suggestion) =>
           h(
             'button',
-            { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion.prompt) },
+            { class: 'suggestion', onClick: () => this.#actions.suggest(suggestion) },
             suggestion.title,
             h('span', { class: 'suggestion-prompt' }, suggestion.prompt),
           ),

@@ -2,6 +2,7 @@ import type { JobSettings, RunOutput, SubmitRequest } from '../../api/schema/job
 import { lineOfCell } from '../../runs/output/cellPlaces.ts';
 import { readTrace } from '../../runs/output/failingPlace.ts';
 import type { WorkspaceFile } from '../ui.ts';
+import { cellFile, type CellFile } from './notebookCell.ts';
 import type { Change } from './review.ts';
 
 /** A line of a file of the workspace. */
@@ -73,10 +74,16 @@ async function stepOf(
   const path = cell ? (cell[2] ?? codePathOf(known.request)) : name.replaceAll('\\', '/');
   if (path === undefined || (!cell && library.test(name))) return undefined;
   const found = known.files
-    .filter((each) => [each, each.replace(/\.py$/, '')].some((end) => path === `/${end}` || path.endsWith(`/${end}`)))
+    .filter((each) =>
+      [each, each.replace(/\.(?:py|ipynb)$/, '')].some((end) => path === `/${end}` || path.endsWith(`/${end}`)),
+    )
     .toSorted((left, right) => right.length - left.length)[0];
-  if (found === undefined || found.endsWith('.ipynb')) return undefined;
+  if (found === undefined) return undefined;
   const file = await known.read(found);
+  if (found.endsWith('.ipynb')) {
+    const code = cell ? cellFile(file, Number(cell[1])) : undefined;
+    return code && { file: code, line };
+  }
   const at = cell ? lineOfCell(file.text, Number(cell[1]), line) : line;
   return at === undefined ? undefined : { file, line: at };
 }
@@ -88,7 +95,10 @@ export function codePathOf(request: SubmitRequest): string | undefined {
 
 /** The proposal that gives a file another text; undefined where that changes nothing. */
 export function proposal(file: WorkspaceFile, text: string | undefined, what: string): Proposal | undefined {
-  return text === undefined || text === file.text ? undefined : { file, text, what };
+  if (text === undefined || text === file.text) return undefined;
+  if (!('notebook' in file)) return { file, text, what };
+  const { notebook, notebookWith } = file as CellFile;
+  return { file: notebook, text: notebookWith(text), what };
 }
 
 /** The text with one word or path of it replaced, where it is there once. */

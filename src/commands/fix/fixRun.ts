@@ -1,5 +1,6 @@
+import { endpointTaskOf } from '../../api/schema/inference/endpoints.ts';
 import type { JobSettings, Run, SubmitRequest } from '../../api/schema/jobs/schemas.ts';
-import type { Connection } from '../../connection/connection.ts';
+import { type Connection, localProfile } from '../../connection/connection.ts';
 import { jobName } from '../../runs/jobOrder.ts';
 import { isOneTime } from '../../runs/runOrder.ts';
 import { runStatus } from '../../runs/runState.ts';
@@ -59,7 +60,10 @@ interface Subject {
 
 /** @returns undefined where the user gave up, or replays the run here first */
 async function failedRun(services: CommandServices, target: Target): Promise<Subject | undefined> {
-  const connection = await connectFor(services, target);
+  // A run of this machine is mended here, whatever profile is the current one.
+  const isOfHere = target.profileId === localProfile.id;
+  const local = isOfHere ? await services.connections.connectTo(localProfile.id, { byUser: true }) : undefined;
+  const connection = local ?? (await connectFor(services, target));
   const { client, profile } = connection;
   const isFailed = (run: Run): boolean => ['failed', 'timedOut', 'internalError'].includes(runStatus(run).phase);
   const seen = await resolveRun(services, connection, target, l10n.t('Fix a failed run'), isFailed);
@@ -257,7 +261,7 @@ class FixLoop {
     const why = cause ?? failure.error;
     if (this.#endpoint === undefined) {
       const listed = (await ifThere(client.inference.listEndpoints())) ?? [];
-      const models = listed.filter(({ name, task }) => name !== 'guide' && (task ?? 'chat') === 'chat');
+      const models = listed.filter(({ name, task }) => name !== 'guide' && (endpointTaskOf(task) ?? 'chat') === 'chat');
       if (models.length === 0) {
         await this.giveUp(l10n.t('I cannot mend this: {0}', why));
         return undefined;

@@ -72,7 +72,7 @@ export function createCommands(options: CommandHostOptions): Commands {
         },
       },
       deployPreview: () => vscode.workspace.getConfiguration('millrace').get<DeployPreview>('deploy.preview', 'always'),
-      fix: async (uri) => (await import('../fix/fixRun.ts')).fixRun(services, { uri }),
+      fix: async (target) => (await import('../fix/fixRun.ts')).fixRun(services, target),
       underWay: new UnderWay(),
       ui,
     };

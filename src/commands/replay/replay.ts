@@ -175,7 +175,8 @@ interface Copy {
 }
 
 /** Waits for the copy's end, tells how both went, and offers to show them side by side. */
-async function compareAfterwards({ ui }: CommandServices, original: Original, copy: Copy): Promise<void> {
+async function compareAfterwards(services: CommandServices, original: Original, copy: Copy): Promise<void> {
+  const { ui } = services;
   try {
     const run = await untilEnded(copy.local.client, copy.runId);
     const { client } = original.connection;
@@ -201,6 +202,9 @@ async function compareAfterwards({ ui }: CommandServices, original: Original, co
       l10n.t('{0}: {1} there, {2} here. {3}', original.name, states[0] ?? '', states[1] ?? '', difference),
       l10n.t('Show Side by Side'),
       () => ui.compareTexts(left, right, l10n.t('{0} ↔ replay', original.name)),
+      ...(['failed', 'timedOut', 'internalError'].includes(runStatus(run).phase)
+        ? [[l10n.t('Fix…'), () => services.fix({ profileId: localProfile.id, runId: copy.runId })] as const]
+        : []),
     );
   } catch (error) {
     if (!isAbort(error)) await ui.warn(describeError(error));

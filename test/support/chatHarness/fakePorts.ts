@@ -177,6 +177,7 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
       run: async () => ({ content: '{}' }),
       suggest: async () => [],
       openRun: async () => undefined,
+      fixRun: async () => undefined,
     },
     offersTools: () => false,
     setOffersTools: async () => undefined,

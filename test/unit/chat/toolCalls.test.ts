@@ -60,6 +60,7 @@ describe('the calls of built-in functions', () => {
         run: (...given) => run(...given),
         suggest: async () => suggested(),
         openRun: async ({ runId }) => void done.push(`open ${runId}`),
+        fixRun: async ({ runId }) => void done.push(`fix ${runId}`),
       },
       offersTools: () => isOn,
       setOffersTools: async (next) => void (isOn = next),
@@ -270,7 +271,7 @@ describe('the calls of built-in functions', () => {
   });
 
   it('open the page of a run that they name', async () => {
-    await service.openRun({ profileId: 'local', runId: '5' });
+    await service.tools.openRun({ profileId: 'local', runId: '5' });
     assert.deepEqual(done, ['open 5']);
   });
 });

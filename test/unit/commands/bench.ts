@@ -325,7 +325,7 @@ export class Bench {
         if (runIds.length > 0) this.trail.push(`cancelling ${profileId} ${runIds.join(' ')}`);
         return () => void this.trail.push('not cancelled');
       },
-      fix: async (uri) => void this.trail.push(`fix ${uri}`),
+      fix: async ({ uri, profileId, runId }) => void this.trail.push(`fix ${uri ?? `${profileId} ${runId}`}`),
       debug: async (launch) => void this.debugged.push(launch),
       loadMoreRuns: async () => undefined,
       deployments: {

@@ -160,11 +160,18 @@ describe('what models of the chat may call', () => {
   });
 
   it('suggest to ask about what failed today, and start no service for that', async () => {
-    assert.deepEqual(await tools().suggest(), [
+    const fix = (title: string, runId: string) => ({ title, fix: { profileId: 'local', runId } });
+    const suggested = async (): Promise<unknown[]> =>
+      (await tools().suggest()).map(({ prompt, ...rest }) => (rest.fix ? rest : { ...rest, prompt }));
+    assert.deepEqual(await suggested(), [
       { title: '1 run failed today: explain', prompt: 'Why did run 8 fail?' },
+      fix('1 run failed today: fix', '8'),
     ]);
+    await tools().fixRun({ profileId: 'local', runId: '8' });
+    assert.equal(bench.trail.at(-1), 'fix local 8');
     bench.runs.push(run('4', 'FAILED', nowMs - hourMs));
-    assert.deepEqual(await tools().suggest(), [{ title: '2 runs failed today', prompt: 'Which runs failed today?' }]);
+    assert.deepEqual((await suggested())[0], { title: '2 runs failed today', prompt: 'Which runs failed today?' });
+    assert.equal((await tools().suggest())[1]?.title, 'Fix the last run that failed');
     bench.runs = [run('7', 'SUCCESS', nowMs)];
     assert.deepEqual(await tools().suggest(), []);
     bench.services.connections.connectIfUsed = async () => undefined;

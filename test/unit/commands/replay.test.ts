@@ -101,6 +101,19 @@ describe('replaying a run here', () => {
     assert.match(shown?.right ?? '', /^nightly \(replay\) on this machine\n\nState: Succeeded\n/);
   });
 
+  it('leads into mending a copy that fails here', async () => {
+    bench.places = { '/Repos/etl/jobs/nightly.py': '/jobs/nightly.py' };
+    bench.decisions = ['Replay'];
+    bench.localRuns = [{ ...copy, state: away.state }];
+    bench.services.ui.info = async (message, ...actions) => {
+      bench.trail.push(`info: ${message} [${actions.join(', ')}]`);
+      return actions.at(-1);
+    };
+    await replay();
+    await eventually(() => bench.trail.at(-1) === 'fix local 78');
+    assert.match(bench.trail.at(-2) ?? '', /Failed there, Failed here.*\[Show Side by Side, Fix…\]/);
+  });
+
   it('takes the code of a notebook from the export where the user wants that', async () => {
     const model = {
       name: 'load',

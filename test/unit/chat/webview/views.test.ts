@@ -321,7 +321,7 @@ describe("the parts of the chat's page", () => {
       true,
     );
     for (const name of ['suggestion', 'recent-item', 'link-button']) of(empty.element).find(name).does('click');
-    assert.deepEqual(calls, [['suggest', 'Do it'], ['open', 'a'], ['all']]);
+    assert.deepEqual(calls, [['suggest', { title: 'T', prompt: 'Do it' }], ['open', 'a'], ['all']]);
     const [first] = empty.element.children;
     const same = view({
       suggestions: [{ title: 'T', prompt: 'Do it' }],

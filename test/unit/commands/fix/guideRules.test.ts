@@ -152,4 +152,57 @@ describe('what the guide knows to mend', () => {
       /no job file of this workspace/,
     );
   });
+
+  describe('in a notebook of Jupyter', () => {
+    const cell = (cell_type: string, ...source: string[]) => ({
+      cell_type,
+      id: `c${source.length}`,
+      metadata: {},
+      ...(cell_type === 'code' && { execution_count: null, outputs: [] }),
+      source,
+    });
+    const book = (...cells: unknown[]): unknown => ({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 });
+    const good = book(
+      cell('markdown', '# Ünïcode'),
+      cell('raw', 'not counted'),
+      cell('code', 'x = 1\n', 'if x == 1\n', '    print(x)'),
+    );
+    const job = 'name: n\nexisting_cluster_id: local\nnotebook_task:\n  notebook_path: /jobs/etl\n';
+    const find = async (text: string, number = 2): ReturnType<typeof findCause> =>
+      findCause(
+        await failureOf(
+          { 'etl.job.yml': job, 'jobs/etl.ipynb': text },
+          {
+            error: "SyntaxError: expected ':'",
+            error_trace: `  File "<cell ${number}>", line 2\n    if x == 1\nSyntaxError: expected ':'`,
+          },
+        ),
+      );
+
+    for (const [name, write] of [
+      ['of nbformat', (value: unknown) => `${JSON.stringify(value, undefined, 1)}\n`],
+      ['of the editor', (value: unknown) => JSON.stringify(value, undefined, 4)],
+      ['of one line', (value: unknown) => JSON.stringify(value)],
+    ] as const)
+      it(`mends the cell, and changes that alone: ${name}`, async () => {
+        const found = await find(write(good));
+        assert.ok(typeof found === 'object', String(found));
+        assert.equal(found.file.path, 'jobs/etl.ipynb');
+        assert.equal(found.text, write(good).replace('if x == 1', 'if x == 1:'));
+      });
+
+    it('leaves alone what could not be written without changing more', async () => {
+      for (const text of [
+        `${JSON.stringify(good, undefined, 3)}\n`,
+        JSON.stringify(good).replace('"nbformat":4', '"nbformat":4.0'),
+        '{"cells": 7}',
+        'no JSON',
+      ])
+        assert.notEqual(typeof (await find(text)), 'object', text);
+      assert.notEqual(typeof (await find(JSON.stringify(good), 3)), 'object', 'there is no third');
+      assert.notEqual(typeof (await find(JSON.stringify(good), 1)), 'object', 'the first is text');
+      const magic = book(cell('code', '%pip install x\n', 'if x == 1\n'));
+      assert.notEqual(typeof (await find(JSON.stringify(magic), 1)), 'object');
+    });
+  });
 });
