@@ -1,0 +1,117 @@
+import { findPath, nodeAt, parseDocument } from '../../../../src/jobfile/yaml/document.ts';
+import { nodeValue } from '../../../../src/jobfile/yaml/nodeValue.ts';
+import { readJsonc } from '../../../../src/jobfile/yaml/readJsonc.ts';
+import type { YamlNode } from '../../../../src/jobfile/yaml/yamlNode.ts';
+import { stringifyJson } from '../../../../src/shared/json.ts';
+import { assertApproved } from '../../../support/approved.ts';
+import { planted } from '../plantedTexts.ts';
+import { pieces, randomness } from '../yamlTexts.ts';
+
+/** Texts of every shape that a job file has, whole and while they are written. */
+const texts: readonly string[] = [
+  '',
+  '# only a comment\n',
+  'a: 1\n---\nb: 2\n...\n',
+  '%YAML 1.2\n---\na: 1\n',
+  'a: 0x1F\nb: 0o17\nc: 1e3\nd: .5\ne: -.inf\nf: .NaN\ng: 9007199254740993\nh: 1_000\ni: +1\nj: 01\nk: -0\n',
+  'a: true\nb: Yes\nc: null\nd: ~\ne:\nf: ""\ng: \'it\'\'s\'\nh: "tab\\tu\\u00e9\\x41\\U0001F600\\\n  folded"\n',
+  'a: |\n  one\n   two\n\n  three\n\nb: >-\n  folded\n  line\n\n  next\nc: |+\n  kept\n\nd: |2\n   indented\n',
+  'a: plain text\n  goes on\n\n  here # note\nb: x#y\nc: http://x.example:80/\n',
+  'a: &x {b: 1, c: [1, 2, "three"]}\nd: *x\ne:\n  <<: *x\n  b: 2\n',
+  'a:\n- 1\n-\n- - 2\n  - 3\n-   b: 4\n    c: 5\n',
+  '? a\n: 1\n? [b, c]\n: 2\n"quoted key": 3\n',
+  'a: {b: 1, "c": 2, d, e: [f: g], }\nh: [ , ]\n',
+  'a: {\n  b: 1,\n  c: [\n    2\n  ]\n}\n',
+  'a: [1, 2\nb: 3\n',
+  'a: "open\nb: 1\n',
+  "a: 'open\nb: 1\n",
+  'a:\n  b: 1\n c: 2\nd: 3\n',
+  'a:\n\tb: 1\n\tc:\n\t\t- d\ne: 1\n',
+  'a: b: c\nd: 1\n',
+  'a\nb: 1\n',
+  'a: *unknown\nb: !tag c\nd: !!str 1\n',
+  '- a\nb: 1\n',
+  'a: 1\r\nb:\r\n  - c\r\n',
+  '\uFEFFa: 1\n',
+  'a: @x\nb: `y`\nc: %z\n',
+  'a: 1 # x\n# y\nb: # z\n  c: 1\n',
+  `${'['.repeat(80)}\n`,
+  `${Array.from({ length: 70 }, (_, depth) => `${' '.repeat(depth)}k:`).join('\n')}\n`,
+];
+
+describe('what is read of a text as YAML', () => {
+  const place = ({ start, end }: { start: number; end: number }): string => `${start}-${end}`;
+  const told = (node: YamlNode | null): unknown => {
+    if (!node) return null;
+    switch (node.kind) {
+      case 'map':
+        return [
+          `{${place(node)}}`,
+          ...node.entries.map(({ key, value }) => [`${key.name ?? ''}@${place(key)}`, told(value ?? null)]),
+        ];
+      case 'seq':
+        return [`[${place(node)}]`, ...node.items.map((item) => told(item))];
+      case 'alias':
+        return `*${place(node)}`;
+      default: {
+        const { kind: _kind, start: _start, end: _end, ...rest } = node;
+        return [place(node), ...Object.values(rest)];
+      }
+    }
+  };
+  const written = (text: string): string => {
+    const { root, problems } = parseDocument(text);
+    const value = stringifyJson(nodeValue(root));
+    const wrong = problems.map(({ code, start, end, message }) => `  ${code} ${start}-${end} ${message}\n`);
+    return `${JSON.stringify(text)}\n  ${stringifyJson(told(root))}\n  ${value}\n${wrong.join('')}`;
+  };
+
+  it('is what was approved, with its places and problems', () => {
+    const marked = planted.map(([, text]) => text.replace('⟦', '').replace('⟧', ''));
+    assertApproved('yaml-trees', [...texts, ...marked].map(written).join(''));
+  });
+
+  it('is what was approved for texts of random pieces', () => {
+    const below = randomness(20_260_101);
+    const random = Array.from({ length: 300 }, () =>
+      Array.from({ length: 2 + below(14) }, () => pieces[below(pieces.length)]).join(''),
+    );
+    assertApproved('yaml-random', random.map(written).join(''));
+  });
+
+  it('is found by its path and by its place', () => {
+    const text = texts.slice(7, 12).join('\n');
+    const { root } = parseDocument(text);
+    const lines: string[] = [];
+    for (let offset = 0; offset <= text.length; offset += 1) {
+      const found = nodeAt(root, offset);
+      const shown = found ? `${JSON.stringify(found.path)} ${Object.keys(found).join(' ')}` : 'nothing';
+      if (lines.at(-1)?.endsWith(shown) !== true) lines.push(`${offset} ${shown}`);
+    }
+    const paths = [['a'], ['a', 'b'], ['a', 1], ['a', 9], ['d', 'c', 2], ['e', 'b'], ['nothing'], ['b', 'x'], []];
+    lines.push(
+      ...paths.map((path) => `${JSON.stringify(path)} ${JSON.stringify(findPath(root, path)?.node) ?? 'nothing'}`),
+    );
+    assertApproved('yaml-places', `${lines.join('\n')}\n`);
+  });
+
+  it('is read of JSON with comments too', () => {
+    const jsonc = [
+      '{"a": 1, // x\n /* y */ "b": [9007199254740993,],}',
+      '{',
+      '[1, 2',
+      '"text"',
+      '',
+      '{"a": tru}',
+      '{"a" 1}',
+    ];
+    const read = (text: string): string => {
+      try {
+        return stringifyJson(readJsonc(text)) ?? 'undefined';
+      } catch (error) {
+        return String(error);
+      }
+    };
+    assertApproved('jsonc', jsonc.map((text) => `${text}\n  ${read(text)}\n`).join(''));
+  });
+});
