@@ -69,6 +69,8 @@ const fresh = () => ({
   clipboard: '',
   diagnostics: new Map<string, unknown[]>(),
   statusItem: {} as Record<string, unknown>,
+  /** What the status bar said for a while. */
+  said: [] as string[],
   view: {} as Record<string, unknown>,
   progress: [] as { options: Record<string, unknown>; reports: unknown[]; cancel(): void }[],
   events: emitters(),
@@ -80,6 +82,7 @@ export const editor = { ...fresh(), reset: (): void => void Object.assign(editor
 function reset(): object {
   workspace.isTrusted = true;
   workspace.textDocuments = [];
+  workspace.notebookDocuments = [];
   workspace.workspaceFolders = undefined;
   window.state = { focused: true };
   window.activeTextEditor = undefined;
@@ -174,6 +177,9 @@ export const debug = {
   registerDebugAdapterDescriptorFactory: provide('debugAdapters'),
   startDebugging: async (...call: unknown[]) => editor.debugged.push(call) > 0,
 };
+export const tasks = {
+  registerTaskProvider: (_type: string, provider: never) => provide('tasks')(undefined, provider),
+};
 /** The tab of a comparison. */
 export class TabInputTextDiff {
   readonly original: Uri;
@@ -202,9 +208,11 @@ export const window = {
   createQuickPick: box,
   createInputBox: box,
   registerFileDecorationProvider: (provider: never) => provide('decorations')(undefined, provider),
+  setStatusBarMessage: (text: string) => editor.said.push(text),
   createStatusBarItem: () =>
     (editor.statusItem = {
       show: () => (editor.statusItem['isShown'] = true),
+      hide: () => (editor.statusItem['isShown'] = false),
       dispose: () => (editor.statusItem['isShown'] = false),
     }),
   createTreeView: (id: string, options: object) =>
@@ -237,6 +245,8 @@ export const window = {
 export const workspace = {
   isTrusted: true,
   textDocuments: [] as unknown[],
+  notebookDocuments: [] as unknown[],
+  openNotebookDocument: async (uri: Uri) => void editor.opened.push(uri),
   workspaceFolders: undefined as { uri: Uri; name?: string }[] | undefined,
   getWorkspaceFolder: (_uri: unknown): unknown => undefined,
   getConfiguration: (section: string) => ({

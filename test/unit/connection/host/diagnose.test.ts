@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { localProfile, type Profile } from '../../../../src/connection/connection.ts';
+import { createDraftClient } from '../../../../src/connection/createDraftClient.ts';
+import type { ProfileServices } from '../../../../src/connection/host/profileServices.ts';
+import { silentLogger } from '../../../../src/shared/log.ts';
+import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
+import { startServer, workspace, type TestServer } from '../testServer.ts';
+
+const { diagnoseConnection } = await import('../../../../src/connection/host/diagnose.ts');
+
+describe('the report of a connection', () => {
+  let server: TestServer;
+  let profile: Profile;
+  let secret: string | undefined;
+  let forgotten: string[];
+  const proxy = process.env['HTTPS_PROXY'];
+  beforeEach(async () => {
+    editor.reset();
+    server = await startServer(workspace('right-and-long'));
+    profile = { ...localProfile, id: 'r', name: 'Remote', kind: 'remote', baseUrl: server.url, authKind: 'bearer' };
+    [secret, forgotten] = ['right-and-long', []];
+    process.env['HTTPS_PROXY'] = 'http://user:hidden@proxy.example:3128';
+  });
+  afterEach(async () => {
+    if (proxy === undefined) delete process.env['HTTPS_PROXY'];
+    else process.env['HTTPS_PROXY'] = proxy;
+    await server.close();
+  });
+  const services = (): ProfileServices =>
+    ({
+      context: { extension: { packageJSON: { version: '9.9.9' } } },
+      log: silentLogger,
+      vault: { get: async () => secret },
+      connector: async () => ({
+        forget: (id: string) => forgotten.push(id),
+        connect: async () => {
+          if (secret === 'no service') throw new Error('It cannot be started.');
+          return {
+            client: createDraftClient({ ...profile, kind: 'remote' }, 'right-and-long', {
+              log: silentLogger,
+              fetch,
+              runCommand: async () => '',
+            }),
+          };
+        },
+      }),
+    }) as never;
+  /** Without what differs between machines. */
+  const report = async (): Promise<string> => {
+    await diagnoseConnection(services(), profile);
+    const [document] = editor.opened.splice(0) as { language: string; content: string }[];
+    assert.equal(document?.language, 'markdown');
+    assert.deepEqual(editor.shownDocuments.at(-1)?.[1], { preview: false });
+    return (document?.content ?? '')
+      .replaceAll(server.url, 'URL')
+      .replaceAll(String(server.port), 'PORT')
+      .replaceAll(/\(\d+ ms\)/g, '(N ms)');
+  };
+  const section = (text: string, title: string): string[] =>
+    (text.split(`## ${title}\n\n`)[1] ?? '').split('\n\n')[0]?.split('\n') ?? [];
+
+  it('tells of a connection that works, and holds no secret', async () => {
+    editor.settings['http.proxy'] = 'http://me:hidden@p.example';
+    editor.settings['http.noProxy'] = ['a', 'b'];
+    editor.settings['http.proxyStrictSSL'] = true;
+    const text = await report();
+    assert.match(text, /^# Millrace: connection of profile "Remote", \d{4}-\d\d-\d\dT/);
+    assert.match(text, /\n\nThe connection works\./);
+    assert.deepEqual(section(text, 'Profile'), [
+      '- Name: Remote',
+      '- Address: URL',
+      '- Sign-in: bearer',
+      '- Stored sign-in for this address: yes',
+      '- Production: no',
+      '- Read-only: no',
+      '- Workspace trusted: yes',
+    ]);
+    const versions = section(text, 'Versions');
+    assert.deepEqual(
+      [versions[0], versions[1], versions[2], versions[4]],
+      ['- Millrace: 9.9.9', '- Editor: 1.0.0', `- Node: ${process.version}`, '- Extension host: local'],
+    );
+    assert.deepEqual(section(text, 'Network, past any proxy'), [
+      '- ✓ DNS, the name 127.0.0.1: 127.0.0.1 (N ms)',
+      '- ✓ TCP, port PORT: connected to 127.0.0.1:PORT (N ms)',
+    ]);
+    const proxies = section(text, 'Proxy and certificates');
+    assert.equal(proxies.length, 12);
+    for (const line of [
+      '- http.proxySupport: not set',
+      '- http.proxyStrictSSL: true',
+      '- http.noProxy: ["a","b"]',
+      '- ALL_PROXY: not set',
+    ])
+      assert.ok(proxies.includes(line), line);
+    assert.match(proxies.join('\n'), /- http\.proxy: \S*p\.example[\s\S]*- HTTPS_PROXY: \S*proxy\.example:3128/);
+    assert.doesNotMatch(text, /hidden|right-and-long/);
+    assert.deepEqual(section(text, 'Calls, as the extension makes them').slice(0, 2), [
+      '- ✓ jobs/runs/list: 0 run(s) in a page of one (N ms)',
+      '- ✓ serving-endpoints/list: 1 endpoint(s) (N ms)',
+    ]);
+    assert.match(
+      section(text, 'Calls, as the extension makes them')[2] ?? '',
+      /^- ✗ clusters\/spark-versions: .*No such path\./,
+    );
+    assert.deepEqual(editor.progress[0]?.options, {
+      location: standIn.ProgressLocation.Notification,
+      title: 'Diagnosing the connection of profile "Remote"',
+      cancellable: true,
+    });
+  });
+
+  it('tells of one that does not, and why', async () => {
+    secret = undefined;
+    profile = { ...profile, production: true, readOnly: true };
+    const text = await report();
+    assert.match(text, /\n\nThe connection does not work\. /);
+    assert.deepEqual(section(text, 'Profile').slice(3, 6), [
+      '- Stored sign-in for this address: none (Millrace: Sign In to Profile…)',
+      '- Production: yes',
+      '- Read-only: yes',
+    ]);
+    assert.match(section(text, 'Calls, as the extension makes them')[0] ?? '', /^- ✗ jobs\/runs\/list: /);
+  });
+
+  it('runs the command of a profile, and shows nothing of its token', async () => {
+    profile = { ...profile, authKind: 'command', command: 'echo right-and-long' };
+    const text = await report();
+    assert.match(text, /The connection works\./);
+    assert.equal(
+      section(text, 'Calls, as the extension makes them')[0],
+      '- ✓ Command: it printed a token of 14 characters',
+    );
+    assert.doesNotMatch(text, /Stored sign-in|right-and-long/);
+    profile = { ...profile, command: 'exit 3' };
+    assert.match(section(await report(), 'Calls, as the extension makes them')[0] ?? '', /^- ✗ Start: /);
+    standIn.workspace.isTrusted = false;
+    const untrusted = await report();
+    assert.match(
+      untrusted,
+      /\n\nThe command was not run, for the workspace is not trusted\. Trust it, then diagnose again\.\n/,
+    );
+    assert.match(untrusted, /- Workspace trusted: no/);
+  });
+
+  it('starts the local service for it', async () => {
+    const { baseUrl: _baseUrl, ...rest } = profile;
+    profile = { ...rest, id: 'local', kind: 'local' } as Profile;
+    Object.assign(profile, { baseUrl: undefined });
+    const connect = { ...profile };
+    profile = { ...connect, baseUrl: server.url };
+    const text = await report();
+    assert.deepEqual(forgotten, ['local']);
+    assert.equal(section(text, 'Calls, as the extension makes them')[0], '- ✓ Start of the local service: URL (N ms)');
+    assert.match(text, /- Sign-in: by itself/);
+    secret = 'no service';
+    profile = connect;
+    const failed = await report();
+    assert.match(failed, /\n\nIt cannot be started\.\n/);
+    assert.deepEqual(section(failed, 'Network, past any proxy'), [
+      '- – Not looked at: the local service is on this machine',
+    ]);
+  });
+});
