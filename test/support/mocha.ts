@@ -48,7 +48,8 @@ export async function runMocha(options: MochaOptions): Promise<Results> {
   const { code } = await run(process.execPath, args, {
     cwd: root,
     echo: options.quiet !== true,
-    env: { ...process.env, ...options.environment, MILLRACE_RESULTS_FILE: resultsFile },
+    // Times read the same wherever the tests run.
+    env: { ...process.env, TZ: 'UTC', ...options.environment, MILLRACE_RESULTS_FILE: resultsFile },
   });
   const results = readResults(resultsFile, `mocha wrote no results for ${options.name} and ended with code ${code}.`);
   if (code !== 0 && results.failed === 0)
