@@ -17,7 +17,7 @@ describe("the local service of a window's folder", () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'launcher-'));
     fs.mkdirSync(path.join(folder, 'dist'));
     fs.copyFileSync(
-      path.join(import.meta.dirname, '../support/writesItsStart.cjs'),
+      path.join(import.meta.dirname, '../../../support/writesItsStart.cjs'),
       path.join(folder, 'dist', 'millrace.js'),
     );
     [secrets, subscriptions] = [new Map(), []];
