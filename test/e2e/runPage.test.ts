@@ -103,6 +103,28 @@ describe('run page', function () {
     await lastRow('line 502');
   });
 
+  it('takes the output in while the browser draws nothing, and then shows its end', async () => {
+    const { page, post, output, untilTaken } = await open({ first: runningRunView });
+    await output('line 0\n', { reset: true });
+    await page.evaluate(() => {
+      const later: FrameRequestCallback[] = [];
+      const { requestAnimationFrame: real } = window;
+      window.requestAnimationFrame = (callback) => later.push(callback);
+      Object.assign(window, {
+        drawAgain: () => {
+          window.requestAnimationFrame = real;
+          for (const callback of later) real(callback);
+        },
+      });
+    });
+    for (let line = 1; line <= 20; line += 1)
+      await post({ type: 'output', text: `line ${line}\n`, reset: false, isEnd: false });
+    await untilTaken(21);
+    assert.equal(await page.locator('.row', { hasText: 'line 20' }).count(), 0);
+    await page.evaluate(() => (window as unknown as { drawAgain(): void }).drawAgain());
+    await page.locator('.row', { hasText: 'line 20' }).waitFor();
+  });
+
   it('finds a text anywhere in the output and steps through where it is', async () => {
     const { page, output } = await open();
     const lines = Array.from({ length: 20_000 }, (_, line) =>

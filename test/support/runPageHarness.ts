@@ -7,11 +7,13 @@ import type { themes } from './chatHarness/themes.ts';
 /** The page of a run as the host writes it, in a plain browser; the test is the host. */
 export interface RunPageLab {
   page: Page;
-  /** What the page has sent, without that it has drawn. */
+  /** What the page has sent, without what it says of pieces of the output. */
   readonly sent: FromPage[];
   /** Resolves once the page has sent a message like this. */
   untilSent(wanted: Partial<FromPage>): Promise<void>;
   post(message: ToPage): Promise<void>;
+  /** Resolves once the page has taken so many pieces of the output since it was opened. */
+  untilTaken(count: number): Promise<void>;
   /** Hands a piece of the output over and waits until it is drawn. */
   output(text: string, more?: { reset?: boolean; isEnd?: boolean }): Promise<void>;
   outsideRequests: string[];
@@ -28,10 +30,10 @@ export async function openRunPageLab(
   const sources = { script: 'src/runs/webview/pages.ts', style: 'src/runs/webview/runs.css', html: runPageHtml(parts) };
   const { context, page, outsideRequests, load } = await servePage(browser, sources, { viewport: { width, height } });
   const sent: FromPage[] = [];
-  let drawn = 0;
+  let taken = 0;
   const waiting = new Set<() => void>();
   await page.exposeFunction('postToHost', (message: FromPage) => {
-    if (message.type === 'drawn') drawn += 1;
+    if (message.type === 'taken') taken += 1;
     else sent.push(message);
     for (const look of [...waiting]) look();
   });
@@ -62,10 +64,12 @@ export async function openRunPageLab(
         JSON.stringify(wanted),
       ),
     post,
+    untilTaken: (count) => until(() => taken >= count, `${count} pieces to be taken`),
     async output(text, { reset = false, isEnd = false } = {}) {
-      const before = drawn;
+      const before = taken;
       await post({ type: 'output', text, reset, isEnd });
-      await until(() => drawn > before, 'the output to be drawn');
+      await until(() => taken > before, 'the output to be taken');
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     },
     outsideRequests,
     close: () => context.close(),

@@ -116,7 +116,7 @@ export function jobPage({ profileId, id: jobId }: PageSubject, host: PageHost, o
           break;
         case 'openJob':
         case 'findFiles':
-        case 'drawn':
+        case 'taken':
           break;
       }
     },

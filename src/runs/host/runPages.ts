@@ -164,8 +164,8 @@ export class RunPages implements vscode.Disposable {
           case 'ready':
             session.restart();
             break;
-          case 'drawn':
-            session.drawn();
+          case 'taken':
+            session.taken();
             break;
           case 'action': {
             const command = Object.hasOwn(commandOfAction, message.id) ? commandOfAction[message.id] : undefined;

@@ -165,8 +165,8 @@ export const toPage = either({
 export const fromPage = either({
   /** The page stands; sent again where it was made anew, with how much of the output it still has. */
   ready: object({}),
-  /** The last piece of the output is drawn: the next one may come. */
-  drawn: object({}),
+  /** A piece of the output is among the page's lines: the next one may come. */
+  taken: object({}),
   action: object({ id: text(100) }),
   openPlace: object({ place }),
   openRun: object({ runId: text(20) }),

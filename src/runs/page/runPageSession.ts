@@ -39,8 +39,8 @@ const pollInMs = { local: 1000, remote: 4000 } as const;
  */
 const pieceGapInMs = { readable: 40, quick: 100 } as const;
 const quickCharacters = 16_000;
-/** Pieces that may be on their way to the page: while one is drawn the next is read, and a page that is slower is not flooded. */
-const mostUndrawn = 4;
+/** Pieces that may be on their way to the page: while one is taken in the next is read, and a page that is slower is not flooded. */
+const mostUntaken = 8;
 const failurePauseInMs = { first: 2000, longest: 30_000 } as const;
 const attemptsLookedThrough = 100;
 
@@ -64,8 +64,8 @@ export class RunPageSession {
   #isCut = false;
   #isOver = false;
   #isLive = true;
-  #undrawn = 0;
-  #drawn: (() => void) | undefined;
+  #untaken = 0;
+  #taken: (() => void) | undefined;
   #shown = '';
 
   constructor(runId: string, ports: RunPagePorts) {
@@ -89,7 +89,7 @@ export class RunPageSession {
     if (this.#abort) return;
     const abort = new AbortController();
     this.#abort = abort;
-    this.#undrawn = 0;
+    this.#untaken = 0;
     this.#follow(abort.signal, byUser).catch((error: unknown) => {
       if (!isAbort(error) && !abort.signal.aborted) this.#tellFailure(error, false);
     });
@@ -107,10 +107,10 @@ export class RunPageSession {
     this.resume(true);
   }
 
-  /** A piece is drawn. */
-  drawn(): void {
-    this.#undrawn = Math.max(0, this.#undrawn - 1);
-    this.#drawn?.();
+  /** The page has a piece among its lines. */
+  taken(): void {
+    this.#untaken = Math.max(0, this.#untaken - 1);
+    this.#taken?.();
   }
 
   async #follow(signal: AbortSignal, byUser: boolean): Promise<void> {
@@ -263,14 +263,14 @@ export class RunPageSession {
     this.#isOver = true;
   }
 
-  /** Hands a piece over and waits until the page is ready for another one; for the last one until all are drawn. */
+  /** Hands a piece over and waits until the page is ready for another one; for the last one until it has all. */
   async #show(text: string, reset: boolean, isEnd: boolean, signal: AbortSignal): Promise<void> {
-    this.#undrawn += 1;
+    this.#untaken += 1;
     this.#ports.post({ type: 'output', text, reset, isEnd });
-    while (this.#undrawn >= (isEnd ? 1 : mostUndrawn)) {
-      const drawn = Promise.withResolvers<undefined>();
-      this.#drawn = () => drawn.resolve(undefined);
-      await abortable(drawn.promise, signal);
+    while (this.#untaken >= (isEnd ? 1 : mostUntaken)) {
+      const taken = Promise.withResolvers<undefined>();
+      this.#taken = () => taken.resolve(undefined);
+      await abortable(taken.promise, signal);
     }
   }
 

@@ -41,7 +41,6 @@ export class OutputView {
   #asking: string[] = [];
   #measureTimer: number | undefined;
   #isScheduled = false;
-  #afterFrame: (() => void)[] = [];
   #rowHeight = 18;
   #columnWidth = 7;
   #version = 0;
@@ -88,8 +87,7 @@ export class OutputView {
     this.#press();
   }
 
-  /** @param then called once it is drawn */
-  append(text: string, reset: boolean, then: () => void): void {
+  append(text: string, reset: boolean): void {
     if (reset) {
       this.#lines.clear();
       this.#map.clear();
@@ -98,7 +96,6 @@ export class OutputView {
     }
     this.#lines.append(text);
     this.#find.grow();
-    this.#afterFrame.push(then);
     this.#measureRows();
     this.#schedule();
   }
@@ -242,7 +239,6 @@ export class OutputView {
     const to = top + this.#scroller.clientHeight < 0 ? 0 : Math.min(rows, first + inSight + rowsBeyond);
     const base = this.#isScaled ? Math.max(0, top) - first * this.#rowHeight : 0;
     this.#drawRows(from, to, base);
-    for (const done of this.#afterFrame.splice(0)) done();
   }
 
   #drawRows(from: number, to: number, base: number): void {

@@ -127,7 +127,7 @@ describe('the tabs of runs', () => {
     const panel = panels.at(-1);
     assert.ok(panel);
     await panel.says({ type: 'ready' });
-    await panel.says({ type: 'drawn' });
+    await panel.says({ type: 'taken' });
     return panel;
   }
   const viewOf = (panel: FakePanel): Extract<ToPage, { type: 'run' }>['view'] => {
@@ -251,7 +251,7 @@ describe('the tabs of runs', () => {
     const restored = new FakePanel('etl #3');
     pages.restore(restored as never, subject);
     await restored.says({ type: 'ready' });
-    await restored.says({ type: 'drawn' });
+    await restored.says({ type: 'taken' });
     assert.match(viewOf(restored).title, /^Failed after/);
     kept.values['millrace.openPages'] = { 'other #1': subject };
     const byName = new FakePanel('other #1');

@@ -32,7 +32,7 @@ class Bench {
   titles: string[] = [];
   ended: unknown[][] = [];
   steps: readonly TraceStep[] = [];
-  drawsAtOnce = true;
+  takesAtOnce = true;
   #piece: (() => void) | undefined;
   readonly session = new RunPageSession('7', {
     clock: this.clock,
@@ -43,7 +43,7 @@ class Bench {
     },
     post: (message) => {
       this.posted.push(message);
-      if (message.type === 'output' && this.drawsAtOnce) this.session.drawn();
+      if (message.type === 'output' && this.takesAtOnce) this.session.taken();
     },
     setTitle: (title) => this.titles.push(title),
     locate: async (steps) => {
@@ -159,31 +159,32 @@ describe('what the page of a run is told', () => {
     assert.equal(bench.view.output.versions, 'Python 3.11.2, pandas 2.2.1');
   });
 
-  it('is a few pieces ahead of what is drawn, and no more; the end is told once all of them are', async () => {
-    bench.drawsAtOnce = false;
-    for (const [index, text] of ['one', 'two', 'three', 'four', 'five'].entries())
-      bench.give({ text, nextOffset: index + 1, size: 9, isEnd: index === 4 });
+  it('is a few pieces ahead of what the page has taken, and no more; the end is told once all of them are', async () => {
+    bench.takesAtOnce = false;
+    const pieces = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+    for (const [index, text] of pieces.entries())
+      bench.give({ text, nextOffset: index + 1, size: 12, isEnd: index === 8 });
     bench.run = { ...bench.run, state: state('TERMINATED', 'SUCCESS') };
     bench.session.resume();
     const texts = async (): Promise<string[]> => {
       await settle();
       return bench.outputs.map(([text]) => text);
     };
-    assert.deepEqual(await texts(), ['one', 'two', 'three', 'four']);
-    bench.session.drawn();
-    assert.deepEqual(await texts(), ['one', 'two', 'three', 'four', 'five']);
-    for (let left = 4; left > 0; left -= 1) {
-      assert.equal(bench.ended.length, 0, `${left} are not drawn yet`);
-      bench.session.drawn();
+    assert.deepEqual(await texts(), pieces.slice(0, 8));
+    bench.session.taken();
+    assert.deepEqual(await texts(), pieces);
+    for (let left = 8; left > 0; left -= 1) {
+      assert.equal(bench.ended.length, 0, `${left} are not taken yet`);
+      bench.session.taken();
       await settle();
     }
     assert.equal(bench.ended.length, 1);
   });
 
-  it('goes on after a rest, also where pieces were never drawn', async () => {
-    bench.drawsAtOnce = false;
-    for (const [index, text] of ['one', 'two', 'three', 'four', 'five'].entries())
-      bench.give({ text, nextOffset: index + 1, size: 9 });
+  it('goes on after a rest, also where pieces were never taken', async () => {
+    bench.takesAtOnce = false;
+    const pieces = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+    for (const [index, text] of pieces.entries()) bench.give({ text, nextOffset: index + 1, size: 12 });
     bench.session.resume();
     await settle();
     bench.session.pause();
@@ -191,7 +192,7 @@ describe('what the page of a run is told', () => {
     await settle();
     assert.deepEqual(
       bench.outputs.map(([text]) => text),
-      ['one', 'two', 'three', 'four', 'five'],
+      pieces,
     );
   });
 

@@ -71,7 +71,7 @@ describe('what a run writes, as it comes', () => {
     let read = '';
     for (let offset = 0, isEnd = false; !isEnd;) {
       const piece = await client.localService.runOutput({ runId, offset, wait: true });
-      assert.ok(piece.nextOffset - offset <= 256 * 1024 && piece.nextOffset > offset);
+      assert.ok(piece.nextOffset - offset <= 128 * 1024 && piece.nextOffset > offset);
       read += piece.text;
       ({ nextOffset: offset, isEnd } = piece);
     }
