@@ -47,7 +47,7 @@ describe('the output on the page of a run', () => {
       passFrames();
     };
     const append = (text: string, reset = false): void => {
-      view.append(text, reset, () => undefined);
+      view.append(text, reset);
       layOut();
     };
     const layOut = (): void => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FromPage, JobView, RunView } from '../../../../src/runs/page/pageProtocol.ts';
 import { assertApproved } from '../../../support/approved.ts';
 import { outline } from '../../../support/editorStandIn/outline.ts';
-import { type FakeElement, leavePage, page, passFrames, usePage } from '../../../support/editorStandIn/page.ts';
+import { type FakeElement, leavePage, page, usePage } from '../../../support/editorStandIn/page.ts';
 
 usePage();
 const { RunPageApp } = await import('../../../../src/runs/webview/runPageApp.ts');
@@ -202,12 +202,10 @@ describe('the page of a run, as it is drawn', () => {
     assert.equal(page.activeElement, element.find('find-input'));
   });
 
-  it('tells the host that a piece of the output is drawn, once it is', () => {
+  it('tells the host that it has a piece of the output, before it is drawn', () => {
     const { app } = drawn(bare);
     app.receive({ type: 'output', text: 'one\n', reset: false, isEnd: false });
-    assert.deepEqual(sent, []);
-    passFrames();
-    assert.deepEqual(sent, [{ type: 'drawn' }]);
+    assert.deepEqual(sent, [{ type: 'taken' }]);
     assert.match(of(app.element).find('note').textContent, /1 line/);
   });
 });
