@@ -6,7 +6,7 @@ const { minifySync } = require('oxc-minify');
 const fs = require('node:fs');
 const path = require('node:path');
 const { toCommonJs } = require('./test/support/commonJs.cjs');
-const { fromNode, fromPage, sharedPackagesBuild } = require('./test/support/sharedPackages.cjs');
+const { fromNode, fromPage, sharedPackageBuilds } = require('./test/support/sharedPackages.cjs');
 const { workerSources } = require('./test/support/workerSources.cjs');
 
 const root = __dirname;
@@ -142,7 +142,7 @@ const webBuild = {
   entryPoints: existing(webEntries),
   plugins: [
     fromPage,
-    workerSources({ ...webOptions, logLevel: 'silent' }, ({ outputs }) =>
+    workerSources({ ...webOptions, logLevel: 'silent', plugins: [fromPage] }, ({ outputs }) =>
       Object.assign(workerInputs, ...Object.values(outputs).map(({ inputs }) => inputs)),
     ),
   ],
@@ -161,7 +161,7 @@ function existing(entries) {
 }
 
 async function main() {
-  const builds = [nodeBuild, webBuild, sharedPackagesBuild(common)].filter((build) => build.entryPoints.length > 0);
+  const builds = [nodeBuild, webBuild, ...sharedPackageBuilds(common)].filter((build) => build.entryPoints.length > 0);
   if (watch) {
     copyPrograms();
     for (const build of builds) await (await esbuild.context(build)).watch();

@@ -33,6 +33,7 @@ describe('the package', () => {
       'extension/dist/python/millrace_runner/machine.py',
       'extension/dist/scripts/keeper.pl',
       'extension/dist/webview/markdown.js',
+      'extension/dist/webview/jsonSchema.js',
       'extension/dist/webview/chat.js',
       'extension/dist/webview/runs.js',
       'extension/package.json',

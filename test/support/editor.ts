@@ -54,6 +54,9 @@ export const quietSettings: Settings = {
   'telemetry.telemetryLevel': 'off',
   'git.enabled': false,
   'window.autoDetectColorScheme': false,
+  'workbench.reduceMotion': 'on',
+  'editor.cursorBlinking': 'solid',
+  'editor.minimap.enabled': false,
 };
 
 /** Starts the server and waits until its window can be opened. `stop` ends it with all of its children. */

@@ -1,10 +1,5 @@
-// A package that both the chat's page and the service need stands in the product once: as a script that the page loads before its own
-// and that Node can require. Who imports the package gets it from there.
-/** The package, and the file that it becomes. */
-const packageName = 'markdown-it';
-const file = 'webview/markdown';
-/** Where the script leaves the package in a page. */
-const globalName = 'millraceMarkdown';
+// Packages that both the chat's page and the service need stand in the product once each: as scripts that the page loads before its own and
+// that Node can require. Who imports such a package gets it from there.
 
 /** What markdown-it asks for the meaning of `&nbsp;`: a browser knows all of them, and the service has a table of those that people write. */
 const entities = `
@@ -13,17 +8,55 @@ import { decodeHTMLStrict as ofTable } from './src/service/export/entities.ts';
 export const decodeHTMLStrict = typeof document === 'undefined' ? ofTable : ofBrowser;
 `;
 
-/** The build of that file. */
-function sharedPackagesBuild(common) {
-  return {
+const markdown = {
+  name: 'markdown-it',
+  exports: 'default',
+  file: 'webview/markdown',
+  /** Where the script leaves the package in a page. */
+  globalName: 'millraceMarkdown',
+  exported: 'millraceMarkdown',
+  inPage: 'export default globalThis.millraceMarkdown.default;',
+};
+
+/**
+ * The page checks JSON in a worker, which it may start from a text alone: a function has one, and the worker calls it.
+ */
+const jsonSchema = {
+  name: '@cfworker/json-schema',
+  exports: 'dereference, validate',
+  file: 'webview/jsonSchema',
+  functionName: 'millraceJsonSchema',
+  globalName: 'millraceExports',
+  banner: 'function millraceJsonSchema() {',
+  footer: 'return millraceExports;\n}\n',
+  exported: 'millraceJsonSchema()',
+  inPage: 'export const { dereference, validate } = millraceJsonSchema();',
+};
+
+const packages = [markdown, jsonSchema];
+
+/** The builds of those files. */
+function sharedPackageBuilds(common) {
+  return packages.map(({ name, exports, file, globalName, banner = '', footer = '', exported }) => ({
     ...common,
-    entryPoints: [{ in: packageName, out: file }],
+    entryPoints: [{ in: `entry:${name}`, out: file }],
     platform: 'browser',
     target: ['chrome140', 'node22.19'],
     format: 'iife',
     globalName,
-    footer: { js: `if (typeof module === 'object') module.exports = ${globalName};` },
+    banner: { js: banner },
+    footer: { js: `${footer}if (typeof module === 'object') module.exports = ${exported};` },
     plugins: [
+      {
+        name: 'entry',
+        setup(build) {
+          build.onResolve({ filter: /^entry:/ }, () => ({ path: name, namespace: 'entry' }));
+          build.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({
+            contents: `export { ${exports} } from '${name}';`,
+            resolveDir: common.absWorkingDir,
+          }));
+        },
+      },
       {
         name: 'entities',
         setup(build) {
@@ -35,18 +68,18 @@ function sharedPackagesBuild(common) {
         },
       },
     ],
-  };
+  }));
 }
 
-const filter = new RegExp(`^${packageName}$`);
+const filter = new RegExp(`^(?:${packages.map(({ name }) => name).join('|')})$`);
 
-/** For a page, which has loaded the script before. */
+/** For a page and its workers: the page has loaded the scripts before. */
 const fromPage = {
   name: 'shared-packages',
   setup(build) {
     build.onResolve({ filter }, ({ path: name }) => ({ path: name, namespace: 'shared' }));
-    build.onLoad({ filter: /.*/, namespace: 'shared' }, () => ({
-      contents: `export default globalThis.${globalName}.default;`,
+    build.onLoad({ filter: /.*/, namespace: 'shared' }, ({ path: name }) => ({
+      contents: packages.find((one) => one.name === name).inPage,
     }));
   },
 };
@@ -55,8 +88,18 @@ const fromPage = {
 const fromNode = {
   name: 'shared-packages',
   setup(build) {
-    build.onResolve({ filter }, () => ({ path: `./${file}.js`, external: true }));
+    build.onResolve({ filter }, ({ path: name }) => ({
+      path: `./${packages.find((one) => one.name === name).file}.js`,
+      external: true,
+    }));
   },
 };
 
-module.exports = { sharedPackagesBuild, fromPage, fromNode };
+/** The names of the functions of the page whose texts a worker needs, by what the bundler read for it. */
+function functionsOfPage(inputs) {
+  return packages
+    .filter(({ name, functionName }) => functionName !== undefined && inputs.includes(`shared:${name}`))
+    .map(({ functionName }) => functionName);
+}
+
+module.exports = { functionsOfPage, sharedPackageBuilds, fromPage, fromNode };

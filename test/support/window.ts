@@ -51,6 +51,7 @@ export async function openWindow(options: WindowOptions = {}): Promise<EditorWin
     const context = await browser.newContext({
       viewport: options.size ?? { width: 1280, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write'],
+      reducedMotion: 'reduce',
     });
     context.setDefaultTimeout(patienceInMs);
     const page = await context.newPage();

@@ -2,6 +2,7 @@
 // start a worker only from a text that it holds itself, since its files have another origin than the page.
 const esbuild = require('esbuild');
 const path = require('node:path');
+const { functionsOfPage } = require('./sharedPackages.cjs');
 
 /**
  * @param options what the worker is built with: those of the page
@@ -24,13 +25,13 @@ function workerSources(options, onBuilt = () => undefined) {
           platform: 'browser',
           write: false,
           metafile: true,
-          plugins: [],
         });
         onBuilt(metafile);
         const watchFiles = Object.keys(metafile.inputs).map((input) =>
           path.resolve(options.absWorkingDir ?? '.', input),
         );
-        return { contents: outputFiles[0].text, loader: 'text', watchFiles };
+        const ofPage = functionsOfPage(Object.keys(metafile.inputs)).map((name) => `globalThis.${name} + '\\n' + `);
+        return { contents: `export default ${ofPage.join('')}${JSON.stringify(outputFiles[0].text)};`, watchFiles };
       });
     },
   };

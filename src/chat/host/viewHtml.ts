@@ -18,7 +18,7 @@ export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTa
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return pageHtml({
     nonce: randomBytes(24).toString('base64url'),
-    scripts: [file('markdown.js'), file('chat.js')],
+    scripts: [file('markdown.js'), file('jsonSchema.js'), file('chat.js')],
     style: file('chat.css'),
     language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
     texts: vscode.l10n.bundle,
