@@ -51,6 +51,19 @@ export function withSecondRun(first: Results, second: Results): Results {
   };
 }
 
+/** The results of several runs as those of one. */
+export function added(all: readonly Results[]): Results {
+  const sum = (count: (one: Results) => number): number => all.reduce((total, one) => total + count(one), 0);
+  return {
+    passed: sum(({ passed }) => passed),
+    failed: sum(({ failed }) => failed),
+    skipped: sum(({ skipped }) => skipped),
+    failures: all.flatMap(({ failures }) => failures),
+    lines: all.flatMap(({ lines }) => lines),
+    files: Object.assign({}, ...all.map(({ files }) => files)) as Record<string, Counts>,
+  };
+}
+
 /** Reads the results of a mocha run; one that wrote none has crashed, which counts as one failure. */
 export function readResults(file: string, crash: string): Results {
   try {

@@ -5,6 +5,7 @@ import { ensureChromium } from './chromium.ts';
 import { ensurePython } from './debian.ts';
 import { assembleEditor } from './editorAssembly.ts';
 import { newestEditor, oldestEditor, type EditorVersion } from './editorRecipes.ts';
+import { FileQueue } from './fileQueue.ts';
 import { checkImports } from './importRules.ts';
 import { compileIntegrationTests, runIntegrationTests } from './integration.ts';
 import { type MochaOptions, runMocha } from './mocha.ts';
@@ -25,20 +26,34 @@ interface Further {
   afterUnit(): Promise<void>;
 }
 
-/** `npm test`, and what is run further. */
+/**
+ * `npm test`, and what is run further. Everything waits a good deal, for processes, windows and pages: three rows of stages keep two
+ * processors busy, and each drives windows once the rest of its row is through.
+ */
 export async function everything(report: Report, further?: Further): Promise<void> {
-  await lint(report);
-  await types(report);
-  // First, since tests of the built program take what it made, and nobody builds while they run.
-  await report.stage('package', packageTwice);
+  // Tests of the built program take what is made here, and nobody builds while they run.
+  await Promise.all([lint(report), types(report), report.stage('package', packageTwice)]);
   process.env['MILLRACE_IS_BUILT'] = '1';
-  const row = async (): Promise<void> => {
-    await unit(report, []);
-    await further?.afterUnit();
-    await integration(report, []);
-  };
-  await Promise.all([row(), patterns(report), further?.besideUnit()]);
-  await endToEnd(report, ['--packaged']);
+  await prepareWindows();
+  const windows = new FileQueue(windowTests(['test/e2e/**/*.test.ts']));
+  const rows = [
+    async () => {
+      await unit(report, []);
+      await further?.afterUnit();
+      await integration(report, []);
+    },
+    async () => further?.besideUnit(),
+    () => patterns(report),
+  ].map(async (stages) => {
+    await stages();
+    await windows.work();
+  });
+  await report.stage('end to end', async () => {
+    const ends = await Promise.allSettled(rows);
+    const broken = ends.find((end) => end.status === 'rejected');
+    if (broken !== undefined) throw broken.reason;
+    return againByFile(report, windowTests([]), windows.results);
+  });
 }
 
 export async function lint(report: Report): Promise<void> {
@@ -115,20 +130,25 @@ export async function endToEnd(report: Report, args: Args): Promise<void> {
     'test/e2e',
   );
   if (!args.includes('--packaged') || !fs.existsSync(vsixFile)) console.log(await packageExtension());
+  await prepareWindows(files.length > 1 || files[0]?.includes('*') === true ? editors : []);
+  // A window waits for its editor, and the editor for its window: two of them use what one leaves idle.
+  await report.stage('end to end', () => runTests(report, { ...windowTests(files, rest), jobs: 2 }));
+}
+
+/** What drives a window needs a browser, Python for the jobs, and the editors: two files that need the same one would each put it together. */
+async function prepareWindows(versions = editors): Promise<void> {
   await ensureChromium();
   await ensurePython();
-  // Two files that need the same editor would each put it together.
-  if (files.length > 1 || files[0]?.includes('*')) for (const version of editors) await assembleEditor(version);
-  await report.stage('end to end', () =>
-    runTests(report, {
-      name: 'e2e',
-      files,
-      args: ['--require', 'test/support/windowHooks.ts', ...rest],
-      timeoutInMs: 300_000,
-      // A window waits for its editor, and the editor for its window: two of them use what one leaves idle.
-      jobs: 2,
-    }),
-  );
+  for (const version of versions) await assembleEditor(version);
+}
+
+function windowTests(files: readonly string[], rest: Args = []): MochaOptions {
+  return {
+    name: 'e2e',
+    files,
+    args: ['--require', 'test/support/windowHooks.ts', ...rest],
+    timeoutInMs: 300_000,
+  };
 }
 
 /** Tests against real engines and clients (Jupyter, Spark, language models, SDKs); each sets up what it needs from PyPI, npm and Maven. */
@@ -163,7 +183,10 @@ export async function mutation(report: Report, args: Args): Promise<void> {
 
 /** Runs tests with mocha; the files of a few failures once more where the report allows it. */
 async function runTests(report: Report, options: MochaOptions): Promise<Results> {
-  const first = await runMocha(options);
+  return againByFile(report, options, await runMocha(options));
+}
+
+async function againByFile(report: Report, options: MochaOptions, first: Results): Promise<Results> {
   const files = report.runsAgain ? filesToRunAgain(first) : undefined;
   if (files === undefined) return first;
   console.log(`\nRunning again what failed: ${files.map((file) => path.relative(root, file)).join(', ')}`);

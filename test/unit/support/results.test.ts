@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { FileQueue } from '../../support/fileQueue.ts';
 import { runMocha } from '../../support/mocha.ts';
-import { filesToRunAgain, type Results, withSecondRun } from '../../support/results.ts';
+import { added, filesToRunAgain, type Results, withSecondRun } from '../../support/results.ts';
 
 const first: Results = {
   passed: 7,
@@ -66,5 +67,43 @@ describe('tests that are run again', () => {
     } finally {
       fs.rmSync(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe('files of tests that several share', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'millrace-queue-'));
+  });
+  afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  it('run once each, the longest first, and count together', async () => {
+    const log = path.join(folder, 'log');
+    for (const [name, test] of Object.entries({
+      short: '',
+      longest: `throw new Error('as it must${' '.repeat(300)}');`,
+      long: ' '.repeat(100),
+    })) {
+      const write = `require('node:fs').appendFileSync(${JSON.stringify(log)}, '${name} ');`;
+      fs.writeFileSync(path.join(folder, `${name}.test.cjs`), `it('${name}', () => { ${write} ${test} });`);
+    }
+    const queue = new FileQueue({
+      name: `queue-${process.pid}`,
+      files: [path.join(folder, '*.test.cjs')],
+      quiet: true,
+    });
+    await Promise.all([queue.work(), queue.work()]);
+    const ran = fs.readFileSync(log, 'utf8').trim().split(' ');
+    assert.deepEqual(ran.toSorted(), ['long', 'longest', 'short']);
+    assert.equal(ran.at(-1), 'short');
+    const { passed, failed, failures } = queue.results;
+    assert.deepEqual([passed, failed, failures.map(({ title }) => title)], [2, 1, ['longest']]);
+  });
+
+  it('keep the counts of each file', () => {
+    const both = added([first, { ...first, files: { 'd.test.ts': { passed: 1, failed: 0, skipped: 0 } } }]);
+    assert.deepEqual([both.passed, both.failed, both.skipped], [14, 4, 2]);
+    assert.deepEqual(Object.keys(both.files ?? {}), ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts']);
   });
 });
