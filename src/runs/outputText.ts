@@ -8,9 +8,11 @@ import { runDurationInMs, runStatus } from './runState.ts';
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.
  * Besides the document's fields it shows `logs`, `logs_truncated` and `error_trace`, which services add.
+ * @param versions which Python and packages it has, where that is known
  */
-export function outputText(title: string, output: RunOutput, run: Run, nowMs: number): string {
-  const sections = [heading(title, run, nowMs)];
+export function outputText(title: string, output: RunOutput, run: Run, nowMs: number, versions = ''): string {
+  const head = heading(title, run, nowMs);
+  const sections = [versions === '' ? head : `${head}\n${versions}`];
   const result = output.notebook_output?.result;
   if (result !== undefined) {
     const label = output.notebook_output?.truncated ? l10n.t('Result (first 1 MB)') : l10n.t('Result');

@@ -32,6 +32,7 @@ export class RunTexts {
   readonly #connections: ConnectionService;
   readonly #store: RunStore;
   readonly #last = new Map<string, string>();
+  readonly #versions = new Map<string, string>();
 
   constructor(connections: ConnectionService, store: RunStore) {
     this.#connections = connections;
@@ -56,6 +57,7 @@ export class RunTexts {
   /** Nobody reads the text any more. */
   forget(place: RunPlace): void {
     this.#last.delete(keyOf(place));
+    this.#versions.delete(keyOf(place));
   }
 
   async #connect({ runId }: RunPlace, { signal, byUser }: ReadOptions): Promise<Connection> {
@@ -68,12 +70,30 @@ export class RunTexts {
     });
   }
 
-  async #readFrom({ client, profile }: Connection, place: RunPlace, signal: AbortSignal): Promise<RunText> {
+  /** Which Python and packages a local run has, which are told with the first piece of its output and do not change. */
+  async #versionsOf(
+    { client, profile }: Connection,
+    place: RunPlace,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const known = this.#versions.get(keyOf(place));
+    if (known !== undefined || profile.kind !== 'local') return known;
+    const first = { runId: place.runId, offset: 0, wait: false };
+    // The text is good without them, as of a service of an earlier version.
+    const piece = await client.localService.runOutput(first, { signal, retry: 'fail' }).catch(() => undefined);
+    if (piece?.versions !== undefined) this.#versions.set(keyOf(place), piece.versions);
+    return piece?.versions;
+  }
+
+  async #readFrom(connection: Connection, place: RunPlace, signal: AbortSignal): Promise<RunText> {
+    const { client, profile } = connection;
     const output = await client.jobs.getRunOutput(place.runId, { signal, retry: 'fail' });
     const run = output.metadata ?? (await client.jobs.getRun(place.runId, { signal, retry: 'fail' }));
     const isShown = this.#connections.current.id === profile.id;
     const job = !isShown || run.job_id === undefined || isOneTime(run) ? undefined : this.#store.job(run.job_id);
-    const text = outputText(job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run), output, run, Date.now());
+    const title = job ? `${jobName(job)} ${runTitle(run)}` : runTitle(run);
+    const versions = await this.#versionsOf(connection, place, signal);
+    const text = outputText(title, output, run, Date.now(), versions);
     this.#last.set(keyOf(place), text);
     return { text, follow: runStatus(run).active };
   }

@@ -22,6 +22,8 @@ class Bench {
     metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state: { life_cycle_state: 'RUNNING' } },
     logs: `of ${runId}`,
   });
+  firstPiece = (): { versions?: string } => ({});
+  firstPieces = 0;
   connects: string[] = [];
   store = new RunStore();
   readonly texts: RunTexts;
@@ -31,7 +33,15 @@ class Bench {
       this.connects.push(`${how} ${this.profile.name}`);
       return {
         profile: this.profile,
-        client: { jobs: { getRunOutput: async (runId: string) => this.output(runId) } } as unknown as Client,
+        client: {
+          jobs: { getRunOutput: async (runId: string) => this.output(runId) },
+          localService: {
+            runOutput: async () => {
+              this.firstPieces += 1;
+              return this.firstPiece();
+            },
+          },
+        } as unknown as Client,
       };
     };
     const current = (): Profile => this.profile;
@@ -99,6 +109,24 @@ describe('texts of runs', () => {
     const bench = new Bench();
     bench.profile = staging;
     assert.match((await bench.read('staging-1')).text, /of 9/);
+  });
+
+  it('name the versions that a local run has, asked for once they are known, and do without them', async () => {
+    const bench = new Bench();
+    assert.equal((await bench.read()).text.includes('Python'), false);
+    bench.firstPiece = () => ({ versions: 'Python 3.11.2, pandas 2.2.1' });
+    assert.match((await bench.read()).text, /\nPython 3\.11\.2, pandas 2\.2\.1\n\n[^]*of 9/);
+    assert.match((await bench.read()).text, /\nPython 3/);
+    assert.equal(bench.firstPieces, 2);
+    bench.profile = staging;
+    assert.doesNotMatch((await bench.read('staging-1')).text, /Python/);
+    assert.equal(bench.firstPieces, 2);
+    bench.profile = localProfile;
+    bench.texts.forget({ profileId: 'local', runId: '9' });
+    bench.firstPiece = () => {
+      throw new AppError('notFound', 'There is no such route.');
+    };
+    assert.match((await bench.read()).text, /of 9/);
   });
 
   it('start a service only where the user asks', async () => {

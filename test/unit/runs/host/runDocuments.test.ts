@@ -25,6 +25,7 @@ describe('outputs of runs as texts of the editor', () => {
           { metadata: { run_id: runId, job_id: '5', run_type: 'JOB_RUN', state }, logs: 'written' }
         ),
       },
+      localService: { runOutput: async () => ({}) },
     });
     documents = new RunDocuments(connections, new RunStore());
     changed = [];
