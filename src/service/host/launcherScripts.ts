@@ -33,13 +33,15 @@ export function launcherScripts({ node, program, home }: ProgramPlaces): Launche
     'millrace.cmd': [
       '@echo off',
       'rem Written by the extension Millrace: its command line, with the Node of the editor.',
-      'setlocal',
-      'set ELECTRON_RUN_AS_NODE=1',
+      // Where the user has turned delayed expansion on, it would eat each "!" of a word or a path.
+      'setlocal EnableExtensions DisableDelayedExpansion',
       `if not exist ${windowsEditor} goto path`,
+      'set "ELECTRON_RUN_AS_NODE=1"',
       `${windowsEditor} ${windowsScript} %*`,
       'exit /b %errorlevel%',
       ':path',
       `node ${windowsScript} %*`,
+      'exit /b %errorlevel%',
       '',
     ].join('\r\n'),
   };
