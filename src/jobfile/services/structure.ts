@@ -78,7 +78,7 @@ export class StructureCheck {
     for (const entry of map.entries) {
       const key = entry.key.name;
       const field = type.fields.get(key);
-      if (isMerge(key, entry.value)) this.#merged(entry.value, given);
+      if (isMerge(key, entry.value)) this.#merged(entry.value, type, path, given);
       else if (field) {
         given.add(key);
         this.#field(entry, field, path);
@@ -141,11 +141,21 @@ export class StructureCheck {
     return { name, problem };
   }
 
-  #merged(value: YamlNode, given: Set<string>): void {
+  /** What is merged in was judged nowhere, since it mostly stands where names are the user's own. */
+  #merged(value: YamlNode, type: ObjectType, path: YamlPath, given: Set<string>): void {
     const target = resolved(value);
-    if (target?.kind === 'map') for (const { key } of target.entries) given.add(key.name);
     if (target?.kind === 'seq')
-      for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, given);
+      for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, type, path, given);
+    if (target?.kind !== 'map') return;
+    const isNew = !this.#seen.has(target);
+    this.#seen.add(target);
+    for (const entry of target.entries) {
+      const field = type.fields.get(entry.key.name);
+      given.add(entry.key.name);
+      if (!isNew || isMerge(entry.key.name, entry.value)) continue;
+      if (field) this.#field(entry, field, path);
+      else this.#unknown(entry, path, [...type.fields.keys()], [], new Map());
+    }
   }
 
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {

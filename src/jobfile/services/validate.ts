@@ -121,6 +121,9 @@ function settingsProblems(document: JobDocument, nowMs: number): Problem[] {
 /** In a file with a syntax error: whether a problem is one whatever the broken parts were meant to hold. */
 function isKnown(problem: Problem, { root, broken, text }: JobDocument): boolean {
   if (broken.some((range) => problem.start >= range.start && problem.start < range.end)) return false;
+  // Its value may be what could not be read.
+  const isEmpty = problem.code === 'noValue';
+  if (isEmpty && broken.some(({ start }) => text.slice(problem.end, start).trim() === ':')) return false;
   if (!problem.data?.missing) return true;
   const extent = extentOf(root, problem.data.path ?? [], text.length);
   return !broken.some((range) => range.start >= extent.start && range.start < extent.end);

@@ -199,28 +199,31 @@ function syntaxProblems(
   const problem = (start: number, end: number, message = syntaxMessage(error)): Problem[] => [
     { code: 'syntax', message, start: from + start, end: from + end, severity: 'error' },
   ];
+  const conflict = conflictMark.exec(source);
+  if (conflict) {
+    const message = l10n.t('A merge has left a conflict here. Keep one side, and remove the lines with <, = and >.');
+    return problem(conflict.index, conflict.index + conflict[0].length, message);
+  }
   const opening = isUnclosedBracket(error)
     ? unclosedBracket(tokens)
     : isUnclosedQuote(error)
       ? openingQuote(tokens, error.pos[0])
       : undefined;
   if (opening !== undefined) return problem(opening, opening + 1);
-  if (
-    error.code === 'UNEXPECTED_TOKEN' &&
-    isJson.test(source) &&
-    /["}\]\w]\s*$/.test(source.slice(Math.max(0, error.pos[0] - 200), error.pos[0]))
-  )
-    return problem(
-      ...visibleRange(source, error.pos[0], error.pos[1]),
-      syntaxMessage({ code: 'MISSING_CHAR', message: 'Missing ,' }),
-    );
+  // The library takes the text behind a text for one outside of the mapping.
+  const isComma =
+    error.code === 'UNEXPECTED_TOKEN' && /-quoted-scalar token$/.test(error.message) && isJson.test(source);
+  const words = isComma ? syntaxMessage({ code: 'MISSING_CHAR', message: 'Missing ,' }) : undefined;
   const line = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? continuedLine(source, error.pos[0]) : undefined;
   if (line) return problem(line.start, line.end, line.message);
   return problem(
     ...visibleRange(source, error.pos[0], error.code === 'BAD_DQ_ESCAPE' ? error.pos[0] + 2 : error.pos[1]),
+    words,
   );
 }
 
+/** What Git leaves where two changes meet. */
+const conflictMark = /^(?:<{7}|={7}|>{7})(?= |$)/m;
 const isJson = /^\s*\{/;
 
 /** A range on one line that holds at least one character, so that there is something to underline. */

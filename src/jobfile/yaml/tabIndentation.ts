@@ -30,10 +30,11 @@ export function readWithoutTabs(text: string, read: (text: string) => JobDocumen
       lines.map(({ start, indentEnd }) => ({ start, end: indentEnd })),
     ),
   );
-  const fits = !spaced.problems.some((problem) =>
-    lines.some((line) => problem.start >= line.start && problem.start <= line.end),
-  );
-  const document = fits ? spaced : read(replaced(text, lines));
+  const without = spaced.problems.length === 0 ? spaced : read(replaced(text, lines));
+  const fits =
+    without.problems.length >= spaced.problems.length &&
+    !spaced.problems.some((problem) => lines.some((line) => problem.start >= line.start && problem.start <= line.end));
+  const document = fits ? spaced : without;
   const broken = fits ? document.broken : [...document.broken, ...lines];
   return { text, root: document.root, problems: [...tabProblems(text, lines), ...document.problems], broken };
 }

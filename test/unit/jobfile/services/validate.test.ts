@@ -185,4 +185,28 @@ describe('validate', () => {
       assert.deepEqual([problem?.code, problem?.start, problem?.data?.replacements], ['unknownField', 0, ['job_id']]);
     }
   });
+
+  it('judges what is merged in as if it stood there, once', () => {
+    const merged = (aside: string): string => `x-a: &a {${aside}}\n<<: *a\n${job}`;
+    assert.deepEqual(codes(merged('timeout_seconds: 5')), []);
+    assert.deepEqual(codes(merged('timeout_second: 5')), ['unknownField']);
+    assert.deepEqual(codes(merged('timeout_seconds: five')), ['wrongType']);
+    const cluster = 'name: x\nx-c: &c {spark_version: a, node_type_id: b, num_wrkers: 1}\nx-d: &d {num_workers: 2}\n';
+    const task = 'new_cluster:\n  <<: [*c, *d]\nspark_python_task:\n  python_file: /a.py\n';
+    assert.deepEqual(codes(cluster + task), ['unknownField']);
+  });
+
+  it('says of a tab before a list that alone', () =>
+    assert.deepEqual(codes(`${job}  parameters:\n\t- a\n\t- b\n`), ['syntax']));
+
+  it('says what the marks of a merge are', () => {
+    for (const text of [
+      `${job}<<<<<<< HEAD\nmax_retries: 1\n=======\nmax_retries: 2\n>>>>>>> other\n`,
+      `<<<<<<< HEAD\n${job}=======\nname: b\n>>>>>>> other\n`,
+    ]) {
+      const [problem, ...others] = validateText(text, { nowMs: 0 });
+      assert.deepEqual([problem?.start, others], [text.indexOf('<<<'), []]);
+      assert.match(problem?.message ?? '', /^A merge has left a conflict here\./);
+    }
+  });
 });
