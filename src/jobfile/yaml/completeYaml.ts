@@ -212,7 +212,7 @@ function syntaxProblems(
   if (opening !== undefined) return problem(opening, opening + 1);
   // The library takes the text behind a text for one outside of the mapping.
   const isComma =
-    error.code === 'UNEXPECTED_TOKEN' && /-quoted-scalar token$/.test(error.message) && isJson.test(source);
+    error.code === 'UNEXPECTED_TOKEN' && error.message.endsWith('-quoted-scalar token') && isJson.test(source);
   const words = isComma ? syntaxMessage({ code: 'MISSING_CHAR', message: 'Missing ,' }) : undefined;
   const line = error.code === 'BLOCK_AS_IMPLICIT_KEY' ? continuedLine(source, error.pos[0]) : undefined;
   if (line) return problem(line.start, line.end, line.message);
