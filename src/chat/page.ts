@@ -16,6 +16,9 @@ export function pagePolicy(nonce: string): string {
   return webviewPolicy(nonce, policy);
 }
 
+/** What the page loads, in this order, from the folder of the pages' files. */
+export const pageFiles = { scripts: ['markdown.js', 'jsonSchema.js', 'chat.js'], style: 'chat.css' } as const;
+
 /** The page of the chat view. */
 export function pageHtml({ texts, isTab, ...parts }: PageParts): string {
   return webviewPage({ ...parts, title: 'Millrace Chat', policy, data: { texts, tab: isTab || undefined } });

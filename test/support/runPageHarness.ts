@@ -26,9 +26,10 @@ export async function openRunPageLab(
 ): Promise<RunPageLab> {
   const { theme = 'dark', width = 1000, height = 800, first } = options;
   const subject = { kind: first?.kind ?? 'run', profileId: 'local', id: '218' } as const;
-  const parts = { nonce: 'n', scripts: ['/page.js'], style: '/page.css', language: 'en', texts: undefined, subject };
-  const sources = { script: 'src/runs/webview/pages.ts', style: 'src/runs/webview/runs.css', html: runPageHtml(parts) };
-  const { context, page, outsideRequests, load } = await servePage(browser, sources, { viewport: { width, height } });
+  const parts = { nonce: 'n', scripts: ['/runs.js'], style: '/runs.css', language: 'en', texts: undefined, subject };
+  const { context, page, outsideRequests, load } = await servePage(browser, runPageHtml(parts), {
+    viewport: { width, height },
+  });
   const sent: FromPage[] = [];
   let taken = 0;
   const waiting = new Set<() => void>();

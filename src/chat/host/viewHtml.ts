@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { pageHtml } from '../page.ts';
+import { pageFiles, pageHtml } from '../page.ts';
 
 /** What the page may load: files of the extension's own, and nothing else. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {
@@ -18,8 +18,8 @@ export function viewHtml(webview: vscode.Webview, extensionUri: vscode.Uri, isTa
     webview.asWebviewUri(vscode.Uri.joinPath(pageFolder(extensionUri), name)).toString();
   return pageHtml({
     nonce: randomBytes(24).toString('base64url'),
-    scripts: [file('markdown.js'), file('jsonSchema.js'), file('chat.js')],
-    style: file('chat.css'),
+    scripts: pageFiles.scripts.map(file),
+    style: file(pageFiles.style),
     language: vscode.l10n.bundle === undefined ? 'en' : vscode.env.language,
     texts: vscode.l10n.bundle,
     isTab,

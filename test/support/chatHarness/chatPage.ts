@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { ChatService } from '../../../src/chat/chatService.ts';
-import { pageHtml } from '../../../src/chat/page.ts';
+import { pageFiles, pageHtml } from '../../../src/chat/page.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from './fakePorts.ts';
@@ -26,13 +26,12 @@ export async function openChatPage(
   const { theme = 'dark', width = 420, height = 820, ports = fakePorts() } = options;
   const html = pageHtml({
     nonce: 'harness',
-    scripts: ['/page.js'],
-    style: '/page.css',
+    scripts: pageFiles.scripts.map((file) => `/${file}`),
+    style: `/${pageFiles.style}`,
     language: 'en',
     texts: undefined,
   });
-  const sources = { script: 'src/chat/webview/main.ts', style: 'src/chat/webview/chat.css', html };
-  const { context, page, outsideRequests, load } = await servePage(browser, sources, {
+  const { context, page, outsideRequests, load } = await servePage(browser, html, {
     viewport: { width, height },
     deviceScaleFactor: 2,
   });

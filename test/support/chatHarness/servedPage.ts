@@ -1,13 +1,8 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { bundleForBrowser } from './pageBundle.ts';
+import { dist } from '../paths.ts';
 import { themes } from './themes.ts';
-
-/** What a page of the extension is made of: paths below the repository, and its document, which names `/page.js` and `/page.css`. */
-interface PageSources {
-  script: string;
-  style: string;
-  html: string;
-}
 
 interface ServedPage {
   context: BrowserContext;
@@ -19,31 +14,29 @@ interface ServedPage {
 }
 
 const origin = 'http://page.test';
-const bundles = new Map<string, Promise<string>>();
+const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 
-/** A page of the extension in a plain browser, which serves it its own files and nothing else. */
-export async function servePage(
-  browser: Browser,
-  { script, style, html }: PageSources,
-  options: BrowserContextOptions,
-): Promise<ServedPage> {
-  const bundled = (file: string): Promise<string> => {
-    const bundle = bundles.get(file) ?? bundleForBrowser(file);
-    bundles.set(file, bundle);
-    return bundle;
-  };
-  const files: Record<string, [type: string, body: string]> = {
-    '/page.js': ['text/javascript', await bundled(script)],
-    '/page.css': ['text/css', await bundled(style)],
-    '/': ['text/html', html],
+/**
+ * A page of the extension in a plain browser, which serves it the product's own files, as they were built, and nothing else.
+ *
+ * @param html the page's document, which names its files as `/page.js`
+ */
+export async function servePage(browser: Browser, html: string, options: BrowserContextOptions): Promise<ServedPage> {
+  const answer = (pathname: string): { contentType: string; body: string } | undefined => {
+    if (pathname === '/') return { contentType: 'text/html', body: html };
+    const contentType = types[path.extname(pathname)];
+    const file = path.join(dist, 'webview', path.basename(pathname));
+    return contentType === undefined || !fs.existsSync(file)
+      ? undefined
+      : { contentType, body: fs.readFileSync(file, 'utf8') };
   };
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const outsideRequests: string[] = [];
   await context.route('**/*', (route) => {
     const { pathname, origin: asked } = new URL(route.request().url());
-    const file = asked === origin ? files[pathname] : undefined;
-    if (file) return route.fulfill({ contentType: file[0], body: file[1] });
+    const found = asked === origin ? answer(pathname) : undefined;
+    if (found) return route.fulfill(found);
     outsideRequests.push(route.request().url());
     return route.abort();
   });
