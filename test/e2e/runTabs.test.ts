@@ -209,4 +209,31 @@ describe('the pages of runs in tabs', () => {
     await first.getByRole('button', { name: 'Failing', exact: true }).click();
     await (await window.webview('Failing')).getByText('2 of 3 succeeded').waitFor();
   });
+
+  it('are of runs that are cancelled and run again by keys, on their rows', async () => {
+    const press = async (key: string): Promise<void> => {
+      // A click on a run leaves the view for its page.
+      await window.page.locator('.monaco-list[aria-label*="Jobs"]').focus();
+      await window.page.keyboard.press('Control+Alt+J');
+      await window.page.keyboard.press(key);
+    };
+    for (const name of ['end', 'steps']) fs.rmSync(path.join(workspace, name), { force: true });
+    await window.openFile('slow.job.yml');
+    await window.runCommand('Millrace: Run Now');
+    await window.pick('slow.job.yml');
+    const job = jobRow('Slow').filter({ hasText: 'Running' });
+    await job.waitFor();
+    // It may have stayed unfolded.
+    if ((await job.getAttribute('aria-expanded')) !== 'true') await job.click();
+    await jobRow('#2').filter({ hasText: 'Running' }).click();
+    await window.webview('Slow #2');
+    await press('c');
+    await jobRow('#2').filter({ hasText: 'Cancelled' }).waitFor();
+    await press('a');
+    await jobRow('#3').filter({ hasText: 'Running' }).click();
+    await window.webview('Slow #3');
+    await press('c');
+    await jobRow('#3').filter({ hasText: 'Cancelled' }).waitFor();
+    await window.screenshot('run-by-keys');
+  });
 });

@@ -263,7 +263,7 @@ describe('the output on the page of a run', () => {
     element.find('find-input').value = 'needle';
     element.find('find-input').does('input');
     passFrames();
-    for (let turn = 0; turn < 20 && element.find('quiet').textContent !== ''; turn += 1)
+    for (let turn = 0; turn < 500 && element.find('quiet').textContent !== ''; turn += 1)
       for (const work of pageTimers.splice(0)) work();
     passFrames();
     assert.ok(scroller.scrollTop > 14_990_000, String(scroller.scrollTop));
