@@ -13,9 +13,10 @@ export function assertApproved(name: string, text: string): void {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(file, text);
   }
+  const approved = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
   assert.equal(
     text,
-    fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '',
-    `not what test/fixtures/approved has for ${name}`,
+    approved,
+    `Not what test/fixtures/approved/${name}.txt has. Where that is meant, run this test with MILLRACE_APPROVE=1 and read the difference.`,
   );
 }

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { RunRecord } from '../../../../src/service/engine/runRecord.ts';
+import { createPageKeys, pageHeaders, runPagePieces } from '../../../../src/service/page/runPage.ts';
+import { assertApproved } from '../../../support/approved.ts';
+
+const record: RunRecord = {
+  runId: '7',
+  jobId: '3',
+  numberInJob: 2,
+  attemptNumber: 0,
+  runType: 'JOB_RUN',
+  trigger: 'ONE_TIME',
+  runName: '<etl>',
+  creator: 'ann',
+  detail: '"task":{"n":9007199254740993}',
+  hidden: false,
+  lifeCycle: 'RUNNING',
+  message: '',
+  createdAt: Date.UTC(2026, 0, 1),
+} as never;
+
+describe('the page of a run that its address leads to', () => {
+  const page = (run: object, more: object = {}): string =>
+    [...runPagePieces({ run: { ...record, ...run }, output: '', isOutputCut: false, ...more }, 'n0nce')]
+      .join('')
+      .replace(/<style[^]*<\/style>/, '<style/>');
+
+  it('says all that is known, escaped, and loads itself again only while the run goes on', () => {
+    const ended = {
+      lifeCycle: 'TERMINATED',
+      result: 'FAILED',
+      endedAt: Date.UTC(2026, 0, 1, 0, 1),
+      dispatchedAt: Date.UTC(2026, 0, 1, 0, 0, 5),
+      startedAt: Date.UTC(2026, 0, 1, 0, 0, 9),
+      message: 'It <failed>.',
+    };
+    const pages = [
+      page({}),
+      page(ended, { output: 'a & b', error: 'short', errorTrace: 'Traceback <x>', notebookResult: '42' }),
+      page(
+        { ...ended, result: 'SUCCESS', originalRunId: '5', attemptNumber: 1, trigger: 'RETRY' },
+        { output: 'x', isOutputCut: true, error: 'only this' },
+      ),
+      page({ lifeCycle: 'SKIPPED', jobId: undefined, creator: '' }),
+    ];
+    assertApproved('run-page', pages.map((each) => `${each}\n\n`).join(''));
+    assert.deepEqual(
+      pages.map((each) => each.includes('http-equiv="refresh"')),
+      [true, false, false, false],
+    );
+  });
+
+  it('may run nothing, load nothing and be framed by nobody', () => {
+    assert.deepEqual(pageHeaders('n0nce'), {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'nonce-n0nce'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  it('has an address that cannot be guessed, and that stays over a restart', () => {
+    const facts = new Map<string, string>();
+    const store = {
+      get: (name: string) => facts.get(name),
+      set: (name: string, value: string) => void facts.set(name, value),
+    } as never;
+    const keys = createPageKeys(store);
+    const [, , runId, key = ''] = keys.pathOf('7').split('/');
+    assert.deepEqual([runId, /^[\w-]{32}$/.test(key)], ['7', true]);
+    assert.deepEqual(
+      [
+        keys.isKeyOf('7', key),
+        keys.isKeyOf('8', key),
+        keys.isKeyOf('7', ''),
+        keys.isKeyOf('7', `${key.slice(0, -1)}~`),
+      ],
+      [true, false, false, false],
+    );
+    assert.equal(createPageKeys(store).isKeyOf('7', key), true);
+    facts.clear();
+    assert.equal(createPageKeys(store).isKeyOf('7', key), false);
+  });
+
+  it('has an address on a full disk too, and tells of whatever else is wrong', () => {
+    const failing = (code: number) =>
+      ({
+        get: () => undefined,
+        set: () => assert.fail(Object.assign(new Error('disk'), { code: 'ERR_SQLITE_ERROR', errcode: code })),
+      }) as never;
+    const keys = createPageKeys(failing(13));
+    assert.ok(keys.isKeyOf('7', keys.pathOf('7').split('/')[3] ?? ''));
+    assert.throws(() => createPageKeys(failing(1)), /disk/);
+  });
+});
