@@ -63,16 +63,22 @@ export class Asking {
         attachments: [],
         queue: [...this.#conversations.draft.queue, { id: this.#ports.newId(), text, attachments }],
       });
+      await this.#ports.drafts.flush();
       if (this.#ports.whileAnswering() === 'stop') await this.sendQueued();
       return;
     }
     const { toolResults: typed } = this.#conversations.draft;
+    const sent = Promise.withResolvers<void>();
+    this.#ports.drafts.after(sent.promise);
     this.#prompt.change({ text: '', attachments: [], toolResults: undefined });
     try {
       await this.#sendNow(id, endpoint, { text, attachments, toolResults });
+      sent.resolve();
     } catch (error) {
+      sent.resolve();
+      const { draft } = this.#conversations;
       this.#prompt.change(
-        { attachments: [...attachments, ...this.#conversations.draft.attachments], toolResults: typed },
+        { text: draft.text || text, attachments: [...attachments, ...draft.attachments], toolResults: typed },
         id,
       );
       throw error;
@@ -115,8 +121,10 @@ export class Asking {
     const [next, ...queue] = this.#ports.drafts.get(id).queue;
     if (!next || this.#recipient.otherProfile(store.conversation)) return;
     const endpoint = this.#recipient.requireEndpoint(store);
+    const sent = Promise.withResolvers<void>();
+    this.#ports.drafts.after(sent.promise);
     this.#prompt.change({ queue }, id);
-    await this.#sendNow(id, endpoint, { ...next, toolResults: [] });
+    await this.#sendNow(id, endpoint, { ...next, toolResults: [] }).finally(() => sent.resolve());
   }
 
   /** Asks again with other words; the old branch is kept as a variant. */
@@ -127,13 +135,9 @@ export class Asking {
       throw new AppError('invalid', l10n.t('There is nothing to send.'), { remedy: l10n.t('Type a message first.') });
     const endpoint = this.#recipient.require(store);
     if (this.#isBusy(store.conversation.id)) throw busy();
+    const { parentId, attachments, toolResults } = turn;
+    await this.#ask(store, endpoint, { parentId, text, attachments, toolResults });
     this.#prompt.change({ edit: undefined });
-    await this.#ask(store, endpoint, {
-      parentId: turn.parentId,
-      text,
-      attachments: turn.attachments,
-      toolResults: turn.toolResults,
-    });
   }
 
   /** Asks for another answer to the same turn, in place of one that is being written; the old one is kept as a variant. */

@@ -369,11 +369,22 @@ export class ChatService {
 
   #snapshot(): Snapshot {
     const store = this.#current;
-    const { text, edit, toolResults } = this.#conversations.draft;
+    const { text, edit, toolResults, atMs = 0 } = this.#conversations.draft;
     return {
       sequence: store?.sequence ?? 0,
       conversation: store?.conversation ?? null,
-      draft: { id: this.#conversations.currentId, text, edit, toolResults },
+      // What was sent leaves no draft: it is as new as the last message.
+      draft: {
+        id: this.#conversations.currentId,
+        text,
+        edit,
+        toolResults,
+        atMs: Math.max(
+          atMs,
+          ...(store?.conversation.turns ?? []).map((turn) => (turn.role === 'user' ? turn.createdAtMs : 0)),
+        ),
+      },
+      nowMs: this.#ports.clock.now(),
       view: this.#viewState(),
     };
   }

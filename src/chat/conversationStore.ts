@@ -10,7 +10,7 @@ import type { AnswerDelta, AnswerEnd, ConversationEvent, Failure } from './conve
 import type { History } from './history.ts';
 import { runSession } from './session.ts';
 
-/** How often what a stream brought is put on disk: the most a crash of the editor can lose. */
+/** How often what a stream brought is put on disk: the most that a crash of the machine can lose. */
 const checkpointInMs = 1000;
 
 /** A wait that is over sooner is not worth a word. */
@@ -117,6 +117,7 @@ export class ConversationStore {
       onPart: (part) => {
         const delta: AnswerDelta = { type: 'answerDelta', id, ...part, ...(isFirst && { atMs: this.#clock.now() }) };
         isFirst = false;
+        this.#history.note(this.#conversation, delta);
         this.#apply(delta);
         this.#unsaved = this.#unsaved ? { ...this.#unsaved, ...join(this.#unsaved, part) } : delta;
         this.#cancelCheckpoint ??= this.#clock.schedule(checkpointInMs, () => void this.#checkpoint());

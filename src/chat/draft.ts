@@ -13,6 +13,8 @@ const queuedSchema = z.object({
 
 /** What a user has begun in a conversation and not sent. */
 export const draftSchema = z.object({
+  /** When the text was typed, or put there. */
+  atMs: z.optional(z.number()),
   text: z.string(),
   attachments: z.array(attachmentSchema),
   /** New words for a message that was sent. */

@@ -18,6 +18,7 @@ export class Drafts {
   readonly #drafts = new Map<string, Draft>();
   readonly #unwritten = new Set<string>();
   #cancelWrite: (() => void) | undefined;
+  #written: PromiseWithResolvers<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(storage: DraftStorage, clock: Clock, log: Logger) {
@@ -46,10 +47,27 @@ export class Drafts {
     return this.#drafts.has(id);
   }
 
-  change(id: string, change: Partial<Draft>): void {
-    this.#drafts.set(id, { ...this.get(id), ...change });
+  /** Resolves when it is on disk, or its loss is in the log. */
+  change(id: string, change: Partial<Draft>): Promise<void> {
+    this.#drafts.set(id, {
+      ...this.get(id),
+      ...(change.text !== undefined && { atMs: this.#clock.now() }),
+      ...change,
+    });
     this.#unwritten.add(id);
     this.#cancelWrite ??= this.#clock.schedule(writeAfterMs, () => void this.flush());
+    this.#written ??= Promise.withResolvers<void>();
+    return this.#written.promise;
+  }
+
+  /** What is changed from now on is written when this has settled: a message is where it was until it is where it goes. */
+  after(work: Promise<unknown>): void {
+    this.#writing = this.#writing
+      .then(() => work)
+      .then(
+        () => undefined,
+        () => undefined,
+      );
   }
 
   /** Resolves when everything is on disk, or its loss is in the log. */
@@ -58,8 +76,11 @@ export class Drafts {
     this.#cancelWrite = undefined;
     const ids = [...this.#unwritten];
     this.#unwritten.clear();
+    const written = this.#written;
+    this.#written = undefined;
     this.#writing = this.#writing.then(async () => {
       for (const id of ids) await this.#write(id);
+      written?.resolve();
     });
     return this.#writing;
   }

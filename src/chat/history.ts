@@ -1,6 +1,6 @@
 import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
-import { conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
+import { type AnswerDelta, conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
 import { draftExtension } from './draft.ts';
 import { wordsOf } from './historyText.ts';
 import { closed, toFailure } from './session.ts';
@@ -11,6 +11,8 @@ export interface HistoryStorage {
   read(name: string): Promise<string>;
   /** Appends and returns only when the text is on disk. */
   append(name: string, text: string): Promise<void>;
+  /** Appends, or begins anew, at once and without waiting for the disk: it outlives the program, not the machine. */
+  note(name: string, text: string, isFirst: boolean): void;
   /** Puts a whole text in place of the old one; whoever reads finds either. */
   replace(name: string, text: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -27,6 +29,8 @@ export interface ConversationSummary {
 
 const extension = '.jsonl';
 const deletedExtension = '.jsonl.deleted';
+/** What an answer brought since its last record: each with how much of the answer was there before. */
+const tailExtension = '.tail';
 /** Long enough to think better of a deletion after the notification is gone, short enough to be a deletion. */
 const undoPeriodInMs = 24 * 60 * 60 * 1000;
 
@@ -41,6 +45,10 @@ export class History {
   readonly #queues = new Map<string, Promise<void>>();
   /** Files whose last line may be torn: the next record starts on a line of its own. */
   readonly #torn = new Set<string>();
+  /** Conversations whose answer has a tail. */
+  readonly #tails = new Set<string>();
+  /** What was read from a tail, until it is recorded with what comes next. */
+  readonly #recovered = new Map<string, ConversationEvent[]>();
 
   constructor(storage: HistoryStorage, log: Logger) {
     this.#storage = storage;
@@ -79,20 +87,55 @@ export class History {
       this.#log.warn(`Conversation ${id}: ${skippedLines} damaged line(s) were passed over; the rest was read.`);
     let conversation = emptyConversation(id, events.map(atMsOf).find((atMs) => atMs !== undefined) ?? 0);
     for (const event of events) conversation = applyEvent(conversation, event);
+    const recovered: ConversationEvent[] = [];
+    for (const { size, event } of await this.#readTail(id)) {
+      if (event.type !== 'answerDelta' || size !== sizeOf(conversation, event.id)) continue;
+      conversation = applyEvent(conversation, event);
+      recovered.push(event);
+    }
+    this.#recovered.set(id, recovered);
     return closeInterrupted({ ...conversation, id });
   }
 
   /** Resolves when the events are on disk, in order with the earlier ones; rejects with the storage's error. */
   append(id: string, events: readonly ConversationEvent[]): Promise<void> {
     if (events.length === 0) return Promise.resolve();
-    const lines = events.map((event) => `${JSON.stringify(event)}\n`).join('');
+    const recovered = this.#recovered.get(id) ?? [];
+    this.#recovered.delete(id);
+    const lines = [...recovered, ...events].map((event) => `${JSON.stringify(event)}\n`).join('');
+    const isEnd = events.some(({ type }) => type === 'answerEnded') && this.#tails.delete(id);
     const write = async (): Promise<void> => {
       const prefix = this.#torn.has(id) ? '\n' : '';
       this.#torn.add(id); // Until it succeeds: a failed write may have left half a line.
       await this.#storage.append(id + extension, prefix + lines);
       this.#torn.delete(id);
+      if (isEnd || recovered.length > 0) await this.#storage.remove(id + tailExtension);
     };
     return this.#enqueue(id, write);
+  }
+
+  /**
+   * Keeps what an answer brought until it is recorded, also where the program ends before that, at any moment. At once and not in its
+   * turn: a record waits for the disk. Each piece says what it goes on from, so that nothing is read twice.
+   */
+  note(conversation: Conversation, event: AnswerDelta): void {
+    const { id } = conversation;
+    const line = `${JSON.stringify({ size: sizeOf(conversation, event.id), ...event })}\n`;
+    const isFirst = !this.#tails.has(id);
+    this.#tails.add(id);
+    try {
+      this.#storage.note(id + tailExtension, line, isFirst);
+    } catch (error) {
+      this.#log.debug(`Conversation ${id} could not be noted: ${String(error)}`);
+    }
+  }
+
+  async #readTail(id: string): Promise<{ size: unknown; event: ConversationEvent }[]> {
+    const text = await this.#storage.read(id + tailExtension).catch(() => '');
+    return text.split('\n').flatMap((line) => {
+      const event = parseEvent(line);
+      return event ? [{ size: (JSON.parse(line) as { size?: unknown }).size, event }] : [];
+    });
   }
 
   /** Everything that was said in a conversation, for a search; of one that cannot be read, nothing. */
@@ -167,6 +210,18 @@ function parseEvent(line: string): ConversationEvent | undefined {
   }
   const parsed = conversationEventSchema.safeParse(value);
   return parsed.success ? parsed.data : undefined;
+}
+
+/** How much of an answer that is being written is there: a piece of it goes on from exactly that. */
+function sizeOf({ turns }: Conversation, answerId: string): number | undefined {
+  const answer = turns.findLast(({ id }) => id === answerId);
+  if (answer?.role !== 'assistant' || answer.status !== 'streaming') return undefined;
+  let size = 0;
+  for (const { text, reasoning = '', toolCalls, logprobs } of answer.choices) {
+    size += text.length + reasoning.length + logprobs.length;
+    for (const call of toolCalls) size += call.id.length + call.name.length + call.arguments.length;
+  }
+  return size;
 }
 
 function closeInterrupted(conversation: Conversation): Conversation {

@@ -90,7 +90,7 @@ export class OpenConversations {
   async showNew(draft: Partial<Draft>): Promise<void> {
     await this.leave();
     this.#currentId = this.#ports.newId();
-    if (Object.keys(draft).length > 0) this.#ports.drafts.change(this.#currentId, draft);
+    if (Object.keys(draft).length > 0) void this.#ports.drafts.change(this.#currentId, draft);
     await this.#ports.editor.rememberConversation(this.#currentId);
     await this.refreshRecent();
   }
@@ -116,7 +116,7 @@ export class OpenConversations {
     if (endpoint !== undefined) events.push({ type: 'endpointChosen', endpoint, task, atMs });
     if (Object.keys(parameters).length > 0) events.push({ type: 'parametersChanged', parameters, atMs });
     await store.record(...events);
-    drafts.change(id, { endpoint: undefined, task: undefined, parameters: undefined });
+    void drafts.change(id, { endpoint: undefined, task: undefined, parameters: undefined });
     await editor.rememberConversation(id);
     return store;
   }

@@ -26,13 +26,15 @@ export class Prompt {
   }
 
   change(change: Partial<Draft>, id = this.#conversations.currentId): void {
-    this.#ports.drafts.change(id, change);
+    void this.#ports.drafts.change(id, change);
+    // Seldom, unlike what is typed, and more than a word: at once.
+    void this.#ports.drafts.flush();
     if (id === this.#conversations.currentId) this.#changed.fire();
   }
 
-  /** What the user has begun. Of a conversation that nobody has open it is not taken. */
-  keep(id: string, change: Pick<Partial<Draft>, 'text' | 'edit' | 'toolResults'>): void {
-    if (id === this.#conversations.currentId || this.#ports.drafts.has(id)) this.#ports.drafts.change(id, change);
+  /** What the user has begun. Of a conversation that nobody has open it is not taken. Resolves when it is on disk. */
+  async keep(id: string, change: Pick<Partial<Draft>, 'text' | 'edit' | 'toolResults' | 'atMs'>): Promise<void> {
+    if (id === this.#conversations.currentId || this.#ports.drafts.has(id)) await this.#ports.drafts.change(id, change);
   }
 
   /** Takes a message that waits out of the queue; `edit` puts it back into the prompt. */

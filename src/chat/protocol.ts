@@ -47,6 +47,8 @@ export const requestParams = {
   /** What is being typed, to be kept with its conversation. */
   changeDraft: z.object({
     id,
+    /** When it was typed, by the host's clock. */
+    atMs: z.optional(z.number()),
     text: z.optional(longText),
     edit: z.optional(z.nullable(z.object({ turnId: id, text: longText }))),
     toolResults: z.optional(
@@ -158,7 +160,9 @@ export interface Snapshot {
   sequence: number;
   conversation: Conversation | null;
   /** What was begun; `id` is the conversation's, also before it begins. */
-  draft: { id: string } & Pick<Draft, 'text' | 'edit' | 'toolResults'>;
+  draft: { id: string } & Pick<Draft, 'text' | 'edit' | 'toolResults' | 'atMs'>;
+  /** What the host's clock says. */
+  nowMs: number;
   view: ViewState;
 }
 

@@ -66,8 +66,9 @@ function handlersFor(service: ChatService): Handlers {
     takeRoom: ({ way }) => service.takeRoom(way),
     signIn: () => editor.signIn(),
     stop: () => service.asking.stop(),
-    changeDraft: ({ id, text, edit, toolResults }) =>
+    changeDraft: ({ id, atMs, text, edit, toolResults }) =>
       service.prompt.keep(id, {
+        ...(atMs !== undefined && { atMs }),
         ...(text !== undefined && { text }),
         ...(edit !== undefined && { edit: edit ?? undefined }),
         ...(toolResults !== undefined && { toolResults: toolResults ?? undefined }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '../../shared/errors.ts';
@@ -39,6 +40,10 @@ export class FileStorage implements HistoryStorage {
     }
   }
 
+  note(name: string, text: string, isFirst: boolean): void {
+    writeFileSync(this.#path(name), text, { flag: isFirst ? 'w' : 'a', mode: 0o600 });
+  }
+
   async replace(name: string, text: string): Promise<void> {
     const file = this.#path(name);
     await mkdir(this.#folder, { recursive: true });
@@ -71,7 +76,7 @@ export class FileStorage implements HistoryStorage {
   }
 
   #path(name: string): string {
-    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$|^[A-Za-z0-9_-]{1,100}\.draft\.json$/.test(name)) {
+    if (!/^[A-Za-z0-9_-]{1,100}\.jsonl(\.deleted)?$|^[A-Za-z0-9_-]{1,100}\.(?:draft\.json|tail)$/.test(name)) {
       throw new AppError(
         'invalid',
         l10n.t('"{0}" is not the name of a conversation\'s file; nothing was read or written.', name),

@@ -55,7 +55,7 @@ export class ChatApp {
     );
     const { unsent } = (api.getState() ?? {}) as Partial<SavedState>;
     this.#drafts = new DraftKeeper(
-      (draft) => void this.#link.request('changeDraft', draft),
+      (draft) => this.#link.request('changeDraft', draft),
       (draft) => {
         this.#unsent = draft;
         this.#save();
@@ -222,7 +222,7 @@ export class ChatApp {
       this.#conversation = snapshot.conversation;
       this.#sequence = snapshot.sequence;
     }
-    const begun = this.#drafts.take(snapshot.draft);
+    const begun = this.#drafts.take(snapshot.draft, snapshot.nowMs);
     if (begun !== undefined) this.#composer.restore(begun);
     this.#takeView(snapshot.view);
     this.#notices.set(undefined);
@@ -345,7 +345,11 @@ export class ChatApp {
   #composerActions(): ConstructorParameters<typeof Composer>[0] {
     const link = this.#link;
     return {
-      send: (text) => this.#send(text),
+      send: (text) => {
+        // What was typed of it before does not come after it.
+        this.#drafts.flush();
+        return this.#send(text);
+      },
       stop: () => void this.#ask(link.request('stop')),
       chooseEndpoint: () => void this.#ask(link.request('chooseEndpoint')),
       attachContext: async () => {

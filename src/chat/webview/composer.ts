@@ -235,9 +235,13 @@ export class Composer {
   async #submit(): Promise<void> {
     const { text } = this;
     if (text.trim() === '' && this.#chips.childElementCount === 0) return;
-    this.text = '';
+    // The draft stays what it is until the host has taken it for a message.
+    this.restore('');
+    const isTaken = await this.#actions.send(text);
     // Put back what was not taken over, unless something new was typed meanwhile.
-    if (!(await this.#actions.send(text)) && this.text === '') this.text = text;
+    if (!isTaken && this.text === '') this.restore(text);
+    // What was typed before the host took the message went with its draft.
+    if (isTaken && this.text !== '') this.#actions.draftChanged(this.text);
   }
 
   #drawButtons(): void {

@@ -1,8 +1,8 @@
-import type { ParamsOf } from '../protocol.ts';
+import type { ParamsOf, Snapshot } from '../protocol.ts';
 
-type Draft = Omit<ParamsOf<'changeDraft'>, 'id'>;
+type Draft = Omit<ParamsOf<'changeDraft'>, 'id' | 'atMs'>;
 
-/** What the host was not told yet. */
+/** What the host has not put on disk yet. */
 export type UnsentDraft = ParamsOf<'changeDraft'> | undefined;
 
 /** So often at most is the host told of what is typed. */
@@ -10,9 +10,15 @@ const everyMs = 200;
 
 /** Hands what is being typed to the host, which keeps it with its conversation: at once, and then a few times a second. */
 export class DraftKeeper {
-  readonly #send: (draft: ParamsOf<'changeDraft'>) => void;
+  readonly #send: (draft: ParamsOf<'changeDraft'>) => Promise<unknown>;
   #id: string | undefined;
   #change: Draft = {};
+  /** On its way to the disk. */
+  #sending: Draft = {};
+  #sends = 0;
+  /** When the last of it was typed, and what the host's clock is ahead by. */
+  #atMs = 0;
+  #aheadByMs = 0;
   #timer = 0;
   #edit: Draft['edit'];
   #toolResults: Draft['toolResults'];
@@ -21,11 +27,12 @@ export class DraftKeeper {
   #unsent: UnsentDraft;
 
   /**
-   * @param store keeps what was not sent yet for the page after this one
-   * @param unsent what the page before this one could not send any more
+   * @param send resolves when it is on disk
+   * @param store keeps what is not there yet for the page after this one
+   * @param unsent what the page before this one did not know to be there
    */
   constructor(
-    send: (draft: ParamsOf<'changeDraft'>) => void,
+    send: (draft: ParamsOf<'changeDraft'>) => Promise<unknown>,
     store: (unsent: UnsentDraft) => void,
     unsent: UnsentDraft,
   ) {
@@ -33,33 +40,43 @@ export class DraftKeeper {
   }
 
   /** The conversation that is typed for, and what was begun in it. @returns the text to show, where it is another than before */
-  take(draft: ParamsOf<'changeDraft'>): string | undefined {
+  take(draft: Snapshot['draft'], nowMs = Date.now()): string | undefined {
+    this.#aheadByMs = nowMs - Date.now();
     if (draft.id === this.#id) return undefined;
     // What was typed before the host had said which conversation is shown belongs to that one.
     const early = this.#id === undefined ? this.#change.text : undefined;
     this.flush();
-    this.#change = {};
-    if (this.#unsent) this.#send(this.#unsent);
-    const unsent = this.#unsent?.id === draft.id ? this.#unsent : undefined;
+    [this.#change, this.#sending] = [{}, {}];
+    this.#sends += 1;
+    const unsent = this.#newer(draft);
     this.#unsent = undefined;
     const { id, text = '', edit, toolResults } = { ...draft, ...unsent };
     this.#id = id;
     [this.#edit, this.#toolResults] = [edit, toolResults];
     if (early === undefined || early === '') return text;
     const both = text === '' ? early : `${text}\n${early}`;
-    this.#change = { text: both };
+    this.change({ text: both });
     this.flush();
     return both;
+  }
+
+  /** What the page before could not send, unless the host knows what was typed after it. Of another conversation it is handed on. */
+  #newer(draft: Snapshot['draft']): UnsentDraft {
+    const unsent = this.#unsent;
+    if (!unsent) return undefined;
+    const isOfThis = unsent.id === draft.id;
+    if (isOfThis && (unsent.atMs ?? Infinity) <= (draft.atMs ?? 0)) return undefined;
+    void this.#send(unsent);
+    return isOfThis ? unsent : undefined;
   }
 
   change(change: Draft): void {
     if ('edit' in change) this.#edit = change.edit;
     if ('toolResults' in change) this.#toolResults = change.toolResults;
     Object.assign(this.#change, change);
-    if (this.#timer !== 0) {
-      if (this.#id !== undefined) this.#store({ id: this.#id, ...this.#change });
-      return;
-    }
+    this.#atMs = Date.now() + this.#aheadByMs;
+    this.#keep();
+    if (this.#timer !== 0) return;
     this.flush();
     this.#timer = window.setTimeout(() => {
       this.#timer = 0;
@@ -71,8 +88,20 @@ export class DraftKeeper {
     const change = this.#change;
     if (this.#id === undefined || Object.keys(change).length === 0) return;
     this.#change = {};
-    this.#store(undefined);
-    this.#send({ id: this.#id, ...change });
+    Object.assign(this.#sending, change);
+    const number = ++this.#sends;
+    void this.#send({ id: this.#id, atMs: this.#atMs, ...change }).then(() => {
+      if (number !== this.#sends) return;
+      this.#sending = {};
+      this.#keep();
+    });
+  }
+
+  /** For the page after this one. */
+  #keep(): void {
+    const unsaved = { ...this.#sending, ...this.#change };
+    const isSaved = this.#id === undefined || Object.keys(unsaved).length === 0;
+    this.#store(isSaved || this.#id === undefined ? undefined : { id: this.#id, atMs: this.#atMs, ...unsaved });
   }
 
   /** The words that were begun in place of a message's. */

@@ -23,6 +23,10 @@ export class MemoryStorage implements HistoryStorage {
     return failed ? Promise.reject(new Error('no space left on device')) : Promise.resolve();
   }
 
+  note(name: string, text: string, isFirst: boolean): void {
+    this.files.set(name, { text: (isFirst ? '' : (this.files.get(name)?.text ?? '')) + text, modifiedAtMs: 0 });
+  }
+
   replace(name: string, text: string): Promise<void> {
     this.files.set(name, { text, modifiedAtMs: Date.now() });
     return Promise.resolve();

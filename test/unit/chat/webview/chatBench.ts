@@ -115,6 +115,7 @@ export function chatBench() {
     conversation,
     draft: { id: conversation?.id ?? 'new', text: '' },
     view: view(state),
+    nowMs: 0,
     ...more,
   });
   /** Everything that was asked is answered so. */
@@ -145,6 +146,11 @@ export function chatBench() {
   };
   const press = (target: FakeElement, fields: object): boolean => target.does('keydown', fields);
   const asked = (): unknown[] =>
-    posted.map(({ method, params }) => (params === undefined ? [method] : [method, params]));
+    posted.map(({ method, params }) => {
+      if (params === undefined) return [method];
+      // When it was typed is another test's.
+      const { atMs: _atMs, ...rest } = params as Record<string, unknown>;
+      return [method, rest];
+    });
   return { say, snapshot, answerAll, open, press, asked, forget: () => (posted = []), kept: () => stored };
 }

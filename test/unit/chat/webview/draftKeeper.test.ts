@@ -5,31 +5,53 @@ import { leavePage, pageTimers, usePage } from '../../../support/editorStandIn/p
 describe('what is typed in the chat', () => {
   let sent: unknown[];
   let stored: UnsentDraft;
+  let saving: ((value: unknown) => void)[];
   before(usePage);
   after(leavePage);
   beforeEach(() => {
-    [sent, stored] = [[], undefined];
+    [sent, stored, saving] = [[], undefined, []];
     pageTimers.length = 0;
   });
   const keeper = (unsent?: UnsentDraft): DraftKeeper =>
     new DraftKeeper(
-      (draft) => sent.push(draft),
+      ({ atMs: _atMs, ...draft }) => {
+        sent.push(draft);
+        return new Promise((resolve) => saving.push(resolve));
+      },
       (draft) => (stored = draft),
       unsent,
     );
+  /** What was sent is on disk. */
+  const saved = async (): Promise<void> => {
+    for (const resolve of saving.splice(0)) resolve(undefined);
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  const kept = (): unknown => {
+    const { atMs: _atMs, ...rest } = stored ?? {};
+    return stored && rest;
+  };
   const passTime = (): void => {
     for (const work of pageTimers.splice(0)) work();
   };
 
-  it('is handed over at once, and then what came since, some times a second', () => {
+  it('is handed over at once, and then what came since, some times a second', async () => {
     const drafts = keeper();
     assert.equal(drafts.take({ id: 'a', text: 'old' }), 'old');
     drafts.change({ text: 'w' });
     drafts.change({ text: 'wh' });
     drafts.change({ text: 'why' });
-    assert.deepEqual([sent, stored], [[{ id: 'a', text: 'w' }], { id: 'a', text: 'why' }]);
+    assert.deepEqual([sent, kept()], [[{ id: 'a', text: 'w' }], { id: 'a', text: 'why' }]);
+    await saved();
+    assert.deepEqual(kept(), { id: 'a', text: 'why' }, 'the rest is still to be sent');
     passTime();
-    assert.deepEqual([sent.slice(1), stored], [[{ id: 'a', text: 'why' }], undefined]);
+    assert.deepEqual(
+      [sent.slice(1), kept()],
+      [[{ id: 'a', text: 'why' }], { id: 'a', text: 'why' }],
+      'not on disk yet',
+    );
+    await saved();
+    assert.equal(stored, undefined);
     passTime();
     assert.equal(sent.length, 2);
     drafts.change({ text: 'why?' });
@@ -41,7 +63,7 @@ describe('what is typed in the chat', () => {
     drafts.change({ text: 'w' });
     drafts.change({ text: 'why' });
     assert.deepEqual(sent, []);
-    assert.equal(drafts.take({ id: 'a' }), 'why');
+    assert.equal(drafts.take({ id: 'a', text: '' }), 'why');
     assert.deepEqual(sent, [{ id: 'a', text: 'why' }]);
     passTime();
     assert.equal(sent.length, 1);
@@ -71,6 +93,23 @@ describe('what is typed in the chat', () => {
     assert.deepEqual([drafts.editOf('t'), drafts.resultsOf('n'), drafts.resultsOf('m')], [undefined, ['4'], []]);
     drafts.change({ toolResults: { answerId: 'n', contents: ['5'] }, edit: { turnId: 't', text: 'f' } });
     assert.deepEqual([drafts.resultsOf('n'), drafts.editOf('t')], [['5'], 'f']);
+  });
+
+  it('that is on disk since, or was sent after it, is not put back', () => {
+    const unsent = { id: 'a', atMs: 1000, text: 'of before' };
+    assert.equal(keeper(unsent).take({ id: 'a', text: 'of then', atMs: 1000 }), 'of then');
+    assert.equal(keeper(unsent).take({ id: 'a', text: '', atMs: 2000 }), '');
+    assert.deepEqual(sent, []);
+    assert.equal(keeper(unsent).take({ id: 'a', text: 'older', atMs: 999 }), 'of before');
+    assert.deepEqual(sent, [{ id: 'a', text: 'of before' }]);
+  });
+
+  it('is told by the clock of the host', () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '' }, Date.now() + 3_600_000);
+    drafts.change({ text: 'w' });
+    const aheadByMs = (stored?.atMs ?? 0) - Date.now();
+    assert.ok(aheadByMs > 3_590_000 && aheadByMs <= 3_600_000, String(aheadByMs));
   });
 
   it('that the page before could not send any more is neither lost nor put elsewhere', () => {
