@@ -1,8 +1,26 @@
 import fs from 'node:fs';
 import type { RunningEditor } from './editor.ts';
 
+interface Found {
+  pid: number;
+  command: string;
+  /** Those that it descends from, the nearest first. */
+  above: { command: string }[];
+}
+
+const isHost = ({ command }: { command: string }): boolean => command.includes('--type=extensionHost');
+
 /** Command lines of everything that descends from an editor's extension hosts. Linux only; elsewhere undefined. */
 export function extensionHostChildren(editor: RunningEditor): string[] | undefined {
+  return processesOf(editor)?.flatMap(({ command, above }) => (above.some(isHost) ? [command] : []));
+}
+
+/** An editor's processes whose command line holds the text. Linux only; elsewhere undefined. */
+export function editorProcesses(editor: RunningEditor, text: string): number[] | undefined {
+  return processesOf(editor)?.flatMap(({ pid, command }) => (command.includes(text) ? [pid] : []));
+}
+
+function processesOf(editor: RunningEditor): Found[] | undefined {
   if (process.platform !== 'linux') return undefined;
   const parents = new Map<number, { parent: number; command: string }>();
   for (const name of fs.readdirSync('/proc')) {
@@ -26,9 +44,6 @@ export function extensionHostChildren(editor: RunningEditor): string[] | undefin
     command.includes('server-main.js') && command.includes(editor.profileFolder);
   return [...parents].flatMap(([pid, { command }]) => {
     const above = chain(pid).slice(1);
-    return above.some((one) => one.command.includes('--type=extensionHost')) &&
-      above.some((one) => isServer(one.command))
-      ? [command]
-      : [];
+    return above.some((one) => isServer(one.command)) ? [{ pid, command, above }] : [];
   });
 }

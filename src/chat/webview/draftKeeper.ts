@@ -50,7 +50,7 @@ export class DraftKeeper {
     this.#sends += 1;
     const unsent = this.#newer(draft);
     this.#unsent = undefined;
-    const { id, text = '', edit, toolResults } = { ...draft, ...unsent };
+    const { id, text, edit, toolResults } = { ...draft, ...unsent };
     this.#id = id;
     [this.#edit, this.#toolResults] = [edit, toolResults];
     if (early === undefined || early === '') return text;

@@ -17,9 +17,9 @@ describe('drafts', () => {
 
   it('are on disk a moment after they were typed, and read by the next window', async () => {
     assert.deepEqual((await drafts.load('a')).text, '');
-    drafts.change('a', { text: 'w' });
-    drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
-    drafts.change('a', { toolResults: { answerId: 'n', contents: ['4'] } });
+    void drafts.change('a', { text: 'w' });
+    void drafts.change('a', { text: 'why', attachments: [{ label: 'a.py', text: 'x' }] });
+    void drafts.change('a', { toolResults: { answerId: 'n', contents: ['4'] } });
     assert.equal(storage.files.size, 0);
     await clock.advance(300);
     await settle();
@@ -32,10 +32,10 @@ describe('drafts', () => {
   });
 
   it('leave no file once they are empty', async () => {
-    drafts.change('a', { text: 'why' });
-    drafts.change('b', { parameters: { temperature: 1 } });
+    void drafts.change('a', { text: 'why' });
+    void drafts.change('b', { parameters: { temperature: 1 } });
     await drafts.flush();
-    drafts.change('a', { text: ' ' });
+    void drafts.change('a', { text: ' ' });
     await drafts.flush();
     assert.deepEqual([...storage.files.keys()], ['b.draft.json']);
     assert.equal(clock.pending, 0);
@@ -45,7 +45,7 @@ describe('drafts', () => {
     storage.files.set('a.draft.json', { text: '{"text":7}', modifiedAtMs: 0 });
     assert.equal((await drafts.load('a')).text, '');
     storage.replace = () => Promise.reject(new Error('no space left on device'));
-    drafts.change('a', { text: 'x' });
+    void drafts.change('a', { text: 'x' });
     await drafts.flush();
     assert.equal(drafts.get('a').text, 'x');
   });
@@ -53,7 +53,7 @@ describe('drafts', () => {
   it('keep what was typed while they were read', async () => {
     storage.files.set('a.draft.json', { text: '{"text":"old","attachments":[],"queue":[]}', modifiedAtMs: 0 });
     const loading = drafts.load('a');
-    drafts.change('a', { text: 'new' });
+    void drafts.change('a', { text: 'new' });
     assert.equal((await loading).text, 'new');
   });
 
