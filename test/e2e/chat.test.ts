@@ -224,6 +224,26 @@ describe('chat view in the editor', () => {
     await window.page.keyboard.press('Escape');
   });
 
+  it('moves to the other side bar, and is the same there', async () => {
+    const turns = await chat.locator('.turns').innerText();
+    await prompt().fill('begun before the move');
+    await window.runCommand('Millrace: Move Chat to Another Side Bar…');
+    await window.pick(/Secondary Side Bar/);
+    await window.page.locator('.auxiliarybar').getByText('Chat', { exact: true }).first().waitFor();
+    chat = await window.webview();
+    await promptBecomes('begun before the move');
+    await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), turns));
+    const [place, bar] = [await chat.owner().boundingBox(), await window.page.locator('.auxiliarybar').boundingBox()];
+    assert.ok(place && bar && place.width > 200 && bar.x > 600, JSON.stringify({ place, bar }));
+    await window.screenshot('chat-secondary-side-bar');
+    assert.deepEqual(await window.accessibilityProblems(chat), []);
+    await window.runCommand('View: Reset View Locations');
+    await window.openView('Millrace');
+    chat = await window.webview();
+    await promptBecomes('begun before the move');
+    await prompt().fill('');
+  });
+
   it('loads nothing that its policy forbids', () => {
     assert.deepEqual(
       window.consoleErrors.filter(
