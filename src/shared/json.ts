@@ -11,9 +11,10 @@ interface ReviverContext {
 interface ExactJson {
   parse(
     text: string,
-    reviver: (this: unknown, key: string, value: unknown, context: ReviverContext) => unknown,
+    reviver: (this: unknown, key: string, value: unknown, context?: ReviverContext) => unknown,
   ): unknown;
-  rawJSON(text: string): unknown;
+  /** From Node 21 on; the command line runs in Node 20, too. */
+  rawJSON?(text: string): unknown;
 }
 
 const exactJson = JSON as unknown as ExactJson;
@@ -192,9 +193,9 @@ function restore(root: unknown, marker: number): void {
   }
 }
 
-function keepExact(this: unknown, _key: string, value: unknown, context: ReviverContext): unknown {
+function keepExact(this: unknown, _key: string, value: unknown, context?: ReviverContext): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  const { source } = context;
+  const source = context?.source;
   return source !== undefined && source.length <= mostDigits && integer.test(source) ? BigInt(source) : value;
 }
 
@@ -220,10 +221,16 @@ export function parseJson(text: string): unknown {
 
 /** Writes JSON; bigint values as plain digits. @throws TypeError on a cycle */
 export function stringifyJson(value: unknown, indent?: number): string {
-  const text = JSON.stringify(
-    value,
-    (_key, item: unknown) => (typeof item === 'bigint' ? exactJson.rawJSON(item.toString()) : item),
-    indent,
-  ) as string | undefined;
-  return text ?? 'null';
+  const written = (ofBigint: (digits: string) => unknown): string =>
+    (JSON.stringify(
+      value,
+      (_key, item: unknown) => (typeof item === 'bigint' ? ofBigint(item.toString()) : item),
+      indent,
+    ) as string | undefined) ?? 'null';
+  const { rawJSON } = exactJson;
+  if (rawJSON) return written((digits) => rawJSON(digits));
+  const marker = freeMarker(written((digits) => digits)) ?? `\x7f${Math.random()}`;
+  return written((digits) => marker + digits + marker)
+    .replaceAll(`"${marker}`, '')
+    .replaceAll(`${marker}"`, '');
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startJobsServer, type JobsServer } from '../../support/jobsServer.ts';
-import { runProgram } from './program.ts';
+import { runProgram, startProgram } from './program.ts';
 
 const token = 'a-token-of-the-tests';
 const file =
@@ -103,6 +103,20 @@ describe('millrace deploy', function () {
     writeFileSync(join(folder, 'a.job.yml'), secret('third-one'));
     assert.match((await run('deploy')).out, /has the new settings/);
     assert.match(JSON.stringify(server.jobs.get(7)), /third-one/);
+  });
+
+  it('creates, updates and plans in Node 20, which lacks what writes exact integers', async () => {
+    const older = 'data:text/javascript,delete%20JSON.rawJSON;delete%20Promise.withResolvers';
+    const line = ['deploy', 'a.job.yml', '--url', server.url, '--json'];
+    const deploy = async (...more: string[]) =>
+      (await startProgram(folder, [...line, ...more], { MILLRACE_TOKEN: token }, ['--import', older])).ended;
+    assert.equal((await deploy()).code, 0);
+    writeFileSync(join(folder, 'a.job.yml'), `${file}max_retries: 2\n`);
+    assert.equal((await deploy('--plan')).code, 3);
+    const updated = await deploy();
+    assert.deepEqual([updated.code, updated.err], [0, '']);
+    assert.match(updated.out, /"job_id":7,/);
+    assert.deepEqual(server.mutations, ['create', 'reset 7']);
   });
 
   it('goes to the only job of its name, and to none of several', async () => {

@@ -197,4 +197,28 @@ describe('stringifyJson', () => {
     assert.equal(stringifyJson(undefined), 'null');
     assert.equal(stringifyJson([1n], 2), '[\n  1\n]');
   });
+
+  it('writes the same where the engine cannot write digits as they are, as in Node 20', () => {
+    const json = JSON as { rawJSON?: unknown };
+    const { rawJSON } = json;
+    const marks = ['\x7f', '\x80', '\x81', '\x82', '\x83', '\x84'].map((mark) => `${mark}5`);
+    const values = [
+      { id: 9007199254740993n, text: '5', list: [1n, -2n, '1'] },
+      { marks, id: 5n },
+      [7n],
+      3n,
+      undefined,
+      { '"\x7f': 1n, '\x7f"': 'a"' },
+    ];
+    const wanted = values.map((value) => stringifyJson(value, 2));
+    delete json.rawJSON;
+    try {
+      assert.deepEqual(
+        values.map((value) => stringifyJson(value, 2)),
+        wanted,
+      );
+    } finally {
+      Object.defineProperty(JSON, 'rawJSON', { value: rawJSON, configurable: true, writable: true });
+    }
+  });
 });
