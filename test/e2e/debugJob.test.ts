@@ -102,6 +102,33 @@ describe('debugging a job', () => {
     return variable.innerText();
   };
 
+  it('debugs the failure of a run, and begins anew with another run when the session is restarted', async () => {
+    const { page } = window;
+    await window.runCommand('Preferences: Color Theme');
+    await window.type('Dark Modern');
+    await window.openFile('once.job.yml');
+    await window.runCommand('Millrace: Run Job File Once without Deploying');
+    const told = window.notifications().filter({ hasText: /once.*Failed/i });
+    await told.first().waitFor({ timeout: 60_000 });
+    await window.clearNotifications();
+    await window.runCommand('Millrace: Debug This Failure');
+    await window.pick(/once/);
+    // Over the line in its file, whatever else of the editor is shown.
+    const box = page.locator('.exception-widget', { hasText: 'no luck' });
+    await box.filter({ hasText: 'ValueError' }).waitFor({ timeout: 120_000 });
+    await window.screenshot('debug-exception-box');
+    await window.runCommand('View: Show Run and Debug');
+    const failed = page.locator('.pane-header', { hasText: 'no luck' });
+    await failed.waitFor({ timeout: 60_000 });
+    assert.match(await value('luck'), /luck\s*=\s*0/);
+    await window.screenshot('debug-once-dark');
+    await window.runCommand('Debug: Restart');
+    await failed.waitFor({ state: 'hidden' });
+    await failed.waitFor({ timeout: 60_000 });
+    await window.runCommand('Debug: Stop');
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  });
+
   it('stops at a breakpoint in the gutter, shows variables, and goes on to its end', async () => {
     const { page } = window;
     await window.openFile('total.py');
@@ -173,28 +200,6 @@ describe('debugging a job', () => {
       .notifications()
       .filter({ hasText: /halves #1.*Failed/i })
       .waitFor({ timeout: 60_000 });
-    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
-  });
-
-  it('debugs the failure of a run, and begins anew with another run when the session is restarted', async () => {
-    const { page } = window;
-    await window.runCommand('Preferences: Color Theme');
-    await window.type('Dark Modern');
-    await window.openFile('once.job.yml');
-    await window.runCommand('Millrace: Run Job File Once without Deploying');
-    const told = window.notifications().filter({ hasText: /once.*Failed/i });
-    await told.first().waitFor({ timeout: 60_000 });
-    await window.clearNotifications();
-    await window.runCommand('Millrace: Debug This Failure');
-    await window.pick(/once/);
-    const failed = page.locator('.pane-header', { hasText: 'no luck' });
-    await failed.waitFor({ timeout: 60_000 });
-    assert.match(await value('luck'), /luck\s*=\s*0/);
-    await window.screenshot('debug-once-dark');
-    await window.runCommand('Debug: Restart');
-    await failed.waitFor({ state: 'hidden' });
-    await failed.waitFor({ timeout: 60_000 });
-    await window.runCommand('Debug: Stop');
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });
 });

@@ -2,15 +2,19 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { tabIcon, type DeclaredColor } from '../../src/runs/page/tabIcon.ts';
 import { runColors } from '../../src/runs/runState.ts';
 import { quietSettings, writeSettings } from '../support/editor.ts';
 import { eventually } from '../support/eventually.ts';
 import { extensionHostChildren } from '../support/extensionHost.ts';
 import { usedIcons } from '../support/iconUse.ts';
-import { vsixFile } from '../support/paths.ts';
+import { root, vsixFile } from '../support/paths.ts';
 import { openWindow, type EditorWindow } from '../support/window.ts';
 
 const themes = ['Default Dark Modern', 'Default Light Modern', 'Default High Contrast', 'Default High Contrast Light'];
+
+/** What the icons of tabs stand on. */
+const tabGrounds = ['tab.activeBackground', 'tab.inactiveBackground', 'editor.background'];
 
 type Channels = [red: number, green: number, blue: number, alpha: number];
 
@@ -47,6 +51,19 @@ function contrast(front: Channels, back: Channels): number {
   const seen = [0, 1, 2].map((index) => (front[index] ?? 0) * front[3] + (back[index] ?? 0) * (1 - front[3]));
   const [light = 0, dark = 0] = [luminance(seen), luminance(back)].sort((left, right) => right - left);
   return (light + 0.05) / (dark + 0.05);
+}
+
+/** The colours of the icons in tabs, which are pictures: of those for dark themes or for light ones. */
+function tabColors(kind: 'dark' | 'light'): Channels[] {
+  const { contributes } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    contributes: { colors: readonly DeclaredColor[] };
+  };
+  return (['good', 'bad', 'now', 'look', 'none'] as const).map((tone) => {
+    const picture = atob(tabIcon({ icon: 'pass', tone, spins: false }, contributes.colors)[kind].split(',')[1] ?? '');
+    const hex = /stroke="#(\w{6})"/.exec(picture)?.[1] ?? '';
+    const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+    return [red, green, blue, 1];
+  });
 }
 
 /** A program of the package, or an engine that it starts; the editor's own extensions start programs of theirs at any moment. */
@@ -127,7 +144,7 @@ for (const version of ['1.139', '1.105'] as const) {
       await window.screenshot('extension-page');
     });
 
-    it('has icons that are seen beside the tree in the four default themes', async () => {
+    it('has icons that are seen beside the tree and in tabs in the four default themes', async () => {
       const backgrounds = new Set<string>();
       for (const theme of themes) {
         // A theme that is chosen while the one before is still being written down is taken back by the editor.
@@ -151,6 +168,17 @@ for (const version of ['1.139', '1.105'] as const) {
           .map(([name, color]) => [name, contrast(color, background)] as const)
           .filter(([, ratio]) => ratio < 3);
         assert.deepEqual(faint, [], theme);
+        const grounds = await colorsOf(window, tabGrounds);
+        for (const [name, ground] of Object.entries(grounds)) {
+          // A theme without a colour of its own for tabs has the editor's below them.
+          const below = ground[3] > 0 ? ground : (grounds['editor.background'] ?? nothing);
+          const ratios = tabColors(theme.includes('Light') ? 'light' : 'dark').map((color) => contrast(color, below));
+          assert.deepEqual(
+            ratios.filter((ratio) => ratio < 3),
+            [],
+            `${name} of ${theme}`,
+          );
+        }
       }
     });
   });
