@@ -3,6 +3,7 @@ import type { Completion, JobSymbol, QuickFix } from '../services/jobFileService
 import { signalOf } from './cancellation.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
+import { localRoot } from './localRoot.ts';
 import type { ProblemMarks } from './problemMarks.ts';
 
 const itemKinds: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
@@ -72,23 +73,39 @@ export function registerProviders(loader: LanguageLoader, marks: ProblemMarks): 
         async provideCodeActions(file, _range, context) {
           const language = await loader.load();
           const document = loader.parsed(language, file);
-          return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) =>
-            language
-              .quickFixes(problem, document)
-              .filter((fix) => canMake(file, fix))
-              .map((fix) => {
-                const action = new vscode.CodeAction(fix.title, vscode.CodeActionKind.QuickFix);
-                action.edit = workspaceEdit(file, fix);
-                action.diagnostics = [diagnostic];
-                action.isPreferred = fix.isPreferred;
-                return action;
-              }),
-          );
+          return marks.problemsOf(file, context.diagnostics).flatMap(({ diagnostic, problem }) => {
+            const actionOf = (title: string, edit: vscode.WorkspaceEdit, isPreferred?: boolean): vscode.CodeAction => {
+              const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+              action.edit = edit;
+              action.diagnostics = [diagnostic];
+              action.isPreferred = isPreferred;
+              return action;
+            };
+            const newFile = problem.data?.newFile;
+            const creation = newFile === undefined ? undefined : createFile(newFile);
+            return [
+              ...(creation ? [actionOf(vscode.l10n.t('Create {0}', newFile ?? ''), creation, true)] : []),
+              ...language
+                .quickFixes(problem, document)
+                .filter((fix) => canMake(file, fix))
+                .map((fix) => actionOf(fix.title, workspaceEdit(file, fix), fix.isPreferred)),
+            ];
+          });
         },
       },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
+}
+
+/** A program to begin with, where the job looks for it. */
+function createFile(path: string): vscode.WorkspaceEdit | undefined {
+  const folder = localRoot();
+  if (!folder) return undefined;
+  const edit = new vscode.WorkspaceEdit();
+  const contents = new TextEncoder().encode('print("Hello from Millrace")\n');
+  edit.createFile(vscode.Uri.joinPath(folder.uri, path), { overwrite: false, contents });
+  return edit;
 }
 
 /** A file that was never saved has no place that others could be made beside. */

@@ -37,7 +37,7 @@ export function missingFileProblems(
   missing: readonly FileReference[],
   folder?: string,
 ): readonly Problem[] {
-  const problems = missing.map(({ path, start, end }): Problem => {
+  const problems = missing.map(({ path, start, end, candidates }): Problem => {
     const message =
       folder === undefined
         ? l10n.t(
@@ -49,7 +49,17 @@ export function missingFileProblems(
             path,
             folder,
           );
-    return { code: 'missingFile', message, start, end, severity: 'warning' };
+    // A notebook is named without its ending.
+    const newFile = path.endsWith('.py') ? path : candidates.find((candidate) => candidate.endsWith('.py'));
+    const isInside = newFile !== undefined && !newFile.split('/').includes('..');
+    return {
+      code: 'missingFile',
+      message,
+      start,
+      end,
+      severity: 'warning',
+      ...(isInside ? { data: { newFile } } : {}),
+    };
   });
   return withoutSuppressed(document.text, problems);
 }

@@ -102,6 +102,9 @@ describe('the job file language in the editor', () => {
       await provider.provideCodeActions(file, undefined, { diagnostics: [{ ...mark, code: 'other' }] }),
       [],
     );
+    const gone = marks().find(({ code }) => code === 'missingFile');
+    const [creation] = await provider.provideCodeActions(file, undefined, { diagnostics: [gone] });
+    assert.equal(String(creation?.edit.edits[0]?.[0]), 'file:///work/gone.py');
   });
 
   it('makes job files beside the one that is mended, but none beside one that was never saved', async () => {

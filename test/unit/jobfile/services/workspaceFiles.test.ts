@@ -45,4 +45,21 @@ describe('fileReferences', () => {
     assert.match(problems(text, 'etl')[0]?.[2] ?? '', /^\/a\.py is not in the folder etl, which the local service/);
     assert.deepEqual(problems(text.replace('.py', '.py # millrace-ignore: missingFile')), []);
   });
+
+  it('say which file can be made in their place, and none outside of the folder', () => {
+    const newFile = (task: string): string | undefined => {
+      const document = parseDocument(task);
+      return missingFileProblems(document, fileReferences(document))[0]?.data?.newFile;
+    };
+    assert.deepEqual(
+      ['/a.py', '/b/c d.py', '/a.txt', '/../a.py', '/a/../../b.py'].map((path) =>
+        newFile(`spark_python_task:\n  python_file: ${path}\n`),
+      ),
+      ['/a.py', '/b/c d.py', undefined, undefined, undefined],
+    );
+    assert.deepEqual(
+      ['/r', '/r.py', '/Workspace/Users/me/r'].map((path) => newFile(`notebook_task:\n  notebook_path: ${path}\n`)),
+      ['/r.py', '/r.py', '/Workspace/Users/me/r.py'],
+    );
+  });
 });
