@@ -42,9 +42,11 @@ describe('the chat when something is killed in the middle of an answer', () => {
   for (const [what, afterMs, kill] of kills)
     it(`${what}, ${afterMs} ms later, has draft, queue and answer`, async () => {
       await window.runCommand('Millrace: New Chat');
-      await eventually(async () => assert.equal(await chat.locator('.turn.answer').count(), 0));
-      await prompt().fill('What is new_cluster, and what are its fields?');
+      await chat.getByRole('heading', { name: 'Ask Millrace' }).waitFor();
+      const question = `What is new_cluster? (${what}, ${afterMs})`;
+      await prompt().fill(question);
       await prompt().press('Enter');
+      await chat.locator('.turn.user', { hasText: question }).waitFor();
       await eventually(async () => assert.ok(plain((await answer().textContent()) ?? '').length > 10));
       await prompt().fill(`queued before ${what}`);
       await prompt().press('Enter');
