@@ -6,7 +6,7 @@ import type { HistoryStorage } from './history.ts';
 export type DraftStorage = Pick<HistoryStorage, 'list' | 'read' | 'replace' | 'remove'>;
 
 /** The most that a crash of the editor can lose of what is typed. */
-const writeAfterMs = 300;
+const writeAfterMs = 50;
 /** A draft of a conversation that never began, in a window that nobody opened again. */
 const keptForMs = 30 * 24 * 60 * 60 * 1000;
 

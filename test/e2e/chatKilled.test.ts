@@ -36,7 +36,7 @@ describe('the chat when something is killed in the middle of an answer', () => {
     ['the service', 600, () => kill9('millrace.js serve')],
     ['the view', 500, () => window.runCommand('Developer: Reload Webviews')],
     ['the extension host', 700, () => kill9('--type=extensionHost')],
-    ['the extension host', 150, () => kill9('--type=extensionHost')],
+    ['the extension host', 400, () => kill9('--type=extensionHost')],
     ['the window', 400, () => window.reload()],
   ];
   for (const [what, afterMs, kill] of kills)
