@@ -5,7 +5,7 @@ import type { Endpoint, ViewState } from './protocol.ts';
 import { toFailure } from './session.ts';
 
 /** A list that was had within this time is not asked for again by opening it. */
-const freshInMs = 3000;
+const freshInMs = 1000;
 
 /** The chat endpoints of the current profile. A list that cannot be had is a failure, never an empty list. */
 export class EndpointCatalog {

@@ -45,7 +45,7 @@ describe('the endpoints of the chat', () => {
     assert.equal(ports.backend.lists, 2, 'a list of the service itself is not asked for with each answer');
   });
 
-  it('brings the list up to date when it is closeChats, at most every three seconds, and starts the service for it', async () => {
+  it('brings the list up to date when it is closeChats, at most once a second, and starts the service for it', async () => {
     const clock = new FakeClock();
     const ports = fakePorts({ clock });
     ports.backend.isRunning = false;
@@ -59,7 +59,7 @@ describe('the endpoints of the chat', () => {
     ports.backend.endpoints = [{ name: 'guide', group: 'Local' }];
     await chat.service.chooseEndpoint();
     assert.equal(ports.backend.lists, 2);
-    await clock.advance(3000);
+    await clock.advance(1000);
     await chat.service.chooseEndpoint();
     assert.deepEqual(await names(chat), ['guide']);
   });
