@@ -184,13 +184,18 @@ export class Retrier {
     const giveUpAt = progress.startedAt + retryBudgetInMs;
     if (waitUntil > giveUpAt) throw givenUp(reason, progress.attempts, clock.now() - progress.startedAt, undefined);
     if (signal?.aborted) throw stopped(operation, signal);
-    const ended = Promise.withResolvers<void>();
-    const finished = ended.promise.catch(() => undefined);
-    const cancelTimer = clock.schedule(Math.max(0, waitUntil - clock.now()), () => ended.resolve());
-    const unwatch = circuit.watch(() => {
-      if (forHealth && (!circuit.isSick || clock.now() >= circuit.nextProbeAt)) ended.resolve();
+    let end: () => void = () => undefined;
+    let fail: (error: AppError) => void = () => undefined;
+    // The command line waits here in Node 20, too, which has no Promise.withResolvers.
+    const ended = new Promise<void>((resolve, reject) => {
+      [end, fail] = [resolve, reject];
     });
-    const onAbort = (): void => ended.reject(stopped(operation, signal));
+    const finished = ended.catch(() => undefined);
+    const cancelTimer = clock.schedule(Math.max(0, waitUntil - clock.now()), () => end());
+    const unwatch = circuit.watch(() => {
+      if (forHealth && (!circuit.isSick || clock.now() >= circuit.nextProbeAt)) end();
+    });
+    const onAbort = (): void => fail(stopped(operation, signal));
     signal?.addEventListener('abort', onAbort, { once: true });
     const wait: RetryWait = {
       operation,
@@ -200,17 +205,17 @@ export class Retrier {
       reason,
       retryNow: () => {
         circuit.allowNow(clock.now());
-        ended.resolve();
+        end();
       },
-      stop: () => ended.reject(reason),
+      stop: () => fail(reason),
       ended: finished,
     };
     try {
       if (plan.showsRetries !== true) this.#options.onRetry?.(wait);
       plan.onRetry?.(wait);
-      await ended.promise;
+      await ended;
     } finally {
-      ended.resolve();
+      end();
       cancelTimer();
       unwatch();
       signal?.removeEventListener('abort', onAbort);

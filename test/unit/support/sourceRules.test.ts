@@ -37,6 +37,17 @@ describe('the sources', () => {
     assert.deepEqual(placesOf(/\?\?=\s*(import\(|\(?async\b|[\w.#]*[lL]oad\w*\(\)|this\.#create\w*\()/), []);
   });
 
+  it('hold nothing that Node 20 lacks where the command line runs in it', () => {
+    const ofNewer = placesOf(
+      /\bPromise\.(?:withResolvers|try)\(|\bnew Set\(.*\)\.(?:union|difference)\(|Array\.fromAsync\(/,
+    );
+    const inOlder = /^(?:api|cli|shared|jobfile\/(?:model|services|yaml))\//;
+    assert.deepEqual(
+      ofNewer.filter((place) => inOlder.test(place)),
+      [],
+    );
+  });
+
   it('show failures of commands in one place', () => {
     assert.deepEqual(placesOf(/showErrorMessage\(/, ['commands/host/presentFailure.ts', 'extension.ts']), []);
   });
