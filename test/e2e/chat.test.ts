@@ -229,7 +229,7 @@ describe('chat view in the editor', () => {
     await prompt().fill('begun before the move');
     await window.runCommand('Millrace: Move Chat to Another Side Bar…');
     await window.pick(/Secondary Side Bar/);
-    await window.page.locator('.auxiliarybar').getByText('Chat', { exact: true }).first().waitFor();
+    await window.page.locator('.auxiliarybar').getByRole('tab', { name: 'Chat' }).waitFor();
     chat = await window.webview();
     await promptBecomes('begun before the move');
     await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), turns));
