@@ -97,7 +97,7 @@ describe('connection in a workspace that is not trusted', function () {
     await window.openView('Millrace');
     for (const title of ['Millrace: Refresh', 'Millrace: New Chat', 'Millrace: Diagnose Connection'])
       await window.runCommand(title);
-    await window.editorLines().filter({ hasText: 'not trusted' }).first().waitFor();
+    await window.editorLines().filter({ hasText: 'it is not started while' }).first().waitFor();
     await window.screenshot('connection-untrusted-local');
     assert.deepEqual(serviceProcesses(), []);
   });

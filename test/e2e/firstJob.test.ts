@@ -58,9 +58,11 @@ describe('the first job of an empty folder', () => {
       assert.equal(await window.page.locator('.cdr.squiggly-error, .cdr.squiggly-warning').count(), 0),
     );
     await window.screenshot('first-written');
-    assert.match(
-      fs.readFileSync(path.join(workspace, 'etl.job.yml'), 'utf8'),
-      /schedule:\n {2}quartz_cron_expression: 0 0 8/,
+    await eventually(() =>
+      assert.match(
+        fs.readFileSync(path.join(workspace, 'etl.job.yml'), 'utf8'),
+        /schedule:\n {2}quartz_cron_expression: 0 0 8/,
+      ),
     );
   });
 

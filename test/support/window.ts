@@ -209,6 +209,11 @@ export class EditorWindow {
     await eventually(async () => {
       if (!(await this.input().isVisible())) return;
       await this.input().fill(`${folder}/`, { timeout: 2000 });
+      // An Enter that comes before would choose the folder that is still shown, which has this one among its entries.
+      const itself = this.quickPickRows().filter({
+        has: this.page.locator('.label-name', { hasText: exactly(path.basename(folder)) }),
+      });
+      await itself.first().waitFor({ state: 'hidden', timeout: 4000 });
       await this.input().press('Enter', { timeout: 2000 });
       await this.input().waitFor({ state: 'hidden', timeout: 4000 });
     }, 'the dialog to take the folder');
