@@ -125,9 +125,6 @@ describe('debugging a job', () => {
     await window.runCommand('Debug: Restart');
     await failed.waitFor({ state: 'hidden' });
     await failed.waitFor({ timeout: 60_000 });
-    // Where the list of threads is seen, too.
-    await box.waitFor({ timeout: 20_000 });
-    await window.screenshot('debug-exception-again');
     await window.runCommand('Debug: Stop');
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   });

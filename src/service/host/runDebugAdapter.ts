@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { delay } from '../../shared/clock.ts';
 import { describeError } from '../../shared/errors.ts';
 import { Emitter, type Event } from '../../shared/event.ts';
 import type { DebugAddress } from '../runners/debugDoor.ts';
@@ -40,12 +39,6 @@ export interface NotebookCells {
   open(paths: readonly string[]): Promise<void>;
 }
 
-/**
- * A program that fails at once stops while the editor still draws its new thread. The editor then reads the stack twice, takes its own
- * frames for others and opens no box with the exception.
- */
-const threadDrawnInMs = 300;
-
 const cellPath = /#cell \d+$/;
 
 /**
@@ -61,7 +54,6 @@ export class RunDebugAdapter {
   /** How many bytes must be there before it is worth to look. */
   #neededBytes = 0;
   #hasEnded = false;
-  #threadAtMs = -Infinity;
   #isClosed = false;
   /** What was received before is sent before: so many messages wait for a notebook to be opened. */
   #waiting = 0;
@@ -168,18 +160,13 @@ export class RunDebugAdapter {
     const message = JSON.parse(text) as DebugMessage;
     if (message.event === 'stopped') this.#options.onHeld?.(true);
     else if (message.event === 'continued') this.#options.onHeld?.(false);
-    if (message.event === 'thread') this.#threadAtMs = performance.now();
-    const isSoon =
-      message.event === 'stopped' &&
-      message.body?.['reason'] === 'exception' &&
-      performance.now() - this.#threadAtMs < threadDrawnInMs;
     const forward = (): void => {
       if (message.event === 'terminated') this.#end();
       else this.#sent.fire(this.#forEditor(this.#withPaths(withCellsVerified(message), 'toEditor')));
     };
     const named =
       this.#options.cells && text.includes('#cell ') ? pathsOf(message).filter((p) => cellPath.test(p)) : [];
-    if (named.length === 0 && this.#waiting === 0 && !isSoon) {
+    if (named.length === 0 && this.#waiting === 0) {
       forward();
       return;
     }
@@ -187,7 +174,6 @@ export class RunDebugAdapter {
     this.#forwarding = this.#forwarding.then(async () => {
       if (named.length > 0)
         await this.#options.cells?.open(named).catch((error: unknown) => this.#options.log(describeError(error)));
-      if (isSoon) await delay(threadDrawnInMs);
       this.#waiting -= 1;
       forward();
     });

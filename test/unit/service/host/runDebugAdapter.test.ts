@@ -218,23 +218,6 @@ describe('the editor’s side of a debugged run', () => {
     assert.deepEqual(phases.slice(3), ['over']);
   });
 
-  for (const [reason, when, atOnce] of [
-    ['exception', 'once the editor has the thread', ['thread']],
-    ['breakpoint', 'at once', ['thread', 'stopped', 'output']],
-  ] as const)
-    it(`tells of a stop right after the start of a thread ${when}: ${reason}`, async () => {
-      await open();
-      const events = [{ event: 'thread' }, { event: 'stopped', body: { reason } }, { event: 'output' }];
-      debuggee.write(Buffer.concat(events.map((each) => frame({ type: 'event', ...each }))));
-      await until(() => told.length > 0);
-      assert.deepEqual([told.map(({ event }) => event), phases], [atOnce, ['held']]);
-      await until(() => told.length === 3);
-      assert.deepEqual(
-        told.map(({ event }) => event),
-        ['thread', 'stopped', 'output'],
-      );
-    });
-
   it('ends the session where the debugger vanishes', async () => {
     await open();
     debuggee.destroy();
