@@ -38,10 +38,12 @@ describe('chat view in the editor', () => {
   }
 
   async function ask(text: string): Promise<void> {
+    const answers = chat.locator('.turn.answer');
+    const count = await answers.count();
     await prompt().fill(text);
     await prompt().press('Enter');
     await chat.locator('.turn.user', { hasText: text }).waitFor();
-    await lastAnswer().locator('.usage').waitFor();
+    await answers.nth(count).locator('.usage').waitFor();
   }
 
   it('offers prompts, names profile and endpoint, and answers with usage', async () => {
@@ -229,11 +231,12 @@ describe('chat view in the editor', () => {
     await prompt().fill('begun before the move');
     await window.runCommand('Millrace: Move Chat to Another Side Bar…');
     await window.pick(/Secondary Side Bar/);
-    await window.page.locator('.auxiliarybar').getByRole('tab', { name: 'Chat' }).waitFor();
+    await window.page.locator('.part.auxiliarybar').getByRole('tab', { name: 'Chat' }).waitFor();
     chat = await window.webview();
     await promptBecomes('begun before the move');
     await eventually(async () => assert.equal(await chat.locator('.turns').innerText(), turns));
-    const [place, bar] = [await chat.owner().boundingBox(), await window.page.locator('.auxiliarybar').boundingBox()];
+    const place = await chat.owner().boundingBox();
+    const bar = await window.page.locator('.part.auxiliarybar').boundingBox();
     assert.ok(place && bar && place.width > 200 && bar.x > 600, JSON.stringify({ place, bar }));
     await window.screenshot('chat-secondary-side-bar');
     assert.deepEqual(await window.accessibilityProblems(chat), []);
