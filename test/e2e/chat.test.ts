@@ -38,12 +38,13 @@ describe('chat view in the editor', () => {
   }
 
   async function ask(text: string): Promise<void> {
-    const answers = chat.locator('.turn.answer');
-    const count = await answers.count();
     await prompt().fill(text);
     await prompt().press('Enter');
-    await chat.locator('.turn.user', { hasText: text }).waitFor();
-    await answers.nth(count).locator('.usage').waitFor();
+    // The answer to it: the one before has its usage already.
+    await chat
+      .locator(`.turn.user:has-text(${JSON.stringify(text)}) ~ .turn.answer .usage`)
+      .last()
+      .waitFor();
   }
 
   it('offers prompts, names profile and endpoint, and answers with usage', async () => {
