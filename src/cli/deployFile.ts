@@ -151,7 +151,7 @@ export function planInWords({ name }: OpenedService, { file, job, plan }: Planne
   const what = `job "${jobName(job)}" (${job.job_id}) on ${name}`;
   const parts = [
     plan.changes.length === 0
-      ? `A deploy would change nothing of ${what}.`
+      ? `A deploy would change nothing of ${what}${plan.mayDifferInSecrets ? ' that can be seen; what the service hides is sent again' : ''}.`
       : `A deploy would change ${what}:\n${service.changesInWords(plan.changes, Infinity)}`,
   ];
   if (plan.moved.length > 0)

@@ -67,6 +67,8 @@ export class SharedDeploys implements Disposable {
     const folder = this.#folderOf(this.#connections.current);
     if (this.#watched?.folder === folder) return;
     this.#watched?.watcher.dispose();
+    // Nobody told of what came there while another folder was watched.
+    this.#listed.delete(folder);
     const pattern = new vscode.RelativePattern(vscode.Uri.file(folder), '*.json');
     const watcher = vscode.workspace.createFileSystemWatcher(pattern);
     const listener = (): void => {

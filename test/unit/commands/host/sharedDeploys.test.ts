@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DeployMemory } from '../../../../src/cli/deployMemory.ts';
+import { localProfile } from '../../../../src/connection/connection.ts';
 import { RunStore } from '../../../../src/runs/runStore.ts';
 import { FakeConnections, staging } from '../../../support/editorStandIn/connections.ts';
 import { editor, memento, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
@@ -101,6 +102,20 @@ describe('deploys that the editor and the command line share', () => {
       commandLine().remember(later, { jobId: '9', ...both(1) });
       editor.events.filesCreated.fire();
       assert.deepEqual(deployments.filesOf('staging', '9'), [pathToFileURL(later).href]);
+    } finally {
+      standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
+    }
+  });
+
+  it('are listed anew for a profile that was left for another one meanwhile', () => {
+    const { getWorkspaceFolder } = standIn.workspace;
+    standIn.workspace.getWorkspaceFolder = () => ({});
+    try {
+      assert.deepEqual(deployments.filesOf('staging', '7'), []);
+      connections.change(localProfile);
+      commandLine().remember(file, { jobId: '7', ...both(1) });
+      connections.change(staging);
+      assert.deepEqual(deployments.filesOf('staging', '7'), [uri]);
     } finally {
       standIn.workspace.getWorkspaceFolder = getWorkspaceFolder;
     }
