@@ -82,7 +82,7 @@ export class StructureCheck {
       else if (field) {
         given.add(key);
         this.#field(entry, field, path);
-      } else if (!(type === jobFileType && key.startsWith('x-'))) unknown.push(entry);
+      } else if (!isOwn(key, type)) unknown.push(entry);
     }
     const meant = new Map<string, Problem>();
     const others = unknown.filter(({ key: { name: written, start }, value }) => {
@@ -149,13 +149,17 @@ export class StructureCheck {
     if (target?.kind !== 'map') return;
     const isNew = !this.#seen.has(target);
     this.#seen.add(target);
+    const unknown: MapEntry[] = [];
     for (const entry of target.entries) {
-      const field = type.fields.get(entry.key.name);
-      given.add(entry.key.name);
-      if (!isNew || isMerge(entry.key.name, entry.value)) continue;
+      const key = entry.key.name;
+      const field = type.fields.get(key);
+      given.add(key);
+      if (!isNew || isMerge(key, entry.value)) continue;
       if (field) this.#field(entry, field, path);
-      else this.#unknown(entry, path, [...type.fields.keys()], [], new Map());
+      else if (!isOwn(key, type)) unknown.push(entry);
     }
+    const names = [...type.fields.keys()];
+    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, names, [], new Map());
   }
 
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {
@@ -363,6 +367,11 @@ export class StructureCheck {
       data: replacements ? { replacements } : undefined,
     });
   }
+}
+
+/** A name of the file's own, which means nothing to a service. */
+function isOwn(name: string, type: ObjectType): boolean {
+  return type === jobFileType && name.startsWith('x-');
 }
 
 function textOf(node: YamlNode): string {

@@ -194,6 +194,13 @@ describe('validate', () => {
     const cluster = 'name: x\nx-c: &c {spark_version: a, node_type_id: b, num_wrkers: 1}\nx-d: &d {num_workers: 2}\n';
     const task = 'new_cluster:\n  <<: [*c, *d]\nspark_python_task:\n  python_file: /a.py\n';
     assert.deepEqual(codes(cluster + task), ['unknownField']);
+    assert.deepEqual(codes(merged('x-note: 1')), [], 'as at the top of the file itself');
+  });
+
+  it('tells of no more unknown names in what is merged in than where they stand', () => {
+    const names = Array.from({ length: 300 }, (_, index) => `  strange_${index}: 1\n`).join('');
+    const plain = codes(job + names.replaceAll(/^ {2}/gm, ''));
+    assert.equal(codes(`x-a: &a\n${names}<<: *a\n${job}`).length, plain.length);
   });
 
   it('says of a tab before a list that alone', () =>
