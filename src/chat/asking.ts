@@ -137,7 +137,7 @@ export class Asking {
     if (this.#isBusy(store.conversation.id)) throw busy();
     const { parentId, attachments, toolResults } = turn;
     await this.#ask(store, endpoint, { parentId, text, attachments, toolResults });
-    this.#prompt.change({ edit: undefined });
+    this.#prompt.change({ edit: undefined }, store.conversation.id);
   }
 
   /** Asks for another answer to the same turn, in place of one that is being written; the old one is kept as a variant. */

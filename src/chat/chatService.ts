@@ -206,12 +206,13 @@ export class ChatService {
   /** Lets the user choose the endpoint of the conversation; the service is asked for its list, started where need be. */
   async chooseEndpoint(): Promise<void> {
     const chosen = await this.#pickEndpoint();
-    if (chosen && chosen.name !== this.#recipient.endpointOf(this.#current)) await this.selectEndpoint(chosen);
+    const current = this.#recipient.chosen(this.#current);
+    if (chosen && (chosen.name !== current?.name || chosen.task !== current.task)) await this.selectEndpoint(chosen);
   }
 
   #pickEndpoint(isMeant: (item: ChosenEndpoint) => boolean = () => true): Promise<ChosenEndpoint | undefined> {
     const items = this.#catalog.refreshToChoose().then(() => this.#catalog.state.items.filter(isMeant));
-    return this.#ports.editor.pickEndpoint(items, this.#recipient.endpointOf(this.#current));
+    return this.#ports.editor.pickEndpoint(items, this.#recipient.chosen(this.#current));
   }
 
   /** An empty conversation that keeps endpoint and parameters; its file begins with its first turn. @param isChat no playground */

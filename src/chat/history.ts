@@ -31,6 +31,8 @@ const extension = '.jsonl';
 const deletedExtension = '.jsonl.deleted';
 /** What an answer brought since its last record: each with how much of the answer was there before. */
 const tailExtension = '.tail';
+/** What is longer is not noted: to write it at once would hold up everything else, and its record is on its way as soon. */
+const longestNote = 1_000_000;
 /** Long enough to think better of a deletion after the notification is gone, short enough to be a deletion. */
 const undoPeriodInMs = 24 * 60 * 60 * 1000;
 
@@ -120,6 +122,7 @@ export class History {
    */
   note(conversation: Conversation, event: AnswerDelta): void {
     const { id } = conversation;
+    if (event.choices.reduce((sum, { text = '' }) => sum + text.length, 0) > longestNote) return;
     const line = `${JSON.stringify({ size: sizeOf(conversation, event.id), ...event })}\n`;
     const isFirst = !this.#tails.has(id);
     this.#tails.add(id);
@@ -162,6 +165,7 @@ export class History {
     for (const file of await this.#storage.list()) {
       if (!file.name.endsWith(deletedExtension) || nowMs - file.modifiedAtMs < undoPeriodInMs) continue;
       await this.#storage.remove(file.name);
+      await this.#storage.remove(file.name.slice(0, -deletedExtension.length) + tailExtension);
     }
   }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
-import type { ChatPorts } from './chatPorts.ts';
+import type { ChatPorts, ChosenEndpoint } from './chatPorts.ts';
 import type { Conversation } from './conversation.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { EndpointCatalog } from './endpointCatalog.ts';
@@ -20,6 +20,13 @@ export class Recipient {
   endpointOf(store: ConversationStore | undefined): string | undefined {
     const { endpoint, task } = store?.conversation ?? this.#conversations.draft;
     return endpoint ?? this.#catalog.state.items.find((item) => item.task === task)?.name;
+  }
+
+  /** The same, with what it is asked for. */
+  chosen(store: ConversationStore | undefined): ChosenEndpoint | undefined {
+    const name = this.endpointOf(store);
+    const { task } = store?.conversation ?? this.#conversations.draft;
+    return name === undefined ? undefined : { name, task };
   }
 
   /** The name of the profile that a conversation is held with, where that is not the current one. */

@@ -73,7 +73,7 @@ export class EditorActions implements ChatEditor {
 
   async pickEndpoint(
     items: Promise<readonly Endpoint[]>,
-    current: string | undefined,
+    current: ChosenEndpoint | undefined,
   ): Promise<ChosenEndpoint | undefined> {
     const another: EndpointItem = { label: vscode.l10n.t('Another endpoint…') };
     const picked = await vscode.window.showQuickPick<EndpointItem>(
@@ -159,15 +159,16 @@ async function idOf(language: string): Promise<string> {
 }
 
 /** The endpoints under the names of their groups; the current one first. */
-function endpointItems(endpoints: readonly Endpoint[], current: string | undefined): EndpointItem[] {
+function endpointItems(endpoints: readonly Endpoint[], current: ChosenEndpoint | undefined): EndpointItem[] {
   const items: EndpointItem[] = [];
   let group: string | undefined;
-  const known = endpoints.some(({ name }) => name === current);
-  if (current !== undefined && !known) items.push({ label: current, description: vscode.l10n.t('not in the list') });
+  const known = endpoints.some(({ name }) => name === current?.name);
+  if (current && !known)
+    items.push({ label: current.name, description: vscode.l10n.t('not in the list'), task: current.task });
   for (const { name, group: itsGroup, detail, task } of endpoints) {
     if (itsGroup !== group) items.push({ label: itsGroup, kind: vscode.QuickPickItemKind.Separator });
     group = itsGroup;
-    const description = [task && taskWords(task), name === current && vscode.l10n.t('chosen')]
+    const description = [task && taskWords(task), name === current?.name && vscode.l10n.t('chosen')]
       .filter(Boolean)
       .join(', ');
     items.push({ label: name, description, detail, task });
@@ -180,13 +181,13 @@ function taskWords(task: PlaygroundTask): string {
 }
 
 /** The name of an endpoint, with its task as in the settings of a profile: `name:embedding`. */
-async function askEndpoint(current: string | undefined): Promise<ChosenEndpoint | undefined> {
+async function askEndpoint(current: ChosenEndpoint | undefined): Promise<ChosenEndpoint | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Endpoint of This Conversation'),
     prompt: vscode.l10n.t(
       'Name of an endpoint of the current profile; name:completion or name:embedding where it does not chat',
     ),
-    value: current,
+    value: current?.task ? `${current.name}:${current.task}` : current?.name,
     validateInput: (typed) => (typed.trim() === '' ? vscode.l10n.t('Type the name of an endpoint.') : undefined),
   });
   const { name, task } =

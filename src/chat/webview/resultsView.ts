@@ -9,6 +9,8 @@ import { strings } from './strings.ts';
 
 /** More results are put on the page when they are asked for. */
 const shownAtOnce = 100;
+/** So much of a text stands for it: the text itself is above, in what was asked. */
+const longestName = 200;
 /** So many numbers of a vector are shown, with so many digits. */
 const shownNumbers = 3;
 
@@ -73,7 +75,7 @@ export class ResultsView {
     for (const [position, { choice, text, finishReason = '' }] of choices.slice(0, this.#shown).entries()) {
       let result = this.#results[position];
       if (!result) {
-        const input = this.#inputs[Math.floor(choice / copies)] ?? '';
+        const input = this.#nameOf(Math.floor(choice / copies));
         result = isVectors ? this.#vectorRow(position, input) : this.#completion(choice, copies, input);
         this.#results.push(result);
         this.#list.append(result.element);
@@ -87,6 +89,11 @@ export class ResultsView {
     this.#list.classList.toggle('single', !isVectors && choices.length < 2);
     setHidden(this.#rest, choices.length <= this.#shown);
     setText(this.#rest, strings.jsonRest(choices.length - this.#shown));
+  }
+
+  #nameOf(position: number): string {
+    const text = this.#inputs[position] ?? '';
+    return text.length > longestName ? `${text.slice(0, longestName)}…` : text;
   }
 
   #completion(choice: number, copies: number, input: string): Result {
@@ -138,7 +145,8 @@ export class ResultsView {
       { class: 'result-head' },
       h('span', { class: 'result-input', title: input }, input),
       note,
-      nearest,
+      // Alone it is near to nothing.
+      this.#vectors.length > 1 && nearest,
     );
     return { element: h('div', { class: 'result', role: 'listitem' }, head, text), text, length: 0, note };
   }
@@ -162,7 +170,7 @@ export class ResultsView {
     }
     if (isOn) ranked.sort((left, right) => right.cosine - left.cosine);
     this.#list.replaceChildren(...ranked.map(({ result }) => result.element));
-    setText(this.#sorting, isOn ? strings.sortedBy(this.#inputs[position] ?? '') : '');
+    setText(this.#sorting, isOn ? strings.sortedBy(this.#nameOf(position)) : '');
     // Moving it took the focus away.
     (pressed as HTMLElement | null | undefined)?.focus();
   }

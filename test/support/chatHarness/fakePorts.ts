@@ -64,6 +64,8 @@ class FakeEditor implements ChatEditor {
   readonly calls: [name: string, ...rest: unknown[]][] = [];
   remembered: string | undefined;
   endpointName: string | undefined;
+  /** What the user says of an endpoint that is not in the list. */
+  endpointTask: ChosenEndpoint['task'];
   /** The labels of those that are chosen of several. */
   chosen: string[] = [];
   file: { name: string; text: string } | undefined;
@@ -95,13 +97,17 @@ class FakeEditor implements ChatEditor {
   selection(): Promise<Attachment | undefined> {
     return Promise.resolve(this.attachment);
   }
-  async pickEndpoint(items: Promise<readonly Endpoint[]>): Promise<ChosenEndpoint | undefined> {
+  async pickEndpoint(
+    items: Promise<readonly Endpoint[]>,
+    current: ChosenEndpoint | undefined,
+  ): Promise<ChosenEndpoint | undefined> {
     await this.#record(
       'pickEndpoint',
       (await items).map(({ name }) => name),
     );
     const { endpointName: name } = this;
-    return name === undefined ? undefined : { name, task: (await items).find((item) => item.name === name)?.task };
+    const known = (await items).find((item) => item.name === name) ?? (name === current?.name ? current : undefined);
+    return name === undefined ? undefined : { name, task: this.endpointTask ?? known?.task };
   }
   pickContext(): Promise<Attachment[]> {
     return Promise.resolve(this.attachment ? [this.attachment] : []);

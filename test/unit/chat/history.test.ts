@@ -88,6 +88,29 @@ describe('history', () => {
     assert.equal(storage.files.size, 0);
   });
 
+  it('removes what an answer left beside a conversation with it, and not before', async () => {
+    const { storage, history } = setUp();
+    await history.append('c', events.slice(0, 4));
+    history.note(await history.load('c'), { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'wort' }] });
+    await history.delete('c');
+    await history.purge(24 * 3600 * 1000 - 1);
+    assert.deepEqual([...storage.files.keys()].sort(), ['c.jsonl.deleted', 'c.tail']);
+    await history.purge(24 * 3600 * 1000);
+    assert.deepEqual([...storage.files.keys()], []);
+  });
+
+  it('does not hold the editor up with what is large: that is recorded alone', async () => {
+    const { storage, history } = setUp();
+    await history.append('c', events.slice(0, 4));
+    const conversation = await history.load('c');
+    const note = (length: number): void =>
+      history.note(conversation, { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'x'.repeat(length) }] });
+    note(2_000_000);
+    assert.equal(storage.files.has('c.tail'), false);
+    note(2000);
+    assert.equal(storage.files.has('c.tail'), true);
+  });
+
   it('lists the others when one file is damaged', async () => {
     const { storage, history } = setUp();
     await history.append('c', events);

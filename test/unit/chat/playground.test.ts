@@ -142,6 +142,10 @@ describe('the playgrounds', () => {
     await chat.service.selectEndpoint({ name: 'not-listed', task: 'embedding' });
     await choose(chat, 'not-listed');
     assert.equal((await chat.service.snapshot()).view.task, 'embedding');
+    // Until somebody says of the same name that it does something else.
+    chat.ports.editor.endpointTask = 'completion';
+    await choose(chat, 'not-listed');
+    assert.equal((await chat.service.snapshot()).view.task, 'completion');
   });
 
   it('stop, keep what came, and tell a failure as a chat does', async () => {

@@ -75,6 +75,21 @@ describe('prompt of the chat', () => {
     await end;
   };
 
+  it('leaves the words that are begun in another conversation while new words are sent', async () => {
+    await ask('One');
+    const id = service.currentConversation?.id ?? '';
+    const turnId = service.currentConversation?.turns[0]?.id ?? '';
+    const begun = { turnId, text: 'Other' };
+    await service.prompt.keep(id, { edit: begun });
+    const end = ended(service);
+    const sent = service.asking.editAndResend(turnId, 'Other');
+    await service.newConversation();
+    const { draft } = await service.snapshot();
+    void service.prompt.keep(draft.id, { edit: begun });
+    await Promise.all([sent, end]);
+    assert.deepEqual([ports.drafts.get(id).edit, ports.drafts.get(draft.id).edit], [undefined, begun]);
+  });
+
   describe('a message sent while an answer is written', () => {
     it('waits for its end, with what is attached, and is asked then', async () => {
       const { release } = heldAnswer(ports);

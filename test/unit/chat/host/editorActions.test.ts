@@ -84,14 +84,20 @@ describe('what the chat does in the editor', () => {
       { name: 'm', group: 'G', task: 'completion' as const },
       { name: 'n', group: 'H' },
     ];
-    assert.deepEqual(await actions.pickEndpoint(Promise.resolve(endpoints), 'gone'), { name: 'm', task: 'completion' });
+    assert.deepEqual(await actions.pickEndpoint(Promise.resolve(endpoints), { name: 'gone' }), { name: 'm', task: 'completion' });
     assert.deepEqual(
       offered.map(({ label }) => label),
       ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
     );
     assert.equal(offered[2]?.description, 'completion');
     editor.pick = () => undefined;
-    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), 'm'), undefined);
+    assert.equal(await actions.pickEndpoint(Promise.resolve(endpoints), { name: 'm' }), undefined);
+  });
+
+  it('keeps what an endpoint does that is not in the list', async () => {
+    editor.pick = async (items) => (await (items as unknown as Promise<unknown[]>))[0];
+    const current = { name: 'e5', task: 'embedding' as const };
+    assert.deepEqual(await actions.pickEndpoint(Promise.resolve([]), current), current);
   });
 
   it('opens strict addresses, asks for a name that is one, and remembers the conversation', async () => {
@@ -105,7 +111,8 @@ describe('what the chat does in the editor', () => {
       { name: 'm', group: 'G', detail: 'd' },
       { name: 'n', group: 'G' },
     ];
-    const chosen = (): ReturnType<typeof actions.pickEndpoint> => actions.pickEndpoint(Promise.resolve(endpoints), 'm');
+    const chosen = (task?: 'embedding'): ReturnType<typeof actions.pickEndpoint> =>
+      actions.pickEndpoint(Promise.resolve(endpoints), { name: 'm', task });
     assert.deepEqual(await chosen(), { name: 'mine', task: undefined });
     for (const [typed, name, task] of [
       ['e5:embedding', 'e5', 'embedding'],
@@ -120,6 +127,8 @@ describe('what the chat does in the editor', () => {
     editor.asked.shift();
     const { value, validateInput } = editor.asked[0] as { value: string; validateInput(name: string): unknown };
     assert.deepEqual([value, validateInput('x'), typeof validateInput(' ')], ['m', undefined, 'string']);
+    await chosen('embedding');
+    assert.equal((editor.asked.at(-1) as { value: string }).value, 'm:embedding');
     await actions.rememberConversation('a');
     assert.equal(actions.recallConversation(), 'a');
     await actions.chooseProfile();
