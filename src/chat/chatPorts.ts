@@ -59,7 +59,10 @@ export interface ChatEditor {
   /** The selection of the active editor, or its whole text where nothing is selected. */
   selection(): Promise<Attachment | undefined>;
   /** Asks for one of the endpoints, or for the name of another. */
-  pickEndpoint(items: Promise<readonly Endpoint[]>, current: ChosenEndpoint | undefined): Promise<ChosenEndpoint | undefined>;
+  pickEndpoint(
+    items: Promise<readonly Endpoint[]>,
+    current: ChosenEndpoint | undefined,
+  ): Promise<ChosenEndpoint | undefined>;
   /** Asks what is to go with the next message: a selection, a file, problems. */
   pickContext(): Promise<readonly Attachment[]>;
   /** Lets the user choose one of several things to do. */

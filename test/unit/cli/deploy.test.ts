@@ -101,7 +101,10 @@ describe('millrace deploy', function () {
     hide();
     rmSync(join(folder, 'state'), { recursive: true });
     writeFileSync(join(folder, 'a.job.yml'), secret('third-one'));
-    assert.match((await run('deploy', '--plan')).out, /nothing of job .* that can be seen; what .* hides is sent again/);
+    assert.match(
+      (await run('deploy', '--plan')).out,
+      /nothing of job .* that can be seen; what .* hides is sent again/,
+    );
     assert.match((await run('deploy')).out, /has the new settings/);
     assert.match(JSON.stringify(server.jobs.get(7)), /third-one/);
   });

@@ -84,7 +84,10 @@ describe('what the chat does in the editor', () => {
       { name: 'm', group: 'G', task: 'completion' as const },
       { name: 'n', group: 'H' },
     ];
-    assert.deepEqual(await actions.pickEndpoint(Promise.resolve(endpoints), { name: 'gone' }), { name: 'm', task: 'completion' });
+    assert.deepEqual(await actions.pickEndpoint(Promise.resolve(endpoints), { name: 'gone' }), {
+      name: 'm',
+      task: 'completion',
+    });
     assert.deepEqual(
       offered.map(({ label }) => label),
       ['gone', 'G', 'm', 'H', 'n', 'Another endpoint…'],
