@@ -14,9 +14,22 @@ export function assertApproved(name: string, text: string): void {
     fs.writeFileSync(file, text);
   }
   const approved = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  if (text === approved) return;
+  const [line, was, now] = firstDifference(approved.split('\n'), text.split('\n'));
   assert.equal(
     text,
     approved,
-    `Not what test/fixtures/approved/${name}.txt has. Where that is meant, run this test with MILLRACE_APPROVE=1 and read the difference.`,
+    `Not what test/fixtures/approved/${name}.txt has.\nLine ${line} was approved as: ${was}\nIt is now:${' '.repeat(12)}${now}\n` +
+      'Where that is meant, run this test again with MILLRACE_APPROVE=1, and read what git diff shows before you commit it.',
   );
+}
+
+/** The difference of long texts, as assert shows it, is cut off before it is reached. */
+function firstDifference(
+  approved: readonly string[],
+  lines: readonly string[],
+): [line: number, was: string, now: string] {
+  const index = lines.findIndex((line, at) => line !== approved[at]);
+  const at = index === -1 ? lines.length : index;
+  return [at + 1, approved[at] ?? '(the end)', lines[at] ?? '(the end)'];
 }

@@ -390,11 +390,9 @@ export class EditorWindow {
   }
 }
 
-async function isShown(locator: Locator, timeoutInMs: number): Promise<boolean> {
-  return locator.waitFor({ timeout: timeoutInMs }).then(
-    () => true,
-    () => false,
-  );
+async function isShown(locator: Locator, timeout: number): Promise<boolean> {
+  const shown = locator.waitFor({ timeout }).then(() => true);
+  return shown.catch(() => false);
 }
 
 function exactly(text: string): RegExp {

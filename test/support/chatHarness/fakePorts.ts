@@ -159,7 +159,8 @@ export interface FakePorts extends ChatPorts {
 export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
   const storage = new MemoryStorage();
   let count = 0;
-  return {
+  // No cast here, so that the compiler tells of a port that is missing.
+  const ports: FakePorts = {
     storage,
     backend: new FakeBackend(),
     editor: new FakeEditor(),
@@ -187,8 +188,8 @@ export function fakePorts(changes: Partial<ChatPorts> = {}): FakePorts {
     },
     offersTools: () => false,
     setOffersTools: async () => undefined,
-    ...changes,
-  } as FakePorts;
+  };
+  return { ...ports, ...changes } as FakePorts;
 }
 
 /** Fails before the first word, or after some. */

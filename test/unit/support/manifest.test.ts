@@ -37,6 +37,7 @@ describe('manifest', () => {
     assert.deepEqual(
       commandIds.filter((id) => !declared.has(id)),
       [],
+      'These commands of src/commands/ids.ts are not in contributes.commands of package.json.',
     );
   });
 
@@ -56,11 +57,27 @@ describe('manifest', () => {
     assert.deepEqual(
       read.filter((name) => !settings.some((setting) => setting === name || setting.startsWith(`${name}.`))),
       [],
+      'These settings are read in src, but are not in contributes.configuration of package.json.',
     );
     const lastPart = (setting: string): string => setting.slice(setting.lastIndexOf('.') + 1);
     assert.deepEqual(
       settings.filter((setting) => !new RegExp(`['.]${lastPart(setting)}['?:,;) ]`).test(text)),
       [],
+      'These settings are declared in package.json, but nothing in src reads them.',
+    );
+    const table = fs.readFileSync(path.join(root, 'README.md'), 'utf8').split('\n');
+    const isTold = (setting: string): boolean =>
+      table.some(
+        (row) =>
+          row.startsWith('| `millrace.') &&
+          (row.includes(`\`${setting}\``) ||
+            (row.startsWith(`| \`${setting.slice(0, setting.lastIndexOf('.'))}.`) &&
+              row.includes(`\`.${lastPart(setting)}\``))),
+      );
+    assert.deepEqual(
+      settings.filter((setting) => !isTold(setting)),
+      [],
+      'These settings have no row in the table "Settings" of README.md.',
     );
   });
 
@@ -71,6 +88,30 @@ describe('manifest', () => {
         .filter(({ command }) => !declared.has(command)),
       [],
     );
+  });
+
+  it('keeps commands out of the palette that do nothing there, for want of a row', () => {
+    const approved = fs.globSync('test/fixtures/approved/commands-*.txt', { cwd: root }).map((file) => {
+      return fs.readFileSync(path.join(root, file), 'utf8').split('\n');
+    });
+    const doesNothing = (id: string): boolean =>
+      approved.every((lines) => lines[lines.indexOf(`${id} with nothing`) + 1]?.startsWith('  ') === false);
+    const idle = commandIds.filter(doesNothing);
+    assert.ok(idle.length > 2, idle.join(', '));
+    assert.deepEqual(
+      idle.filter((id) => !menus['commandPalette']?.some(({ command, when }) => command === id && when !== undefined)),
+      [],
+      'These commands do nothing without a row: add each to menus.commandPalette of package.json with "when": "false".',
+    );
+  });
+
+  it('debugs TypeScript with the Node that the scripts install, since an older one cannot read it', () => {
+    const launch = fs.readFileSync(path.join(root, '.vscode', 'launch.json'), 'utf8');
+    const { configurations } = JSON.parse(launch) as { configurations: { type: string; runtimeExecutable?: string }[] };
+    const ofNode = configurations.filter(({ type }) => type === 'node');
+    assert.ok(ofNode.length > 1);
+    for (const { runtimeExecutable } of ofNode)
+      assert.equal(runtimeExecutable, '${workspaceFolder}/node_modules/.bin/node');
   });
 
   it('has one button at most in a row of jobs or runs, for each takes room of the age beside it', () => {

@@ -24,7 +24,14 @@ describe('texts for translators', () => {
   it('are all in the bundle: npm run texts brings it up to date', () => {
     const { texts, problems } = collectTexts();
     assert.deepEqual(problems, []);
-    assert.equal(fs.readFileSync(bundleFile, 'utf8'), bundleText(texts));
+    const bundle = fs.readFileSync(bundleFile, 'utf8');
+    const known = Object.keys(JSON.parse(bundle) as object);
+    assert.deepEqual(
+      { missing: texts.filter((text) => !known.includes(text)), old: known.filter((text) => !texts.includes(text)) },
+      { missing: [], old: [] },
+      `Run npm run texts, which writes ${path.relative(root, bundleFile)}.`,
+    );
+    assert.equal(bundle, bundleText(texts), 'Run npm run texts.');
   });
 
   it('are asked for when they are shown, not while a module loads', async () => {
