@@ -24,12 +24,16 @@ export function assertApproved(name: string, text: string): void {
   );
 }
 
-/** The difference of long texts, as assert shows it, is cut off before it is reached. */
+/** The first line that is another, from shortly before the place: what assert shows of long texts and lines is cut off before it is reached. */
 function firstDifference(
   approved: readonly string[],
   lines: readonly string[],
 ): [line: number, was: string, now: string] {
-  const index = lines.findIndex((line, at) => line !== approved[at]);
-  const at = index === -1 ? lines.length : index;
-  return [at + 1, approved[at] ?? '(the end)', lines[at] ?? '(the end)'];
+  const found = lines.findIndex((line, at) => line !== approved[at]);
+  const at = found === -1 ? lines.length : found;
+  const [was = '(the end)', now = '(the end)'] = [approved[at], lines[at]];
+  const column = now.split('').findIndex((unit, index) => unit !== was[index]);
+  const start = Math.max(0, (column === -1 ? now.length : column) - 60);
+  const cut = (line: string): string => (start > 0 ? '…' : '') + line.slice(start, start + 160);
+  return [at + 1, cut(was), cut(now)];
 }
