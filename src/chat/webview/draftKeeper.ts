@@ -47,7 +47,6 @@ export class DraftKeeper {
     const early = this.#id === undefined ? this.#change.text : undefined;
     this.flush();
     [this.#change, this.#sending] = [{}, {}];
-    this.#sends += 1;
     const unsent = this.#newer(draft);
     this.#unsent = undefined;
     const { id, text, edit, toolResults } = { ...draft, ...unsent };
@@ -65,8 +64,11 @@ export class DraftKeeper {
     const unsent = this.#unsent;
     if (!unsent) return undefined;
     const isOfThis = unsent.id === draft.id;
-    if (isOfThis && (unsent.atMs ?? Infinity) <= (draft.atMs ?? 0)) return undefined;
-    void this.#send(unsent);
+    if (isOfThis && (unsent.atMs ?? Infinity) <= (draft.atMs ?? 0)) {
+      this.#store(undefined);
+      return undefined;
+    }
+    this.#hand(unsent);
     return isOfThis ? unsent : undefined;
   }
 
@@ -89,8 +91,13 @@ export class DraftKeeper {
     if (this.#id === undefined || Object.keys(change).length === 0) return;
     this.#change = {};
     Object.assign(this.#sending, change);
+    this.#hand({ id: this.#id, atMs: this.#atMs, ...change });
+  }
+
+  /** Also of a conversation that is left: what the page after this one finds here it would hand over again. */
+  #hand(draft: ParamsOf<'changeDraft'>): void {
     const number = ++this.#sends;
-    void this.#send({ id: this.#id, atMs: this.#atMs, ...change }).then(() => {
+    void this.#send(draft).then(() => {
       if (number !== this.#sends) return;
       this.#sending = {};
       this.#keep();

@@ -58,6 +58,23 @@ describe('what is typed in the chat', () => {
     assert.equal(sent.length, 3);
   });
 
+  it('is not kept for the page after this one when it is on disk, whatever is shown by then', async () => {
+    const drafts = keeper();
+    drafts.take({ id: 'a', text: '' });
+    drafts.change({ text: 'why' });
+    drafts.take({ id: 'b', text: '' });
+    assert.deepEqual(kept(), { id: 'a', text: 'why' });
+    await saved();
+    assert.equal(stored, undefined);
+    stored = { id: 'a', text: 'of before' };
+    keeper(stored).take({ id: 'b', text: '' });
+    await saved();
+    assert.deepEqual([sent.at(-1), stored], [{ id: 'a', text: 'of before' }, undefined]);
+    stored = { id: 'a', text: 'sent by now', atMs: 1 };
+    keeper(stored).take({ id: 'a', text: '', atMs: 2 });
+    assert.deepEqual([sent.length, stored], [2, undefined]);
+  });
+
   it('is not lost where it was typed before the first conversation was known', () => {
     const drafts = keeper();
     drafts.change({ text: 'w' });
