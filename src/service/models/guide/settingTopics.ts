@@ -23,6 +23,26 @@ export const settingTopics: readonly Topic[] = [
     'spark_python_task',
   ),
   topic(
+    'several-tasks',
+    'Several tasks, or jobs one after the other',
+    'several multiple two tasks task_key depends_on depend dependency dag workflow multi-task job_clusters chain after another',
+    'In version 2.0 of the Jobs API a job has one task. `tasks`, `task_key`, `depends_on` and `job_clusters` belong to ' +
+      'version 2.1 and do nothing here. Make a job of each step, and a job whose `run_job_task` names the one to run by ' +
+      'its `job_id`. A job file with `tasks` has quick fixes for both: a single task becomes the job’s own, and several ' +
+      'become jobs that are joined by `run_job_task`.',
+    ['run_job_task', 'run_job_task.job_id'],
+    'run_job_task',
+  ),
+  topic(
+    'other-versions',
+    'Fields of version 2.1',
+    'git_source git source repository continuous file_arrival edit_mode',
+    '`git_source`, `continuous`, `trigger`, `tags`, `access_control_list` and `environments` belong to version 2.1 of ' +
+      'the Jobs API. The local service keeps them with the job and does nothing with them. Bring the code into the ' +
+      'workspace instead of `git_source`, and use `schedule` instead of `continuous` and `trigger`.',
+    ['schedule', 'max_concurrent_runs'],
+  ),
+  topic(
     'schedule',
     'Running a job on a schedule',
     "schedule cron every day night hour week month morning automatically periodic at time o'clock working days",
