@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createJobFileService, type Problem } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
 import { formats, isFormat, type FoundProblem } from './checkFormats.ts';
 import type { Invocation } from './invocation.ts';
 import { output } from './output.ts';
+import { readText } from './readText.ts';
 import { exitCodes, parseParameters, usageError } from './usage.ts';
 
 const service = createJobFileService();
@@ -20,13 +21,13 @@ export async function check({ parameters, signal }: Invocation): Promise<number>
   const format = values.json ? 'json' : (values.format ?? 'text');
   if (!isFormat(format)) throw usageError(`--format ${format} is not one of ${Object.keys(formats).join(', ')}`);
   if (positionals.length === 0) throw usageError('check needs the files to check');
-  const files = (await Promise.all(positionals.map(jobFilesAt))).flat();
+  const files = new Set((await Promise.all(positionals.map(jobFilesAt))).flat());
   const found: FoundProblem[] = [];
   for (const file of files) {
     signal.throwIfAborted();
     found.push(...(await problemsOf(file)));
   }
-  output.write(formats[format](found, files.length));
+  output.write(formats[format](found, files.size));
   return found.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.ok;
 }
 
@@ -41,7 +42,8 @@ async function jobFilesAt(path: string): Promise<string[]> {
   if (!isFolder) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((entry) => entry.isFile() && jobFileName.test(entry.name))
+    // A link is followed: that it leads nowhere is told, too.
+    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && jobFileName.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !/(?:^|[\\/])node_modules[\\/]/.test(file))
     .sort();
@@ -55,7 +57,7 @@ async function jobFilesAt(path: string): Promise<string[]> {
 async function problemsOf(file: string): Promise<FoundProblem[]> {
   let text;
   try {
-    text = new TextDecoder('utf-8').decode(await readFile(file));
+    text = await readText(file);
   } catch (error) {
     const message = `The file could not be read: ${(error as Error).message}.`;
     return [{ file, line: 1, column: 1, severity: 'error', code: 'unreadable', message }];

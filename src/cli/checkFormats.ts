@@ -1,3 +1,5 @@
+import { isAbsolute, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Problem } from '../jobfile/services/jobFileService.ts';
 import { plainLine } from './output.ts';
 
@@ -51,7 +53,7 @@ function asSarif(found: readonly FoundProblem[]): string {
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: encodeURI(file.replaceAll('\\', '/')) },
+          artifactLocation: { uri: uriOf(file) },
           region: { startLine: line, startColumn: column },
         },
       },
@@ -63,6 +65,12 @@ function asSarif(found: readonly FoundProblem[]): string {
     runs: [{ tool: { driver: { name: 'millrace', rules } }, columnKind: 'utf16CodeUnits', results }],
   };
   return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+/** Relative as it was given, or a file URI; a name may hold what a URI takes for its own, such as # or a colon. */
+function uriOf(file: string): string {
+  if (isAbsolute(file)) return pathToFileURL(file).href;
+  return file.replaceAll(sep, '/').split('/').map(encodeURIComponent).join('/');
 }
 
 const githubLevels = { error: 'error', warning: 'warning', information: 'notice', hint: 'notice' } as const;

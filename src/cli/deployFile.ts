@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Job, JobSettings } from '../api/schema/jobs/schemas.ts';
 import {
@@ -15,6 +14,7 @@ import { formats } from './checkFormats.ts';
 import type { Remembered } from './deployMemory.ts';
 import type { OpenedService } from './openService.ts';
 import { output } from './output.ts';
+import { readText } from './readText.ts';
 import { usageError } from './usage.ts';
 
 const service = createJobFileService();
@@ -31,7 +31,7 @@ export interface JobFile {
 export async function readJobFile(path: string): Promise<JobFile> {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readText(path);
   } catch (error) {
     throw usageError(`${path} could not be read: ${(error as Error).message}`, error);
   }

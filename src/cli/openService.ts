@@ -45,7 +45,11 @@ export async function openService(
   const dataFolder = resolve(data ?? (process.env['MILLRACE_DATA'] || join(stateFolder(), 'local', projectName())));
   const folder = resolve(root ?? (process.env['MILLRACE_ROOT'] || rootOf()));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`there is no folder ${folder}`);
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw usageError(`the data folder ${dataFolder} could not be made: ${(error as Error).message}`, error);
+  }
   return openLocal(folder, dataFolder, signal);
 }
 

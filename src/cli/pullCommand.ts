@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Job } from '../api/schema/jobs/schemas.ts';
 import { createJobFileService, type LastDeploy, type PullPlan } from '../jobfile/services/jobFileService.ts';
 import { jobFileName } from '../runs/exportNames.ts';
@@ -12,6 +12,7 @@ import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
 import { output } from './output.ts';
+import { readText } from './readText.ts';
 import { exitCodes, parseParameters, serviceOptions, usageError } from './usage.ts';
 
 const service = createJobFileService();
@@ -138,7 +139,7 @@ function lastOf(memory: DeployMemory, path: string, { job_id: jobId }: Job): Las
 /** @returns undefined where there is no such file yet */
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await readText(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw usageError(`${path} could not be read: ${(error as Error).message}`, error);

@@ -134,10 +134,14 @@ function beginningOf(text: string, secrets: readonly string[]): string {
   return text.slice(0, cut);
 }
 
-function kindOf(status: number, errorCode: string | undefined): ErrorKind {
+/** A job or run that is gone is INVALID_PARAMETER_VALUE to some services, which only their words tell from a wrong value. */
+const isGone = /^(?:Job|Run) [0-9]{1,19} does not exist\b/;
+
+function kindOf(status: number, { errorCode, message = '' }: ErrorBody): ErrorKind {
   if (status === 401 || errorCode === 'UNAUTHENTICATED') return 'unauthenticated';
   if (status === 403) return 'forbidden';
-  if (status === 404 || errorCode === 'RESOURCE_DOES_NOT_EXIST') return 'notFound';
+  if (status === 404 || errorCode === 'RESOURCE_DOES_NOT_EXIST' || (status === 400 && isGone.test(message)))
+    return 'notFound';
   if (status === 408) return 'timeout';
   if (status === 413) return 'tooLarge';
   if (status === 429) return 'rateLimited';
@@ -207,7 +211,7 @@ export function failureOf(answer: FailedAnswer): HttpError {
   const { operation, status, secrets } = answer;
   const found = readErrorBody(answer.body, answer.contentType);
   const errorCode = found.errorCode === undefined ? undefined : cleanText(found.errorCode, secrets);
-  const kind = kindOf(status, errorCode);
+  const kind = kindOf(status, found);
   const isUpstream = found.upstreamRetryable !== undefined;
   const reason = isUpstream ? l10n.t('the model server behind the service failed') : reasonOf(status);
   const what = `${operation}: ${reason} (HTTP ${status}${errorCode === undefined ? '' : `, ${errorCode}`})`;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runProgram } from './program.ts';
 
 const good = 'name: fine\nexisting_cluster_id: local\nspark_python_task: {python_file: /main.py}\n';
@@ -84,6 +85,59 @@ describe('millrace check', function () {
     assert.equal(code, 1);
   });
 
+  it('names files whose names hold what a URI takes for its own', async () => {
+    const name = 'etl #1:50%?.job.yml';
+    if (process.platform !== 'win32') {
+      writeFileSync(join(folder, 'nothing', name), bad);
+      const uris = async (...line: string[]) => {
+        const { out } = await check(...line, '--format', 'sarif');
+        return [...out.matchAll(/"uri": "([^"]*)"/g)].map(([, uri]) => uri);
+      };
+      try {
+        const uri = 'nothing/etl%20%231%3A50%25%3F.job.yml';
+        assert.deepEqual(await uris('nothing'), [uri, uri]);
+        const whole = pathToFileURL(join(folder, 'nothing', name)).href;
+        assert.deepEqual(await uris(join(folder, 'nothing')), [whole, whole]);
+      } finally {
+        rmSync(join(folder, 'nothing', name));
+      }
+    }
+  });
+
+  it('follows links in a folder, and checks a file once however often it is named', async () => {
+    const links = join(folder, 'links');
+    mkdirSync(links);
+    try {
+      symlinkSync(join(folder, 'bad.job.yml'), join(links, 'a.job.yml'));
+      symlinkSync(join(folder, 'nowhere.job.yml'), join(links, 'b.job.yml'));
+      const { code, out } = await check('links', join('links', 'a.job.yml'), '--json');
+      const found = JSON.parse(out) as { file: string; code: string }[];
+      assert.deepEqual(
+        [code, ...found.map(({ file, code: rule }) => `${file} ${rule}`)],
+        [
+          1,
+          `${join('links', 'a.job.yml')} unknownField`,
+          `${join('links', 'a.job.yml')} wrongType`,
+          `${join('links', 'b.job.yml')} unreadable`,
+        ],
+      );
+    } finally {
+      rmSync(links, { recursive: true });
+    }
+  });
+
+  it('takes a file that is not UTF-8 for unreadable, and one with a mark for what it is', async () => {
+    const file = join(folder, 'nothing', 'a.job.yml');
+    try {
+      writeFileSync(file, Buffer.from(good.replace('fine', 'caf\u00e9'), 'latin1'));
+      assert.match((await check('nothing')).out, /a\.job\.yml:1:1: error: .*it is not UTF-8; .* \[unreadable\]\n/);
+      writeFileSync(file, `\ufeff${bad}`);
+      assert.match((await check('nothing')).out, /a\.job\.yml:1:1: warning: max_retrys/);
+    } finally {
+      rmSync(file);
+    }
+  });
+
   it('tells of a file that cannot be read at its place, and of a folder without job files', async () => {
     const { code, out } = await check('good.job.yml', 'none.job.yml', '--format', 'json');
     assert.deepEqual([code, (JSON.parse(out) as { code: string }[])[0]?.code], [1, 'unreadable']);
@@ -125,6 +179,7 @@ describe('wrong usage of millrace', function () {
     [['deploy', 'a.job.yml', '--token', 'x'], /Unknown option '--token'/],
     [['deploy', 'a.job.yml', '--url', 'http://127.0.0.1:9', '--data', 'd'], /--root and --data are of the local/],
     [['deploy', 'a.job.yml', '--url'], /argument missing/],
+    [['deploy', 'a.job.yml', '--data', 'a.job.yml'], /the data folder .*a\.job\.yml could not be made/],
     [['deploy', 'a.job.yml', '--root', 'nowhere'], /there is no folder .*nowhere/],
     [['run', 'cluster.job.yml', '--param', 'a=b'], /takes no parameters/],
     [['run', 'book.job.yml', '--param', 'b'], /--param b is not NAME=VALUE/],

@@ -139,6 +139,13 @@ describe('millrace deploy', function () {
     assert.deepEqual(server.mutations, ['reset 7', 'reset 8']);
   });
 
+  it('sends nothing of a file whose letters would be lost', async () => {
+    writeFileSync(join(folder, 'a.job.yml'), Buffer.from(file.replace('nightly', 'n\u00e4chtlich'), 'latin1'));
+    const { code, err } = await run('deploy', '--yes');
+    assert.match(err, /a\.job\.yml could not be read: it is not UTF-8/);
+    assert.deepEqual([code, server.mutations], [2, []]);
+  });
+
   it('sends nothing of a file with an error, and nothing without the token', async () => {
     const anonymous = await runProgram(folder, ['deploy', 'a.job.yml', '--url', server.url]);
     assert.deepEqual([anonymous.code, /401/.test(anonymous.err)], [1, true]);

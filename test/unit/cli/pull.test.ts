@@ -74,6 +74,17 @@ describe('millrace pull', function () {
     assert.deepEqual(server.mutations, []);
   });
 
+  it('writes over no letters that it cannot read', async () => {
+    await run('pull', '7', 'a.job.yml');
+    const pulled = textOf('a.job.yml');
+    const latin = Buffer.from(`# \u00e4\n${pulled}`, 'latin1');
+    writeFileSync(join(folder, 'a.job.yml'), latin);
+    server.jobs.set(7, { ...settings, timeout_seconds: 99 });
+    const { code, err } = await run('pull', '7', 'a.job.yml', '--yes');
+    assert.deepEqual([code, /it is not UTF-8/.test(err)], [2, true]);
+    assert.deepEqual(readFileSync(join(folder, 'a.job.yml')), latin);
+  });
+
   it('asks before it takes a file for the job that was never deployed to it', async () => {
     writeFileSync(join(folder, 'a.job.yml'), 'name: other\nmax_retries: 2\n');
     const refused = await run('pull', '7', 'a.job.yml');

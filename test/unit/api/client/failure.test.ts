@@ -123,6 +123,16 @@ describe('failureOf', () => {
         kind,
         `${status} ${code}`,
       );
+    for (const [message, kind] of [
+      ['Job 7 does not exist.', 'notFound'],
+      ['Run 9007199254740993 does not exist.', 'notFound'],
+      ['The cluster of Job 7 does not exist.', 'rejected'],
+      ['Job cluster does not exist.', 'rejected'],
+    ] as const) {
+      const body = JSON.stringify({ error_code: 'INVALID_PARAMETER_VALUE', message });
+      assert.equal(failureOf({ ...answer, status: 400, body }).kind, kind, message);
+      assert.equal(failureOf({ ...answer, status: 500, body }).kind, 'server', message);
+    }
   });
 
   it('says of every operation that changes something that its outcome is not known, and of no other', async () => {

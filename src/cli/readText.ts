@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises';
+
+/**
+ * A file's text. What is in no UTF-8 would lose its letters on the way to the service, and in the file that a pull writes.
+ * @throws where it cannot be read, or is no UTF-8
+ */
+export async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error('it is not UTF-8; save it with that encoding', { cause: error });
+  }
+}
