@@ -20,6 +20,10 @@ export async function createEndpoint(services: CommandServices, target: Target):
   const { profile, client } = connection;
   const title = l10n.t('Create Serving Endpoint');
   const listed = await list(services, connection);
+  if (listed.length === 0) {
+    void services.ui.info(l10n.t('{0} has no endpoint whose model could be served.', profile.name));
+    return;
+  }
   const models = await services.ui.pickMany(title, l10n.t('Models to serve, all of one task'), listed.map(itemOf));
   const [first] = models ?? [];
   if (!models || !first) return;

@@ -63,6 +63,13 @@ describe('serving endpoints', () => {
     assert.deepEqual(calls, []);
   });
 
+  it('are not created where there is no model to serve, which is said in place of an empty list', async () => {
+    listed = [];
+    await handlers['millrace.endpoint.create'](bench.services, {});
+    assert.ok(bench.trail.some((line) => line.includes('Local has no endpoint whose model could be served.')));
+    assert.deepEqual(calls, []);
+  });
+
   it('are deleted where they were created, after a question that names profile and endpoint', async () => {
     bench.picks = ['mine'];
     await handlers['millrace.endpoint.delete'](bench.services, {});
