@@ -95,7 +95,8 @@ function parsed(place: string): KeptDeploy | undefined {
     const { file, at, jobId, sent, settings, createdTime } = parseJson(
       readFileSync(place, 'utf8'),
     ) as Partial<KeptDeploy>;
-    if (typeof jobId !== 'string' || typeof sent !== 'object' || typeof settings !== 'object') return undefined;
+    if (typeof jobId !== 'string' || !/^[0-9]{1,19}$/.test(jobId) || !isMapping(sent) || !isMapping(settings))
+      return undefined;
     return {
       file: typeof file === 'string' ? file : '',
       at: typeof at === 'number' ? at : 0,
@@ -107,6 +108,10 @@ function parsed(place: string): KeptDeploy | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The same for one file, however its path is written: through links, or where upper and lower case are one. */

@@ -150,6 +150,27 @@ describe('deploys that the editor and the command line share', () => {
     assert.deepEqual(deployments.lastDeployOf('staging', remote, '5')?.settings, both(2).settings);
   });
 
+  it('are as if there were none where the file of one holds something else', () => {
+    commandLine().remember(file, { jobId: '7', ...both(3) });
+    const [name] = readdirSync(memoryFolder('staging'));
+    assert.ok(name);
+    for (const text of [
+      'null',
+      '[]',
+      '{"jobId":"7","sent":null,"settings":{}}',
+      '{"jobId":"7","sent":{},"settings":null}',
+      '{"jobId":"7","sent":[],"settings":{}}',
+      '{"jobId":"../7","sent":{},"settings":{}}',
+      '{"jobId":7,"sent":{},"settings":{}}',
+    ]) {
+      writeFileSync(join(memoryFolder('staging'), name), text);
+      assert.equal(commandLine().recall(file), undefined, text);
+      assert.deepEqual(commandLine().all(), [], text);
+    }
+    commandLine().remember(file, { jobId: '7', ...both(3) });
+    assert.equal(commandLine().recall(file)?.jobId, '7');
+  });
+
   it('say nothing to others of this machine, and outlast a half-written file and a clock that is put back', function () {
     const kept = commandLine().remember(file, { jobId: '7', ...both(1) });
     const [name = ''] = readdirSync(memoryFolder('staging'));
