@@ -24,6 +24,12 @@ const maxSteps = maxValues;
 /** Unknown names of one mapping that are reported: the rest tells nothing new. */
 const mostUnknown = 100;
 
+/** The keys of a mapping, and what its mistyped ones stand for. */
+interface FoundKeys {
+  readonly given: Set<string>;
+  readonly meant: Map<string, Problem>;
+}
+
 /**
  * Walks a file's nodes beside the tree of fields and reports each mistake once, at the smallest place that shows it.
  * Which branch a mapping takes is told by its keys, so an error deep inside is never "none of the alternatives".
@@ -75,16 +81,16 @@ export class StructureCheck {
   #object(map: MapNode, type: ObjectType, path: YamlPath, name: string, owner: KeyNode | undefined): void {
     const given = new Set<string>();
     const unknown: MapEntry[] = [];
+    const meant = new Map<string, Problem>();
     for (const entry of map.entries) {
       const key = entry.key.name;
       const field = type.fields.get(key);
-      if (isMerge(key, entry.value)) this.#merged(entry.value, type, path, given);
+      if (isMerge(key, entry.value)) this.#merged(entry.value, type, path, { given, meant });
       else if (field) {
         given.add(key);
         this.#field(entry, field, path);
       } else if (!isOwn(key, type)) unknown.push(entry);
     }
-    const meant = new Map<string, Problem>();
     const others = unknown.filter(({ key: { name: written, start }, value }) => {
       const close = resolved(value)?.end === value.start ? this.#closeColon(written, start, type) : undefined;
       if (close === undefined) return true;
@@ -142,10 +148,10 @@ export class StructureCheck {
   }
 
   /** What is merged in was judged nowhere, since it mostly stands where names are the user's own. */
-  #merged(value: YamlNode, type: ObjectType, path: YamlPath, given: Set<string>): void {
+  #merged(value: YamlNode, type: ObjectType, path: YamlPath, found: FoundKeys): void {
     const target = resolved(value);
     if (target?.kind === 'seq')
-      for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, type, path, given);
+      for (const item of target.items) if (resolved(item)?.kind === 'map') this.#merged(item, type, path, found);
     if (target?.kind !== 'map') return;
     const isNew = !this.#seen.has(target);
     this.#seen.add(target);
@@ -153,13 +159,13 @@ export class StructureCheck {
     for (const entry of target.entries) {
       const key = entry.key.name;
       const field = type.fields.get(key);
-      given.add(key);
+      found.given.add(key);
       if (!isNew || isMerge(key, entry.value)) continue;
       if (field) this.#field(entry, field, path);
       else if (!isOwn(key, type)) unknown.push(entry);
     }
     const names = [...type.fields.keys()];
-    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, names, [], new Map());
+    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, names, [], found.meant);
   }
 
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {

@@ -194,6 +194,8 @@ describe('validate', () => {
     const cluster = 'name: x\nx-c: &c {spark_version: a, node_type_id: b, num_wrkers: 1}\nx-d: &d {num_workers: 2}\n';
     const task = 'new_cluster:\n  <<: [*c, *d]\nspark_python_task:\n  python_file: /a.py\n';
     assert.deepEqual(codes(cluster + task), ['unknownField']);
+    const lacking = 'name: x\nx-c: &c {spark_version: a, node_tye_id: b}\nx-d: &d {num_workers: 2}\n';
+    assert.deepEqual(codes(lacking + task), ['unknownField'], 'the mistyped name is why it lacks one');
     assert.deepEqual(codes(merged('x-note: 1')), [], 'as at the top of the file itself');
   });
 
