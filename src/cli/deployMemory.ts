@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { LastDeploy } from '../jobfile/services/jobFileService.ts';
+import { makeFolder } from '../service/base/makeFolder.ts';
 import { parseJson, stringifyJson } from '../shared/json.ts';
 
 /** What is remembered of the last deploy of a file to a service from here. */
@@ -56,7 +48,7 @@ export class DeployMemory {
     const kept = { ...deploy, file: path, at: Math.max(Date.now(), before + 1) };
     const place = join(this.folder, nameOf(file));
     const draft = `${place}.${process.pid}`;
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    makeFolder(this.folder, 0o700);
     try {
       // Settings may hold what is nobody else's.
       writeFileSync(draft, stringifyJson(kept), { mode: 0o600 });

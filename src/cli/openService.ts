@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { createClient, type Auth, type WorkspaceClient } from '../api/client/index.ts';
+import { makeFolder } from '../service/base/makeFolder.ts';
 import { readServiceFile } from '../service/process/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError } from '../shared/errors.ts';
@@ -46,7 +47,7 @@ export async function openService(
   const folder = resolve(root ?? (process.env['MILLRACE_ROOT'] || rootOf()));
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw usageError(`there is no folder ${folder}`);
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    makeFolder(dataFolder, 0o700);
   } catch (error) {
     throw usageError(`the data folder ${dataFolder} could not be made: ${(error as Error).message}`, error);
   }

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir, realpath, stat } from 'node:fs/promises';
+import { access, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
+import { makeFolder } from './makeFolder.ts';
 
 export interface FileMapOptions {
   /** Absolute path of the workspace root. */
@@ -118,7 +119,7 @@ export function createFileMap(options: FileMapOptions): FileMap {
     async outputFolder(uri) {
       const path = await locate(uri);
       try {
-        await mkdir(path, { recursive: true });
+        makeFolder(path);
       } catch (error) {
         throw new AppError('unavailable', `The folder ${path} for ${uri} cannot be made: ${messageOf(error)}`, {
           cause: error,

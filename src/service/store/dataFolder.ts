@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { AppError, describeError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/log.ts';
+import { makeFolder } from '../base/makeFolder.ts';
 import { databaseFileName } from './databaseFileName.ts';
 
 /** Set where many users put files, as in /tmp. */
@@ -14,7 +15,7 @@ const stickyBit = 0o1000;
  */
 export function prepareDataFolder(dataFolder: string, logger: Logger): void {
   try {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    makeFolder(dataFolder, 0o700);
   } catch (error) {
     throw new AppError(
       'unavailable',
