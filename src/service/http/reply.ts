@@ -111,6 +111,32 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 const drainInMs = 2000;
 
 /**
+ * The whole answer goes out at once, but it is ended only when the sender has sent all: Node closes the connection at the end of
+ * an answer, and who still writes then (fetch and urllib do) is told of a broken pipe and not of the refusal.
+ */
+function refuseUnread(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  bytes: Buffer,
+  headers: Record<string, string>,
+): void {
+  const { socket } = request;
+  const timer = setTimeout(() => socket.destroy(), drainInMs);
+  socket.once('close', () => clearTimeout(timer));
+  request.on('error', () => undefined).once('close', () => response.end());
+  request.resume();
+  response.writeHead(status, {
+    ...commonHeaders,
+    ...jsonType,
+    ...headers,
+    connection: 'close',
+    'content-length': String(bytes.length),
+  });
+  response.write(bytes);
+}
+
+/**
  * Sends a refusal. A body that was not read is thrown away unread, and the connection is closed.
  * @param forOpenAi whether it is answered in the form of the OpenAI-style routes too
  */
@@ -126,13 +152,7 @@ export function sendError(
   if (error.upstream?.retryable === false) headers['x-should-retry'] = 'false';
   if (error.allowedMethods) headers['allow'] = error.allowedMethods.join(', ');
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
-  if (!request.complete) {
-    headers['connection'] = 'close';
-    const { socket } = request;
-    const timer = setTimeout(() => socket.destroy(), drainInMs);
-    socket.once('close', () => clearTimeout(timer));
-    request.on('error', () => undefined);
-    request.resume();
-  }
-  sendJson(response, error.status, errorBody(error, forOpenAi), headers);
+  const body = errorBody(error, forOpenAi);
+  if (request.complete || response.headersSent || response.destroyed) sendJson(response, error.status, body, headers);
+  else refuseUnread(request, response, error.status, Buffer.from(stringifyJson(body)), headers);
 }
