@@ -4,7 +4,7 @@ import type { Failure } from './conversationEvent.ts';
 import { toFailure } from './session.ts';
 
 /** Whom an answer was asked of. */
-export interface Asked {
+export interface Addressee {
   endpoint: string;
   profile: { name: string; isLocal: boolean };
 }
@@ -16,7 +16,7 @@ type Told = readonly [message: string, remedy: string | undefined];
  * What a failed answer says: one sentence of cause, one of what to do that fits the cause, and the words of the protocol as details.
  * Whose key is wrong, and who is to be started, depends on who failed: the service or the model server behind it.
  */
-export function answerFailure(error: AppError, asked: Asked): Failure {
+export function answerFailure(error: AppError, asked: Addressee): Failure {
   // What was not said by a server or about one is for people as it is.
   if (error.operation === undefined) return toFailure(error);
   const isUpstream = 'isUpstream' in error && error.isUpstream === true;
@@ -26,7 +26,7 @@ export function answerFailure(error: AppError, asked: Asked): Failure {
   return { kind: error.kind, message, ...(remedy !== undefined && { remedy }), details: error.message };
 }
 
-function ofModelServer({ kind, status }: AppError, { endpoint }: Asked): Told {
+function ofModelServer({ kind, status }: AppError, { endpoint }: Addressee): Told {
   switch (status) {
     case 403:
       return [
@@ -65,7 +65,7 @@ function ofModelServer({ kind, status }: AppError, { endpoint }: Asked): Told {
       ];
 }
 
-function ofService(error: AppError, { endpoint, profile }: Asked): Told | undefined {
+function ofService(error: AppError, { endpoint, profile }: Addressee): Told | undefined {
   switch (error.kind) {
     case 'unauthenticated':
       return [

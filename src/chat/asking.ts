@@ -8,7 +8,7 @@ import { pathTo, visibleTurns, type Answer, type Turn, type UserTurn } from './c
 import type { AnswerEnd, ToolResult } from './conversationEvent.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { OpenConversations } from './openConversations.ts';
-import { parametersOf } from './playground.ts';
+import { acceptedParameters } from './playground.ts';
 import type { Prompt } from './prompt.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -185,7 +185,7 @@ export class Asking {
   #answer(store: ConversationStore, endpoint: string, parentId: string): void {
     const { conversation } = store;
     const { task } = conversation;
-    const parameters = parametersOf(conversation.parameters, this.#ports.parameterFields(task));
+    const parameters = acceptedParameters(conversation.parameters, this.#ports.parameterFields(task));
     const offered = this.#toolCalls.offeredTo(endpoint, task);
     const request = requestOf(task, pathTo(conversation, parentId), parameters, offered);
     const answerId = this.#ports.newId();

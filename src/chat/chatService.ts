@@ -11,7 +11,7 @@ import type { ConversationStore } from './conversationStore.ts';
 import { splitThoughts } from './conversationThoughts.ts';
 import type { Draft } from './draft.ts';
 import { EndpointCatalog } from './endpointCatalog.ts';
-import { copiesOf, exchangeText } from './exchange.ts';
+import { answerCopies, exchangeText } from './exchange.ts';
 import type { ConversationSummary } from './history.ts';
 import { namedFile, type AnswerCode } from './namedFile.ts';
 import { OpenConversations } from './openConversations.ts';
@@ -106,7 +106,7 @@ export class ChatService {
     const { conversation } = store;
     const picked = await editor.pick(
       l10n.t('Answer of {0}', turn.endpoint),
-      copiesOf(conversation, turn, this.#toolCalls.definitions),
+      answerCopies(conversation, turn, this.#toolCalls.definitions),
     );
     if (!picked) return;
     if (!picked.copy) return editor.showExchange(conversation.id, turn);

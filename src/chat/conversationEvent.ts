@@ -146,7 +146,7 @@ export const conversationEventSchema = z.discriminatedUnion('type', [
 ]);
 
 export type ConversationEvent = z.infer<typeof conversationEventSchema>;
-export type AnswerDelta = Extract<ConversationEvent, { type: 'answerDelta' }>;
+export type AnswerDeltaEvent = Extract<ConversationEvent, { type: 'answerDelta' }>;
 export type TokenLogprob = z.infer<typeof tokenLogprobSchema>;
 export type PlaygroundTask = z.infer<typeof taskSchema>;
 export type Usage = z.infer<typeof usageSchema>;

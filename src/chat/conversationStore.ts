@@ -6,7 +6,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { Emitter, type Event } from '../shared/event.ts';
 import { l10n } from '../shared/l10n.ts';
 import { applyEvent, streamingAnswer, type Conversation } from './conversation.ts';
-import type { AnswerDelta, AnswerEnd, ConversationEvent, Failure } from './conversationEvent.ts';
+import type { AnswerDeltaEvent, AnswerEnd, ConversationEvent, Failure } from './conversationEvent.ts';
 import type { History } from './history.ts';
 import { runSession } from './session.ts';
 
@@ -14,7 +14,7 @@ import { runSession } from './session.ts';
 const checkpointInMs = 1000;
 
 /** A wait that is over sooner is not worth a word. */
-const shortestShownInMs = 1500;
+const minShownInMs = 1500;
 
 type StartedAnswer = Omit<Extract<ConversationEvent, { type: 'answerStarted' }>, 'type' | 'atMs'>;
 
@@ -36,7 +36,7 @@ export class ConversationStore {
   readonly #applied = new Emitter<NumberedEvent>();
   readonly #writeFailed = new Emitter<AppError>();
   /** What came since the last checkpoint: a file holds a line a second and not sixty. */
-  #unsaved: AnswerDelta | undefined;
+  #unsaved: AnswerDeltaEvent | undefined;
   #cancelCheckpoint: (() => void) | undefined;
   #running: { controller: AbortController; ended: Promise<AnswerEnd> } | undefined;
 
@@ -115,7 +115,12 @@ export class ConversationStore {
       explain,
       clock: this.#clock,
       onPart: (part) => {
-        const delta: AnswerDelta = { type: 'answerDelta', id, ...part, ...(isFirst && { atMs: this.#clock.now() }) };
+        const delta: AnswerDeltaEvent = {
+          type: 'answerDelta',
+          id,
+          ...part,
+          ...(isFirst && { atMs: this.#clock.now() }),
+        };
         isFirst = false;
         this.#history.note(this.#conversation, delta);
         this.#apply(delta);
@@ -149,7 +154,7 @@ export class ConversationStore {
   }
 
   #showWait(wait: RetryWait): void {
-    if (wait.waitUntil - this.#clock.now() < shortestShownInMs) return;
+    if (wait.waitUntil - this.#clock.now() < minShownInMs) return;
     this.#wait = wait;
     this.#waitChanged.fire();
     void wait.ended.then(() => {
@@ -181,7 +186,7 @@ export class ConversationStore {
     }
   }
 
-  #takeUnsaved(): AnswerDelta[] {
+  #takeUnsaved(): AnswerDeltaEvent[] {
     this.#cancelCheckpoint?.();
     this.#cancelCheckpoint = undefined;
     const unsaved = this.#unsaved;

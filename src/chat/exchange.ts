@@ -87,7 +87,11 @@ export interface AnswerCopy {
   copy?(service: { baseUrl: string; signIn: SignIn }): string;
 }
 
-export function copiesOf(conversation: Conversation, answer: Answer, tools: readonly ToolDefinition[]): AnswerCopy[] {
+export function answerCopies(
+  conversation: Conversation,
+  answer: Answer,
+  tools: readonly ToolDefinition[],
+): AnswerCopy[] {
   const url = (baseUrl: string): string => baseUrl + pathOf(answer.endpoint);
   const body = bodyOf(conversation, answer, tools);
   return [

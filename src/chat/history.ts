@@ -1,8 +1,8 @@
 import type { Logger } from '../shared/log.ts';
 import { applyEvent, emptyConversation, type Conversation } from './conversation.ts';
-import { type AnswerDelta, conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
+import { type AnswerDeltaEvent, conversationEventSchema, type ConversationEvent } from './conversationEvent.ts';
 import { draftExtension } from './draft.ts';
-import { wordsOf } from './historyText.ts';
+import { conversationText } from './historyText.ts';
 import { closed, toFailure } from './session.ts';
 
 /** Where the files are. Injected, so that the rules of this file are tested without a disk. */
@@ -32,7 +32,7 @@ const deletedExtension = '.jsonl.deleted';
 /** What an answer brought since its last record: each with how much of the answer was there before. */
 const tailExtension = '.tail';
 /** What is longer is not noted: to write it at once would hold up everything else, and its record is on its way as soon. */
-const longestNote = 1_000_000;
+const maxNoteLength = 1_000_000;
 /** Long enough to think better of a deletion after the notification is gone, short enough to be a deletion. */
 const undoPeriodInMs = 24 * 60 * 60 * 1000;
 
@@ -120,9 +120,9 @@ export class History {
    * Keeps what an answer brought until it is recorded, also where the program ends before that, at any moment. At once and not in its
    * turn: a record waits for the disk. Each piece says what it goes on from, so that nothing is read twice.
    */
-  note(conversation: Conversation, event: AnswerDelta): void {
+  note(conversation: Conversation, event: AnswerDeltaEvent): void {
     const { id } = conversation;
-    if (event.choices.reduce((sum, { text = '' }) => sum + text.length, 0) > longestNote) return;
+    if (event.choices.reduce((sum, { text = '' }) => sum + text.length, 0) > maxNoteLength) return;
     const line = `${JSON.stringify({ size: sizeOf(conversation, event.id), ...event })}\n`;
     const isFirst = !this.#tails.has(id);
     this.#tails.add(id);
@@ -144,7 +144,7 @@ export class History {
   /** Everything that was said in a conversation, for a search; of one that cannot be read, nothing. */
   async words(id: string): Promise<string> {
     try {
-      return wordsOf(parseEvents(await this.#storage.read(id + extension)).events);
+      return conversationText(parseEvents(await this.#storage.read(id + extension)).events);
     } catch (error) {
       this.#log.warn(`Conversation ${id} could not be searched: ${String(error)}`);
       return '';

@@ -3,7 +3,7 @@ import { l10n } from '../shared/l10n.ts';
 import type { ConversationEvent } from './conversationEvent.ts';
 
 /** Everything that was said in a conversation, all branches, each message on lines of its own. */
-export function wordsOf(events: readonly ConversationEvent[]): string {
+export function conversationText(events: readonly ConversationEvent[]): string {
   const messages = new Map<string, string[]>();
   let isVectors = false;
   for (const event of events) {

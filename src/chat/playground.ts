@@ -25,11 +25,11 @@ export function playgroundRequest(
   const input = parameters[eachLineParameter] === true ? inputs : inputs[0];
   const { [eachLineParameter]: _eachLine, ...rest } = parameters;
   if (task === 'embedding') return { input, ...rest };
-  return { prompt: input, stream: true, ...rest, ...(copiesOf(parameters) > 1 && { stream: false }) };
+  return { prompt: input, stream: true, ...rest, ...(completionCount(parameters) > 1 && { stream: false }) };
 }
 
 /** How many completions each prompt has. */
-export function copiesOf(parameters: Parameters = {}): number {
+export function completionCount(parameters: Parameters = {}): number {
   const { n } = parameters;
   return typeof n === 'number' && n > 1 ? n : 1;
 }
@@ -41,6 +41,6 @@ export function resultText(task: PlaygroundTask, { choices }: Answer): string {
 }
 
 /** Those of the parameters that a request of some fields takes. */
-export function parametersOf(parameters: Parameters, fields: readonly { name: string }[]): Parameters {
+export function acceptedParameters(parameters: Parameters, fields: readonly { name: string }[]): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => fields.some((field) => field.name === name)));
 }

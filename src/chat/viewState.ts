@@ -2,7 +2,7 @@ import { answerFailure } from './answerFailure.ts';
 import type { ChatPorts } from './chatPorts.ts';
 import { visibleTurns } from './conversation.ts';
 import type { OpenConversations } from './openConversations.ts';
-import { parametersOf } from './playground.ts';
+import { acceptedParameters } from './playground.ts';
 import type { ViewState } from './protocol.ts';
 import type { Recipient } from './recipient.ts';
 import type { ToolCalls } from './toolCalls.ts';
@@ -34,7 +34,7 @@ export function viewStateOf(
     task,
     parameterFields: fields,
     offersRoom: room.isOffered,
-    parameters: parametersOf(parameters, fields),
+    parameters: acceptedParameters(parameters, fields),
     attachments: draft.attachments.map(({ label, text }) => ({ label, size: text.length })),
     queue: draft.queue.map(({ id, text, attachments }) => ({
       id,

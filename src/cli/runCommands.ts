@@ -12,7 +12,7 @@ import { workspaceRootOf } from './workspaceRoot.ts';
 
 const defaultLimit = 25;
 /** Jobs API 2.0, runs/list: what a page may hold. */
-const mostRuns = 1000;
+const maxRuns = 1000;
 
 /** Lists the newest runs, of all jobs or of the job of a file. */
 export async function listRuns(invocation: Invocation): Promise<number> {
@@ -21,8 +21,8 @@ export async function listRuns(invocation: Invocation): Promise<number> {
     limit: { type: 'string' },
   });
   const limit = values.limit === undefined ? defaultLimit : Number(values.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostRuns)
-    throw usageError(`--limit ${values.limit} is not a whole number from 1 to ${mostRuns}`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxRuns)
+    throw usageError(`--limit ${values.limit} is not a whole number from 1 to ${maxRuns}`);
   const file = positionals.length === 0 ? undefined : await readJobFile(onlyOne('runs', 'one job file', positionals));
   const { signal } = invocation;
   const opened = await openService(values, invocation, () => (file ? workspaceRootOf(file) : process.cwd()));

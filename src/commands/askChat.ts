@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 import type { ChatAttachment } from './ui.ts';
 
 /** As much of a run's output as a model reads well; an error stands at the end, a beginning tells what was begun. */
-const longestOutput = 20_000;
+const maxOutputLength = 20_000;
 const keptOfStart = 5_000;
 
 /** Opens the chat with a question about the run; its state, error and output and its job's settings go with it. Nothing is sent yet. */
@@ -40,7 +40,10 @@ async function readRun(
   );
   const current = output.metadata ?? run;
   const attachments: ChatAttachment[] = [
-    { label: l10n.t('{0}: state and output', name), text: shortened(outputText(name, output, current, Date.now())) },
+    {
+      label: l10n.t('{0}: state and output', name),
+      text: beginningAndEnd(outputText(name, output, current, Date.now())),
+    },
   ];
   if (job?.settings) {
     const { toYaml } = await loadJobFileService();
@@ -88,8 +91,8 @@ function isRefusal(error: unknown): error is Error {
 }
 
 /** Beginning and end, with a word about what is left out between them. */
-export function shortened(text: string): string {
-  if (text.length <= longestOutput) return text;
-  const end = text.slice(keptOfStart - longestOutput);
-  return `${text.slice(0, keptOfStart)}\n\n${l10n.t('… {0} characters are left out here …', text.length - longestOutput)}\n\n${end}`;
+export function beginningAndEnd(text: string): string {
+  if (text.length <= maxOutputLength) return text;
+  const end = text.slice(keptOfStart - maxOutputLength);
+  return `${text.slice(0, keptOfStart)}\n\n${l10n.t('… {0} characters are left out here …', text.length - maxOutputLength)}\n\n${end}`;
 }

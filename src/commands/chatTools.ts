@@ -12,7 +12,7 @@ import { parseJson, stringifyJson } from '../shared/json.ts';
 import { l10n } from '../shared/l10n.ts';
 import { nextFireTimes } from '../shared/quartz/quartz.ts';
 import { describeCron } from '../shared/quartz/quartzWords.ts';
-import { outputOf, shortened } from './askChat.ts';
+import { outputOf, beginningAndEnd } from './askChat.ts';
 import { chatToolList } from './chatToolList.ts';
 import { loadJobFileService } from './loadJobFileService.ts';
 import { runName } from './resolve.ts';
@@ -290,7 +290,7 @@ async function get_run({ run_id: id }: Given<'get_run'>, { connection, signal, n
     content: stringifyJson({
       profile: connection.profile.name,
       ...factsOf(run, name, nowMs),
-      output: shortened(outputText(name, output, run, nowMs)),
+      output: beginningAndEnd(outputText(name, output, run, nowMs)),
     }),
     runs: [linkOf(run, name, connection.profile.id)],
   };
@@ -301,7 +301,7 @@ async function list_files({ folder }: Given<'list_files'>, { services }: Call): 
 }
 
 async function read_file({ path }: Given<'read_file'>, { services }: Call): Promise<ToolOutcome> {
-  return { content: stringifyJson({ path, text: shortened(await services.ui.workspaceText(path)) }) };
+  return { content: stringifyJson({ path, text: beginningAndEnd(await services.ui.workspaceText(path)) }) };
 }
 
 /** The user has said yes to this run; a production profile asks by itself, as for any run. */

@@ -97,7 +97,7 @@ async function replace(
 }
 
 /** Longer than a service that has just answered takes; the deploy is done, and nobody is to wait for what follows it. */
-const longestLookInMs = 5000;
+const maxLookInMs = 5000;
 
 /** What the job has after the deploy, with what the service added by itself; where it cannot be read, what was sent. */
 async function settingsNow(
@@ -108,7 +108,7 @@ async function settingsNow(
   last: LastDeploy | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const job = await ifThere(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(longestLookInMs) }));
+    const job = await ifThere(connection.client.jobs.get(jobId, { signal: AbortSignal.timeout(maxLookInMs) }));
     const { createJobFileService } = await import('../jobfile/services/jobFileService.ts');
     return createJobFileService().settingsAfter(sent, job?.settings ?? {}, before && (before.settings ?? {}), last);
   } catch {

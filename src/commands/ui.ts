@@ -45,7 +45,7 @@ export interface ChatAttachment {
 }
 
 /** Files of the workspace; those that jobs of the local service take from its folder, by their workspace paths. */
-export interface Programs {
+export interface ProgramFiles {
   /** Python files and notebooks. */
   programFiles(): Promise<readonly string[]>;
   /** What stands in one of them. */
@@ -60,7 +60,7 @@ export interface Programs {
   createJobFile(name: string, content: string): Promise<string | undefined>;
 }
 
-export interface Ui extends Programs {
+export interface Ui extends ProgramFiles {
   pick<T>(title: string, placeholder: string, items: readonly PickItem<T>[]): Promise<T | undefined>;
   /** Several of the items; undefined where the user gives up. */
   pickMany<T>(

@@ -50,9 +50,9 @@ interface Entry {
 
 /** A start that fails is not tried again before this; each further failure doubles it. */
 const firstPauseInMs = 2_000;
-const longestPauseInMs = 60_000;
+const maxPauseInMs = 60_000;
 /** A service that dies sooner than this after its start counts as one that did not start. */
-const shortestLifeInMs = 10_000;
+const minLifeInMs = 10_000;
 
 /** Makes connections and keeps one for each profile. Starts the local service where it is needed, never in a tight loop. */
 export class Connector implements Disposable {
@@ -175,7 +175,7 @@ export class Connector implements Disposable {
       return;
     }
     const livedInMs = this.#localStartedAt === undefined ? Infinity : this.#clock.now() - this.#localStartedAt;
-    if (livedInMs >= shortestLifeInMs) {
+    if (livedInMs >= minLifeInMs) {
       this.#localFailure = undefined;
       return;
     }
@@ -198,7 +198,7 @@ export class Connector implements Disposable {
     this.#localFailure = {
       error,
       count,
-      untilInMs: this.#clock.now() + Math.min(firstPauseInMs * 2 ** (count - 1), longestPauseInMs),
+      untilInMs: this.#clock.now() + Math.min(firstPauseInMs * 2 ** (count - 1), maxPauseInMs),
     };
   }
 

@@ -16,7 +16,7 @@ export interface Countdown {
 }
 
 /** A wait that is over sooner than this is not worth a word. */
-const shortestShownInMs = 2_500;
+const minShownInMs = 2_500;
 
 /** Brings the waits of many calls down to one countdown, which "Retry now" and "Stop" end for all of them. */
 export class RetryCountdown implements Disposable {
@@ -33,7 +33,7 @@ export class RetryCountdown implements Disposable {
   readonly onDidChange: Event<Countdown | undefined> = this.#changed.event;
 
   add(wait: RetryWait): void {
-    if (wait.waitUntil - this.#clock.now() < shortestShownInMs) return;
+    if (wait.waitUntil - this.#clock.now() < minShownInMs) return;
     this.#waits.add(wait);
     void wait.ended.then(() => {
       if (this.#waits.delete(wait)) this.#update();

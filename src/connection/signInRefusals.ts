@@ -4,7 +4,7 @@ import { l10n } from '../shared/l10n.ts';
 import type { Profile } from './connection.ts';
 
 /** A service that refuses now and then is not told of again before this. */
-const shortestPauseInMs = 10 * 60_000;
+const minPauseInMs = 10 * 60_000;
 
 interface Refusal {
   /** The profile as it was when it was told of: a changed one may be told of again. */
@@ -32,7 +32,7 @@ export class SignInRefusals {
     const isMissing = status === undefined;
     const fingerprint = JSON.stringify(profile);
     const known = this.#refusals.get(profile.id);
-    if (known?.fingerprint === fingerprint && (!known.isOver || this.#clock.now() - known.toldAt < shortestPauseInMs)) {
+    if (known?.fingerprint === fingerprint && (!known.isOver || this.#clock.now() - known.toldAt < minPauseInMs)) {
       known.isOver = false;
       known.isMissing = isMissing;
       return false;

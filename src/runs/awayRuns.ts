@@ -29,8 +29,8 @@ interface AwayRun {
 const maxRuns = 50;
 /** Runs that are asked for in one round, of each profile. */
 const runsPerRound = 4;
-const shortestPauseInMs = 3000;
-const longestPauseInMs = 60_000;
+const minPauseInMs = 3000;
+const maxPauseInMs = 60_000;
 /** A run that is refused this often is given up. */
 const maxRefusals = 3;
 /** Failures that say something of the run that was asked for, not of the service. */
@@ -91,7 +91,7 @@ export class AwayRuns implements Disposable {
   /** The end of a run that began a moment ago is told soon; what lasts for hours is asked for once a minute. */
   #pauseInMs(): number {
     const youngestMs = Math.max(...[...this.#runs.values()].flat().map((run) => run.sinceMs));
-    return Math.min(longestPauseInMs, shortestPauseInMs + (this.#options.clock.now() - youngestMs) / 20);
+    return Math.min(maxPauseInMs, minPauseInMs + (this.#options.clock.now() - youngestMs) / 20);
   }
 
   /** A service that cannot be reached is asked again in the next round. */

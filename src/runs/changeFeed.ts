@@ -4,7 +4,7 @@ import { isAbort, toAppError } from '../shared/errors.ts';
 import type { RunStore } from './runStore.ts';
 
 /** A service that answers at once that nothing has changed, instead of waiting for a change, is not asked again before this. */
-const shortestRoundInMs = 5000;
+const minRoundInMs = 5000;
 
 export interface ChangeFeedOptions {
   localService: LocalServiceClient;
@@ -65,7 +65,7 @@ export class ChangeFeed {
         return;
       }
       this.#store.confirm(this.#clock.now());
-      await delay(Math.max(0, shortestRoundInMs - (this.#clock.now() - askedAtMs)), { signal, clock: this.#clock });
+      await delay(Math.max(0, minRoundInMs - (this.#clock.now() - askedAtMs)), { signal, clock: this.#clock });
     }
   }
 }

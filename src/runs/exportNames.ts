@@ -1,7 +1,7 @@
 import type { Job, ViewItem } from '../api/schema/jobs/schemas.ts';
 
 /** Longest base name: leaves room for the id, a counter and the ending within the 255 bytes that file systems allow. */
-const longestNameInBytes = 120;
+const maxNameInBytes = 120;
 
 /** Names that Windows keeps for devices, whatever the ending. */
 const reserved = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?$/i;
@@ -41,8 +41,8 @@ export function safeName(text: string): string {
   let name = last
     .replace(/[\u0000-\u001f\u007f-\u009f<>:"|?*\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '_')
     .replace(/^[.\s~-]+|(?<![.\s])[.\s]+$/g, '')
-    .slice(0, longestNameInBytes);
-  while (new TextEncoder().encode(name).length > longestNameInBytes) name = [...name].slice(0, -1).join('');
+    .slice(0, maxNameInBytes);
+  while (new TextEncoder().encode(name).length > maxNameInBytes) name = [...name].slice(0, -1).join('');
   if (name === '') return 'view';
   return reserved.test(name) ? `_${name}` : name;
 }

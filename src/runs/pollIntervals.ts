@@ -7,19 +7,19 @@ export interface PollIntervals {
   /** How old the job list may be: it may be 20 MB, and runs are what changes. */
   jobListInMs: number;
   /** Longest pause after failures. */
-  longestBackOffInMs: number;
+  maxBackOffInMs: number;
 }
 
 export const remoteIntervals: PollIntervals = {
   activeInMs: 3000,
   idleInMs: 30_000,
   jobListInMs: 60_000,
-  longestBackOffInMs: 120_000,
+  maxBackOffInMs: 120_000,
 };
 /** The local service answers in a millisecond, so its runs are shown as they change. */
 export const localIntervals: PollIntervals = {
   activeInMs: 700,
   idleInMs: 5000,
   jobListInMs: 5000,
-  longestBackOffInMs: 15_000,
+  maxBackOffInMs: 15_000,
 };

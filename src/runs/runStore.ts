@@ -27,7 +27,7 @@ export type Freshness =
   | { readonly kind: 'stale'; readonly updatedMs: number | undefined; readonly error: AppError };
 
 /** Above this many, ended runs that no view shows are forgotten. */
-const mostRuns = 5000;
+const maxRuns = 5000;
 
 /**
  * Jobs and runs of one connection as last seen. Everything that shows a run reads it from here; only the poller
@@ -303,13 +303,13 @@ export class RunStore implements Disposable {
 
   /** In days of polling, runs that nobody looks at would pile up. */
   #prune(): void {
-    if (this.#runs.size <= mostRuns) return;
+    if (this.#runs.size <= maxRuns) return;
     const shown = new Set(this.#pages.runIds());
     for (const jobId of this.#runIdsOfJob.keys()) shown.add(this.latestRun(jobId)?.run_id ?? '');
     const endedAndHidden = this.endedRuns.filter((run) => !shown.has(run.run_id));
     // Down to half of them, so that not every look has to do this.
     const oldestFirst = endedAndHidden.sort((left, right) => (isNewer(left, right) ? 1 : -1));
-    for (const run of oldestFirst.slice(0, this.#runs.size - mostRuns / 2)) this.#drop(run.run_id);
+    for (const run of oldestFirst.slice(0, this.#runs.size - maxRuns / 2)) this.#drop(run.run_id);
   }
 
   /** A page of a job's runs, from the newest on. Runs that started since it was asked for stay at its top. */

@@ -19,7 +19,7 @@ export interface ScheduleTimesOptions {
 /** What of one turn may go to schedules: some take a millisecond each, and there may be thousands. */
 const turnInMs = 15;
 /** So many schedules are remembered; beyond, the oldest are computed anew. */
-const mostKept = 20_000;
+const maxKept = 20_000;
 
 /** When schedules fire next, and what they say in words. */
 export class ScheduleTimes {
@@ -72,7 +72,7 @@ export class ScheduleTimes {
       atMs = undefined;
     }
     const [oldest] = this.#next.keys();
-    if (this.#next.size >= mostKept && oldest !== undefined) this.#next.delete(oldest);
+    if (this.#next.size >= maxKept && oldest !== undefined) this.#next.delete(oldest);
     this.#next.set(key, { schedule, atMs });
     return atMs;
   }

@@ -6,7 +6,7 @@ import type { RunStore } from './runStore.ts';
 /** Failures that say something of the run that was asked for, not of the service. */
 const ofOneRun: ReadonlySet<ErrorKind> = new Set(['rejected', 'forbidden', 'protocol']);
 /** A run that is refused this often is given up. */
-const mostRefusals = 2;
+const maxRefusals = 2;
 
 /** Runs that fell out of the lists and are asked for by themselves; those that the service will not give are taken out of the store. */
 export class SingleRuns {
@@ -39,7 +39,7 @@ export class SingleRuns {
       const refusals = (this.#refusals.get(runId) ?? 0) + 1;
       this.#refusals.set(runId, refusals);
       // It is neither among the active ones nor among the newest, and the service will not show it: it is not shown here either.
-      if (isGone || refusals >= mostRefusals) {
+      if (isGone || refusals >= maxRefusals) {
         this.#refusals.delete(runId);
         if (!signal.aborted) this.#store.removeRun(runId);
       }

@@ -17,7 +17,7 @@ export interface Redraw {
 }
 
 /** With more rows than this to draw again, the whole tree is less work. */
-const mostSingleRows = 200;
+const maxSingleRows = 200;
 
 /**
  * The rows that the editor was given, and which of them it must be given again after a change: as few as can be. While the editor
@@ -99,7 +99,7 @@ export class TreeElements {
     const model = this.#model();
     if (all) return this.#changedOfAll(model);
     // Rows that the editor was not given are none to draw again, and hundreds of them are more work than the whole.
-    if (jobIds.size > mostSingleRows) return this.#changedOfAll(model);
+    if (jobIds.size > maxSingleRows) return this.#changedOfAll(model);
     if (model.isByTime || (this.#shownRoots !== undefined && model.order !== this.#shownOrder))
       return this.#changedOfAll(model);
     const nodes = [...[...jobIds].map((jobId) => model.job(jobId)), ...(oneTime ? [model.oneTime()] : [])];
@@ -112,7 +112,7 @@ export class TreeElements {
     this.#shownOrder = model.order;
     const elements =
       idsOf(roots) === this.#shownRoots ? roots.flatMap((node) => this.#changedElements(node)) : undefined;
-    if (elements && elements.length <= mostSingleRows) return elements;
+    if (elements && elements.length <= maxSingleRows) return elements;
     // The editor asks for them next.
     this.#prepared = roots;
     return 'all';

@@ -9,14 +9,14 @@ export interface Clock {
 }
 
 /** The longest delay a platform timer takes (2^31 - 1 ms, about 24.8 days); longer ones would fire at once. */
-const longestTimerInMs = 2_147_483_647;
+const maxTimerInMs = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   schedule(delayInMs, callback) {
     let timer: ReturnType<typeof setTimeout>;
     const arm = (leftInMs: number): void => {
-      const step = Math.min(Math.max(leftInMs, 0), longestTimerInMs);
+      const step = Math.min(Math.max(leftInMs, 0), maxTimerInMs);
       timer = setTimeout(() => (leftInMs > step ? arm(leftInMs - step) : callback()), step);
     };
     arm(delayInMs);

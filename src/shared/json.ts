@@ -21,11 +21,11 @@ const exactJson = JSON as unknown as ExactJson;
 
 /** Digits of the shortest integer that a double may not hold: 2^53 has 16. */
 const unsafeDigits = 16;
-const largestSafe = String(Number.MAX_SAFE_INTEGER);
+const maxSafe = String(Number.MAX_SAFE_INTEGER);
 const integer = /^-?[0-9]+$/;
 
 /** Longer ones are no ids and no sums: they are what JSON.parse makes of them, since exact digits cost their square. */
-const mostDigits = 1000;
+const maxDigits = 1000;
 const zero = 48;
 const nine = 57;
 const minus = 45;
@@ -58,7 +58,7 @@ function findCandidates(text: string): Found | undefined {
     while (start > last && isDigit(text.charCodeAt(start - 1))) start--;
     let end = at + 1;
     while (end < text.length && isDigit(text.charCodeAt(end))) end++;
-    if (end - start >= unsafeDigits && end - start <= mostDigits && isUnsafe(text, start, end)) {
+    if (end - start >= unsafeDigits && end - start <= maxDigits && isUnsafe(text, start, end)) {
       const signed = text.charCodeAt(start - 1) === minus ? start - 1 : start;
       const standing = standingOf(text, signed, end);
       if (standing !== 'no') {
@@ -79,7 +79,7 @@ function isUnsafe(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start);
   if (end - start > unsafeDigits) return first !== zero;
   // The largest safe one, 9007199254740991, begins with 9 as well.
-  return first === nine && text.slice(start, end) > largestSafe;
+  return first === nine && text.slice(start, end) > maxSafe;
 }
 
 /** Whether what stands around digits is what stands around an integer value. */
@@ -196,7 +196,7 @@ function restore(root: unknown, marker: number): void {
 function keepExact(this: unknown, _key: string, value: unknown, context?: ReviverContext): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = context?.source;
-  return source !== undefined && source.length <= mostDigits && integer.test(source) ? BigInt(source) : value;
+  return source !== undefined && source.length <= maxDigits && integer.test(source) ? BigInt(source) : value;
 }
 
 /**

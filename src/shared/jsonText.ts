@@ -10,7 +10,7 @@ export function endOfString(text: string, start: number): number {
 const encoder = new TextEncoder();
 const bytes = new Uint8Array(48 * 1024);
 /** At most three bytes each. */
-const mostCharacters = bytes.length / 3;
+const maxCharacters = bytes.length / 3;
 
 /**
  * The same for a string with escapes, of which each character is looked at: quotes may be all that it holds. It is looked at as
@@ -19,7 +19,7 @@ const mostCharacters = bytes.length / 3;
 function endOfEscaped(text: string, from: number): number {
   let isEscaped = false;
   // Most strings are short.
-  for (let [at, characters] = [from, 64]; at < text.length; characters = Math.min(2 * characters, mostCharacters)) {
+  for (let [at, characters] = [from, 64]; at < text.length; characters = Math.min(2 * characters, maxCharacters)) {
     const { written } = encoder.encodeInto(text.slice(at, at + characters), bytes);
     const end = Math.min(at + characters, text.length);
     for (let position = 0; position < written; position += 1) {

@@ -19,9 +19,9 @@ function wrong(expected: string): never {
 
 export const shape = {
   text:
-    (longest = 100_000_000): Shape<string> =>
+    (maxLength = 100_000_000): Shape<string> =>
     (value) =>
-      typeof value === 'string' && value.length <= longest ? value : wrong('a text'),
+      typeof value === 'string' && value.length <= maxLength ? value : wrong('a text'),
   number: (): Shape<number> => (value) =>
     typeof value === 'number' && Number.isFinite(value) ? value : wrong('a number'),
   /** From 0 on. */
@@ -33,9 +33,9 @@ export const shape = {
     (value) =>
       words.find((word) => word === value) ?? wrong(`one of ${words.join(', ')}`),
   list:
-    <T>(of: Shape<T>, most = 100_000): Shape<T[]> =>
+    <T>(of: Shape<T>, maxLength = 100_000): Shape<T[]> =>
     (value) =>
-      Array.isArray(value) && value.length <= most ? value.map((each) => of(each)) : wrong('a list'),
+      Array.isArray(value) && value.length <= maxLength ? value.map((each) => of(each)) : wrong('a list'),
   optional:
     <T>(of: Shape<T>): Shape<T | undefined> =>
     (value) =>

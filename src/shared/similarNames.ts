@@ -1,5 +1,5 @@
 /** The known names that a mistyped one may stand for, best first; none where nothing is near. */
-export function similarNames(name: string, known: Iterable<string>, most = 3): readonly string[] {
+export function similarNames(name: string, known: Iterable<string>, max = 3): readonly string[] {
   const wanted = plain(name);
   const found: { name: string; distance: number }[] = [];
   for (const candidate of known) {
@@ -10,7 +10,7 @@ export function similarNames(name: string, known: Iterable<string>, most = 3): r
   }
   return found
     .sort((one, other) => one.distance - other.distance)
-    .slice(0, most)
+    .slice(0, max)
     .map((item) => item.name);
 }
 
@@ -26,16 +26,16 @@ function editDistance(one: string, other: string, limit: number): number {
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row++) {
     const current = [row];
-    let least = row;
+    let min = row;
     for (let column = 1; column <= other.length; column++) {
       const cost = one[row - 1] === other[column - 1] ? 0 : 1;
       let value = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + cost);
       if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
         value = Math.min(value, (beforeLast[column - 2] ?? 0) + 1);
       current.push(value);
-      least = Math.min(least, value);
+      min = Math.min(min, value);
     }
-    if (least > limit) return limit + 1;
+    if (min > limit) return limit + 1;
     beforeLast = last;
     last = current;
   }

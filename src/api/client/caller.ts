@@ -17,7 +17,7 @@ import type { Fetch } from './http.ts';
 import { notDone } from './outcome.ts';
 import { checkExtent, type ReadResponse, readResponse, type Skipped, skippedText } from './response.ts';
 import { Retrier, type RetryWait } from './retry.ts';
-import { type Answer, send } from './transport.ts';
+import { type OpenResponse, send } from './transport.ts';
 
 /** What the client is built from; everything but the first two has a default. */
 export interface CallerOptions {
@@ -57,7 +57,7 @@ interface AttemptOptions extends CallOptions {
 }
 
 export interface Opened {
-  readonly answer: Answer;
+  readonly answer: OpenResponse;
   readonly credentials: Credentials;
 }
 
@@ -200,7 +200,7 @@ export class Caller {
     const { answer, credentials } = await this.#open(prepared, { ...options, accept: 'application/json' });
     try {
       const text = await answer.text();
-      if (route.model === true) checkExtent(route, text, route.largestAnswerInValues ?? this.limits.modelValues);
+      if (route.model === true) checkExtent(route, text, route.maxAnswerInValues ?? this.limits.modelValues);
       const { status, contentType } = answer;
       const early = read && (await read(text).catch(() => undefined));
       const { value, skipped } =
@@ -214,7 +214,7 @@ export class Caller {
 
   #largestAnswer(route: Route): number {
     const usual = route.model === true ? this.limits.modelBytes : this.limits.responseBytes;
-    return Math.max(route.largestAnswerInBytes ?? 0, usual);
+    return Math.max(route.maxAnswerInBytes ?? 0, usual);
   }
 
   #tellSkipped(operation: string, skipped: Skipped, tell?: (text: string) => void): void {

@@ -109,10 +109,10 @@ export function readErrorBody(body: string, contentType: string): ErrorBody {
   return { message: text };
 }
 
-const longestMessage = 1000;
+const maxMessageLength = 1000;
 
 /** More of a text is not looked at: looking for credentials in it costs more than all else that is done with it. */
-const mostSearched = 20_000;
+const maxSearchedLength = 20_000;
 
 /** The server's own text, safe and short enough to show. */
 export function cleanText(text: string, secrets: readonly string[] = []): string {
@@ -121,16 +121,16 @@ export function cleanText(text: string, secrets: readonly string[] = []): string
     // eslint-disable-next-line no-control-regex -- that is what is removed
     .replace(/[\x00-\x08\x0b-\x1f\x7f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .trim();
-  return safe.length > longestMessage ? `${safe.slice(0, longestMessage)}…` : safe;
+  return safe.length > maxMessageLength ? `${safe.slice(0, maxMessageLength)}…` : safe;
 }
 
 /** Of a text that is long, what ends before a secret that the cut would go through. */
 function beginningOf(text: string, secrets: readonly string[]): string {
-  if (text.length <= mostSearched) return text;
+  if (text.length <= maxSearchedLength) return text;
   const cut = secrets.reduce((end, secret) => {
-    const at = text.lastIndexOf(secret, mostSearched);
-    return secret !== '' && at >= 0 && at + secret.length > mostSearched ? Math.min(end, at) : end;
-  }, mostSearched);
+    const at = text.lastIndexOf(secret, maxSearchedLength);
+    return secret !== '' && at >= 0 && at + secret.length > maxSearchedLength ? Math.min(end, at) : end;
+  }, maxSearchedLength);
   return text.slice(0, cut);
 }
 

@@ -34,7 +34,7 @@ export type ResumedIntent =
 export const shutdownReason = new AppError('aborted', 'The editor is closing.');
 
 /** An intent older than this is given up: a run that starts days later surprises more than it helps. */
-export const longestIntentAgeInMs = 24 * 3_600_000;
+export const maxIntentAgeInMs = 24 * 3_600_000;
 
 /**
  * Carries out one intent: stores it, sends it, forgets it when the outcome is known. It stays stored only where the
@@ -100,7 +100,7 @@ export async function resumeAll(
   const resumed: ResumedIntent[] = [];
   for (const intent of await store.list()) {
     if (intent.profile !== options.profile) continue;
-    if (options.clock.now() - intent.createdAt > longestIntentAgeInMs) {
+    if (options.clock.now() - intent.createdAt > maxIntentAgeInMs) {
       options.logger.warn(
         `${intent.operation} of ${new Date(intent.createdAt).toISOString()} was interrupted and is too old to be finished. The run may not have been started.`,
       );

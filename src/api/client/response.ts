@@ -147,13 +147,13 @@ function problemOfWhole(route: Route, raw: unknown, decoded: unknown): string | 
 /** Levels of an answer of a model. */
 const maxDepthOfModels = 200;
 
-const mostNamesShown = 5;
+const maxNamesShown = 5;
 
 function fieldsInWords(names: readonly string[]): string {
   if (names.length === 0) return l10n.t('nothing');
-  const shown = names.slice(0, mostNamesShown).map((name) => `"${cleanText(name).slice(0, 40)}"`);
-  return names.length > mostNamesShown
-    ? l10n.t('{0} and {1} more', shown.join(', '), names.length - mostNamesShown)
+  const shown = names.slice(0, maxNamesShown).map((name) => `"${cleanText(name).slice(0, 40)}"`);
+  return names.length > maxNamesShown
+    ? l10n.t('{0} and {1} more', shown.join(', '), names.length - maxNamesShown)
     : shown.join(', ');
 }
 

@@ -52,8 +52,8 @@ export interface RetryPlan<T> {
 }
 
 /** An answer that cannot be read is tried this often; then it is no accident. */
-const mostUnreadable = 3;
-const longestBackoffInMs = 30_000;
+const maxUnreadable = 3;
+const maxBackoffInMs = 30_000;
 
 interface Progress {
   readonly startedAt: number;
@@ -150,7 +150,7 @@ export class Retrier {
     let quick = false;
     if (fault === 'busy') {
       circuit.succeeded();
-      const backoffInMs = Math.min(1000 * 2 ** progress.busy++, longestBackoffInMs);
+      const backoffInMs = Math.min(1000 * 2 ** progress.busy++, maxBackoffInMs);
       waitUntil = now + (asked ?? backoffInMs / 2) + Math.ceil((random() * backoffInMs) / 2);
     } else if ((fault === 'broken' || fault === 'unreadable') && !circuit.isSick && progress.broken++ === 0) {
       // One connection that breaks, as an idle one may, says nothing about the service yet.
@@ -161,7 +161,7 @@ export class Retrier {
       circuit.failed(error, waitUntil);
     }
     if (plan.mode === 'fail' && !quick) throw error;
-    if (fault === 'unreadable' && ++progress.unreadable >= mostUnreadable) throw error;
+    if (fault === 'unreadable' && ++progress.unreadable >= maxUnreadable) throw error;
     if (waitUntil > progress.startedAt + retryBudgetInMs)
       throw givenUp(error, progress.attempts, now - progress.startedAt, asked);
     return waitUntil;

@@ -22,14 +22,14 @@ export interface Exchange {
   readonly signal?: AbortSignal;
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
 /**
  * Sends one request and waits for the headers of its answer. Redirects are followed on the same origin only, so that
  * credentials never leave it.
  * @throws AppError for everything but an answer; an answer of any status is returned
  */
-export async function send(fetch: Fetch, clock: Clock, exchange: Exchange): Promise<Answer> {
+export async function send(fetch: Fetch, clock: Clock, exchange: Exchange): Promise<OpenResponse> {
   const link = new Link(clock, exchange);
   try {
     let url = exchange.url;
@@ -44,7 +44,7 @@ export async function send(fetch: Fetch, clock: Clock, exchange: Exchange): Prom
         }),
       );
       const target = redirectTarget(response, url);
-      if (target === undefined) return new Answer(response, link, exchange);
+      if (target === undefined) return new OpenResponse(response, link, exchange);
       checkRedirect(exchange, response.status, url, target, redirects);
       discard(response);
       url = target;
@@ -115,10 +115,10 @@ function checkRedirect(exchange: Exchange, status: number, from: string, to: str
       },
     );
   }
-  if (redirects >= mostRedirects) {
+  if (redirects >= maxRedirects) {
     throw new AppError(
       'protocol',
-      l10n.t('{0}: the server redirects in a circle ({1} times). {2}', operation, mostRedirects, notDone(operation)),
+      l10n.t('{0}: the server redirects in a circle ({1} times). {2}', operation, maxRedirects, notDone(operation)),
       { operation, status, remedy: l10n.t('Check the base URL of the profile.') },
     );
   }
@@ -131,7 +131,7 @@ function discard(response: HttpResponse): void {
 }
 
 /** The answer to a request: its head, and its body in pieces. Whoever gets it closes it. */
-export class Answer {
+export class OpenResponse {
   readonly status: number;
   readonly contentType: string;
   readonly #response: HttpResponse;
@@ -211,10 +211,10 @@ export class Answer {
   }
 
   /** The beginning of the body as text, whatever happens to the rest: for messages. */
-  async textUpTo(mostBytes: number): Promise<string> {
+  async textUpTo(maxBytes: number): Promise<string> {
     const pieces = new Pieces();
     try {
-      while (pieces.size < mostBytes) {
+      while (pieces.size < maxBytes) {
         const piece = await this.read();
         if (!piece) break;
         pieces.add(piece);
@@ -223,7 +223,7 @@ export class Answer {
       if (isAppError(error) && error.kind === 'aborted') throw error;
       // What arrived is still the best explanation there is of the status.
     }
-    return pieces.text().slice(0, mostBytes);
+    return pieces.text().slice(0, maxBytes);
   }
 
   close(): void {

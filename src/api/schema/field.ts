@@ -37,13 +37,13 @@ export function field<T extends z.ZodType>(
 }
 
 /** Characters of a text that the document sets no limit for: a limit of ours, so that no text costs more than others. */
-export const longestText = 4096;
+export const maxTextLength = 4096;
 
 /** A text of one line: a name, a path, an identifier. What a user's own program gets, such as parameters, has no such limit. */
 export function text() {
   return z
     .string()
-    .max(longestText, { error: `has more than ${longestText.toLocaleString('en')} characters; shorten it` });
+    .max(maxTextLength, { error: `has more than ${maxTextLength.toLocaleString('en')} characters; shorten it` });
 }
 
 /** How many characters the text has; of a very long one, how many units of 16 bits. */
@@ -51,15 +51,15 @@ export function countCharacters(value: string): number {
   return value.length > 10_000 ? value.length : [...value].length;
 }
 
-const smallestInt64 = -(2n ** 63n);
-const largestInt64 = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
 const decimal = /^-?[0-9]{1,19}$/;
 
 function isInt64(value: bigint | number | string): boolean {
   if (typeof value === 'number') return Number.isSafeInteger(value);
   if (typeof value === 'string' && !decimal.test(value)) return false;
   const exact = BigInt(value);
-  return exact >= smallestInt64 && exact <= largestInt64;
+  return exact >= minInt64 && exact <= maxInt64;
 }
 
 const int64Message = 'must be a whole number between -9223372036854775808 and 9223372036854775807';

@@ -40,11 +40,11 @@ export function decodeChecked<S extends z.ZodType>(schema: S, value: unknown): C
  * @param root the value that was checked: the words name what was found there
  */
 function problemsOf(issues: readonly z.core.$ZodIssue[], root: unknown): Problem[] {
-  return issues.slice(0, mostProblems).flatMap((issue) => problemsOfIssue(issue, [], root));
+  return issues.slice(0, maxProblems).flatMap((issue) => problemsOfIssue(issue, [], root));
 }
 
 /** Of a value with more mistakes only the first are told: the rest says nothing new. */
-const mostProblems = 1000;
+const maxProblems = 1000;
 
 /** `new_cluster.autoscale.max_workers`, `messages[2].content`; empty for the value itself. */
 export function formatPath(path: readonly (string | number)[]): string {
@@ -52,7 +52,7 @@ export function formatPath(path: readonly (string | number)[]): string {
     .map((part, index) =>
       typeof part === 'number'
         ? `[${part}]`
-        : part.length <= longestShown && /^[A-Za-z_][\w-]*$/.test(part)
+        : part.length <= maxShownLength && /^[A-Za-z_][\w-]*$/.test(part)
           ? `${index > 0 ? '.' : ''}${part}`
           : `["${shortened(part)}"]`,
     )
@@ -67,9 +67,9 @@ export function formatProblem(problem: Problem): string {
 }
 
 /** Several problems as one text: the first few in full, the rest counted. */
-export function formatProblems(problems: readonly Problem[], most = 5): string {
-  const shown = problems.slice(0, most).map(formatProblem);
-  if (problems.length > most) shown.push(l10n.t('And {0} more.', problems.length - most));
+export function formatProblems(problems: readonly Problem[], max = 5): string {
+  const shown = problems.slice(0, max).map(formatProblem);
+  if (problems.length > max) shown.push(l10n.t('And {0} more.', problems.length - max));
   return shown.join(' ');
 }
 
@@ -231,11 +231,11 @@ function nameOf(value: unknown): string {
     : l10n.t('another kind of value');
 }
 
-const longestShown = 60;
+const maxShownLength = 60;
 
 /** A value or name short enough for a message. */
 function shortened(text: string): string {
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
 }
 
 /** Zod's English defaults all start so; every text of our schemas starts in another way. */

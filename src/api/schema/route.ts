@@ -28,9 +28,9 @@ export interface Route<Q extends z.ZodType = z.ZodType, R extends z.ZodType = z.
   /** Whether a model answers, which may have to be loaded and may think for long before its first word. */
   readonly model?: boolean;
   /** How large an answer may be, where that is more than usual. */
-  readonly largestAnswerInBytes?: number;
+  readonly maxAnswerInBytes?: number;
   /** How many JSON values an answer of a model may hold, where that is more than usual. */
-  readonly largestAnswerInValues?: number;
+  readonly maxAnswerInValues?: number;
 }
 
 export function route<Q extends z.ZodType, R extends z.ZodType>(definition: Route<Q, R>): Route<Q, R> {

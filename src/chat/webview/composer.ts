@@ -30,7 +30,7 @@ export interface ComposerActions {
 }
 
 /** Taller than this the prompt scrolls. */
-const tallestPrompt = 220;
+const maxPromptHeight = 220;
 
 /** The prompt with its endpoint, parameters, attachments, and the button that sends or stops. */
 export class Composer {
@@ -227,8 +227,8 @@ export class Composer {
 
   #fit(): void {
     this.#input.style.height = 'auto';
-    this.#input.style.height = `${Math.min(this.#input.scrollHeight, tallestPrompt)}px`;
-    this.#input.style.overflowY = this.#input.scrollHeight > tallestPrompt ? 'auto' : 'hidden';
+    this.#input.style.height = `${Math.min(this.#input.scrollHeight, maxPromptHeight)}px`;
+    this.#input.style.overflowY = this.#input.scrollHeight > maxPromptHeight ? 'auto' : 'hidden';
     this.#drawButtons();
   }
 

@@ -4,7 +4,7 @@ import { formatPercent } from './shortTexts.ts';
 import { strings } from './strings.ts';
 
 /** More spans than this make the page slow and tell nobody anything. */
-const mostTokens = 2000;
+const maxTokens = 2000;
 const levels = 5;
 
 /** The sampled tokens, shaded by how sure the model was; the alternatives are in the tooltip. Drawn when opened. */
@@ -26,8 +26,8 @@ export class LogprobsView {
   }
 
   #draw(): void {
-    if (!this.element.open || this.#drawn === this.#tokens.length || this.#drawn > mostTokens) return;
-    const added = this.#tokens.slice(this.#drawn, mostTokens);
+    if (!this.element.open || this.#drawn === this.#tokens.length || this.#drawn > maxTokens) return;
+    const added = this.#tokens.slice(this.#drawn, maxTokens);
     this.#drawn = this.#tokens.length;
     this.#body.append(
       ...added.map((token) => {
@@ -45,7 +45,7 @@ export class LogprobsView {
           token.token,
         );
       }),
-      ...(this.#tokens.length > mostTokens ? [h('p', {}, strings.logprobsCut(mostTokens))] : []),
+      ...(this.#tokens.length > maxTokens ? [h('p', {}, strings.logprobsCut(maxTokens))] : []),
     );
   }
 }

@@ -282,11 +282,11 @@ function optionByDefault({ defaultText }: ParameterField): string {
 
 /** "0 to 2, default 1". */
 function hintOf({ kind, minimum, maximum, aboveMinimum, defaultText }: ParameterField): string {
-  const least = minimum === undefined ? [] : [aboveMinimum ? strings.above(minimum) : strings.atLeast(minimum)];
+  const lowerBound = minimum === undefined ? [] : [aboveMinimum ? strings.above(minimum) : strings.atLeast(minimum)];
   const limits =
     minimum !== undefined && maximum !== undefined
       ? [aboveMinimum ? strings.betweenAbove(minimum, maximum) : strings.between(minimum, maximum)]
-      : least;
+      : lowerBound;
   const isNamed = defaultText !== undefined && defaultText !== '' && kind !== 'boolean';
   return [...limits, ...(isNamed ? [strings.defaultValue(defaultText)] : [])].join(', ');
 }

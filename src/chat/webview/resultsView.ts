@@ -1,6 +1,6 @@
 import type { Answer } from '../conversation.ts';
 import type { PlaygroundTask } from '../conversationEvent.ts';
-import { copiesOf, resultText } from '../playground.ts';
+import { completionCount, resultText } from '../playground.ts';
 import { h, setHidden, setText } from './dom.ts';
 import { iconButton } from './iconButton.ts';
 import { showCopied } from './markdown/codeBlock.ts';
@@ -10,7 +10,7 @@ import { strings } from './strings.ts';
 /** More results are put on the page when they are asked for. */
 const shownAtOnce = 100;
 /** So much of a text stands for it: the text itself is above, in what was asked. */
-const longestName = 200;
+const maxNameLength = 200;
 /** So many numbers of a vector are shown, with so many digits. */
 const shownNumbers = 3;
 
@@ -71,7 +71,7 @@ export class ResultsView {
     if (isVectors && this.#vectors.length !== choices.length)
       this.#vectors = choices.map(({ text }) => JSON.parse(text) as number[]);
     setHidden(this.#head, choices.length === 0);
-    const copies = copiesOf(parameters);
+    const copies = completionCount(parameters);
     for (const [position, { choice, text, finishReason = '' }] of choices.slice(0, this.#shown).entries()) {
       let result = this.#results[position];
       if (!result) {
@@ -93,7 +93,7 @@ export class ResultsView {
 
   #nameOf(position: number): string {
     const text = this.#inputs[position] ?? '';
-    return text.length > longestName ? `${text.slice(0, longestName)}…` : text;
+    return text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
   }
 
   #completion(choice: number, copies: number, input: string): Result {

@@ -2,10 +2,10 @@ import type { Client } from '../../api/client/client.ts';
 import { splitThoughts } from '../../chat/conversationThoughts.ts';
 import { namedFile } from '../../chat/namedFile.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { shortened } from '../askChat.ts';
+import { beginningAndEnd } from '../askChat.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { applyDiff, readDiff } from './applyDiff.ts';
-import { codePathOf, proposal, type Failure, type Proposal } from './failure.ts';
+import { codePathOf, proposal, type FailedRun, type Proposal } from './failure.ts';
 import { mergeCode } from './mergeCode.ts';
 
 const instructions =
@@ -23,7 +23,7 @@ const maxAnswer = 200_000;
 export async function askModel(
   { inference }: Client,
   endpoint: string,
-  failure: Failure,
+  failure: FailedRun,
   signal: AbortSignal,
 ): Promise<Proposal | string> {
   const shown = await filesOf(failure);
@@ -38,7 +38,7 @@ export async function askModel(
 }
 
 /** The files of the trace, the code of the task and the job file. */
-async function filesOf({ steps, jobFile, request, files, read }: Failure): Promise<WorkspaceFile[]> {
+async function filesOf({ steps, jobFile, request, files, read }: FailedRun): Promise<WorkspaceFile[]> {
   const code = codePathOf(request)?.slice(1);
   const path = files.find((file) => file === code || file.replace(/\.py$/, '') === code);
   const all = [
@@ -49,21 +49,21 @@ async function filesOf({ steps, jobFile, request, files, read }: Failure): Promi
   return [...new Map(all.map((file) => [file.path, file])).values()].slice(0, maxFiles);
 }
 
-function promptOf({ text, steps: [step], files, request }: Failure, shown: readonly WorkspaceFile[]): string {
+function promptOf({ text, steps: [step], files, request }: FailedRun, shown: readonly WorkspaceFile[]): string {
   const parameters = request.spark_python_task?.parameters ?? request.notebook_task?.base_parameters;
   return [
-    `Error:\n${shortened(text)}`,
+    `Error:\n${beginningAndEnd(text)}`,
     ...(step ? [`It happened in ${step.file.path}, line ${step.line}.`] : []),
     `Parameters: ${JSON.stringify(parameters ?? null)}`,
     `Files: ${files.slice(0, maxListed).join(', ')}`,
-    ...shown.map((file) => `${file.path}:\n\`\`\`\n${shortened(file.text)}\n\`\`\``),
+    ...shown.map((file) => `${file.path}:\n\`\`\`\n${beginningAndEnd(file.text)}\n\`\`\``),
   ].join('\n\n');
 }
 
 /** The first code block of an answer as the change of a file that is in the workspace. */
 async function changeOf(
   answer: string,
-  failure: Failure,
+  failure: FailedRun,
   shown: readonly WorkspaceFile[],
 ): Promise<Proposal | undefined> {
   const code = /^(`{3,}|~{3,})[^\n]*\n([^]*?)^\1/m.exec(answer)?.[2];

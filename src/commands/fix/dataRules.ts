@@ -1,7 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import type { WorkspaceFile } from '../ui.ts';
-import { codePathOf, proposal, withOnce, type Failure, type Proposal, type Rule } from './failure.ts';
+import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failure.ts';
 import { nearestFile, pathFrom } from './nearestFile.ts';
 
 /** A file that the program opens and that is not there: the one that is near, where the path is written out. */
@@ -62,13 +62,13 @@ export const dataRule: Rule = async (failure) => {
   return undefined;
 };
 
-function folderOf(request: Failure['request']): string {
+function folderOf(request: FailedRun['request']): string {
   const path = codePathOf(request) ?? '';
   return path.slice(1, Math.max(1, path.lastIndexOf('/')));
 }
 
 /** The data that the failing files name, as far as they are in the workspace. */
-async function openedFiles({ steps, request, files, read }: Failure, kind: RegExp): Promise<WorkspaceFile[]> {
+async function openedFiles({ steps, request, files, read }: FailedRun, kind: RegExp): Promise<WorkspaceFile[]> {
   const texts = steps.flatMap(({ file }) =>
     [...file.text.matchAll(/["']([^"'\n]{1,300}\.\w{2,4})["']/g)].map(([, name]) => name ?? ''),
   );

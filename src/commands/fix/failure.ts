@@ -13,7 +13,7 @@ export interface Step {
 }
 
 /** All that is known of a run that failed, as far as it is mended by. */
-export interface Failure {
+export interface FailedRun {
   /** What was raised, or what the service says, in a line. */
   readonly error: string;
   /** The same with its trace, and what was written last. */
@@ -36,7 +36,7 @@ export interface Proposal extends Change {
 }
 
 /** What mends a failure; a text where the cause is known and nothing certain can be done; undefined where it is not known. */
-export type Rule = (failure: Failure) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
+export type Rule = (failure: FailedRun) => Proposal | string | undefined | Promise<Proposal | string | undefined>;
 
 const library = /site-packages|dist-packages|[\\/]lib[\\/]python|^<(?!cell )/;
 /** So many steps of a trace are looked for. */
@@ -45,8 +45,8 @@ const maxSteps = 20;
 /** What a run's output says of its failure. */
 export async function readFailure(
   output: RunOutput,
-  known: Pick<Failure, 'jobFile' | 'request' | 'files' | 'read'>,
-): Promise<Failure> {
+  known: Pick<FailedRun, 'jobFile' | 'request' | 'files' | 'read'>,
+): Promise<FailedRun> {
   const texts = [output['error_trace'], output.error, output.metadata?.state?.state_message];
   const parts = texts.filter((part) => typeof part === 'string');
   const trace = readTrace(parts[0] ?? '');
@@ -68,7 +68,7 @@ export async function readFailure(
 async function stepOf(
   name: string,
   line: number,
-  known: Pick<Failure, 'request' | 'files' | 'read'>,
+  known: Pick<FailedRun, 'request' | 'files' | 'read'>,
 ): Promise<Step | undefined> {
   const cell = /^<cell (\d{1,6})(?: of ([^>]+))?>$/.exec(name);
   const path = cell ? (cell[2] ?? codePathOf(known.request)) : name.replaceAll('\\', '/');

@@ -23,7 +23,7 @@ import type { Target } from '../target.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { untilEnded } from '../untilEnded.ts';
 import { askModel } from './askModel.ts';
-import { readFailure, type Failure, type Proposal } from './failure.ts';
+import { readFailure, type FailedRun, type Proposal } from './failure.ts';
 import { findCause } from './guideRules.ts';
 import { requireTrust, review } from './review.ts';
 
@@ -194,7 +194,7 @@ class FixLoop {
   }
 
   /** The job file as it is now, and the request of a run that has the parameters of the failed one. */
-  async #known(): Promise<Pick<Failure, 'jobFile' | 'request'> & { isRunnable: boolean }> {
+  async #known(): Promise<Pick<FailedRun, 'jobFile' | 'request'> & { isRunnable: boolean }> {
     const { ui } = this.#services;
     const { run, name, jobFile: path } = this.#subject;
     const file = path === undefined ? undefined : await ui.workspaceFile(path);
@@ -206,7 +206,7 @@ class FixLoop {
     return { jobFile: file && { file, settings }, request, isRunnable };
   }
 
-  async #readFailure(): Promise<Failure> {
+  async #readFailure(): Promise<FailedRun> {
     const { ui } = this.#services;
     const { connection } = this.#subject;
     const { jobFile, request } = await this.#known();
@@ -226,7 +226,7 @@ class FixLoop {
   }
 
   async #review(
-    { error, steps: [step] }: Failure,
+    { error, steps: [step] }: FailedRun,
     change: Proposal,
     round: number,
   ): Promise<'apply' | 'model' | 'discard'> {
@@ -255,7 +255,7 @@ class FixLoop {
   }
 
   /** @returns undefined where there is no model, the user gave up, or it has no change either, which was told */
-  async #askModel(failure: Failure, cause: string | undefined): Promise<Proposal | undefined> {
+  async #askModel(failure: FailedRun, cause: string | undefined): Promise<Proposal | undefined> {
     const { ui } = this.#services;
     const { client } = this.#subject.connection;
     const why = cause ?? failure.error;

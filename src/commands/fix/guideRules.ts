@@ -1,5 +1,5 @@
 import { dataPathRule, dataRule } from './dataRules.ts';
-import type { Failure, Proposal, Rule } from './failure.ts';
+import type { FailedRun, Proposal, Rule } from './failure.ts';
 import { codePathRule, jobFileRule, libraryRule, parameterRule } from './jobRules.ts';
 import { syntaxRules } from './syntaxRules.ts';
 
@@ -15,7 +15,7 @@ const rules: readonly Rule[] = [
 ];
 
 /** The change that mends the failure for certain; else why there is none, where the cause is known. */
-export async function findCause(failure: Failure): Promise<Proposal | string | undefined> {
+export async function findCause(failure: FailedRun): Promise<Proposal | string | undefined> {
   for (const rule of rules) {
     const found = await rule(failure);
     if (found !== undefined) return found;

@@ -3,7 +3,7 @@ import { knownModules, knownPackages, packageOf } from '../../shared/pythonPacka
 import { similarNames } from '../../shared/similarNames.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { isMeant } from '../replay/place.ts';
-import { codePathOf, proposal, withOnce, type Failure, type Proposal, type Rule } from './failure.ts';
+import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failure.ts';
 import { mendCron } from './mendCron.ts';
 import { nearestFile } from './nearestFile.ts';
 
@@ -70,7 +70,7 @@ export const libraryRule: Rule = async (failure) => {
 };
 
 /** A library that pip did not find, by its name or by its version. */
-function installRule({ text, jobFile, request }: Failure): Proposal | string | undefined {
+function installRule({ text, jobFile, request }: FailedRun): Proposal | string | undefined {
   const wanted = /No matching distribution found for ([\w.-]{1,100})/.exec(text);
   if (!wanted || !jobFile) return undefined;
   const name = wanted[1] ?? '';
@@ -158,7 +158,7 @@ export const parameterRule: Rule = (failure) => {
     : renamed(failure, near, widget);
 };
 
-function isGiven({ request }: Failure, value: string): boolean {
+function isGiven({ request }: FailedRun, value: string): boolean {
   const all = [
     ...(request.spark_python_task?.parameters ?? []),
     ...Object.values(request.notebook_task?.base_parameters ?? {}),
@@ -167,7 +167,7 @@ function isGiven({ request }: Failure, value: string): boolean {
 }
 
 /** Another word in the job file; a parameter of the run alone stands in no file. */
-function renamed({ jobFile }: Failure, from: string, to: string): Proposal | string | undefined {
+function renamed({ jobFile }: FailedRun, from: string, to: string): Proposal | string | undefined {
   const text = jobFile && withOnce(jobFile.file.text, from, to);
   if (!jobFile || text === undefined)
     return l10n.t('{0} should be {1}, and the job file does not say it once.', from, to);

@@ -5,7 +5,7 @@ import type { ConnectionService } from '../../connection/connection.ts';
 import { lazy } from '../../shared/lazy.ts';
 import type { CommandId } from '../ids.ts';
 import type { CommandServices, DeployPreview, Deployments } from '../services.ts';
-import type { Programs } from '../ui.ts';
+import type { ProgramFiles } from '../ui.ts';
 import { registerDebugConfigurations, startDebugging } from './debugConfigurations.ts';
 import type { PresentFailure } from './presentFailure.ts';
 
@@ -25,7 +25,7 @@ export interface CommandHostOptions {
   deployments: Deployments;
   /** Of the workspace. */
   memento: vscode.Memento;
-  programs: Programs;
+  programs: ProgramFiles;
   presentFailure: PresentFailure;
 }
 

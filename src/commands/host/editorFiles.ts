@@ -50,7 +50,7 @@ export async function showProblem(uri: string, offset: number): Promise<void> {
 }
 
 /** Reads past the editor, so that nothing of it looks at a file that nobody has opened. */
-export async function textOf(uri: string): Promise<string | undefined> {
+export async function readFileText(uri: string): Promise<string | undefined> {
   const parsed = vscode.Uri.parse(uri);
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === parsed.toString());
   if (open) return open.getText();

@@ -1,15 +1,15 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { plainText } from '../../shared/plainText.ts';
-import type { InputOptions, PickItem, Programs, Ui } from '../ui.ts';
-import { file, jobFiles, replaceText, save, showProblem, textOf } from './editorFiles.ts';
+import type { InputOptions, PickItem, ProgramFiles, Ui } from '../ui.ts';
+import { file, jobFiles, replaceText, save, showProblem, readFileText } from './editorFiles.ts';
 import { previewHtml } from './htmlPreview.ts';
 import { closeComparison, Reviews } from './reviews.ts';
 import { listWorkspaceFiles, readWorkspaceText, workspaceFile } from './workspaceTexts.ts';
 import { writeExport } from './writeExport.ts';
 
 export interface EditorUiOptions {
-  programs: Programs;
+  programs: ProgramFiles;
   openRun: Ui['openRun'];
   openJob: Ui['openJob'];
   compareOutputs: Ui['compareOutputs'];
@@ -42,7 +42,7 @@ export function createEditorUi(options: EditorUiOptions): Ui {
     readProgram: (file) => options.programs.readProgram(file),
     createFile: (name, content) => options.programs.createFile(name, content),
     createJobFile: (name, content) => options.programs.createJobFile(name, content),
-    textOf,
+    textOf: readFileText,
     async openFile(uri) {
       await vscode.window.showTextDocument(vscode.Uri.parse(uri));
     },

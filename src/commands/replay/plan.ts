@@ -84,7 +84,7 @@ export function planReplay(replayed: ReplayedRun, code: { path: string; text: st
     ...(Object.keys(kept).length > 0 ? { new_cluster: kept } : { existing_cluster_id: 'local' }),
     ...(code ? withPath(request, code.path) : {}),
   } as SubmitRequest;
-  missing.push(...namedInCode(JSON.stringify(parametersOf(copy) ?? ''), code?.text ?? ''));
+  missing.push(...namedInCode(JSON.stringify(parametersOfTask(copy) ?? ''), code?.text ?? ''));
   return { request: copy, missing };
 }
 
@@ -99,7 +99,7 @@ function withPath(request: SubmitRequest, path: string): Partial<JobTask> {
 }
 
 /** The parameters of the task, whichever it is. */
-export function parametersOf(request: Partial<JobTask>): unknown {
+export function parametersOfTask(request: Partial<JobTask>): unknown {
   return (
     request.notebook_task?.base_parameters ??
     request.spark_python_task?.parameters ??

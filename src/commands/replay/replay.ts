@@ -12,7 +12,7 @@ import type { Target } from '../target.ts';
 import { untilEnded } from '../untilEnded.ts';
 import { compareWithCopy, type ComparedRun } from './comparison.ts';
 import { isMeant, likelyPlaces, placeOf } from './place.ts';
-import { parametersOf, planReplay, replayedRun, type ReplayedRun } from './plan.ts';
+import { parametersOfTask, planReplay, replayedRun, type ReplayedRun } from './plan.ts';
 
 /** The code of a copy: a file of the workspace. */
 interface Code {
@@ -80,7 +80,7 @@ function detailOf(
 ): string {
   const lines = [
     ...(code ? [l10n.t('Code: {0}', code.origin)] : []),
-    l10n.t('Parameters: {0}', JSON.stringify(parametersOf(request) ?? null)),
+    l10n.t('Parameters: {0}', JSON.stringify(parametersOfTask(request) ?? null)),
     // The local service is where the copy starts.
     ...(profile.kind === 'local' ? [] : [l10n.t('"{0}" is only read.', profile.name)]),
   ];
@@ -183,7 +183,7 @@ async function compareAfterwards(services: CommandServices, original: Original, 
     const before: ComparedRun = {
       title: l10n.t('{0} on {1}', original.name, original.connection.profile.name),
       run: await client.jobs.getRun(original.run.run_id),
-      parameters: parametersOf(original.replayed.request),
+      parameters: parametersOfTask(original.replayed.request),
       code: original.replayed.codePath ?? '–',
       // A service may keep no output, or none any more.
       output: await client.jobs.getRunOutput(original.run.run_id).catch(() => undefined),
@@ -191,7 +191,7 @@ async function compareAfterwards(services: CommandServices, original: Original, 
     const after: ComparedRun = {
       title: l10n.t('{0} on this machine', copy.name),
       run,
-      parameters: parametersOf(copy.request),
+      parameters: parametersOfTask(copy.request),
       code: copy.code?.path ?? '–',
       output: await copy.local.client.jobs.getRunOutput(copy.runId).catch(() => undefined),
     };

@@ -25,7 +25,7 @@ function textOf(header: string | string[] | undefined): string | null {
 }
 
 /** Answers of status 1xx before the one that counts. Some servers send one now and then while they work. */
-const mostInterimAnswers = 1000;
+const maxInterimResponses = 1000;
 
 function head(url: string, { method, headers, body, signal }: HttpRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ function head(url: string, { method, headers, body, signal }: HttpRequest): Prom
     outgoing.on('response', resolve);
     let interim = 0;
     outgoing.on('information', () => {
-      if (++interim > mostInterimAnswers) outgoing.destroy(new Error('the server sends interim answers without end'));
+      if (++interim > maxInterimResponses) outgoing.destroy(new Error('the server sends interim answers without end'));
     });
     outgoing.setNoDelay(true);
     outgoing.end(body);
@@ -62,7 +62,7 @@ async function decompressed(incoming: http.IncomingMessage, encoding: string): P
 }
 
 /** How much is kept for a reader that is slower than the network. */
-const mostBufferedBytes = 262_144;
+const maxBufferedBytes = 262_144;
 
 /** A body piece by piece as it comes from the socket. Lighter than a stream's own iterator, which counts for words. */
 class BodyIterator implements AsyncIterator<Uint8Array> {
@@ -95,7 +95,7 @@ class BodyIterator implements AsyncIterator<Uint8Array> {
     const piece = this.#pieces.shift();
     if (piece) {
       this.#bytes -= piece.byteLength;
-      if (this.#stream.isPaused() && this.#bytes < mostBufferedBytes) this.#stream.resume();
+      if (this.#stream.isPaused() && this.#bytes < maxBufferedBytes) this.#stream.resume();
       return Promise.resolve({ value: piece, done: false });
     }
     if (this.#failure) return Promise.reject(this.#failure);
@@ -120,7 +120,7 @@ class BodyIterator implements AsyncIterator<Uint8Array> {
     }
     this.#pieces.push(piece);
     this.#bytes += piece.byteLength;
-    if (this.#bytes >= mostBufferedBytes) this.#stream.pause();
+    if (this.#bytes >= maxBufferedBytes) this.#stream.pause();
   }
 
   #settle(): void {

@@ -7,7 +7,7 @@ import { splitCommand } from '../splitCommand.ts';
 
 /** Some sign-in tools open a browser and wait for the person in front of it. */
 const limitInMs = 60_000;
-const mostBytes = 256 * 1024;
+const maxOutputInBytes = 256 * 1024;
 
 /**
  * Runs a profile's command, without a shell, and returns the token that it prints: the text itself, or the field
@@ -46,7 +46,7 @@ function run(program: string, args: readonly string[], signal: AbortSignal | und
           cwd: homedir(),
           env: tokenCommandEnvironment(),
           timeout: limitInMs,
-          maxBuffer: mostBytes,
+          maxBuffer: maxOutputInBytes,
           windowsHide: true,
           shell: false,
           signal,

@@ -12,7 +12,7 @@ interface DriftOfFile {
   readonly seenMs: number;
 }
 
-const mostLines = 10;
+const maxLines = 10;
 const jobFileName = /\.job\.ya?ml$/;
 
 /**
@@ -101,7 +101,7 @@ export class Drift implements vscode.Disposable, vscode.FileDecorationProvider {
     const language = await this.#loader.load();
     const { moved } = language.planDeploy(deploy.sent ?? deploy.settings, settings, deploy);
     if (moved.length === 0) return undefined;
-    const words = language.movesInWords(moved, mostLines);
+    const words = language.movesInWords(moved, maxLines);
     return { profileName, words, jobId, seenMs: this.#states.firstSeen(uri, words).ms };
   }
 

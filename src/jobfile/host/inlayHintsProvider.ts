@@ -8,7 +8,7 @@ import { localRoot, severalFolders } from './localRoot.ts';
 import { isOn } from './settings.ts';
 
 /** A next run that is further away is looked at again before it: clocks are set, and machines sleep. */
-const longestWaitInMs = 3_600_000;
+const maxWaitInMs = 3_600_000;
 
 /** Shows schedules in words behind their expressions, and keeps the next run right while the file is in sight. */
 export function registerInlayHints(loader: LanguageLoader, connections: ConnectionService): vscode.Disposable {
@@ -26,7 +26,7 @@ export function registerInlayHints(loader: LanguageLoader, connections: Connecti
         untilMs = Infinity;
         changed.fire();
       },
-      Math.min(longestWaitInMs, Math.max(1000, atMs - Date.now())),
+      Math.min(maxWaitInMs, Math.max(1000, atMs - Date.now())),
     );
   };
   disposables.add(connections.onDidChange(() => changed.fire()));

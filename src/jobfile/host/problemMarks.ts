@@ -13,8 +13,8 @@ const severities: Readonly<Record<Severity, vscode.DiagnosticSeverity>> = {
 };
 
 /** A check takes a few milliseconds at most, so it waits only long enough to join the keys of one stroke. */
-const shortestDelayInMs = 10;
-const longestDelayInMs = 250;
+const minDelayInMs = 10;
+const maxDelayInMs = 250;
 
 const comparisonScheme = 'millrace-compare';
 
@@ -41,7 +41,7 @@ export class ProblemMarks implements vscode.Disposable {
     for (const file of vscode.workspace.textDocuments) this.#schedule(file, 0);
     this.#disposables.add(
       missingFiles.onDidChange(() => {
-        for (const file of vscode.workspace.textDocuments) this.#schedule(file, longestDelayInMs);
+        for (const file of vscode.workspace.textDocuments) this.#schedule(file, maxDelayInMs);
       }),
     );
   }
@@ -66,7 +66,7 @@ export class ProblemMarks implements vscode.Disposable {
 
   /** A slow machine or a very large file is given longer breaks. */
   #delay(): number {
-    return Math.min(longestDelayInMs, Math.max(shortestDelayInMs, this.#lastCheckInMs * 2));
+    return Math.min(maxDelayInMs, Math.max(minDelayInMs, this.#lastCheckInMs * 2));
   }
 
   #schedule(file: vscode.TextDocument, delayInMs: number): void {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { AppError } from '../../shared/errors.ts';
 import { ignoredFolders, isThere, localRoot, workspacePath } from './localRoot.ts';
 
-const mostFiles = 1000;
+const maxFiles = 1000;
 
 /** The Python files of the folder that jobs of the local service take theirs from. */
 export async function pythonFiles(): Promise<{ path: string; isActive: boolean }[]> {
@@ -14,7 +14,7 @@ export async function pythonFiles(): Promise<{ path: string; isActive: boolean }
   const found = await vscode.workspace.findFiles(
     new vscode.RelativePattern(folder, '**/*.py'),
     ignoredFolders,
-    mostFiles,
+    maxFiles,
   );
   return found.map((uri) => ({ path: workspacePath(folder, uri), isActive: uri.toString() === active }));
 }
@@ -24,7 +24,7 @@ export async function programFiles(): Promise<string[]> {
   const folder = localRoot();
   if (!folder) return [];
   const pattern = new vscode.RelativePattern(folder, '**/*.{py,ipynb,sql,scala,r,R}');
-  const found = await vscode.workspace.findFiles(pattern, ignoredFolders, mostFiles);
+  const found = await vscode.workspace.findFiles(pattern, ignoredFolders, maxFiles);
   return found.map((uri) => workspacePath(folder, uri));
 }
 

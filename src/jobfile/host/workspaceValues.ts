@@ -7,10 +7,10 @@ import { ignoredFolders, localRoot, workspacePath } from './localRoot.ts';
 type Client = Connection['client'];
 
 /** Completions wait for a service no longer than this; a slower answer serves the next completion. */
-const longestWaitInMs = 3000;
+const maxWaitInMs = 3000;
 /** Long enough for one spell of typing, short enough for a job that was just deployed. */
 const keptForInMs = 20_000;
-const mostFiles = 1000;
+const maxFiles = 1000;
 
 /** Ids from the current profile's service and files of the workspace. What cannot be had now is an empty list. */
 export class WorkspaceValues implements LiveValues {
@@ -39,7 +39,7 @@ export class WorkspaceValues implements LiveValues {
       // Files of this machine are there for the local service alone.
       if (kind === 'notebook' || kind === 'pythonFile')
         return this.#connections.current.kind === 'local' ? await workspaceFiles(kind) : [];
-      return await this.#ask(kind, AbortSignal.timeout(longestWaitInMs * 2));
+      return await this.#ask(kind, AbortSignal.timeout(maxWaitInMs * 2));
     } catch (error) {
       this.#log.debug(
         `No values for a completion (${kind}): ${error instanceof Error ? error.message : String(error)}`,
@@ -127,11 +127,7 @@ async function workspaceFiles(kind: 'notebook' | 'pythonFile'): Promise<readonly
   const pattern = kind === 'notebook' ? '**/*.{ipynb,py}' : '**/*.py';
   const folder = localRoot();
   if (!folder) return [];
-  const files = await vscode.workspace.findFiles(
-    new vscode.RelativePattern(folder, pattern),
-    ignoredFolders,
-    mostFiles,
-  );
+  const files = await vscode.workspace.findFiles(new vscode.RelativePattern(folder, pattern), ignoredFolders, maxFiles);
   const paths = files.map((uri) => workspacePath(folder, uri));
   // Notebooks first, and named as workspaces name them: without an ending.
   const notebooks = paths.filter((path) => path.endsWith('.ipynb')).sort();
@@ -149,7 +145,7 @@ async function settledOrNothing(
 ): Promise<readonly LiveValue[]> {
   const ended = Promise.withResolvers<readonly LiveValue[]>();
   const stop = (): void => ended.resolve([]);
-  const limit = setTimeout(stop, longestWaitInMs);
+  const limit = setTimeout(stop, maxWaitInMs);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
   try {

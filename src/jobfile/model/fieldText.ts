@@ -73,9 +73,9 @@ const int32Limit = 2_147_483_647;
 
 function limitWords(type: FieldType): string | undefined {
   if (type.kind !== 'leaf' || type.type !== 'integer') return undefined;
-  const least = type.least !== undefined && type.least > -int32Limit ? type.least : undefined;
-  const most = type.most !== undefined && type.most < int32Limit ? type.most : undefined;
-  if (least !== undefined && most !== undefined) return l10n.t('From {0} to {1}', least, most);
-  if (least !== undefined) return l10n.t('At least {0}', least);
-  return most === undefined ? undefined : l10n.t('At most {0}', most);
+  const minimum = type.min !== undefined && type.min > -int32Limit ? type.min : undefined;
+  const maximum = type.max !== undefined && type.max < int32Limit ? type.max : undefined;
+  if (minimum !== undefined && maximum !== undefined) return l10n.t('From {0} to {1}', minimum, maximum);
+  if (minimum !== undefined) return l10n.t('At least {0}', minimum);
+  return maximum === undefined ? undefined : l10n.t('At most {0}', maximum);
 }

@@ -35,8 +35,8 @@ export interface LeafType {
   /** The values of a choice. */
   readonly values: readonly string[];
   readonly schema: z.ZodType;
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 export interface Field {

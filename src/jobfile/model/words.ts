@@ -55,7 +55,7 @@ export function keyText(name: string): string {
   return name === '' ? '""' : shortened(name);
 }
 
-/** The text, or its first `most` characters and an ellipsis. */
-export function shortened(text: string, most = 60): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+/** The text, or its first `max` characters and an ellipsis. */
+export function shortened(text: string, max = 60): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
 }

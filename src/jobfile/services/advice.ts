@@ -53,9 +53,9 @@ function durationWarnings(settings: YamlNode): Problem[] {
 }
 
 function retries(settings: YamlNode): Problem[] {
-  const most = resolved(entryOf(settings, 'max_retries')?.value);
+  const maxRetries = resolved(entryOf(settings, 'max_retries')?.value);
   // That it is no number, or has no value, is told as that.
-  if (most && (most.kind !== 'scalar' || most.value !== 0)) return [];
+  if (maxRetries && (maxRetries.kind !== 'scalar' || maxRetries.value !== 0)) return [];
   const entry = entryOf(settings, 'retry_on_timeout');
   if (!entry || scalarAt(entry.value) !== true) return [];
   return [

@@ -9,8 +9,8 @@ const maxLines = 10;
 const maxValueLength = 80;
 
 /** What a deploy does to each setting of the job, one a line. */
-export function changesInWords(changes: readonly PlannedChange[], most = maxLines): string {
-  return lines(changes, most, (change) => {
+export function changesInWords(changes: readonly PlannedChange[], max = maxLines): string {
+  return lines(changes, max, (change) => {
     const place = shortened(change.path);
     switch (change.kind) {
       case 'add':
@@ -27,8 +27,8 @@ export function changesInWords(changes: readonly PlannedChange[], most = maxLine
 }
 
 /** What somebody else changed since the last deploy, one a line. */
-export function movesInWords(moved: readonly Difference[], most = maxLines): string {
-  return lines(moved, most, ({ path, file, job }) => {
+export function movesInWords(moved: readonly Difference[], max = maxLines): string {
+  return lines(moved, max, ({ path, file, job }) => {
     const place = shortened(path);
     if (file === undefined) return l10n.t('• {0}: {1} was added', place, valueText(job));
     if (job === undefined) return l10n.t('• {0}: {1} was removed', place, valueText(file));
@@ -37,8 +37,8 @@ export function movesInWords(moved: readonly Difference[], most = maxLines): str
   });
 }
 
-function lines<T>(items: readonly T[], most: number, line: (item: T) => string): string {
-  const shown = items.slice(0, most).map(line);
+function lines<T>(items: readonly T[], max: number, line: (item: T) => string): string {
+  const shown = items.slice(0, max).map(line);
   const more = items.length - shown.length;
   return [...shown, ...(more > 0 ? [l10n.t('• and {0} more', more)] : [])].join('\n');
 }

@@ -39,8 +39,8 @@ interface Line {
 }
 
 /** Beyond these a line is no job's, and looking at it would be felt. */
-const mostDashes = 50;
-const longestKey = 1000;
+const maxDashes = 50;
+const maxKeyLength = 1000;
 const keyPattern = /^(?:"((?:[^"\\]|\\.)*)"\s*|'((?:[^']|'')*)'\s*|([^\s#&*!|>'"%@`{[,](?:[^#:]|:(?!\s|$))*)):(?=\s|$)/;
 
 function readLine(text: string, start: number): Line {
@@ -48,13 +48,13 @@ function readLine(text: string, start: number): Line {
   const line = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
   const dashes: number[] = [];
   let column = line.length - line.trimStart().length;
-  while (dashes.length < mostDashes) {
-    const dash = /^-(?:\s+|$)/.exec(line.slice(column, column + longestKey));
+  while (dashes.length < maxDashes) {
+    const dash = /^-(?:\s+|$)/.exec(line.slice(column, column + maxKeyLength));
     if (!dash) break;
     dashes.push(column);
     column += dash[0].length;
   }
-  const match = keyPattern.exec(line.slice(column, column + longestKey));
+  const match = keyPattern.exec(line.slice(column, column + maxKeyLength));
   const key = match ? (match[1] ?? match[2] ?? match[3] ?? '').trimEnd() : undefined;
   return { start, text: line, dashes, column, key, afterColon: match ? column + match[0].length : -1 };
 }

@@ -8,7 +8,7 @@ import {
   meaningOf,
   meaningText,
   type Fields,
-  type Place,
+  type SettingsPlace,
 } from './settingsMeaning.ts';
 
 /** One place where a file and a job say different things. */
@@ -95,7 +95,7 @@ function differences(
   path: string,
   file: unknown,
   job: unknown,
-  place: Place,
+  place: SettingsPlace,
   unknown: string | undefined,
 ): Difference[] {
   const { type } = place;

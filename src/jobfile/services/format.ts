@@ -28,10 +28,10 @@ export function format(document: JobDocument, { indent = 2 }: FormatOptions = {}
   return isSame && differsInSpaceOnly(text, after) ? changes : [];
 }
 
-function hasMoreLines(text: string, most: number): boolean {
+function hasMoreLines(text: string, max: number): boolean {
   let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && count <= most; at = text.indexOf('\n', at + 1)) count++;
-  return count > most;
+  for (let at = text.indexOf('\n'); at >= 0 && count <= max; at = text.indexOf('\n', at + 1)) count++;
+  return count > max;
 }
 
 function differsInSpaceOnly(one: string, other: string): boolean {

@@ -111,18 +111,18 @@ function limitProblem(node: ScalarNode, type: LeafType, name: string, source: st
   const { value } = node;
   const place: [number, number] = [node.start, Math.max(node.end, node.start + 1)];
   if (type.type === 'integer' && (typeof value === 'bigint' || typeof value === 'number')) {
-    const below = type.least !== undefined && value < type.least;
-    const above = type.most !== undefined && value > type.most;
+    const below = type.min !== undefined && value < type.min;
+    const above = type.max !== undefined && value > type.max;
     if (!below && !above) return undefined;
     const custom = typeof value === 'number' && Math.abs(value) <= int32Limit ? ownMessage(type, value) : undefined;
     if (custom !== undefined)
       return error('limit', l10n.t('{0} is {1}; it {2}. Change it.', name, String(value), custom), ...place, [
-        String(below ? type.least : type.most),
+        String(below ? type.min : type.max),
       ]);
     const message = below
-      ? l10n.t('{0} is {1}; it must be at least {2}. Raise it.', name, String(value), type.least ?? '')
-      : l10n.t('{0} is {1}; it must be at most {2}. Lower it.', name, String(value), type.most ?? '');
-    return error('limit', message, ...place, [String(below ? type.least : type.most)]);
+      ? l10n.t('{0} is {1}; it must be at least {2}. Raise it.', name, String(value), type.min ?? '')
+      : l10n.t('{0} is {1}; it must be at most {2}. Lower it.', name, String(value), type.max ?? '');
+    return error('limit', message, ...place, [String(below ? type.min : type.max)]);
   }
   if (type.type === 'choice' || type.type === 'boolean') return undefined;
   const issue = type.schema.safeParse(value).error?.issues[0];

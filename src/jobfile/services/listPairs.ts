@@ -2,7 +2,7 @@
 export type ListPair = readonly [own: number | undefined, other: number | undefined];
 
 /** Longer remains are not compared item by item: the time would grow with the product of both lengths. */
-const largestTable = 250_000;
+const maxTableSize = 250_000;
 
 /**
  * Pairs the items of two lists that are not the same, by their texts. Equal items are left out.
@@ -33,12 +33,12 @@ function orderedPairs(own: readonly string[], other: readonly string[]): ListPai
   let start = 0;
   while (start < own.length && start < other.length && own[start] === other[start]) start++;
   let end = 0;
-  const most = Math.min(own.length, other.length) - start;
-  while (end < most && own[own.length - 1 - end] === other[other.length - 1 - end]) end++;
+  const max = Math.min(own.length, other.length) - start;
+  while (end < max && own[own.length - 1 - end] === other[other.length - 1 - end]) end++;
   const [rows, columns] = [own.length - start - end, other.length - start - end];
   // Lists of the same length are the same list with other values.
   if (own.length === other.length) return range(start, rows).flatMap((at) => (own[at] === other[at] ? [] : [[at, at]]));
-  if (rows * columns > largestTable) return undefined;
+  if (rows * columns > maxTableSize) return undefined;
   const pairs: ListPair[] = [];
   const common = commonItems(own.slice(start, start + rows), other.slice(start, start + columns));
   let [row, column] = [0, 0];
@@ -54,7 +54,7 @@ function range(start: number, count: number): number[] {
 }
 
 /** Above so many pairs that could be, the items of a gap are taken as they stand. */
-const mostAlike = 400;
+const maxComparedPairs = 400;
 
 /** What stands in one gap is changed as far as it goes, the likest into one another, and then added or removed. */
 function gapPairs(
@@ -64,7 +64,7 @@ function gapPairs(
   otherTexts: readonly string[],
 ): ListPair[] {
   const count = own.length * other.length;
-  const isClear = count <= 1 || count > mostAlike;
+  const isClear = count <= 1 || count > maxComparedPairs;
   const alike = isClear
     ? []
     : own
@@ -86,11 +86,11 @@ function gapPairs(
 
 /** How many characters they begin and end with alike. */
 function likeness(one: string, other: string): number {
-  const most = Math.min(one.length, other.length);
+  const max = Math.min(one.length, other.length);
   let start = 0;
-  while (start < most && one[start] === other[start]) start++;
+  while (start < max && one[start] === other[start]) start++;
   let end = 0;
-  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
+  while (end < max - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++;
   return start + end;
 }
 

@@ -1,8 +1,8 @@
 import { settingsType } from '../model/fieldTree.ts';
 import { isBookkeeping, unmasked, type LastDeploy } from './deployPlan.ts';
-import { fieldPlace, isFields, meaningOf, meaningText, type Fields, type Place } from './settingsMeaning.ts';
+import { fieldPlace, isFields, meaningOf, meaningText, type Fields, type SettingsPlace } from './settingsMeaning.ts';
 
-const top: Place = { type: settingsType };
+const top: SettingsPlace = { type: settingsType };
 
 /**
  * What a file says that takes over all that the job has: with what the last deploy from here sent and others have not changed since,
@@ -21,7 +21,13 @@ export function mergeTheirs(ours: Fields, theirs: Fields, last: LastDeploy): Fie
   return mergeValues(sent, ours, takeTheirs(ours, theirs, last), top, 'ours') as Fields;
 }
 
-function mergeValues(base: unknown, ours: unknown, theirs: unknown, place: Place, first: 'ours' | 'theirs'): unknown {
+function mergeValues(
+  base: unknown,
+  ours: unknown,
+  theirs: unknown,
+  place: SettingsPlace,
+  first: 'ours' | 'theirs',
+): unknown {
   const text = (value: unknown): string => meaningText(meaningOf(value, place));
   if (text(theirs) === text(base)) return ours;
   if (isFields(ours) && isFields(theirs)) {
@@ -37,7 +43,7 @@ function mergeValues(base: unknown, ours: unknown, theirs: unknown, place: Place
 }
 
 /** The settings without what says nothing and what only services write, as far as the file does not say it too. */
-function said(theirs: unknown, ours: unknown, place: Place): unknown {
+function said(theirs: unknown, ours: unknown, place: SettingsPlace): unknown {
   if (!isFields(theirs)) return theirs;
   const written = isFields(ours) ? ours : {};
   const entries = Object.entries(theirs).filter(([name, value]) => {

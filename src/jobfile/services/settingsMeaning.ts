@@ -8,7 +8,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** A place in the settings: what may stand there, and what the document says is meant where nothing does. */
-export interface Place {
+export interface SettingsPlace {
   readonly type?: FieldType;
   readonly fallback?: unknown;
   /** The value of a field, not an item of a list or of the user's own mapping: blanks around it say nothing there. */
@@ -20,7 +20,7 @@ export interface Place {
  * A value as it is compared: the same where two spellings mean the same to a service, and undefined where it says no more than its
  * absence would: null, a default, what is empty, a 0 or false that has no other meaning.
  */
-export function meaningOf(value: unknown, place: Place): unknown {
+export function meaningOf(value: unknown, place: SettingsPlace): unknown {
   const { type } = place;
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value)) {
@@ -39,17 +39,17 @@ export function meaningOf(value: unknown, place: Place): unknown {
   return place.fallback !== undefined && said === leafMeaning(place.fallback, type, {}) ? undefined : said;
 }
 
-export function itemPlace(type: FieldType | undefined): Place {
+export function itemPlace(type: FieldType | undefined): SettingsPlace {
   return type?.kind === 'list' ? { type: type.element } : {};
 }
 
-export function fieldPlace(type: FieldType | undefined, name: string): Place {
+export function fieldPlace(type: FieldType | undefined, name: string): SettingsPlace {
   if (type?.kind === 'map') return { type: type.value };
   const field = type?.kind === 'object' ? type.fields.get(name) : undefined;
   return { type: field?.type, fallback: field?.meta.default, isField: field !== undefined, name };
 }
 
-function leafMeaning(value: unknown, type: LeafType, { fallback, isField, name }: Place): string | undefined {
+function leafMeaning(value: unknown, type: LeafType, { fallback, isField, name }: SettingsPlace): string | undefined {
   const text = String(value);
   switch (type.type) {
     case 'integer':

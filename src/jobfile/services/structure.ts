@@ -22,7 +22,7 @@ import { swallowedItem } from './swallowedItem.ts';
 const maxSteps = maxValues;
 
 /** Unknown names of one mapping that are reported: the rest tells nothing new. */
-const mostUnknown = 100;
+const maxUnknown = 100;
 
 /** The keys of a mapping, and what its mistyped ones stand for. */
 interface FoundKeys {
@@ -102,7 +102,7 @@ export class StructureCheck {
       .filter((field) => field.required && !given.has(field.name))
       .map((field) => field.name);
     const absent = [...type.fields.keys()].filter((field) => !given.has(field));
-    for (const entry of others.slice(0, mostUnknown)) this.#unknown(entry, path, absent, missing, meant);
+    for (const entry of others.slice(0, maxUnknown)) this.#unknown(entry, path, absent, missing, meant);
     if (meant.size > 0) this.meant.set(map, meant);
     const really = missing.filter((field) => !meant.has(field));
     if (really.length === 0) return;
@@ -165,7 +165,7 @@ export class StructureCheck {
       else if (!isOwn(key, type)) unknown.push(entry);
     }
     const names = [...type.fields.keys()];
-    for (const entry of unknown.slice(0, mostUnknown)) this.#unknown(entry, path, names, [], found.meant);
+    for (const entry of unknown.slice(0, maxUnknown)) this.#unknown(entry, path, names, [], found.meant);
   }
 
   #field({ key, value }: MapEntry, field: Field, path: YamlPath): void {

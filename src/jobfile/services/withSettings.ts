@@ -3,7 +3,15 @@ import { settingsType } from '../model/fieldTree.ts';
 import { settingsPath } from '../model/settingsRoot.ts';
 import { parseDocument as readDocument } from '../yaml/document.ts';
 import { differencesOf } from './diffWithRemote.ts';
-import { fieldPlace, isFields, itemPlace, meaningOf, meaningText, type Fields, type Place } from './settingsMeaning.ts';
+import {
+  fieldPlace,
+  isFields,
+  itemPlace,
+  meaningOf,
+  meaningText,
+  type Fields,
+  type SettingsPlace,
+} from './settingsMeaning.ts';
 import { toYaml } from './toYaml.ts';
 
 /**
@@ -48,7 +56,7 @@ function nameOf(key: unknown): string {
   return String(isScalar(key) ? key.value : key);
 }
 
-function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: Place, isTop: boolean): void {
+function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: SettingsPlace, isTop: boolean): void {
   const values = new Map(wanted.items.map((pair) => [nameOf(pair.key), pair]));
   node.items = node.items.filter((pair) => {
     const name = nameOf(pair.key);
@@ -64,7 +72,7 @@ function mergeMap(document: Document, node: YAMLMap, wanted: YAMLMap, place: Pla
   node.items.push(...values.values());
 }
 
-function merged(document: Document, node: Node | null, wanted: Node | null, place: Place): Node | null {
+function merged(document: Document, node: Node | null, wanted: Node | null, place: SettingsPlace): Node | null {
   const text = (value: unknown): string => meaningText(meaningOf(value, place));
   if (text(valueOf(document, node)) === text(valueOf(document, wanted))) return node;
   if (isMap(node) && isMap(wanted)) {

@@ -124,15 +124,15 @@ export class Layout {
     let by = owner.new - owner.old;
     const isText = value.kind === 'scalar' && value.style === 'block';
     const header = isText ? this.#text.slice(value.start, this.#end(first)) : '';
-    let least = 0;
+    let minIndent = 0;
     if (isText && !/^[|>][-+]?[1-9]/.test(header)) {
-      least = this.#indentOf(this.#firstFilled(first + 1, last));
-      by = owner.new + this.#indent - least;
+      minIndent = this.#indentOf(this.#firstFilled(first + 1, last));
+      by = owner.new + this.#indent - minIndent;
     }
     for (let line = first + 1; line <= last; line++) {
       const indent = this.#indentOf(line);
       // Spaces on an empty line are part of a text only where they are more than its indentation.
-      if (isText && this.#isEmpty(line) && indent <= least) this.#inside.set(line, 0);
+      if (isText && this.#isEmpty(line) && indent <= minIndent) this.#inside.set(line, 0);
       else this.#inside.set(line, this.#isEmpty(line) && !isText ? indent : Math.max(0, indent + by));
       if (value.kind === 'scalar') this.#keptEnds.add(isText ? line : line - 1);
     }

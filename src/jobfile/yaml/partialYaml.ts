@@ -114,7 +114,7 @@ class PartReader {
 
   /** The whole text: lines before the first one of the leftmost column stand too far to the right. */
   root(lines: readonly Line[], to: number): YamlNode | undefined {
-    const left = lines.reduce((least, { indent }) => Math.min(least, indent), Infinity);
+    const left = lines.reduce((min, { indent }) => Math.min(min, indent), Infinity);
     const [first] = lines;
     if (first?.indent === left) return this.#isMappingOrList(lines) ? this.block(lines, to) : undefined;
     const index = lines.findIndex(({ indent }) => indent === left);

@@ -6,7 +6,7 @@ import type { WorkspacePlace, WorkspacePlaces } from './workspacePlaces.ts';
 
 /** Lines shown on either side of the one that failed. */
 const around = 2;
-const mostSteps = 50;
+const maxSteps = 50;
 const callersShown = 4;
 
 /** The step where a run failed that is in the workspace, with its lines, and those that led to it. */
@@ -16,7 +16,7 @@ export async function frameOf(
   run: Run | undefined,
 ): Promise<Located | undefined> {
   const found: { step: TraceStep; place: WorkspacePlace }[] = [];
-  for (const step of steps.slice(0, mostSteps)) {
+  for (const step of steps.slice(0, maxSteps)) {
     const place = await places.place(step.file, step.line);
     if (place) found.push({ step, place });
     if (found.length > callersShown) break;

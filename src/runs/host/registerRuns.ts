@@ -84,7 +84,7 @@ const allPageSize = 100;
 /** Ages are told in minutes. */
 const agesInMs = 30_000;
 /** The service gives at most this many runs at once (Jobs API 2.0, runs/list). */
-const largestPage = 999;
+const maxPageSize = 999;
 
 function intervalsOf({ kind }: Profile): PollIntervals {
   return kind === 'local' ? localIntervals : remoteIntervals;
@@ -342,7 +342,7 @@ export function registerRuns(connections: ConnectionService, { log, memento, pre
     loadMoreRuns(jobId) {
       if (jobId === undefined && model.isByTime) return loadAll(true);
       const shown = jobId === undefined ? store.oneTimeRuns : store.runsOf(jobId);
-      return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, largestPage));
+      return load(jobId, Math.min((shown?.runs.length ?? 0) + 5 * pageSize, maxPageSize));
     },
     attend() {
       const page = {};

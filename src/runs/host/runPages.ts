@@ -25,7 +25,7 @@ export interface RunPagesOptions extends JobPageOptions {
 
 /** Which pages are open, by the title of their tab: a page that has forgotten what it is of is found again by it. */
 const openPagesKey = 'millrace.openPages';
-const mostKept = 100;
+const maxKept = 100;
 /** No output is that long: the service then gives only what the run left beside it. */
 const behindAllOutput = 999_999_999;
 
@@ -247,7 +247,7 @@ export class RunPages implements vscode.Disposable {
   }
 
   #keep(pages: Readonly<Record<string, unknown>>): void {
-    const newest = Object.entries(pages).slice(-mostKept);
+    const newest = Object.entries(pages).slice(-maxKept);
     this.#options.context.workspaceState
       .update(openPagesKey, Object.fromEntries(newest))
       .then(undefined, () => undefined);

@@ -107,9 +107,9 @@ function ofTable(index: number): number {
 }
 
 function ofPalette(red: number, green: number, blue: number): number {
-  const most = Math.max(red, green, blue);
-  const least = Math.min(red, green, blue);
-  if (most - least < 40) return most < 64 ? 0 : most < 128 ? 8 : most < 208 ? 7 : 15;
-  const bit = (value: number, weight: number): number => (value > (most + least) / 2 ? weight : 0);
-  return bit(red, 1) + bit(green, 2) + bit(blue, 4) + (most > 200 && least > 80 ? 8 : 0);
+  const max = Math.max(red, green, blue);
+  const min = Math.min(red, green, blue);
+  if (max - min < 40) return max < 64 ? 0 : max < 128 ? 8 : max < 208 ? 7 : 15;
+  const bit = (value: number, weight: number): number => (value > (max + min) / 2 ? weight : 0);
+  return bit(red, 1) + bit(green, 2) + bit(blue, 4) + (max > 200 && min > 80 ? 8 : 0);
 }

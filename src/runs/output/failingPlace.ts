@@ -16,7 +16,7 @@ export interface Trace {
 }
 
 /** So much of a trace is looked at: a recursion prints thousands of steps that are all alike. */
-const mostLines = 2000;
+const maxLines = 2000;
 
 /** The trace that ended a task, of Python, a notebook, Java and Scala, or R. Undefined where the text names no place. */
 export function readTrace(text: string): Trace | undefined {
@@ -24,11 +24,11 @@ export function readTrace(text: string): Trace | undefined {
   const ending =
     python.findLast((each) => !each.isAside && each.error !== undefined) ?? python.findLast((each) => !each.isAside);
   if (ending) {
-    const lines = textLines(text).slice(ending.start, ending.end).slice(-mostLines);
+    const lines = textLines(text).slice(ending.start, ending.end).slice(-maxLines);
     const steps = stepsOf(lines).reverse();
     if (steps.length > 0) return { steps, ...(ending.error === undefined ? {} : { error: ending.error }) };
   }
-  const lines = textLines(text).slice(-mostLines);
+  const lines = textLines(text).slice(-maxLines);
   const java = lines.findLastIndex((line) =>
     /^(?:Exception in thread |Caused by: |\S+(?:Exception|Error)(?::|$))/.test(line),
   );

@@ -1,7 +1,7 @@
 import { plain, styleAfter, withoutAnsi, type TextStyle } from './ansi.ts';
 
 /** A longer line is cut into several: no screen shows it whole, and laying it out would take long. */
-export const longestLine = 4000;
+export const maxLineLength = 4000;
 
 /** A piece of the output with the places where its lines begin. */
 interface Chunk {
@@ -80,19 +80,19 @@ export class OutputLines {
    * Where a text occurs from a line on, in the lines of one piece at most, so that long outputs are searched in turns.
    * @param wanted in lower case
    */
-  search(wanted: string, from: number, most: number): { found: { line: number; at: number }[]; next: number } {
+  search(wanted: string, from: number, max: number): { found: { line: number; at: number }[]; next: number } {
     const found: { line: number; at: number }[] = [];
     if (from >= this.#count) {
-      if (from < this.count) addMatches(found, this.text(from), wanted, from, most);
+      if (from < this.count) addMatches(found, this.text(from), wanted, from, max);
       return { found, next: this.count };
     }
     const chunk = this.#chunkOf(from);
     const end = chunk.firstLine + chunk.starts.length - 1;
     const next = Math.min(end, from + 5000);
-    for (let line = from; line < next && found.length < most; line += 1) {
+    for (let line = from; line < next && found.length < max; line += 1) {
       const at = line - chunk.firstLine;
       const text = shown(chunk.text.slice(chunk.starts[at], chunk.starts[at + 1]));
-      addMatches(found, chunk.hasControls ? withoutAnsi(text) : text, wanted, line, most);
+      addMatches(found, chunk.hasControls ? withoutAnsi(text) : text, wanted, line, max);
     }
     return { found, next };
   }
@@ -108,7 +108,7 @@ export class OutputLines {
     for (let at = 0; at < text.length;) {
       starts.push(at);
       const end = text.indexOf('\n', at);
-      at = end === -1 ? text.length : Math.min(end + 1, at + longestLine);
+      at = end === -1 ? text.length : Math.min(end + 1, at + maxLineLength);
       // Not between the two halves of a character.
       if (at < text.length && isLowHalf(text, at)) at -= 1;
     }
@@ -127,10 +127,10 @@ export class OutputLines {
 
   /** A line that never ends is kept by pieces, and one that is written over again and again only as it is now. */
   #keepRest(text: string): void {
-    if (text.length > longestLine) {
+    if (text.length > maxLineLength) {
       const overwritten = text.lastIndexOf('\r', text.length - 2) + 1;
       const rest = text.slice(overwritten);
-      const whole = rest.length - (rest.length % longestLine);
+      const whole = rest.length - (rest.length % maxLineLength);
       const cut = isLowHalf(rest, whole) ? whole - 1 : whole;
       if (cut > 0) this.#addChunk(rest.slice(0, cut));
       this.#rest = rest.slice(Math.max(cut, 0));

@@ -49,11 +49,11 @@ const readers: readonly (readonly [pattern: RegExp, read: Reader])[] = [
 ];
 
 /** Longer lines are data. */
-const longestLookedAt = 2000;
+const maxSearchedLength = 2000;
 
 /** The places that a line names, from left to right. */
 export function placesIn(text: string): Place[] {
-  if (text.length > longestLookedAt || !/\d/.test(text)) return [];
+  if (text.length > maxSearchedLength || !/\d/.test(text)) return [];
   const found: Place[] = [];
   for (const [pattern, read] of readers) {
     for (const match of text.matchAll(pattern)) {

@@ -4,7 +4,7 @@ import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { formatTime } from '../format.ts';
 import type { PageFact, PageLink } from './pageProtocol.ts';
-import { clusterWords, fact, librariesOf, scheduleWords, taskInWords, wordsOf } from './runFacts.ts';
+import { clusterWords, fact, librariesOf, scheduleWords, taskInWords, plainLinks } from './runFacts.ts';
 
 type Settings = NonNullable<Job['settings']>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,25 +17,25 @@ export function jobFacts(job: Job, place: PageLink['place'], nowMs: number): Pag
   const settings = job.settings ?? ({} as Settings);
   const task = taskInWords(settings);
   return [
-    fact(l10n.t('Schedule'), wordsOf(scheduleInWords(settings))),
+    fact(l10n.t('Schedule'), plainLinks(scheduleInWords(settings))),
     fact(
       l10n.t('Task'),
       task === undefined
         ? undefined
         : [{ label: [task, parameterWords(settings)].filter(Boolean).join(' '), ...(place ? { place } : {}) }],
     ),
-    fact(l10n.t('Cluster'), wordsOf(clusterWords(settings))),
+    fact(l10n.t('Cluster'), plainLinks(clusterWords(settings))),
     fact(l10n.t('Libraries'), librariesOf(settings)),
-    fact(l10n.t('Retries'), wordsOf(retryWords(settings))),
+    fact(l10n.t('Retries'), plainLinks(retryWords(settings))),
     fact(
       l10n.t('Time limit'),
-      wordsOf(settings.timeout_seconds ? formatDuration(settings.timeout_seconds * 1000) : undefined),
+      plainLinks(settings.timeout_seconds ? formatDuration(settings.timeout_seconds * 1000) : undefined),
     ),
-    fact(l10n.t('At once'), wordsOf(atOnceWords(settings))),
-    fact(l10n.t('Mail'), wordsOf(mailWords(settings))),
-    fact(l10n.t('Webhooks'), wordsOf(webhookWords(settings))),
-    fact(l10n.t('Creator'), wordsOf(job.creator_user_name)),
-    fact(l10n.t('Created'), wordsOf(job.created_time ? formatTime(job.created_time, nowMs) : undefined)),
+    fact(l10n.t('At once'), plainLinks(atOnceWords(settings))),
+    fact(l10n.t('Mail'), plainLinks(mailWords(settings))),
+    fact(l10n.t('Webhooks'), plainLinks(webhookWords(settings))),
+    fact(l10n.t('Creator'), plainLinks(job.creator_user_name)),
+    fact(l10n.t('Created'), plainLinks(job.created_time ? formatTime(job.created_time, nowMs) : undefined)),
     { name: l10n.t('Job ID'), values: [{ label: job.job_id }], copies: job.job_id },
   ].filter((each) => each !== undefined);
 }
@@ -68,18 +68,18 @@ function parameterWords(settings: Settings): string {
 }
 
 function retryWords(settings: Settings): string | undefined {
-  const { max_retries: most, min_retry_interval_millis: gapInMs, retry_on_timeout: afterTimeOut } = settings;
-  if (!most) return undefined;
-  const parts = [most < 0 ? l10n.t('without end') : l10n.t('up to {0}', most)];
+  const { max_retries: max, min_retry_interval_millis: gapInMs, retry_on_timeout: afterTimeOut } = settings;
+  if (!max) return undefined;
+  const parts = [max < 0 ? l10n.t('without end') : l10n.t('up to {0}', max)];
   if (gapInMs) parts.push(l10n.t('at least {0} apart', formatDuration(gapInMs)));
   parts.push(afterTimeOut ? l10n.t('after a time-out too') : l10n.t('not after a time-out'));
   return parts.join(', ');
 }
 
-function atOnceWords({ max_concurrent_runs: most }: Settings): string | undefined {
-  if (most === undefined) return undefined;
-  if (most === 0) return l10n.t('none: every new run is skipped');
-  return most === 1 ? l10n.t('1 run') : l10n.t('{0} runs', most);
+function atOnceWords({ max_concurrent_runs: max }: Settings): string | undefined {
+  if (max === undefined) return undefined;
+  if (max === 0) return l10n.t('none: every new run is skipped');
+  return max === 1 ? l10n.t('1 run') : l10n.t('{0} runs', max);
 }
 
 /** Who is told of what, by event. */

@@ -26,15 +26,15 @@ export function runFacts(run: Run, job: Job | undefined, nowMs: number): PageFac
           ]
         : undefined,
     ),
-    fact(l10n.t('Task'), wordsOf(taskInWords(run.task))),
-    fact(l10n.t('Cluster'), wordsOf(clusterWords(run.cluster_spec, run))),
+    fact(l10n.t('Task'), plainLinks(taskInWords(run.task))),
+    fact(l10n.t('Cluster'), plainLinks(clusterWords(run.cluster_spec, run))),
     fact(l10n.t('Libraries'), librariesOf(run.cluster_spec ?? job?.settings)),
-    fact(l10n.t('Trigger'), wordsOf(triggerWords(run))),
-    fact(l10n.t('Creator'), wordsOf(run.creator_user_name)),
-    fact(l10n.t('Started'), wordsOf(run.start_time ? formatTime(run.start_time, nowMs) : undefined)),
-    fact(l10n.t('Ended'), wordsOf(end > 0 ? formatTime(end, nowMs) : undefined)),
+    fact(l10n.t('Trigger'), plainLinks(triggerWords(run))),
+    fact(l10n.t('Creator'), plainLinks(run.creator_user_name)),
+    fact(l10n.t('Started'), plainLinks(run.start_time ? formatTime(run.start_time, nowMs) : undefined)),
+    fact(l10n.t('Ended'), plainLinks(end > 0 ? formatTime(end, nowMs) : undefined)),
     { name: l10n.t('Run ID'), values: [{ label: run.run_id }], copies: run.run_id },
-    fact(l10n.t('Kept'), wordsOf(terminal && end > 0 && isTime(end) ? keptWords(end, nowMs) : undefined)),
+    fact(l10n.t('Kept'), plainLinks(terminal && end > 0 && isTime(end) ? keptWords(end, nowMs) : undefined)),
   ].filter((each) => each !== undefined);
 }
 
@@ -43,7 +43,7 @@ export function fact(name: string, values: PageLink[] | undefined): PageFact | u
   return values && values.length > 0 ? { name, values } : undefined;
 }
 
-export function wordsOf(text: string | undefined): PageLink[] | undefined {
+export function plainLinks(text: string | undefined): PageLink[] | undefined {
   return text ? [{ label: text }] : undefined;
 }
 
@@ -100,7 +100,7 @@ export function librariesOf(settings: object | undefined): PageLink[] | undefine
   const names = all.map(libraryName).filter((name) => name !== '');
   const shown = names.slice(0, librariesShown).join(', ');
   const more = names.length - librariesShown;
-  return wordsOf(more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown);
+  return plainLinks(more > 0 ? l10n.t('{0} and {1} more', shown, more) : shown);
 }
 
 function libraryName(library: unknown): string {
@@ -139,7 +139,7 @@ export function scheduleWords(schedule: Run['schedule']): string | undefined {
 }
 
 /** What the run was started with, beside what its job says. */
-export function parametersOf(run: Run, job: Job | undefined): Parameters | undefined {
+export function parametersShown(run: Run, job: Job | undefined): Parameters | undefined {
   const kind = taskKindOf(run.task as Partial<Record<TaskKind, unknown>> | undefined);
   const parameterKind = kind && parameterKindOfTask[kind];
   if (!kind || !parameterKind) return undefined;

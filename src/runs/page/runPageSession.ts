@@ -40,8 +40,8 @@ const pollInMs = { local: 1000, remote: 4000 } as const;
 const pieceGapInMs = { readable: 40, quick: 100 } as const;
 const quickCharacters = 16_000;
 /** Pieces that may be on their way to the page: while one is taken in the next is read, and a page that is slower is not flooded. */
-const mostUntaken = 8;
-const failurePauseInMs = { first: 2000, longest: 30_000 } as const;
+const maxUntaken = 8;
+const failurePauseInMs = { first: 2000, max: 30_000 } as const;
 const attemptsLookedThrough = 100;
 
 /** Reads a run for its page, follows it to its end and gives the page what is new. Rests while nobody sees the page. */
@@ -134,7 +134,7 @@ export class RunPageSession {
         this.#tellFailure(failure, mayPass);
         if (!mayPass) return;
         await delay(pauseInMs, { signal, clock: this.#ports.clock });
-        pauseInMs = Math.min(pauseInMs * 2, failurePauseInMs.longest);
+        pauseInMs = Math.min(pauseInMs * 2, failurePauseInMs.max);
       }
     }
   }
@@ -267,7 +267,7 @@ export class RunPageSession {
   async #show(text: string, reset: boolean, isEnd: boolean, signal: AbortSignal): Promise<void> {
     this.#untaken += 1;
     this.#ports.post({ type: 'output', text, reset, isEnd });
-    while (this.#untaken >= (isEnd ? 1 : mostUntaken)) {
+    while (this.#untaken >= (isEnd ? 1 : maxUntaken)) {
       const taken = Promise.withResolvers<undefined>();
       this.#taken = () => taken.resolve(undefined);
       await abortable(taken.promise, signal);

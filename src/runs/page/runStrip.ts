@@ -9,9 +9,9 @@ import { stateOf } from './runView.ts';
 /** As many runs as the strip shows. */
 export const stripLength = 50;
 /** Fewer durations than these have no middle, or no slow end, that says anything. */
-const fewest = { half: 5, slow: 20 } as const;
+const minRuns = { half: 5, slow: 20 } as const;
 /** Labels of lines that are closer than this would lie over each other. */
-const leastGap = 0.2;
+const minGap = 0.2;
 
 const bad: ReadonlySet<RunPhase> = new Set(['failed', 'timedOut', 'internalError']);
 
@@ -38,8 +38,8 @@ export function runStrip(runs: readonly Run[], hasMore: boolean, clock: RowClock
     .filter(({ status }) => status.phase === 'succeeded')
     .map(({ durationInMs }) => durationInMs)
     .sort((left, right) => left - right);
-  const half = good.length >= fewest.half ? good[Math.floor((good.length - 1) / 2)] : undefined;
-  const slow = good.length >= fewest.slow ? good[Math.ceil(good.length * 0.95) - 1] : undefined;
+  const half = good.length >= minRuns.half ? good[Math.floor((good.length - 1) / 2)] : undefined;
+  const slow = good.length >= minRuns.slow ? good[Math.ceil(good.length * 0.95) - 1] : undefined;
   const last = shown.length === 1 ? l10n.t('Last Run') : l10n.t('Last {0} Runs', shown.length);
   return {
     title: hasMore || runs.length > shown.length ? last : l10n.t('Runs'),
@@ -91,7 +91,7 @@ function durationsOf(half: number | undefined, slow: number | undefined): RunStr
 function linesOf(half: number | undefined, slow: number | undefined, longest: number): RunStrip['lines'] {
   const lines = [];
   if (slow !== undefined) lines.push({ at: slow / longest, label: l10n.t('{0} (95 %)', formatDuration(slow)) });
-  if (half !== undefined && (slow === undefined || (slow - half) / longest >= leastGap))
+  if (half !== undefined && (slow === undefined || (slow - half) / longest >= minGap))
     lines.push({ at: half / longest, label: l10n.t('{0} (50 %)', formatDuration(half)) });
   return lines;
 }

@@ -9,7 +9,7 @@ import { runTitle } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
-import { parametersOf, runFacts } from './runFacts.ts';
+import { parametersShown, runFacts } from './runFacts.ts';
 
 /** All that is known of a run when its page is drawn. */
 export interface RunKnowledge {
@@ -49,7 +49,7 @@ export function runView(known: RunKnowledge): RunView {
     ...resultOf(known),
     time: timeOf(run, status, at),
     attempts: attemptsOf(known, at),
-    ...(parametersOf(run, job) ? { parameters: parametersOf(run, job) } : {}),
+    ...(parametersShown(run, job) ? { parameters: parametersShown(run, job) } : {}),
     facts: runFacts(run, job, nowMs),
     output: known.output,
   };

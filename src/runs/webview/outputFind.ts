@@ -4,7 +4,7 @@ import type { OutputLines } from '../output/outputLines.ts';
 import type { Match } from '../output/rowSpans.ts';
 import { iconButton } from './pageParts.ts';
 
-const mostMatches = 10_000;
+const maxMatches = 10_000;
 /** Looked through before others have their turn. */
 const sliceInMs = 12;
 
@@ -114,9 +114,9 @@ export class OutputFind {
     const { wanted } = this;
     const until = performance.now() + sliceInMs;
     const had = this.#found.length;
-    while (this.#next < this.#lines.count && this.#found.length < mostMatches) {
+    while (this.#next < this.#lines.count && this.#found.length < maxMatches) {
       // The last line may still grow: it is looked through when it is whole.
-      const { found, next } = this.#lines.search(wanted, this.#next, mostMatches - this.#found.length);
+      const { found, next } = this.#lines.search(wanted, this.#next, maxMatches - this.#found.length);
       const isWhole = next <= this.#lines.wholeCount;
       if (!isWhole && this.#next >= this.#lines.wholeCount) break;
       for (const match of found) {
@@ -137,7 +137,7 @@ export class OutputFind {
   }
 
   #tell(): void {
-    const count = this.#found.length >= mostMatches ? `${mostMatches}+` : String(this.#found.length);
+    const count = this.#found.length >= maxMatches ? `${maxMatches}+` : String(this.#found.length);
     const isDone = this.#timer === undefined;
     setText(
       this.#count,

@@ -10,7 +10,7 @@ import { OutputFind } from './outputFind.ts';
 import { iconButton, type Post } from './pageParts.ts';
 
 /** Beyond about 33 million pixels the browser lays out nothing; longer outputs are scrolled in proportion. */
-const tallestInPx = 15_000_000;
+const maxHeightInPx = 15_000_000;
 const rowsBeyond = 8;
 const measureSliceInMs = 10;
 const askFilesAfterMs = 60;
@@ -211,13 +211,13 @@ export class OutputView {
 
   /** Rows per pixel, where there are more than can be laid out. */
   get #isScaled(): boolean {
-    return this.#map.rows * this.#rowHeight > tallestInPx;
+    return this.#map.rows * this.#rowHeight > maxHeightInPx;
   }
 
   #firstInSight(): number {
     const top = Math.max(0, this.#scroller.scrollTop - this.#space.offsetTop);
     if (!this.#isScaled) return Math.min(Math.floor(top / this.#rowHeight), Math.max(0, this.#map.rows - 1));
-    const share = Math.min(1, top / Math.max(1, tallestInPx - this.#scroller.clientHeight));
+    const share = Math.min(1, top / Math.max(1, maxHeightInPx - this.#scroller.clientHeight));
     const last = Math.max(0, this.#map.rows - Math.floor(this.#scroller.clientHeight / this.#rowHeight));
     return Math.round(share * last);
   }
@@ -225,7 +225,7 @@ export class OutputView {
   #draw(): void {
     this.#isScheduled = false;
     const rows = this.#map.rows;
-    const height = Math.min(rows * this.#rowHeight, tallestInPx);
+    const height = Math.min(rows * this.#rowHeight, maxHeightInPx);
     this.#space.style.height = `${height}px`;
     this.#space.style.setProperty('--digits', String(String(this.#lines.count).length));
     if (this.#isFollowing) {
@@ -329,7 +329,7 @@ export class OutputView {
     const { clientHeight } = this.#scroller;
     const middle = isFound ? clientHeight / 2 : 0;
     const share = row / Math.max(1, this.#map.rows - Math.floor(clientHeight / this.#rowHeight));
-    const top = this.#isScaled ? share * (tallestInPx - clientHeight) : row * this.#rowHeight - middle;
+    const top = this.#isScaled ? share * (maxHeightInPx - clientHeight) : row * this.#rowHeight - middle;
     this.#scroller.scrollTop = Math.max(0, this.#space.offsetTop + top);
     this.#schedule();
   }

@@ -4,7 +4,7 @@ import type { RunStrip } from '../page/pageProtocol.ts';
 import { KeptParts, linkTo, stateIcon, type Post } from './pageParts.ts';
 
 /** Fewer columns do not reach from end to end. */
-const fewestForEnds = 20;
+const minRunsForEnds = 20;
 
 type Bar = RunStrip['bars'][number];
 
@@ -53,7 +53,7 @@ export class StripView {
     );
     this.#parts.put(this.#lines, lines, () => lines.map(lineOf));
     this.#parts.put(this.#ends, [bars[0]?.name, bars.at(-1)?.name], () =>
-      bars.length < fewestForEnds ? [] : [h('span', {}, bars[0]?.name), h('span', {}, bars.at(-1)?.name)],
+      bars.length < minRunsForEnds ? [] : [h('span', {}, bars[0]?.name), h('span', {}, bars.at(-1)?.name)],
     );
     this.#parts.put(this.#keys, keys, () =>
       keys.map((key) =>

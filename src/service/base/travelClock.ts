@@ -8,7 +8,7 @@ interface Timer {
 }
 
 /** One call may not fire more timers than this: a schedule of every second over years would never come back. */
-const mostFirings = 1_000_000;
+const maxFirings = 1_000_000;
 
 /** A clock that runs like the machine's own and can be moved forward; timers on the way fire in their order. For tests. */
 export class TravelClock implements Clock {
@@ -43,7 +43,7 @@ export class TravelClock implements Clock {
   async advance(durationInMs: number): Promise<number> {
     const target = this.now() + durationInMs;
     let fired = 0;
-    for (let next = this.#next(target); next && fired < mostFirings; next = this.#next(target), fired += 1) {
+    for (let next = this.#next(target); next && fired < maxFirings; next = this.#next(target), fired += 1) {
       this.#offsetInMs += Math.max(0, next.dueAt - this.now());
       next.cancel();
       this.#timers.delete(next);

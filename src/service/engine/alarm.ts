@@ -8,7 +8,7 @@ export interface Alarm extends Disposable {
 }
 
 /** A timer stands still while the machine sleeps, so the time of day is looked at from time to time. */
-const longestWaitInMs = 60_000;
+const maxWaitInMs = 60_000;
 /** After a failure nothing is gained by trying at once. */
 const retryInMs = 1000;
 
@@ -28,7 +28,7 @@ export function createAlarm(
 
   function arm(delayInMs: number): void {
     cancel?.();
-    const waitInMs = Math.min(delayInMs, longestWaitInMs);
+    const waitInMs = Math.min(delayInMs, maxWaitInMs);
     cancel = clock.schedule(waitInMs, () => (waitInMs < delayInMs ? check() : void fire()));
   }
 

@@ -17,8 +17,8 @@ export function retryDueAt(run: RunRecord, settings: EngineSettings): number | u
       ? settings.retry_on_timeout === true
       : run.stopping === undefined && (run.result === 'FAILED' || run.lifeCycle === 'INTERNAL_ERROR');
   if (!mayRetry) return undefined;
-  const most = settings.max_retries ?? 0;
-  if (most !== -1 && run.attemptNumber >= most) return undefined;
-  const pauseInMs = most === -1 && run.attemptNumber >= 2 ? endlessRetryPauseInMs : 0;
+  const maxRetries = settings.max_retries ?? 0;
+  if (maxRetries !== -1 && run.attemptNumber >= maxRetries) return undefined;
+  const pauseInMs = maxRetries === -1 && run.attemptNumber >= 2 ? endlessRetryPauseInMs : 0;
   return Math.max(run.endedAt + pauseInMs, run.createdAt + (settings.min_retry_interval_millis ?? 0));
 }

@@ -75,13 +75,13 @@ export function createRun(start: RunStart, options: RunCreationOptions): ActiveR
 }
 
 /** Jobs API 2.0, States and transitions: a run beyond the job's limit is SKIPPED at once. */
-export function skipReason(start: RunStart, most: number, options: RunCreationOptions): string | undefined {
+export function skipReason(start: RunStart, max: number, options: RunCreationOptions): string | undefined {
   if (start.jobId === undefined) return undefined;
   const active = options.activeCountOf(start.jobId);
-  if (active >= most) {
-    return most === 0
+  if (active >= max) {
+    return max === 0
       ? 'Skipped: max_concurrent_runs of the job is 0.'
-      : `Skipped: the job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${most}.`;
+      : `Skipped: the job has ${active} active ${active === 1 ? 'run' : 'runs'} already, and its max_concurrent_runs is ${max}.`;
   }
   const [limit, who] =
     start.trigger === 'PERIODIC' ? [limits.scheduledRuns, 'schedules may start'] : [limits.activeRuns, 'it can hold'];

@@ -5,11 +5,11 @@ import { safeHtml } from './safeHtml.ts';
 const markdown = new MarkdownIt({ html: false, linkify: false });
 
 /** A longer text is nothing that a person wrote. */
-const longestMarkdown = 200_000;
+const maxMarkdownLength = 200_000;
 
 /** A markdown cell as HTML that makes no request and runs nothing; images are kept only where their data is in them. */
 export function renderMarkdown(text: string): string {
-  return text.length > longestMarkdown ? markdownAsWritten(text) : safeHtml(markdown.render(text)).html;
+  return text.length > maxMarkdownLength ? markdownAsWritten(text) : safeHtml(markdown.render(text)).html;
 }
 
 /** A markdown cell that is not rendered. */

@@ -17,7 +17,7 @@ export function safeHtml(html: string): SafeHtml {
   const open: string[] = [];
   let isBlank = true;
   // Longer than any table that a person reads; the work stays bounded whatever a notebook prints.
-  for (const token of tokens(html.slice(0, longestHtml))) {
+  for (const token of tokens(html.slice(0, maxHtmlLength))) {
     if (token.kind === 'text') {
       output.push(escapeHtml(decodeEntities(token.text)));
       isBlank &&= token.text.trim() === '';
@@ -30,7 +30,7 @@ export function safeHtml(html: string): SafeHtml {
   return { html: output.join(''), isBlank };
 }
 
-const longestHtml = 8 * 1024 * 1024;
+const maxHtmlLength = 8 * 1024 * 1024;
 const deepest = 100;
 
 const elements = new Set(

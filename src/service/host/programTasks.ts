@@ -13,7 +13,7 @@ interface ProgramTask extends vscode.TaskDefinition {
 }
 
 /** More files than anybody chooses from: their tasks are written into `tasks.json`. */
-const mostFiles = 20;
+const maxFiles = 20;
 
 /**
  * Tasks that check, deploy and run job files with the extension's own program: problems of their output are marked, and a launch
@@ -22,7 +22,7 @@ const mostFiles = 20;
 export function registerProgramTasks(context: vscode.ExtensionContext): vscode.Disposable {
   return vscode.tasks.registerTaskProvider(taskType, {
     async provideTasks() {
-      const found = await vscode.workspace.findFiles('**/*.job.{yml,yaml}', '**/node_modules/**', mostFiles);
+      const found = await vscode.workspace.findFiles('**/*.job.{yml,yaml}', '**/node_modules/**', maxFiles);
       const files = found.sort((one, other) => (one.path < other.path ? -1 : 1));
       const ofFiles = files.flatMap((uri) => {
         const folder = vscode.workspace.getWorkspaceFolder(uri);

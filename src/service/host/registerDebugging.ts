@@ -3,12 +3,12 @@ import { DebuggedRuns } from './debuggedRuns.ts';
 import type { DebugSessionServices } from './debugSessions.ts';
 
 /** The debug sessions of this window. */
-export interface Debugging extends vscode.Disposable {
+export interface EditorDebugging extends vscode.Disposable {
   readonly debuggedRuns: DebuggedRuns;
 }
 
 /** Debug sessions of the type `millrace`: each starts a run of the local service. Loaded with the first one. */
-export function registerDebugging(services: Omit<DebugSessionServices, 'debuggedRuns'>): Debugging {
+export function registerDebugging(services: Omit<DebugSessionServices, 'debuggedRuns'>): EditorDebugging {
   const debuggedRuns = new DebuggedRuns();
   const factory = vscode.debug.registerDebugAdapterDescriptorFactory('millrace', {
     createDebugAdapterDescriptor: async (session) =>

@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engineContract.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';
 import { isTerminal } from '../engine/runRecord.ts';
 import { endpoint, type RouteHandler } from './handler.ts';
-import { parametersOf, settingsOf } from './jobEndpoints.ts';
+import { runNowParameters, settingsOf } from './jobEndpoints.ts';
 
 /** As jobs/run-now, for a run that the editor debugs; these paths are ours, not the documents'. */
 const debugRun = { ...jobsRoutes.runNow, path: '/api/millrace/debug-run' };
@@ -15,7 +15,9 @@ const debugState = { ...jobsRoutes.getRun, path: '/api/millrace/debug-state' };
 export function debugEndpoints({ engine, catalog }: { engine: Engine; catalog: JobCatalog }): RouteHandler[] {
   return [
     endpoint(debugRun, async (request, { text }) => {
-      const run = await catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token, { debug: true });
+      const run = await catalog.runNow(request.job_id, runNowParameters(text), request.idempotency_token, {
+        debug: true,
+      });
       return { run_id: run.runId, number_in_job: run.numberInJob };
     }),
     endpoint(localServiceRoutes.debugSubmit, async (request, { text }) => {

@@ -70,7 +70,7 @@ export function jobEndpoints(catalog: JobCatalog): RouteHandler[] {
       return {};
     }),
     endpoint(jobsRoutes.runNow, async (request, { text }) => {
-      const run = await catalog.runNow(request.job_id, parametersOf(text), request.idempotency_token);
+      const run = await catalog.runNow(request.job_id, runNowParameters(text), request.idempotency_token);
       return new RawJson(`{"run_id":${run.runId},"number_in_job":${run.numberInJob}}`);
     }),
     endpoint(submit, async (request, { text }) => {
@@ -121,7 +121,7 @@ function jobToJson(job: StoredJob): string {
 }
 
 /** The run-now parameters of a request, as JSON texts. */
-export function parametersOf(text: string): Map<RunParameterKind, string> {
+export function runNowParameters(text: string): Map<RunParameterKind, string> {
   const members = rawMembers(text);
   return new Map(
     runParameterKinds.flatMap((kind) => {

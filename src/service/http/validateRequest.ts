@@ -10,12 +10,12 @@ import { othersFirst } from '../base/turns.ts';
  * Values and names that a request may hold, a limit of ours: 10 MB of the shortest ones would keep all other requests
  * waiting for seconds.
  */
-const mostValues = 10_000;
+const maxValues = 10_000;
 /** A longer number is none that anything counts, and takes longer to read than its length lets expect. */
-const mostDigits = 100;
+const maxDigits = 100;
 
 /** Strings, and characters of numbers, names of values and colons, between which no commas stand. */
-const mostWords = 20 * mostValues;
+const maxWords = 20 * maxValues;
 
 const [space, quote, comma, openBracket, closeBracket, openBrace, closeBrace] = [32, 34, 44, 91, 93, 123, 125];
 
@@ -67,19 +67,19 @@ function checkParts(text: string): void {
     } else if (code === closeBracket || code === closeBrace) depth -= 1;
     else if (isDigit(code)) {
       const end = endOfDigits(text, at);
-      if (end - at > mostDigits)
+      if (end - at > maxDigits)
         throw invalidParameter(
-          `The request holds a number of more than ${mostDigits.toLocaleString('en')} digits. Nothing was done. Send it as text.`,
+          `The request holds a number of more than ${maxDigits.toLocaleString('en')} digits. Nothing was done. Send it as text.`,
         );
       at = end - 1;
     } else words += 1;
     if (depth > deepestNesting) throw nestedTooDeep();
-    if (parts > mostValues)
+    if (parts > maxValues)
       throw invalidParameter(
-        `The request holds more than ${mostValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`,
+        `The request holds more than ${maxValues.toLocaleString('en')} values. Nothing was done. Pass long lists through a file.`,
       );
     // No JSON, as its parser finds out at once: too much stands between two commas, or more is closed than was opened.
-    if (depth < 0 || words > mostWords) return;
+    if (depth < 0 || words > maxWords) return;
   }
 }
 

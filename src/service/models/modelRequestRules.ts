@@ -103,11 +103,11 @@ function isDictionary(text: string): boolean {
   }
 }
 
-const mostIssues = 3;
+const maxIssues = 3;
 
 /** The value as the schema has it. @throws AppError that names each broken rule, its place and what is allowed */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const checked = decodeChecked(schema, value);
   if (checked.ok) return checked.value;
-  throw invalidModelParameter(formatProblems(checked.problems, mostIssues));
+  throw invalidModelParameter(formatProblems(checked.problems, maxIssues));
 }

@@ -7,7 +7,7 @@ import type { OutboxMessage } from '../store/outboxStore.ts';
 import type { Store } from '../store/store.ts';
 import type { Announcer } from './announcer.ts';
 import { noticeOfRun, type Notice } from './notice.ts';
-import { eventOfEnd, recipientsOf, recipientsOfDeletion, type Recipient } from './recipients.ts';
+import { eventOfEnd, recipientsOf, recipientsOfDeletion, type NotificationRecipient } from './recipients.ts';
 
 /** Delivers one message; rejects where it should be tried again. */
 export type Deliver = (message: OutboxMessage, notice: Notice) => Promise<void>;
@@ -18,9 +18,9 @@ export interface Outbox extends Announcer, Disposable {
 }
 
 const firstPauseInMs = 10_000;
-const longestPauseInMs = 60 * 60 * 1000;
+const maxPauseInMs = 60 * 60 * 1000;
 /** With the pauses above that is about nine hours; by then the news is old. */
-const mostAttempts = 16;
+const maxAttempts = 16;
 
 /**
  * Stores notifications with the change they tell of and delivers each at least once, over restarts and failures of the
@@ -37,7 +37,7 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
     (error) => logger.error(`A notification could not be handled: ${describeError(error)}`),
   );
 
-  function insert(recipients: readonly Recipient[], notice: Notice): void {
+  function insert(recipients: readonly NotificationRecipient[], notice: Notice): void {
     const payload = JSON.stringify(notice);
     for (const { kind, target } of recipients) store.outbox.insert({ kind, target, payload, createdAt: clock.now() });
   }
@@ -51,14 +51,14 @@ export function createOutbox(options: { store: Store; clock: Clock; logger: Logg
       } catch (error) {
         const attempts = message.attempts + 1;
         const what = message.kind === 'email' ? 'An e-mail' : `A message to the destination ${message.target}`;
-        if (attempts >= mostAttempts) {
+        if (attempts >= maxAttempts) {
           logger.error(
             `${what} could not be delivered in ${attempts} attempts and is given up: ${describeError(error)}`,
           );
           store.outbox.delete(message.messageId);
           continue;
         }
-        const pauseInMs = Math.min(longestPauseInMs, firstPauseInMs * 2 ** (attempts - 1));
+        const pauseInMs = Math.min(maxPauseInMs, firstPauseInMs * 2 ** (attempts - 1));
         logger.warn(`${what} could not be delivered, trying again in ${pauseInMs / 1000} s: ${describeError(error)}`);
         store.outbox.postpone(message.messageId, attempts, clock.now() + pauseInMs);
       }

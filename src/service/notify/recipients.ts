@@ -1,7 +1,7 @@
 import type { EngineSettings, NotificationEvent } from '../engine/engineSettings.ts';
 import type { RunRecord } from '../engine/runRecord.ts';
 
-export interface Recipient {
+export interface NotificationRecipient {
   kind: 'email' | 'webhook';
   /** The e-mail address, or the id of the notification destination. */
   target: string;
@@ -23,7 +23,7 @@ export function recipientsOf(
   run: RunRecord,
   settings: EngineSettings,
   willRetry: boolean,
-): Recipient[] {
+): NotificationRecipient[] {
   // Its job was deleted, which was told; nobody can look at the run any more.
   if (run.hidden) return [];
   const { email_notifications: email, webhook_notifications: webhook, notification_settings: rules } = settings;
@@ -46,7 +46,7 @@ export function recipientsOf(
 }
 
 /** Jobs API 2.0, Endpoints rule 1: deleting a job tells the addresses of its email_notifications. */
-export function recipientsOfDeletion({ email_notifications: email }: EngineSettings): Recipient[] {
+export function recipientsOfDeletion({ email_notifications: email }: EngineSettings): NotificationRecipient[] {
   const addresses = [
     email?.on_start,
     email?.on_success,

@@ -105,10 +105,10 @@ export function checkToken(token: string): string {
   return token;
 }
 
-function wholeNumber(name: string, text: string | undefined, most: number): number | undefined {
+function wholeNumber(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!/^[0-9]+$/.test(text) || value > most) throw wrong(`${name} ${text} is not a whole number up to ${most}`);
+  if (!/^[0-9]+$/.test(text) || value > max) throw wrong(`${name} ${text} is not a whole number up to ${max}`);
   return value;
 }
 

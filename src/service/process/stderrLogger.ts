@@ -17,7 +17,7 @@ const maxWaitingBytes = 1024 * 1024;
  * anybody reads makes no difference to the service.
  */
 export function createStderrLogger(
-  least: LogLevel,
+  minLevel: LogLevel,
   secrets: readonly string[],
   stream: Writable = process.stderr,
 ): Logger {
@@ -29,7 +29,7 @@ export function createStderrLogger(
   const write =
     (level: LogLevel) =>
     (message: string): void => {
-      if (isGone || levels.indexOf(level) < levels.indexOf(least)) return;
+      if (isGone || levels.indexOf(level) < levels.indexOf(minLevel)) return;
       if (stream.writableLength > maxWaitingBytes) {
         leftOut += 1;
         return;

@@ -25,9 +25,9 @@ export interface DebugDoor {
 
 /** Who connects and says nothing useful for so long is turned away. */
 const patienceInMs = 10_000;
-const longestLineBytes = 256;
+const maxLineInBytes = 256;
 /** The answer of a debugger that proves itself takes 200 bytes. */
-const longestProofBytes = 4096;
+const maxProofInBytes = 4096;
 
 /** @throws where no port of loopback can be listened on */
 export async function openDebugDoor(): Promise<DebugDoor> {
@@ -123,7 +123,7 @@ function proveDebuggee(socket: Socket, secret: string, onProven: (debuggee: Debu
   const onData = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk]);
     const first = firstMessage(received);
-    if (first === undefined && received.length <= longestProofBytes) return;
+    if (first === undefined && received.length <= maxProofInBytes) return;
     clearTimeout(timer);
     socket.off('data', onData);
     if (!first || !isSame(tokenOf(first.text), secret)) {
@@ -155,7 +155,7 @@ function readSecret(socket: Socket, secret: string, onRight: (rest: Buffer) => v
   const onData = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk]);
     const end = received.indexOf(0x0a);
-    if (end < 0 && received.length <= longestLineBytes) return;
+    if (end < 0 && received.length <= maxLineInBytes) return;
     clearTimeout(timer);
     socket.off('data', onData);
     if (end < 0 || !isSame(received.toString('latin1', 0, end), secret)) {

@@ -18,7 +18,7 @@ export interface OutputLog {
 
 const tailBytes = 64 * 1024;
 /** A program that writes its lines one by one hands over thousands of pieces a second: they are put together so many at a time. */
-const mostTailPieces = 512;
+const maxTailPieces = 512;
 
 /** What comes within that time is written together: a line is late by less than anybody sees. */
 const gatherInMs = 4;
@@ -77,7 +77,7 @@ export function openOutputLog(path: string, limitBytes = keptOutputBytes): Outpu
     write(chunk) {
       lastPieces.push(chunk);
       lastBytes += chunk.length;
-      if (lastPieces.length > mostTailPieces || lastBytes > 4 * tailBytes) last();
+      if (lastPieces.length > maxTailPieces || lastBytes > 4 * tailBytes) last();
       const kept = chunk.subarray(0, limitBytes - keptBytes);
       keptBytes += kept.length;
       if (kept.length > 0) append(kept);

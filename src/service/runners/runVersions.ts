@@ -3,7 +3,7 @@ import type { Python } from './python.ts';
 import type { RunnerLibrary } from './runner.ts';
 
 /** The packages that are told; a reader looks for a few. */
-const mostNamed = 12;
+const maxNamed = 12;
 /** Imports stand at the top. */
 const readBytes = 256 * 1024;
 
@@ -40,7 +40,7 @@ export async function findVersions(
   const code = codeFile === undefined ? '' : await beginningOf(codeFile);
   const named = [...pins.map(({ name }) => name), ...importsOf(code)].map(normalized);
   const found = [...new Set(named)].flatMap((name) => installed.get(name) ?? []);
-  const shown = found.slice(0, mostNamed).map(({ name, version }) => `${name} ${version}`);
+  const shown = found.slice(0, maxNamed).map(({ name, version }) => `${name} ${version}`);
   const differing = pins.flatMap(({ name, version }) => {
     const here = installed.get(normalized(name));
     return here && version !== undefined && !isSameVersion(here.version, version)
@@ -48,7 +48,7 @@ export async function findVersions(
       : [];
   });
   return {
-    line: [`Python ${python.version}`, ...shown, ...(found.length > mostNamed ? ['…'] : [])].join(', '),
+    line: [`Python ${python.version}`, ...shown, ...(found.length > maxNamed ? ['…'] : [])].join(', '),
     differing:
       differing.length === 0 ? undefined : `It ran with ${differing.join('; ')}: what works here may break there.`,
   };

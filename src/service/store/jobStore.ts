@@ -38,7 +38,7 @@ const jobJson = `'{"job_id":' || job_id || ',"creator_user_name":' || json_quote
   || ',"settings":' || settings || ',"created_time":' || created_at || '}'`;
 
 /** Beyond what the table gives out. */
-const largestId = 2n ** 63n - 1n;
+const maxId = 2n ** 63n - 1n;
 /** A piece of the list is read and written in two milliseconds. */
 const pieceCharacters = 256 * 1024;
 
@@ -77,7 +77,7 @@ export function createJobStore({ connection }: Database, changes: Changes): JobS
     get: (jobId) => get.get(BigInt(jobId)) as StoredJob | undefined,
     exists: (jobId) => exists.get(BigInt(jobId)) !== undefined,
     *list() {
-      let below = largestId;
+      let below = maxId;
       for (;;) {
         const piece: string[] = [];
         let characters = 0;

@@ -20,9 +20,9 @@ const blankLines = 16;
  * Splits a stream of server-sent events (Inference API, Events). Every line end is made LF first, since the parser
  * reads a bare CR differently depending on where the chunk ends. Whole events of the usual form, one `data:` line and a
  * blank one, are split here; the parser gets everything else.
- * @param mostCharacters the longest event that is kept
+ * @param maxCharacters the longest event that is kept
  */
-export function createEventReader(onEvent: OnEvent, mostCharacters: number): EventReader {
+export function createEventReader(onEvent: OnEvent, maxCharacters: number): EventReader {
   const decoder = new TextDecoder();
   let endedWithReturn = false;
   let overflowed = false;
@@ -34,7 +34,7 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
   let pendingCharacters = 0;
   const parser = createParser({
     onEvent: ({ data, event }) => onEvent(data, event),
-    maxBufferSize: mostCharacters,
+    maxBufferSize: maxCharacters,
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') overflowed = true;
       // llama.cpp sends an error as a field of that name, which the standard has a reader pass over.
@@ -73,7 +73,7 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
     if (end === lines.length) return;
     pending.push(end === 0 ? lines : lines.slice(end));
     pendingCharacters += lines.length - end;
-    if (pendingCharacters > mostCharacters) {
+    if (pendingCharacters > maxCharacters) {
       overflowed = true;
       pending = [];
     }
@@ -88,7 +88,7 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
       const end = lines.charCodeAt(at) === lineFeed && lastCode === lineFeed ? at : endOfEvent(lines, at);
       const upTo = end < 0 ? lines.length : end + 1;
       // The parser minds the length of what it keeps, and not of an event that comes as one.
-      if (upTo - at > mostCharacters + blankLines) {
+      if (upTo - at > maxCharacters + blankLines) {
         overflowed = true;
         return;
       }
@@ -105,7 +105,7 @@ export function createEventReader(onEvent: OnEvent, mostCharacters: number): Eve
     // `data: ` and what follows it up to a line end with a blank line after it.
     while (lines.startsWith('data: ', at)) {
       const end = lines.indexOf('\n', at);
-      if (end < 0 || lines.charCodeAt(end + 1) !== lineFeed || end - at > mostCharacters) break;
+      if (end < 0 || lines.charCodeAt(end + 1) !== lineFeed || end - at > maxCharacters) break;
       onEvent(lines.slice(at + 6, end), undefined);
       at = end + 2;
     }

@@ -10,7 +10,7 @@ export interface QuartzField {
   readonly maximum: number;
   /** What a range that runs over the end, such as 22-2, starts again from; years do not. */
   readonly cycle?: number;
-  readonly largestStep?: number;
+  readonly maxStep?: number;
   /** Three-letter names of the values, the first of which is `minimum`. */
   readonly names?: readonly string[];
 }
@@ -21,12 +21,12 @@ const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 /** The seven fields in their order; `lastYear` is the last year the scheduler looks at. */
 export function quartzFields(lastYear: number): readonly QuartzField[] {
   return [
-    { name: 'seconds', label: 'seconds', minimum: 0, maximum: 59, cycle: 60, largestStep: 59 },
-    { name: 'minutes', label: 'minutes', minimum: 0, maximum: 59, cycle: 60, largestStep: 59 },
-    { name: 'hours', label: 'hours', minimum: 0, maximum: 23, cycle: 24, largestStep: 23 },
-    { name: 'dayOfMonth', label: 'day-of-month', minimum: 1, maximum: 31, cycle: 31, largestStep: 31 },
-    { name: 'month', label: 'month', minimum: 1, maximum: 12, cycle: 12, largestStep: 12, names: monthNames },
-    { name: 'dayOfWeek', label: 'day-of-week', minimum: 1, maximum: 7, cycle: 7, largestStep: 7, names: dayNames },
+    { name: 'seconds', label: 'seconds', minimum: 0, maximum: 59, cycle: 60, maxStep: 59 },
+    { name: 'minutes', label: 'minutes', minimum: 0, maximum: 59, cycle: 60, maxStep: 59 },
+    { name: 'hours', label: 'hours', minimum: 0, maximum: 23, cycle: 24, maxStep: 23 },
+    { name: 'dayOfMonth', label: 'day-of-month', minimum: 1, maximum: 31, cycle: 31, maxStep: 31 },
+    { name: 'month', label: 'month', minimum: 1, maximum: 12, cycle: 12, maxStep: 12, names: monthNames },
+    { name: 'dayOfWeek', label: 'day-of-week', minimum: 1, maximum: 7, cycle: 7, maxStep: 7, names: dayNames },
     { name: 'year', label: 'year', minimum: 1970, maximum: lastYear },
   ];
 }

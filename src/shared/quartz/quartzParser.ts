@@ -3,13 +3,13 @@ import { allowedValues, quartzFields, type QuartzField } from './quartzFields.ts
 import type { QuartzFieldName } from './quartzProblem.ts';
 import { QuartzRefusals } from './quartzRefusals.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
-import { ascending, javaInteger, largestInt32, pieces, trimmed, type Piece } from './quartzText.ts';
+import { ascending, javaInteger, maxInt32, pieces, trimmed, type Piece } from './quartzText.ts';
 
 /** The scheduler keeps `*` and `?` as these numbers, so the plain numbers mean the same where it lets them in. */
 const everyValue = 99;
 const noValue = 98;
 
-const largestDaysBeforeLast = 30;
+const maxDaysBeforeLast = 30;
 
 /** The last year the scheduler looks at, as seen from now. */
 export function lastQuartzYear(): number {
@@ -193,8 +193,8 @@ class Parser {
         );
       }
       const offset = Number(digits);
-      if (offset > largestDaysBeforeLast) {
-        const remedy = l10n.t('Write a number of days from 0 to {0} after "L-".', largestDaysBeforeLast);
+      if (offset > maxDaysBeforeLast) {
+        const remedy = l10n.t('Write a number of days from 0 to {0} after "L-".', maxDaysBeforeLast);
         this.#refusals.inField(
           field,
           item,
@@ -312,7 +312,7 @@ class Parser {
 
   #integer(field: QuartzField, item: Piece, digits: string): number {
     const value = Number(digits);
-    if (value > largestInt32)
+    if (value > maxInt32)
       this.#refusals.inField(
         field,
         item,
@@ -323,8 +323,8 @@ class Parser {
   }
 
   #checkStep(field: QuartzField, item: Piece, step: number): void {
-    if (field.largestStep !== undefined && step > field.largestStep) {
-      const remedy = l10n.t('Write a step from 1 to {0}.', field.largestStep);
+    if (field.maxStep !== undefined && step > field.maxStep) {
+      const remedy = l10n.t('Write a step from 1 to {0}.', field.maxStep);
       this.#refusals.inField(field, item, l10n.t('has the step {0}, which is too large', step), remedy);
     }
   }

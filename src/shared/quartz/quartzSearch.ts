@@ -7,7 +7,7 @@ const saturday = 7;
 const sunday = 1;
 
 /** No schedule needs as many steps; one that did would otherwise hang the caller. */
-const largestStepCount = 100_000;
+const maxStepCount = 100_000;
 
 type Outcome = 'moved' | 'fits' | 'never';
 
@@ -18,7 +18,7 @@ type Outcome = 'moved' | 'fits' | 'never';
  */
 export function nextFireTime(schedule: QuartzSchedule, zone: TimeZone, afterMs: number): number | undefined {
   const search = new Search(schedule, zone, Math.floor(afterMs / 1000) * 1000 + 1000);
-  for (let step = 0; step < largestStepCount; step++) {
+  for (let step = 0; step < maxStepCount; step++) {
     const outcome = search.step();
     if (outcome === 'fits') return search.epochMs;
     if (outcome === 'never') return undefined;

@@ -1,4 +1,4 @@
-export const largestInt32 = 2_147_483_647;
+export const maxInt32 = 2_147_483_647;
 
 /** Where a piece of the expression stands in it. */
 export interface Piece {
@@ -21,7 +21,7 @@ export function trimmed(piece: Piece): Piece {
 export function javaInteger(text: string): number | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = Number(text);
-  return value > largestInt32 || value < -largestInt32 - 1 ? undefined : value;
+  return value > maxInt32 || value < -maxInt32 - 1 ? undefined : value;
 }
 
 export function ascending(values: Iterable<number>): readonly number[] {

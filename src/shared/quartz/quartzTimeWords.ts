@@ -3,7 +3,7 @@ import { listed } from '../listed.ts';
 import type { QuartzSchedule } from './quartzSchedule.ts';
 
 /** Times of day written out one by one, at most. */
-const largestTimeList = 6;
+const maxTimeList = 6;
 
 /** Values with the same distance between neighbours, perhaps over the end of the field (22, 23, 0, 1). */
 interface Series {
@@ -51,7 +51,7 @@ export function isAllDay({ hours }: QuartzSchedule): boolean {
 
 function minutesWords(minutes: readonly number[], hours: readonly number[], second: number): string {
   const series = minutes.length > 3 ? seriesOf(minutes, 60) : undefined;
-  if (!series && minutes.length * hours.length <= largestTimeList) {
+  if (!series && minutes.length * hours.length <= maxTimeList) {
     return l10n.t('At {0}', listed(hours.flatMap((hour) => minutes.map((minute) => clock(hour, minute, second)))));
   }
   const atSecond = second === 0 ? '' : l10n.t(' at second {0}', second);

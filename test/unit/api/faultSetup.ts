@@ -74,8 +74,8 @@ export async function until(condition: () => boolean, text: string): Promise<voi
 }
 
 /** How much of the process an abort may take until its call has settled. Turns and CPU time: neither knows how busy the machine is. */
-const mostTurns = 3;
-const mostCpuInMs = 50;
+const maxTurns = 3;
+const maxCpuInMs = 50;
 
 /** Aborts a call. @returns its error, once it has settled; fails where that is not at once */
 export async function abortAtOnce(
@@ -88,10 +88,10 @@ export async function abortAtOnce(
   let turns = 0;
   const cpuInMs = await cpuOf(async () => {
     controller.abort();
-    for (; outcome === undefined && turns < mostTurns; turns++) await Promise.race([settled, nextTurn()]);
+    for (; outcome === undefined && turns < maxTurns; turns++) await Promise.race([settled, nextTurn()]);
   });
   assert.ok(outcome !== undefined, `${phase}: not settled after ${turns} turns`);
-  assert.ok(cpuInMs < mostCpuInMs, `${phase}: ${cpuInMs} ms of CPU time`);
+  assert.ok(cpuInMs < maxCpuInMs, `${phase}: ${cpuInMs} ms of CPU time`);
   return outcome.error;
 }
 

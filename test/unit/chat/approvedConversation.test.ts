@@ -3,10 +3,10 @@ import { parameterFields, checkParameters } from '../../../src/chat/chatParamete
 import { requestOf, withAttachments } from '../../../src/chat/chatRequest.ts';
 import { applyEvent, emptyConversation, type Answer, type Conversation } from '../../../src/chat/conversation.ts';
 import type { ConversationEvent } from '../../../src/chat/conversationEvent.ts';
-import { copiesOf, exchangeText } from '../../../src/chat/exchange.ts';
+import { answerCopies, exchangeText } from '../../../src/chat/exchange.ts';
 import { toJson, toMarkdown } from '../../../src/chat/exportConversation.ts';
 import { externalLink } from '../../../src/chat/externalLink.ts';
-import { dateGroup, excerptOf, wordsOf } from '../../../src/chat/historyText.ts';
+import { dateGroup, excerptOf, conversationText } from '../../../src/chat/historyText.ts';
 import { namedFile } from '../../../src/chat/namedFile.ts';
 import { functionsOf, responseFormatOf } from '../../../src/chat/parameterFile.ts';
 import { methods, requestParams } from '../../../src/chat/protocol.ts';
@@ -115,11 +115,13 @@ describe('a conversation, as it is kept, sent and handed out', () => {
       toMarkdown(conversation),
       toJson(conversation),
       ...answers.map((answer) => exchangeText(conversation, answer, tools)),
-      ...answers.map((answer) => `${JSON.stringify(copiesOf(conversation, answer, tools), undefined, 1)}\n`),
+      ...answers.map((answer) => `${JSON.stringify(answerCopies(conversation, answer, tools), undefined, 1)}\n`),
       `${JSON.stringify(requestOf(undefined, conversation.turns.slice(0, 1), conversation.parameters, tools), undefined, 1)}\n`,
       withAttachments('', [{ label: 'a', text: '~~~' }]),
-      `${wordsOf(events)}\n`,
-      ...['because', 'NOTHING', 'go elsewhere', 'b'].map((words) => `${words}: ${excerptOf(wordsOf(events), words)}\n`),
+      `${conversationText(events)}\n`,
+      ...['because', 'NOTHING', 'go elsewhere', 'b'].map(
+        (words) => `${words}: ${excerptOf(conversationText(events), words)}\n`,
+      ),
     ];
     assertApproved('conversation-texts', texts.join('\n'));
   });

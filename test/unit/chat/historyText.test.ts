@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { dateGroup, excerptOf, wordsOf } from '../../../src/chat/historyText.ts';
+import { dateGroup, excerptOf, conversationText } from '../../../src/chat/historyText.ts';
 
 describe('words of a history', () => {
   it('are the messages of all branches, an answer whole although it was written in parts', () => {
     assert.equal(
-      wordsOf([
+      conversationText([
         { type: 'created', id: 'c', title: 'T', atMs: 1 },
         { type: 'userAdded', id: 'u', parentId: null, text: 'Why?', atMs: 2 },
         { type: 'answerDelta', id: 'a', choices: [{ choice: 0, text: 'the da' }] },

@@ -11,7 +11,7 @@ export const intervals: PollIntervals = {
   activeInMs: 1000,
   idleInMs: 30_000,
   jobListInMs: 60_000,
-  longestBackOffInMs: 60_000,
+  maxBackOffInMs: 60_000,
 };
 
 /** A service in memory that counts what it is asked. */

@@ -13,7 +13,7 @@ describe('RunPoller', () => {
   afterEach(() => stopPolling({ clock, store, poller }));
 
   describe('of a service that tells of changes', () => {
-    const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, longestBackOffInMs: 15_000 };
+    const local: PollIntervals = { activeInMs: 700, idleInMs: 5000, jobListInMs: 5000, maxBackOffInMs: 15_000 };
     let told: RunPoller;
 
     beforeEach(() => {
@@ -94,7 +94,7 @@ describe('RunPoller', () => {
       await settle();
       assert.equal(store.freshness.kind, 'stale');
       service.failure = undefined;
-      await clock.advance(local.longestBackOffInMs);
+      await clock.advance(local.maxBackOffInMs);
       assert.equal(store.freshness.kind, 'fresh');
     });
 

@@ -3,7 +3,7 @@ import { createEventReader, type EventReader } from '../../../shared/http/eventR
 import { l10n } from '../../../shared/l10n.ts';
 import { cleanText, failureOf, readErrorFields } from '../failure.ts';
 import { checkExtent } from '../response.ts';
-import type { Answer } from '../transport.ts';
+import type { OpenResponse } from '../transport.ts';
 import { ChunkTemplate } from './chunkTemplate.ts';
 import type { AnyChunk, StreamPlan } from './streamPlan.ts';
 
@@ -15,7 +15,7 @@ interface TypedEvent {
 type StreamEvent = string | TypedEvent;
 
 /** The longest beginning of an answer that is kept to explain why it held no event. */
-const mostPreviewBytes = 4096;
+const maxPreviewBytes = 4096;
 
 /**
  * A model's stream as typed chunks (Inference API, Events). It ends normally only when every choice that was begun has
@@ -24,7 +24,7 @@ const mostPreviewBytes = 4096;
 export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C> {
   readonly #plan: StreamPlan<C>;
   readonly #template: ChunkTemplate<C>;
-  #answer: Answer | undefined;
+  #answer: OpenResponse | undefined;
   #reader: EventReader | undefined;
   /** Events that have arrived; each is parsed when it is asked for, so that a piece of the stream never lives as objects. */
   #events: StreamEvent[] = [];
@@ -148,8 +148,8 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
   }
 
   #feed(bytes: Uint8Array): void {
-    if (this.#begun.size === 0 && this.#preview.length < mostPreviewBytes) {
-      this.#preview += new TextDecoder().decode(bytes.subarray(0, mostPreviewBytes));
+    if (this.#begun.size === 0 && this.#preview.length < maxPreviewBytes) {
+      this.#preview += new TextDecoder().decode(bytes.subarray(0, maxPreviewBytes));
     }
     this.#reader?.feed(bytes);
     if (this.#reader?.overflowed) {
@@ -271,7 +271,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     return chunk;
   }
 
-  async #readWhole(answer: Answer): Promise<void> {
+  async #readWhole(answer: OpenResponse): Promise<void> {
     const text = await answer.text(this.#plan.wholeBytes);
     checkExtent({ operation: this.#plan.operation, mutates: false }, text, this.#plan.wholeValues);
     let value: unknown;
@@ -288,7 +288,7 @@ export class ChunkStream<C extends AnyChunk> implements AsyncIterableIterator<C>
     const chunk = this.#plan.wholeAsChunk(value);
     if (saysError(value)) this.#failure = this.#streamError(value);
     else if (chunk?.choices) this.#whole = this.#note(chunk);
-    else this.#preview = text.slice(0, mostPreviewBytes);
+    else this.#preview = text.slice(0, maxPreviewBytes);
     this.#ended = true;
   }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../transport.ts';
+import type { OpenResponse } from '../transport.ts';
 import type { TextPlace } from './chunkTemplate.ts';
 
 /** What the two streamed task types have in common. */
@@ -15,7 +15,7 @@ export interface StreamPlan<C extends AnyChunk> {
   readonly wholeValues: number;
   readonly secrets: readonly string[];
   /** Sends the request; the answer's status is success. */
-  open(): Promise<Answer>;
+  open(): Promise<OpenResponse>;
   /** The chunk in an event, or undefined where there is none. */
   asChunk(value: unknown): C | undefined;
   /** The same for an answer that came whole. */

@@ -106,11 +106,11 @@ function* slicesOf(text: string): Generator<unknown> {
 }
 
 /** More false borders than this, and the rest is parsed at once. */
-const mostTries = 20;
+const maxTries = 20;
 
 function nextPiece(text: string, from: number, opening: string): { items: unknown; next: number } | undefined {
   let at = from + sliceCharacters;
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     at = text.indexOf(opening, at);
     if (at < 0) return undefined;
     const comma = beforeSpace(text, at - 1);

@@ -38,8 +38,8 @@ export const inferenceRoutes = {
     repeatable: 'always',
     needs: ['data'],
     model: true,
-    largestAnswerInBytes: 32 * mebibyte,
-    largestAnswerInValues: 5_000_000,
+    maxAnswerInBytes: 32 * mebibyte,
+    maxAnswerInValues: 5_000_000,
   }),
   createEndpoint: route({
     operation: 'serving-endpoints/create',

@@ -19,12 +19,12 @@ export function checkNewCluster(cluster: Fields, path: RulePath, report: ReportP
   if (!hasSize && !hasAutoscale && !isSingleNode && !has(cluster, 'policy_id'))
     report(path, 'noSize', l10n.t('no size is given. Add num_workers or autoscale.'));
   const scale = fieldsOf(cluster['autoscale']);
-  const [least, most] = [scale?.['min_workers'], scale?.['max_workers']];
-  if (typeof least === 'number' && typeof most === 'number' && most <= least) {
+  const [min, max] = [scale?.['min_workers'], scale?.['max_workers']];
+  if (typeof min === 'number' && typeof max === 'number' && max <= min) {
     report(
       [...path, 'autoscale', 'max_workers'],
       'autoscaleOrder',
-      l10n.t('max_workers is {0} and must be greater than min_workers, which is {1}.', most, least),
+      l10n.t('max_workers is {0} and must be greater than min_workers, which is {1}.', max, min),
     );
   }
   if (!has(cluster, 'node_type_id') && !has(cluster, 'instance_pool_id') && !has(cluster, 'policy_id')) {
@@ -96,14 +96,14 @@ function checkVolumes(cloud: Fields | undefined, path: RulePath, report: ReportP
   }
   const size = cloud?.['block_volume_size'];
   if (typeof size !== 'number') return;
-  const least = disk ? 500 : 100;
-  if (size < least || size > 4096) {
+  const minSizeInGib = disk ? 500 : 100;
+  if (size < minSizeInGib || size > 4096) {
     report(
       [...path, 'block_volume_size'],
       'volumeSize',
       disk
-        ? l10n.t('block_volume_size is {0} GiB; a throughput optimized HDD has {1} to 4096.', size, least)
-        : l10n.t('block_volume_size is {0} GiB; a general purpose SSD has {1} to 4096.', size, least),
+        ? l10n.t('block_volume_size is {0} GiB; a throughput optimized HDD has {1} to 4096.', size, minSizeInGib)
+        : l10n.t('block_volume_size is {0} GiB; a general purpose SSD has {1} to 4096.', size, minSizeInGib),
     );
   }
 }

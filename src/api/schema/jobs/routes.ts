@@ -23,7 +23,7 @@ export const jobsRoutes = {
     repeatable: 'always',
     list: 'jobs',
     // 12,000 jobs are some 20 MB.
-    largestAnswerInBytes: 128 * mebibyte,
+    maxAnswerInBytes: 128 * mebibyte,
   }),
   delete: route({
     operation: 'jobs/delete',
@@ -91,7 +91,7 @@ export const jobsRoutes = {
     mutates: false,
     repeatable: 'always',
     list: 'runs',
-    largestAnswerInBytes: 64 * mebibyte,
+    maxAnswerInBytes: 64 * mebibyte,
   }),
   getRun: route({
     operation: 'jobs/runs/get',
@@ -112,7 +112,7 @@ export const jobsRoutes = {
     repeatable: 'always',
     needs: ['views'],
     // Exported notebooks hold cells of 8 MB.
-    largestAnswerInBytes: 256 * mebibyte,
+    maxAnswerInBytes: 256 * mebibyte,
   }),
   cancelRun: route({
     operation: 'jobs/runs/cancel',

@@ -23,7 +23,7 @@ export function has(fields: Fields | undefined, key: string): boolean {
 }
 
 /** Reported of one request or file: what is wrong with the rest is the same. */
-const mostReports = 100;
+const maxReports = 100;
 
 /**
  * Exactly one of the known keys. A key that this version does not know counts as one too where servers have more kinds.
@@ -58,7 +58,7 @@ export function refinement(check: (value: unknown, report: ReportProblem) => voi
     (value: unknown, context) => {
       let reports = 0;
       check(value, (path, code, message, severity) => {
-        if (severity === 'warning' || ++reports > mostReports) return;
+        if (severity === 'warning' || ++reports > maxReports) return;
         context.addIssue({ code: 'custom', path: [...path], message, params: { rule: code } });
       });
     },

@@ -4,7 +4,7 @@ import { l10n } from '../../../shared/l10n.ts';
 import { listed, listedOr } from '../../../shared/listed.ts';
 import { findTimeZoneProblem, nextFireTimes } from '../../../shared/quartz/quartz.ts';
 import { similarNames } from '../../../shared/similarNames.ts';
-import { countCharacters, longestText, utf8Bytes } from '../field.ts';
+import { countCharacters, maxTextLength, utf8Bytes } from '../field.ts';
 import { checkNewCluster } from './clusterRules.ts';
 import { foreignLibraryKinds, libraryKinds } from './library.ts';
 import { documentedMetric, healthMetrics } from './notifications.ts';
@@ -88,7 +88,7 @@ export function isGiven(parameters: unknown): boolean {
 }
 
 /** Unknown fields that are named: the rest tells nothing new. */
-const mostUnknown = 20;
+const maxUnknown = 20;
 
 /**
  * A request that is no settings has its own fields and no others: one that is not known would be dropped without a word.
@@ -97,10 +97,10 @@ const mostUnknown = 20;
 export function checkKnown(fields: Fields, known: readonly string[], report: ReportProblem): void {
   const unknown = Object.keys(fields)
     .filter((name) => !known.includes(name))
-    .slice(0, mostUnknown);
+    .slice(0, maxUnknown);
   for (const name of unknown) {
     const similar =
-      name.length > longestName
+      name.length > maxNameLength
         ? []
         : similarNames(
             name,
@@ -115,7 +115,7 @@ export function checkKnown(fields: Fields, known: readonly string[], report: Rep
 }
 
 /** A longer name is no misspelt one. */
-const longestName = 100;
+const maxNameLength = 100;
 
 function checkToken(fields: Fields, report: ReportProblem): void {
   const token = fields['idempotency_token'];
@@ -129,7 +129,7 @@ function checkToken(fields: Fields, report: ReportProblem): void {
 }
 
 /** Jobs API 2.0, Limits: tasks per job. */
-const mostTasks = 100;
+const maxTasks = 100;
 
 function checkTask(fields: Fields, report: ReportProblem): void {
   const kinds = taskKinds.filter((kind) => has(fields, kind));
@@ -151,11 +151,11 @@ function checkTask(fields: Fields, report: ReportProblem): void {
     report([], 'noTask', l10n.t('no task is given. Add one of {0}.', listed(taskKinds)));
   }
   const tasks = fields['tasks'];
-  if (Array.isArray(tasks) && tasks.length > mostTasks) {
+  if (Array.isArray(tasks) && tasks.length > maxTasks) {
     report(
       ['tasks'],
       'tooManyTasks',
-      l10n.t('{0} tasks are given; a job has at most {1}. Move some to another job.', tasks.length, mostTasks),
+      l10n.t('{0} tasks are given; a job has at most {1}. Move some to another job.', tasks.length, maxTasks),
     );
   }
   if (has(fields, 'spark_submit_task')) checkSparkSubmit(fields, report);
@@ -257,16 +257,16 @@ function checkSchedule(fields: Fields, report: ReportProblem): void {
   const schedule = fieldsOf(fields['schedule']);
   const [expression, zone] = [schedule?.['quartz_cron_expression'], schedule?.['timezone_id']];
   // What is longer has been refused for its length.
-  if (typeof zone === 'string' && zone !== '' && zone.length <= longestText) {
+  if (typeof zone === 'string' && zone !== '' && zone.length <= maxTextLength) {
     const problem = findTimeZoneProblem(zone);
     if (problem) {
       report(['schedule', 'timezone_id'], 'unknownTimezone', describeError(problem));
       return;
     }
   }
-  if (typeof expression !== 'string' || expression === '' || expression.length > longestText) return;
+  if (typeof expression !== 'string' || expression === '' || expression.length > maxTextLength) return;
   try {
-    nextFireTimes(expression, typeof zone === 'string' && zone.length <= longestText ? zone || 'UTC' : 'UTC', 0, 1);
+    nextFireTimes(expression, typeof zone === 'string' && zone.length <= maxTextLength ? zone || 'UTC' : 'UTC', 0, 1);
   } catch (error) {
     report(['schedule', 'quartz_cron_expression'], 'cron', error instanceof Error ? error.message : String(error));
   }

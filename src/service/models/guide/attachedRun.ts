@@ -1,7 +1,7 @@
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
 
-const mostOfOutput = 2_000;
+const maxOutputLength = 2_000;
 
 /** Says what a run did or does whose state and output are attached as the chat attaches them. Undefined where there is none. */
 export function describeAttachedRun(text: string): GuideAnswer | undefined {
@@ -17,7 +17,7 @@ export function describeAttachedRun(text: string): GuideAnswer | undefined {
   const written = whole.slice(whole.findIndex((line) => line.startsWith('── '))).join('\n');
   const facts = ids.split(' · ').slice(1).join(', ');
   const head = `**${name}**: ${state}${facts === '' ? '' : `, ${facts}`}.`;
-  const shown = written.length > mostOfOutput ? `…\n${written.slice(-mostOfOutput)}` : written;
+  const shown = written.length > maxOutputLength ? `…\n${written.slice(-maxOutputLength)}` : written;
   const markdown = written.startsWith('── ')
     ? `${head}\n\nWhat it wrote:\n\n${fenced(shown, 'text')}`
     : `${head} It wrote nothing.`;

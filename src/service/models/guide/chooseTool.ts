@@ -8,7 +8,7 @@ import { synonymsOf, termsOf } from './terms.ts';
 import { argumentSource } from './valueSource.ts';
 
 /** With `auto`, a tool is called when it covers at least this share of the question's words. */
-const leastRelevance = 0.5;
+const minRelevance = 0.5;
 
 /**
  * Decides which function is called (Inference API, Chat request, tool_choice).
@@ -27,7 +27,7 @@ export function chooseTool(request: ChatRequest, question: string, confidence: n
   if (choice === 'required') return ranked[0]?.tool;
   const answered = request.messages.at(-1)?.role === 'tool';
   const [best] = ranked;
-  return best && !answered && best.relevance >= Math.max(leastRelevance, confidence) ? best.tool : undefined;
+  return best && !answered && best.relevance >= Math.max(minRelevance, confidence) ? best.tool : undefined;
 }
 
 function relevanceOf(tool: ToolObject, question: string): number {

@@ -5,14 +5,14 @@ import type { GuideAnswer } from './guideReply.ts';
 import { getKnowledge } from './knowledge.ts';
 
 /** Larger texts are not read: nobody pastes such a job file into a chat. */
-const longestTextLength = 100_000;
-const mostProblems = 12;
+const maxTextLength = 100_000;
+const maxProblems = 12;
 
 const fencedBlock = /```[\w-]*\n([\s\S]*?)```/g;
 
 /** Checks a job file that the question carries. Undefined where it carries none. */
 export function describeJobFile(text: string): GuideAnswer | undefined {
-  if (text.length > longestTextLength) return undefined;
+  if (text.length > maxTextLength) return undefined;
   const blocks = [...text.matchAll(fencedBlock)].map(([, block]) => block ?? '');
   const source = (blocks.length > 0 ? blocks : [text]).find(looksLikeJobFile);
   return source === undefined ? undefined : check(source);
@@ -38,10 +38,10 @@ function check(source: string): GuideAnswer {
     problems.push(...unknownFields(settings));
   }
   const list = problems
-    .slice(0, mostProblems)
+    .slice(0, maxProblems)
     .map((problem) => `- ${problem}`)
     .join('\n');
-  const more = problems.length > mostProblems ? `\n- and ${problems.length - mostProblems} more` : '';
+  const more = problems.length > maxProblems ? `\n- and ${problems.length - maxProblems} more` : '';
   const markdown =
     problems.length === 0
       ? 'I checked this job file against the rules of the Jobs API: it is valid.'

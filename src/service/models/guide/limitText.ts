@@ -19,10 +19,10 @@ export function limitText(
     .filter((sequence) => sequence !== '')
     .map((sequence) => text.indexOf(sequence))
     .filter((at) => at >= 0)
-    .reduce((least, at) => Math.min(least, at), text.length);
+    .reduce((first, at) => Math.min(first, at), text.length);
   const ended = text.slice(0, end);
   const tokens = tokenize(ended);
-  const most = limits.max_tokens ?? Infinity;
-  if (tokens.length <= most) return { text: ended, count: tokens.length, finishReason: 'stop' };
-  return { text: tokens.slice(0, most).join(''), count: most, finishReason: 'length' };
+  const maxTokens = limits.max_tokens ?? Infinity;
+  if (tokens.length <= maxTokens) return { text: ended, count: tokens.length, finishReason: 'stop' };
+  return { text: tokens.slice(0, maxTokens).join(''), count: maxTokens, finishReason: 'length' };
 }

@@ -12,10 +12,10 @@ import type { Topic } from './topic.ts';
 import { topics } from './topics.ts';
 
 /** Below this share of a question's words, weighted by how telling they are, a hit answers something else. */
-const leastCoverage = 0.51;
+const minCoverage = 0.51;
 /** What was asked before counts for a question that points back. */
 const weightOfBefore = 0.5;
-const mostRelated = 4;
+const maxRelated = 4;
 
 /** Answers by retrieval over the fields and topics of both documents. */
 export function lookUp(question: Question): GuideAnswer {
@@ -29,11 +29,11 @@ export function lookUp(question: Question): GuideAnswer {
   const [leading] = named;
   if (leading && isAboutField(question.text, named))
     return fieldAnswer(knowledge, leading, related(hits, leading, named.slice(1)), 1);
-  const best = hits.find((hit) => hit.coverage >= leastCoverage);
+  const best = hits.find((hit) => hit.coverage >= minCoverage);
   const timed = best ? undefined : scheduleTopic(question.text);
-  if (timed) return topicAnswer(knowledge, timed, question.text, leastCoverage);
+  if (timed) return topicAnswer(knowledge, timed, question.text, minCoverage);
   if (!best)
-    return leading ? fieldAnswer(knowledge, leading, named.slice(1), leastCoverage) : nothingFound(question.text);
+    return leading ? fieldAnswer(knowledge, leading, named.slice(1), minCoverage) : nothingFound(question.text);
   return best.value.kind === 'topic'
     ? topicAnswer(knowledge, best.value, question.text, best.coverage)
     : fieldAnswer(knowledge, best.value, related(hits, best.value, []), best.coverage);
@@ -80,7 +80,7 @@ function related(hits: readonly Hit<Entry>[], leading: FieldDoc, first: readonly
   const best = hits[0]?.score ?? 0;
   const close = hits.filter((hit) => hit.score > best * 0.5).map((hit) => hit.value);
   const fields = [...first, ...close.filter((entry): entry is FieldDoc => entry.kind === 'field')];
-  return [...new Set(fields)].filter((field) => field.path !== leading.path).slice(0, mostRelated);
+  return [...new Set(fields)].filter((field) => field.path !== leading.path).slice(0, maxRelated);
 }
 
 function fieldAnswer(

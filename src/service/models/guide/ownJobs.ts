@@ -1,7 +1,7 @@
 import { explainFailure } from './explainFailure.ts';
 import { fenced } from './fencedText.ts';
 import type { GuideAnswer } from './guideReply.ts';
-import { type Asked, askedOf } from './ownJobsQuestion.ts';
+import { type OwnJobsQuestion, askedOf } from './ownJobsQuestion.ts';
 import type { Question, ToolStep } from './question.ts';
 
 /** What is to be asked of the user's own service, or what it said. */
@@ -35,7 +35,7 @@ interface Results {
   error?: string;
 }
 
-const mostListed = 20;
+const maxListed = 20;
 /** The functions of the chat that these answers need. */
 export const ownJobsTools: ReadonlySet<string> = new Set([
   'list_jobs',
@@ -64,7 +64,7 @@ export function aboutOwnJobs(question: Question, text: string, tools: ReadonlySe
   return next(asked, found, question);
 }
 
-function next(asked: Asked, found: Results, question: Question): OwnJobsReply | undefined {
+function next(asked: OwnJobsQuestion, found: Results, question: Question): OwnJobsReply | undefined {
   switch (asked.kind) {
     case 'jobs':
       return found.jobs ? { answer: tellJobs(found.jobs, asked.isScheduled === true) } : call('list_jobs');
@@ -78,7 +78,7 @@ function next(asked: Asked, found: Results, question: Question): OwnJobsReply | 
   }
 }
 
-function tellRunsOf(asked: Extract<Asked, { kind: 'runs' }>, found: Results): OwnJobsReply | undefined {
+function tellRunsOf(asked: Extract<OwnJobsQuestion, { kind: 'runs' }>, found: Results): OwnJobsReply | undefined {
   if (found.runs) return { answer: tellRuns(found.runs, asked) };
   if (asked.job === undefined) return call('list_runs', { state: asked.state, since: asked.since });
   if (!found.jobs) return call('list_jobs');
@@ -89,7 +89,7 @@ function tellRunsOf(asked: Extract<Asked, { kind: 'runs' }>, found: Results): Ow
 
 /** One run: the one that is named, the one that was spoken of, or the newest that fits. */
 function tellRunOf(
-  asked: Extract<Asked, { kind: 'run' }>,
+  asked: Extract<OwnJobsQuestion, { kind: 'run' }>,
   found: Results,
   question: Question,
 ): OwnJobsReply | undefined {
@@ -111,7 +111,7 @@ function tellRunOf(
   return call('list_runs', { state: asked.isWhy ? 'failed' : 'any', limit: 1 });
 }
 
-function onJob(asked: Extract<Asked, { kind: 'job' | 'start' }>, found: Results): OwnJobsReply | undefined {
+function onJob(asked: Extract<OwnJobsQuestion, { kind: 'job' | 'start' }>, found: Results): OwnJobsReply | undefined {
   if (found.started) return { answer: tellStarted(found.started) };
   if (found.job) return { answer: tellJob(found.job) };
   if (!found.jobs) return call('list_jobs');
@@ -183,11 +183,11 @@ function cannotLook(): GuideAnswer {
 }
 
 function noSuchJob({ profile, jobs }: NonNullable<Results['jobs']>, named: string): GuideAnswer {
-  const names = jobs.slice(0, mostListed).map(({ name }) => `\`${name}\``);
+  const names = jobs.slice(0, maxListed).map(({ name }) => `\`${name}\``);
   const list =
     names.length === 0
       ? `${profile} has no jobs yet: open a job file and choose **Deploy**.`
-      : `Its jobs are ${names.join(', ')}${jobs.length > mostListed ? ' and others' : ''}.`;
+      : `Its jobs are ${names.join(', ')}${jobs.length > maxListed ? ' and others' : ''}.`;
   return said(`There is no job \`${named}\` on ${profile}. ${list}`);
 }
 
@@ -195,11 +195,11 @@ function tellJobs({ profile, count, jobs }: NonNullable<Results['jobs']>, isSche
   const listed = isScheduled ? jobs.filter(({ schedule }) => schedule !== undefined) : jobs;
   if (count === 0) return said(`${profile} has no jobs yet. Open a job file and choose **Deploy** to create one.`);
   if (listed.length === 0) return said(`None of the ${count} jobs of ${profile} has a schedule.`);
-  const lines = listed.slice(0, mostListed).map(({ name, schedule, next_start: at }) => {
+  const lines = listed.slice(0, maxListed).map(({ name, schedule, next_start: at }) => {
     const next = at === undefined ? '' : `, next ${clock(at)}`;
     return `- **${name}**${schedule === undefined ? '' : `: ${schedule}${next}`}`;
   });
-  const more = listed.length - mostListed;
+  const more = listed.length - maxListed;
   const head = isScheduled
     ? `${listed.length === 1 ? 'One job' : `${listed.length} jobs`} of ${profile} ${listed.length === 1 ? 'has' : 'have'} a schedule:`
     : `${profile} has ${count === 1 ? 'one job' : `${count} jobs`}:`;
@@ -229,8 +229,8 @@ function tellRuns(
     state === 'active'
       ? `${many} ${count === 1 ? 'is' : 'are'} going on at ${profile}:`
       : `${many} of ${profile}${state === 'failed' ? ' failed' : words[state]}${when}:`;
-  const lines = runs.slice(0, mostListed).map(line);
-  const more = count - Math.min(runs.length, mostListed);
+  const lines = runs.slice(0, maxListed).map(line);
+  const more = count - Math.min(runs.length, maxListed);
   const ask = runs.some((run) => run.is_failed) ? '\n\nAsk "Why did it fail?", or open a run by its link above.' : '';
   return said(`${head}\n\n${lines.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}${ask}${older}`, { count });
 }
@@ -270,11 +270,11 @@ function tellStarted({
   );
 }
 
-const mostOfOutput = 2_000;
+const maxOutputLength = 2_000;
 
 /** The end of an output, where a run says what it did. */
 function ended(text: string): string {
-  return text.length <= mostOfOutput ? text : `…\n${text.slice(-mostOfOutput)}`;
+  return text.length <= maxOutputLength ? text : `…\n${text.slice(-maxOutputLength)}`;
 }
 
 function firstLine(text: string): string {

@@ -2,7 +2,7 @@ type Since = 'any' | 'today' | 'yesterday' | 'week';
 type State = 'any' | 'failed' | 'active' | 'succeeded';
 
 /** What somebody wants to know of their own jobs and runs. `isSure` where it can be about nothing else. */
-export type Asked = { isSure: boolean } & (
+export type OwnJobsQuestion = { isSure: boolean } & (
   | { kind: 'jobs'; isScheduled?: boolean }
   | { kind: 'runs'; state: State; since: Since; job?: string }
   /** @property isPointing it is about the run that was spoken of */
@@ -12,16 +12,16 @@ export type Asked = { isSure: boolean } & (
 );
 
 /** Longer texts tell a story, and ask for no list. */
-const longestQuestion = 200;
+const maxQuestionLength = 200;
 
 /** Reads a question about the user's own jobs; undefined where it is about something else. */
-export function askedOf(text: string): Asked | undefined {
+export function askedOf(text: string): OwnJobsQuestion | undefined {
   const plain = text
     .trim()
-    .slice(0, longestQuestion + 1)
+    .slice(0, maxQuestionLength + 1)
     .replace(/(?<![?!.\s])[?!.\s]+$/, '')
     .replace(/\s+/g, ' ');
-  if (plain === '' || plain.length > longestQuestion) return undefined;
+  if (plain === '' || plain.length > maxQuestionLength) return undefined;
   const lower = plain.toLowerCase();
   // How something is done is a matter of the documentation.
   if (
@@ -37,7 +37,7 @@ const noName =
   /^(?:a|an|it|this|that|my|the|every|each|on|in|at|as|now|again|jobs?|runs?|all|something|anything|python|notebook|me|them|one|daily|hourly|weekly)\b/i;
 
 /** "Run hello", "please start the job etl-nightly now". */
-function startOf(plain: string): Asked | undefined {
+function startOf(plain: string): OwnJobsQuestion | undefined {
   const wanted =
     /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:run|start|trigger|execute|launch) (.+)$/i.exec(
       plain,
@@ -55,7 +55,7 @@ function startOf(plain: string): Asked | undefined {
   return { kind: 'start', job: name, isSure: before !== undefined || after !== undefined || !name.includes(' ') };
 }
 
-function runOf(plain: string, lower: string): Asked | undefined {
+function runOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const why =
     /^(?:and )?why (?:did|has|does|is|was) (.+?) (?:fail(?:ed|ing)?|crash(?:ed|ing)?|br(?:eak|oken?)|not work(?:ing)?|go wrong|red)$/i.exec(
       plain.replace(/ (?:today|yesterday|now|again)$/i, ''),
@@ -73,7 +73,7 @@ function runOf(plain: string, lower: string): Asked | undefined {
   return did ? whichRun(did[1] ?? '', false) : undefined;
 }
 
-function whichRun(words: string, isWhy: boolean): Asked | undefined {
+function whichRun(words: string, isWhy: boolean): OwnJobsQuestion | undefined {
   const name = words.replace(/^(?:the|my) (?:job )?/i, '').replace(/["'`]/g, '');
   if (/^(?:it|this|that|they|this run|that run|the run|run|this one|that one)$/i.test(name))
     return { kind: 'run', isWhy, isPointing: true, isSure: true };
@@ -93,7 +93,7 @@ function whichRun(words: string, isWhy: boolean): Asked | undefined {
 }
 
 /** "What does hello do", "show the job hello", "settings of hello". */
-function jobOf(plain: string, lower: string): Asked | undefined {
+function jobOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const [, isNamed, name] =
     /^what does (?:the )?(job )?([\w][\w.-]{0,80}) (?:job )?do$/i.exec(plain) ??
     /^(?:show|open|describe|explain)(?: me)? (?:the )?(job )([\w][\w.-]{0,80})$/i.exec(plain) ??
@@ -107,7 +107,7 @@ function jobOf(plain: string, lower: string): Asked | undefined {
   return next ? { kind: 'jobs', isScheduled: true, isSure: true } : undefined;
 }
 
-function runsOf(plain: string, lower: string): Asked | undefined {
+function runsOf(plain: string, lower: string): OwnJobsQuestion | undefined {
   const since = sinceOf(lower);
   const isList =
     /\b(?:which|what|any|anything|list|show|how many|are there|is there|did|has|have|give|tell|see)\b/.test(lower);
@@ -150,7 +150,7 @@ function runsOf(plain: string, lower: string): Asked | undefined {
     : { kind: 'runs', state: 'any', since, job: one, isSure: true };
 }
 
-function jobsOf(lower: string): Asked | undefined {
+function jobsOf(lower: string): OwnJobsQuestion | undefined {
   const isAsked =
     /\b(?:which|what|list|show|how many)\b(?: me)?(?: are)?(?: all)?(?: of)?(?: the| my)*(?: scheduled)? jobs\b/.test(
       lower,

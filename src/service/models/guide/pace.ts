@@ -3,7 +3,7 @@ import { delay, type Clock } from '../../../shared/clock.ts';
 /** Readable, and quick enough that nobody waits for it. */
 const tokensPerSecond = 60;
 /** A long answer is given faster, so that it is complete after this time. */
-const longestAnswerInMs = 6000;
+const maxAnswerInMs = 6000;
 
 /**
  * Gives each of `count` items at its time, from the first one on; a late timer is made up for.
@@ -15,7 +15,7 @@ export async function* paced<T>(
   options: { signal?: AbortSignal; clock: Clock },
 ): AsyncGenerator<T> {
   const { signal, clock } = options;
-  const stepInMs = Math.min(1000 / tokensPerSecond, longestAnswerInMs / Math.max(1, count));
+  const stepInMs = Math.min(1000 / tokensPerSecond, maxAnswerInMs / Math.max(1, count));
   const startInMs = clock.now();
   let index = 0;
   for (const item of items) {

@@ -9,7 +9,7 @@ import {
   type SchemaObject,
 } from '../../../shared/jsonSchema/schemaNode.ts';
 import { textForPattern } from './patternText.ts';
-import { leastType, propertiesOf, propertyOf, SchemaShapes, TooComplex, typeOf } from './schemaShapes.ts';
+import { minimalType, propertiesOf, propertyOf, SchemaShapes, TooComplex, typeOf } from './schemaShapes.ts';
 
 /** Where values come from: asked with a property's name and description. */
 export interface ValueSource {
@@ -46,8 +46,8 @@ export function generateJson(schema: SchemaNode, source: ValueSource): { value: 
   try {
     const shapes = new SchemaShapes(checker.schema);
     if (shapes.height(checker.schema) === Infinity) return undefined;
-    for (const least of [false, true]) {
-      const value = new Writer(checker, shapes, source, least).begin();
+    for (const isMinimal of [false, true]) {
+      const value = new Writer(checker, shapes, source, isMinimal).begin();
       if (value !== undefined && checker.fits(value, checker.schema)) return { value };
     }
   } catch (error) {
@@ -71,25 +71,25 @@ interface Place {
   name: string;
   depth: number;
   /** Whether only what has to be there is written. */
-  least: boolean;
+  isMinimal: boolean;
 }
 
 class Writer {
   readonly #checker: JsonChecker;
   readonly #shapes: SchemaShapes;
   readonly #source: ValueSource;
-  readonly #least: boolean;
+  readonly #isMinimal: boolean;
   /** The places above the one that is written. */
   readonly #above = new Set<SchemaNode>();
   #numbers = 0;
   #values = 0;
   #misfits = 0;
 
-  constructor(checker: JsonChecker, shapes: SchemaShapes, source: ValueSource, least: boolean) {
+  constructor(checker: JsonChecker, shapes: SchemaShapes, source: ValueSource, isMinimal: boolean) {
     this.#checker = checker;
     this.#shapes = shapes;
     this.#source = source;
-    this.#least = least;
+    this.#isMinimal = isMinimal;
   }
 
   #fits(value: unknown, schema: SchemaNode): boolean {
@@ -101,7 +101,7 @@ class Writer {
 
   begin(): unknown {
     try {
-      return this.#write(this.#checker.schema, { name: '', depth: 0, least: this.#least });
+      return this.#write(this.#checker.schema, { name: '', depth: 0, isMinimal: this.#isMinimal });
     } catch (error) {
       if (error instanceof TooComplex) return undefined;
       throw error;
@@ -128,9 +128,9 @@ class Writer {
 
   #writeType(node: SchemaObject, place: Place, description: string): unknown {
     const { name } = place;
-    switch (place.least ? leastType(node) : typeOf(node)) {
+    switch (place.isMinimal ? minimalType(node) : typeOf(node)) {
       case 'object':
-        return this.#object(node, { ...place, least: place.least || place.depth >= fullDepth });
+        return this.#object(node, { ...place, isMinimal: place.isMinimal || place.depth >= fullDepth });
       case 'array':
         return this.#list(node, place, description);
       case 'integer':
@@ -163,7 +163,7 @@ class Writer {
   #firstFitting(node: SchemaObject, forms: readonly SchemaNode[], place: Place): unknown {
     const rank = (form: SchemaNode): number => {
       const height = this.#shapes.height(form);
-      return place.least
+      return place.isMinimal
         ? height
         : height === Infinity
           ? Infinity
@@ -174,7 +174,7 @@ class Writer {
       .filter((candidate) => candidate.rank < Infinity);
     for (const { form } of candidates.sort((left, right) => left.rank - right.rank)) {
       const again = this.#leadsBack(form);
-      const value = this.#write(form, { ...place, depth: place.depth + 1, least: place.least || again });
+      const value = this.#write(form, { ...place, depth: place.depth + 1, isMinimal: place.isMinimal || again });
       if (value !== undefined && this.#fits(value, node)) return value;
     }
     return undefined;
@@ -190,7 +190,10 @@ class Writer {
     const optional: string[] = [];
     for (const key of new Set([...Object.keys(propertiesOf(node)), ...required])) {
       const schema = propertyOf(node, key);
-      if (!required.has(key) && (place.least || this.#leadsBack(schema) || this.#shapes.height(schema) === Infinity)) {
+      if (
+        !required.has(key) &&
+        (place.isMinimal || this.#leadsBack(schema) || this.#shapes.height(schema) === Infinity)
+      ) {
         optional.push(key);
         continue;
       }
@@ -208,7 +211,7 @@ class Writer {
     for (const name of names) {
       if (Object.keys(result).length >= wanted) break;
       if (Object.hasOwn(result, name)) continue;
-      const value = this.#write(propertyOf(node, name), { ...below(name), least: true });
+      const value = this.#write(propertyOf(node, name), { ...below(name), isMinimal: true });
       if (value !== undefined) put(name, value);
     }
     return result;
@@ -226,27 +229,27 @@ class Writer {
 
   #list(node: SchemaObject, place: Place, description: string): unknown {
     const below: Place = { ...place, depth: place.depth + 1 };
-    const least = numberOr(node['minItems'], 0);
-    const most = Math.min(numberOr(node['maxItems'], Infinity), Math.max(least, maxListItems));
-    if (least > maxValues) throw new TooComplex();
+    const min = numberOr(node['minItems'], 0);
+    const max = Math.min(numberOr(node['maxItems'], Infinity), Math.max(min, maxListItems));
+    if (min > maxValues) throw new TooComplex();
     const prefix = nodesOf(node['prefixItems']);
-    const result: unknown[] = (place.least ? prefix.slice(0, least) : prefix.slice(0, most)).map((item) =>
+    const result: unknown[] = (place.isMinimal ? prefix.slice(0, min) : prefix.slice(0, max)).map((item) =>
       this.#write(item, below),
     );
     if (result.includes(undefined)) return undefined;
     if (node['contains'] !== undefined && numberOr(node['minContains'], 1) > 0)
       result.push(this.#write(nodeOf(node['contains']), below));
     const items = nodeOf(node['items']);
-    result.push(...this.#found(items, place, description).slice(0, Math.max(0, most - result.length)));
+    result.push(...this.#found(items, place, description).slice(0, Math.max(0, max - result.length)));
     const ends =
-      place.least ||
+      place.isMinimal ||
       place.depth >= fullDepth ||
       result.length > 0 ||
       this.#leadsBack(items) ||
       this.#shapes.height(items) === Infinity;
-    const wanted = Math.min(most, Math.max(least, ends ? least : 1));
+    const wanted = Math.min(max, Math.max(min, ends ? min : 1));
     for (let attempt = 0; result.length < wanted && attempt < wanted * 2; attempt += 1) {
-      const value = this.#write(items, { ...below, least: below.least || this.#leadsBack(items) });
+      const value = this.#write(items, { ...below, isMinimal: below.isMinimal || this.#leadsBack(items) });
       if (value === undefined) break;
       if (node['uniqueItems'] !== true || !result.includes(value)) result.push(value);
       else
@@ -264,7 +267,7 @@ class Writer {
   /** What the source has for a list of texts. */
   #found(items: SchemaNode, place: Place, description: string): string[] {
     const isTexts = !isObject(items) || typeOf(this.#shapes.resolved(items)) === 'string';
-    if (place.least || items === false || !isTexts) return [];
+    if (place.isMinimal || items === false || !isTexts) return [];
     return [...new Set(this.#source.list(place.name, description) ?? [])].filter((text) => this.#fits(text, items));
   }
 
@@ -275,15 +278,15 @@ class Writer {
       node['exclusiveMinimum'] === undefined ? -Infinity : numberOr(node['exclusiveMinimum'], -Infinity) + unit;
     const below =
       node['exclusiveMaximum'] === undefined ? Infinity : numberOr(node['exclusiveMaximum'], Infinity) - unit;
-    const least = Math.max(numberOr(node['minimum'], -Infinity), above);
-    const most = Math.min(numberOr(node['maximum'], Infinity), below);
+    const min = Math.max(numberOr(node['minimum'], -Infinity), above);
+    const max = Math.min(numberOr(node['maximum'], Infinity), below);
     let value = this.#source.number(name, description, this.#numbers) ?? 0;
     this.#numbers += 1;
-    value = least > most && step === 0 ? (least + most) / 2 : Math.min(Math.max(value, least), most);
+    value = min > max && step === 0 ? (min + max) / 2 : Math.min(Math.max(value, min), max);
     if (step > 0) {
       value = Math.round(value / step) * step;
-      if (value < least) value += step;
-      if (value > most) value -= step;
+      if (value < min) value += step;
+      if (value > max) value -= step;
       // 0.30000000000000004 is no multiple of 0.1, and 0.3 is.
       if (!whole) value = Number(value.toPrecision(12));
     }
@@ -322,9 +325,9 @@ const formatSamples: Record<string, string> = {
 };
 
 function fitLength(text: string, node: SchemaObject, filler: string): string {
-  const least = Math.min(numberOr(node['minLength'], 0), maxTextLength);
+  const minLength = Math.min(numberOr(node['minLength'], 0), maxTextLength);
   const characters = [...text.slice(0, 4 * maxTextLength)].slice(0, Math.max(0, numberOr(node['maxLength'], Infinity)));
-  return characters.join('') + filler.repeat(Math.max(0, least - characters.length));
+  return characters.join('') + filler.repeat(Math.max(0, minLength - characters.length));
 }
 
 function isNull(schema: SchemaNode): boolean {

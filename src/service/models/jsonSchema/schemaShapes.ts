@@ -194,7 +194,7 @@ export class SchemaShapes {
     if (Array.isArray(node['enum'])) return node['enum'].length > 0 ? 0 : Infinity;
     const forms = this.forms(node);
     if (forms.length > 0) return Math.min(...forms.map((form) => this.#known(form)));
-    const type = leastType(node);
+    const type = minimalType(node);
     if (type === undefined) return Infinity;
     if (type !== 'object' && type !== 'array') return 0;
     return (
@@ -209,7 +209,7 @@ export class SchemaShapes {
 
   /** What must stand in a list or an object, each with the places of which one is enough. */
   #needed(node: SchemaObject): SchemaNode[][] {
-    const type = leastType(node);
+    const type = minimalType(node);
     if (type === 'array') {
       const leading = nodesOf(node['prefixItems']);
       const count = numberOr(node['minItems'], 0);
@@ -285,7 +285,7 @@ export function typeOf(node: SchemaObject): string | undefined {
 }
 
 /** The type whose least value is the smallest. */
-export function leastType(node: SchemaObject): string | undefined {
+export function minimalType(node: SchemaObject): string | undefined {
   const types = typesOf(node) ?? [typeOf(node)];
   return types.find((type) => type !== 'object' && type !== 'array') ?? types[0];
 }

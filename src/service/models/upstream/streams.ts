@@ -35,10 +35,10 @@ export async function* merged<T>(sources: readonly AsyncGenerator<T>[]): AsyncGe
   }
 }
 
-/** Results of `work` for each item, in order, with at most `most` at a time. The first failure rejects. */
+/** Results of `work` for each item, in order, with at most `limit` at a time. The first failure rejects. */
 export async function mapLimited<T, R>(
   items: readonly T[],
-  most: number,
+  limit: number,
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
@@ -50,6 +50,6 @@ export async function mapLimited<T, R>(
       results[index] = await work(items[index] as T, index);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
   return results;
 }

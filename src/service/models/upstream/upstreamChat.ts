@@ -39,7 +39,7 @@ export interface UpstreamTarget {
 /** A model answers at random; one that broke its schema is asked once more. */
 const attempts = 2;
 /** Emulated choices asked for at once: such servers answer one at a time anyway. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 /** The chat task of a model server. */
 export function createUpstreamChat(target: UpstreamTarget): ChatModelBackend {
@@ -84,7 +84,7 @@ async function wholeChat(
 ): Promise<WireChat> {
   const count = emulatesChoices(target, request) ? (request.n ?? 1) : 1;
   const each = count > 1 ? { ...request, n: 1 } : request;
-  const answers = await mapLimited(Array.from({ length: count }), mostAtOnce, () =>
+  const answers = await mapLimited(Array.from({ length: count }), maxAtOnce, () =>
     oneChat(target, each, prepared, call),
   );
   const [first] = answers;

@@ -9,7 +9,7 @@ import { mapLimited, primed } from './streams.ts';
 import type { UpstreamTarget } from './upstreamChat.ts';
 
 /** Prompts of a batch asked for at once. */
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 /** One completion that is asked for: a prompt of the request, one of its n times. */
 interface Task {
@@ -62,7 +62,7 @@ interface AskedCompletion {
 
 async function wholeTasks(asked: AskedCompletion, tasks: readonly Task[]): Promise<WireCompletion> {
   const { request, head } = asked;
-  const answers = await mapLimited(tasks, mostAtOnce, async (task) => {
+  const answers = await mapLimited(tasks, maxAtOnce, async (task) => {
     let text = '';
     let last: CompletionPiece | undefined;
     for await (const piece of lenientPieces(asked, task)) {

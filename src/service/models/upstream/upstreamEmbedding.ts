@@ -15,7 +15,7 @@ import type { UpstreamTarget } from './upstreamChat.ts';
 
 /** How most models that want an instruction take it: before the text. */
 const standardTemplate = '{instruction} {input}';
-const mostAtOnce = 4;
+const maxAtOnce = 4;
 
 const handled = new Set(['input', 'instruction', 'model', 'encoding_format', 'stream']);
 
@@ -74,7 +74,7 @@ async function embedAll(batch: Batch, inputs: readonly string[]): Promise<Vector
   const together = await embedOnce(batch, inputs, 0);
   if (together.count === inputs.length) return [together];
   if (inputs.length === 1) throw upstreamFailure('protocol', `${label} answered without a vector.`);
-  const single = await mapLimited(inputs, mostAtOnce, (input, index) => embedOnce(batch, [input], index));
+  const single = await mapLimited(inputs, maxAtOnce, (input, index) => embedOnce(batch, [input], index));
   if (single.some((answer) => answer.count !== 1))
     throw upstreamFailure('protocol', `${label} did not answer each text with one vector.`);
   return single;

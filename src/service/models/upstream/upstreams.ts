@@ -181,7 +181,7 @@ function originOf(url: string): string {
 }
 
 /** The longest name that leaves room for `-completion`. */
-const longestName = 50;
+const maxNameLength = 50;
 
 function freeName(known: KnownModel, taken: ReadonlySet<string>): string {
   const wanted = known.endpoint ?? endpointName(known.model);
@@ -197,7 +197,7 @@ export function endpointName(model: string): string {
   const name = file
     .replace(/[^A-Za-z0-9_.-]+/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/(?<![-.])[-.]+$/, '');
   return name === '' ? 'model' : name;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   carryOut,
-  longestIntentAgeInMs,
+  maxIntentAgeInMs,
   resumeAll,
   shutdownReason,
   type Intent,
@@ -85,9 +85,9 @@ describe('intents', () => {
     assert.equal(await carryOut(undefined, intent, { logger: silentLogger }, () => Promise.resolve(5)), 5));
 
   it('of another profile stays, and one that is a day old is given up', async () => {
-    assert.equal(longestIntentAgeInMs, 86_400_000);
-    const old = { ...intent, token: 'old', createdAt: intent.createdAt - longestIntentAgeInMs - 1 };
-    const aged = { ...intent, token: 'aged', createdAt: intent.createdAt - longestIntentAgeInMs };
+    assert.equal(maxIntentAgeInMs, 86_400_000);
+    const old = { ...intent, token: 'old', createdAt: intent.createdAt - maxIntentAgeInMs - 1 };
+    const aged = { ...intent, token: 'aged', createdAt: intent.createdAt - maxIntentAgeInMs };
     const left = store([old, { ...intent, token: 'other', profile: 'q' }, aged]);
     const sent: string[] = [];
     const resumed = await resumeAll(left, options, ({ token }) => {

@@ -113,8 +113,8 @@ describe('operations of the jobs API on the wire', () => {
 
   it('how large an answer may be is as large as what it holds', () => {
     const sizes = Object.values(jobsRoutes).flatMap((route) =>
-      'largestAnswerInBytes' in route && route.largestAnswerInBytes !== undefined
-        ? [`${route.operation} ${route.largestAnswerInBytes / 1_048_576}`]
+      'maxAnswerInBytes' in route && route.maxAnswerInBytes !== undefined
+        ? [`${route.operation} ${route.maxAnswerInBytes / 1_048_576}`]
         : [],
     );
     assert.deepEqual(sizes, ['jobs/list 128', 'jobs/runs/list 64', 'jobs/runs/export 256']);

@@ -5,7 +5,7 @@ import {
   countCharacters,
   int32,
   int64,
-  longestText,
+  maxTextLength,
   maybe,
   millis,
   utf8Bytes,
@@ -81,7 +81,7 @@ describe('values on the wire', () => {
 
   it('characters, bytes and ASCII', () => {
     assert.deepEqual(
-      [countCharacters('a😀€'), countCharacters('😀'.repeat(5001)), utf8Bytes('a😀€'), longestText],
+      [countCharacters('a😀€'), countCharacters('😀'.repeat(5001)), utf8Bytes('a😀€'), maxTextLength],
       [3, 10_002, 8, 4096],
     );
     assert.deepEqual(

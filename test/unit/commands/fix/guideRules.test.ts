@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { RunOutput, SubmitRequest } from '../../../../src/api/schema/jobs/schemas.ts';
-import { readFailure, type Failure, type Proposal } from '../../../../src/commands/fix/failure.ts';
+import { readFailure, type FailedRun, type Proposal } from '../../../../src/commands/fix/failure.ts';
 import { findCause } from '../../../../src/commands/fix/guideRules.ts';
 import { requestOfSettings } from '../../../../src/commands/oneTimeRun.ts';
 import type { WorkspaceFile } from '../../../../src/commands/ui.ts';
@@ -16,7 +16,7 @@ const outputs = JSON.parse(readFileSync('test/fixtures/failing-jobs.json', 'utf8
 >;
 const plainJob = failingJobs.find(({ name }) => name === 'a colon is missing')?.files['etl.job.yml'] ?? '';
 
-function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<Failure> {
+function failureOf(files: Readonly<Record<string, string>>, output: Record<string, string>): Promise<FailedRun> {
   const fileOf = (path: string): WorkspaceFile => {
     const text = files[path];
     assert.ok(text !== undefined, path);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { longestLine, OutputLines } from '../../../../src/runs/output/outputLines.ts';
+import { maxLineLength, OutputLines } from '../../../../src/runs/output/outputLines.ts';
 
 function linesOf(pieces: readonly string[]): { lines: OutputLines; texts: string[] } {
   const lines = new OutputLines();
@@ -34,7 +34,7 @@ describe('the lines of an output', () => {
     const progress = new OutputLines();
     for (let step = 0; step < 20_000; step += 1) progress.append(`step ${step}\r`);
     assert.equal(progress.count, 1);
-    assert.ok(progress.lengthAtMost(0) <= longestLine);
+    assert.ok(progress.lengthAtMost(0) <= maxLineLength);
     const endless = new OutputLines();
     for (let step = 0; step < 100; step += 1) endless.append('😀'.repeat(500));
     assert.ok(endless.count >= 25);
@@ -42,10 +42,10 @@ describe('the lines of an output', () => {
       Array.from({ length: endless.count }, (_, index) => endless.text(index)).join(''),
       '😀'.repeat(50_000),
     );
-    const { lines, texts } = linesOf([`${'x'.repeat(longestLine * 2 + 5)}\nnext\n`]);
+    const { lines, texts } = linesOf([`${'x'.repeat(maxLineLength * 2 + 5)}\nnext\n`]);
     assert.deepEqual(
       texts.map(({ length }) => length),
-      [longestLine, longestLine, 5, 4],
+      [maxLineLength, maxLineLength, 5, 4],
     );
     assert.equal(lines.wholeCount, 4);
   });
