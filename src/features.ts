@@ -7,7 +7,7 @@ import { createFailurePresenter, type PresentFailure } from './commands/host/pre
 import { SharedDeploys } from './commands/host/sharedDeploys.ts';
 import { localProfile } from './connection/connection.ts';
 import { EditorConnections } from './connection/host/editorConnections.ts';
-import * as programs from './jobfile/host/programs.ts';
+import * as programs from './jobfile/host/programFiles.ts';
 import { type JobFileLanguage, registerJobFile } from './jobfile/host/registerJobFile.ts';
 import { registerPages } from './runs/host/registerPages.ts';
 import { registerRuns } from './runs/host/registerRuns.ts';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { createJobFileService, type Problem } from '../jobfile/services/jobFileService.ts';
 import { AppError } from '../shared/errors.ts';
 import { formats, isFormat, type FoundProblem } from './checkFormats.ts';
+import { exitCodes, parseParameters, usageError } from './commandLine.ts';
 import type { Invocation } from './invocation.ts';
-import { output } from './output.ts';
+import { output } from './print.ts';
 import { readText } from './readText.ts';
-import { exitCodes, parseParameters, usageError } from './usage.ts';
 
 const service = createJobFileService();
 

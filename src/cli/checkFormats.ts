@@ -1,7 +1,7 @@
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Problem } from '../jobfile/services/jobFileService.ts';
-import { plainLine } from './output.ts';
+import { plainLine } from './print.ts';
 
 /** A problem at its place; lines and columns count from 1. */
 export interface FoundProblem {

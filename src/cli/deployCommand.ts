@@ -1,11 +1,11 @@
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
+import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployPlanned, isSent, planFile, planInWords, readJobFile, type PlannedDeploy } from './deployFile.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { output } from './output.ts';
-import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './usage.ts';
+import { output } from './print.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 /** Creates the job of a file, or gives it the file's settings; with `--plan` it only says what that would do. */

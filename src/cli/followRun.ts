@@ -3,7 +3,7 @@ import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { runStatus } from '../runs/runState.ts';
 import { delay } from '../shared/clock.ts';
 import { isAppError } from '../shared/errors.ts';
-import { plainLine } from './output.ts';
+import { plainLine } from './print.ts';
 
 export interface FollowOptions {
   write(text: string): void;

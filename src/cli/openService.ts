@@ -6,10 +6,10 @@ import { makeFolder } from '../service/base/makeFolder.ts';
 import { readServiceFile } from '../service/process/serviceFile.ts';
 import { delay } from '../shared/clock.ts';
 import { AppError, describeError } from '../shared/errors.ts';
+import { usageError } from './commandLine.ts';
 import { DeployMemory, localMemoryOf, memoryOf, stateFolder } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
-import { output } from './output.ts';
-import { usageError } from './usage.ts';
+import { output } from './print.ts';
 
 /** The service that a command speaks to. */
 export interface OpenedService {

@@ -6,14 +6,14 @@ import { jobName } from '../runs/jobOrder.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifThere } from '../shared/ifThere.ts';
 import { stringifyJson } from '../shared/json.ts';
+import { exitCodes, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { remember } from './deployFile.ts';
 import type { DeployMemory } from './deployMemory.ts';
 import type { Invocation } from './invocation.ts';
 import { isWanted } from './isWanted.ts';
 import { openService, type OpenedService } from './openService.ts';
-import { output } from './output.ts';
+import { output } from './print.ts';
 import { readText } from './readText.ts';
-import { exitCodes, parseParameters, serviceOptions, usageError } from './usage.ts';
 
 const service = createJobFileService();
 

@@ -1,8 +1,8 @@
 import { AppError, describeError, isAbort } from '../shared/errors.ts';
+import { exitCodes, helpText, isUsageError, usageError } from './commandLine.ts';
 import type { commandNames as names, CommandName } from './commandNames.ts';
 import type { Command } from './invocation.ts';
-import { flushed, output } from './output.ts';
-import { exitCodes, helpText, isUsageError, usageError } from './usage.ts';
+import { flushed, output } from './print.ts';
 
 const commands: Readonly<Record<Exclude<CommandName, 'serve'>, () => Promise<Command>>> = {
   check: async () => (await import('./check.ts')).check,

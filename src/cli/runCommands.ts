@@ -2,12 +2,12 @@ import type { Run } from '../api/schema/jobs/schemas.ts';
 import { runStatus } from '../runs/runState.ts';
 import { AppError } from '../shared/errors.ts';
 import { stringifyJson } from '../shared/json.ts';
+import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { planFile, readJobFile } from './deployFile.ts';
 import { endInWords, followRun } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { openService } from './openService.ts';
-import { output, plainLine } from './output.ts';
-import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './usage.ts';
+import { output, plainLine } from './print.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 const defaultLimit = 25;

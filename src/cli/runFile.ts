@@ -1,12 +1,12 @@
 import type { RunNowRequest } from '../api/schema/jobs/schemas.ts';
+import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './commandLine.ts';
 import { deployIfWanted } from './deployCommand.ts';
 import { planFile, readJobFile, type JobFile } from './deployFile.ts';
 import { endInWords, followRun } from './followRun.ts';
 import type { Invocation } from './invocation.ts';
 import { openService } from './openService.ts';
-import { output } from './output.ts';
+import { output } from './print.ts';
 import { runJson } from './runCommands.ts';
-import { exitCodes, onlyOne, parseParameters, serviceOptions, usageError } from './usage.ts';
 import { workspaceRootOf } from './workspaceRoot.ts';
 
 /** Deploys a file, starts its job and prints what the run writes; the exit code is the run's result. */

@@ -1,9 +1,9 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import type { Connection } from '../connection/connection.ts';
-import { formatTime } from '../runs/format.ts';
 import { jobName, sortJobs } from '../runs/jobOrder.ts';
 import { runTitle } from '../runs/rowWords.ts';
 import { runStatus } from '../runs/runState.ts';
+import { formatTime } from '../runs/timeTexts.ts';
 import { l10n } from '../shared/l10n.ts';
 import { connectFor, storeOf } from './connectFor.ts';
 import type { CommandServices } from './services.ts';

@@ -1,9 +1,9 @@
 import type { Run, RunOutput } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
-import { formatTimestamp } from './format.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, runStatus } from './runState.ts';
+import { formatTimestamp } from './timeTexts.ts';
 
 /**
  * What a run gave, as a text to read: its state, the notebook's result, what it wrote and why it failed.

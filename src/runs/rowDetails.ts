@@ -3,11 +3,11 @@ import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../shared/dateTimeFormat.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
-import { daysUntilRemoval, formatTime } from './format.ts';
 import { triggerWords } from './rowWords.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
+import { daysUntilRemoval, formatTime } from './timeTexts.ts';
 
 /** Lines of a tooltip, each a name and a value. */
 export type TreeDetails = readonly (readonly [name: string, value: string])[];

@@ -1,10 +1,10 @@
 import type { Job, Run } from '../api/schema/jobs/schemas.ts';
 import { formatDuration } from '../shared/duration.ts';
 import { l10n } from '../shared/l10n.ts';
-import { formatNext, formatShortAge, formatTime } from './format.ts';
 import { isOneTime } from './runOrder.ts';
 import { runDurationInMs, type RunStatus } from './runState.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
+import { formatNext, formatShortAge, formatTime } from './timeTexts.ts';
 
 /** What the words of a row depend on beside the run itself. */
 export interface RowClock {

@@ -3,7 +3,6 @@ import { taskKindOf } from '../api/schema/jobs/taskKinds.ts';
 import { describeError } from '../shared/errors.ts';
 import { l10n } from '../shared/l10n.ts';
 import { plainArrangement, type Arrangement } from './arrangement.ts';
-import { formatShortAge, formatTime } from './format.ts';
 import { jobName } from './jobOrder.ts';
 import type { LastRun, StoredList } from './known.ts';
 import { jobDetails, rowsOf, runDetails, type TreeDetails } from './rowDetails.ts';
@@ -21,6 +20,7 @@ import {
 import type { RunStore } from './runStore.ts';
 import type { ScheduleTimes } from './scheduleTimes.ts';
 import { taskWords } from './taskWords.ts';
+import { formatShortAge, formatTime } from './timeTexts.ts';
 
 /** A node of the jobs tree, free of the editor's types. `id` is stable and unique, from profile, job and run. */
 export interface TreeNode {

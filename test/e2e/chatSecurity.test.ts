@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
-import { pagePolicy } from '../../src/chat/page.ts';
+import { pagePolicy } from '../../src/chat/chatPage.ts';
 import { openChatPage } from '../support/chatHarness/chatPage.ts';
 import { fakePorts, textAnswer } from '../support/chatHarness/fakePorts.ts';
 import { hostilePayloads, requestPayloads } from '../support/chatHarness/hostilePayloads.ts';

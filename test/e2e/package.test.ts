@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bundledPackages, type Metafile } from '../support/notices.ts';
+import { bundledPackages, type Metafile } from '../support/licenceNotices.ts';
 import { out, root, vsixFile } from '../support/paths.ts';
 import { readEntry, zipEntries } from '../support/zip.ts';
 

@@ -11,7 +11,7 @@ import { createRunners } from '../../src/service/runners/createRunners.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { cases, seededRandom } from '../support/counts.ts';
 import { eventually } from '../support/eventually.ts';
-import { Bench, staging } from '../unit/commands/bench.ts';
+import { Bench, staging } from '../unit/commands/commandSetup.ts';
 import { startTestService, testToken, type TestService } from '../unit/service/support/testService.ts';
 import { commandWorks, skipBecause } from './engineEnvironment.ts';
 

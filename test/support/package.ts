@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { deflate } from '@gfx/zopfli';
 import { extensionPage } from './extensionPage.ts';
-import { bundledPackages, noticesText, type Metafile } from './notices.ts';
+import { bundledPackages, noticesText, type Metafile } from './licenceNotices.ts';
 import { dist, out, root, vsixFile } from './paths.ts';
 import { runOrThrow } from './processes.ts';
 import { readEntry, zipArchive, zipEntries } from './zip.ts';

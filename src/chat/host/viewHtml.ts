@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { pageFiles, pageHtml } from '../page.ts';
+import { pageFiles, pageHtml } from '../chatPage.ts';
 
 /** What the page may load: files of the extension's own, and nothing else. */
 export function webviewOptions(extensionUri: vscode.Uri): vscode.WebviewOptions {

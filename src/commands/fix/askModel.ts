@@ -5,7 +5,7 @@ import { l10n } from '../../shared/l10n.ts';
 import { beginningAndEnd } from '../askChat.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { applyDiff, readDiff } from './applyDiff.ts';
-import { codePathOf, proposal, type FailedRun, type Proposal } from './failure.ts';
+import { codePathOf, proposal, type FailedRun, type Proposal } from './failedRun.ts';
 import { mergeCode } from './mergeCode.ts';
 
 const instructions =

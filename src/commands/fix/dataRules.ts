@@ -1,7 +1,7 @@
 import { l10n } from '../../shared/l10n.ts';
 import { similarNames } from '../../shared/similarNames.ts';
 import type { WorkspaceFile } from '../ui.ts';
-import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failure.ts';
+import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failedRun.ts';
 import { nearestFile, pathFrom } from './nearestFile.ts';
 
 /** A file that the program opens and that is not there: the one that is near, where the path is written out. */

@@ -23,7 +23,7 @@ import type { Target } from '../target.ts';
 import type { WorkspaceFile } from '../ui.ts';
 import { untilEnded } from '../untilEnded.ts';
 import { askModel } from './askModel.ts';
-import { readFailure, type FailedRun, type Proposal } from './failure.ts';
+import { readFailure, type FailedRun, type Proposal } from './failedRun.ts';
 import { findCause } from './guideRules.ts';
 import { requireTrust, review } from './review.ts';
 

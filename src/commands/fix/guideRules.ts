@@ -1,5 +1,5 @@
 import { dataPathRule, dataRule } from './dataRules.ts';
-import type { FailedRun, Proposal, Rule } from './failure.ts';
+import type { FailedRun, Proposal, Rule } from './failedRun.ts';
 import { codePathRule, jobFileRule, libraryRule, parameterRule } from './jobRules.ts';
 import { syntaxRules } from './syntaxRules.ts';
 

@@ -3,7 +3,7 @@ import { knownModules, knownPackages, packageOf } from '../../shared/pythonPacka
 import { similarNames } from '../../shared/similarNames.ts';
 import { loadJobFileService } from '../loadJobFileService.ts';
 import { isMeant } from '../replay/place.ts';
-import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failure.ts';
+import { codePathOf, proposal, withOnce, type FailedRun, type Proposal, type Rule } from './failedRun.ts';
 import { mendCron } from './mendCron.ts';
 import { nearestFile } from './nearestFile.ts';
 

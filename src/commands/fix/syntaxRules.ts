@@ -1,5 +1,5 @@
 import { l10n } from '../../shared/l10n.ts';
-import { proposal, type Rule, type Step } from './failure.ts';
+import { proposal, type Rule, type Step } from './failedRun.ts';
 
 /** @returns the lines in place of these; undefined where what is meant is not certain */
 type Mend = (lines: readonly string[], at: number, match: RegExpExecArray) => readonly string[] | undefined;

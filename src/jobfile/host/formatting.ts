@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { isOn } from './editorSettings.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
-import { isOn } from './settings.ts';
 
 /** Format Document for job files. Spaces are all it changes. */
 export function registerFormatting(loader: LanguageLoader): vscode.Disposable {

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { ConnectionService } from '../../connection/connection.ts';
 import { DisposableStore } from '../../shared/lifecycle.ts';
 import type { InlayHint, JobDocument, JobFileService } from '../services/jobFileService.ts';
+import { isOn } from './editorSettings.ts';
 import { languageId } from './languageId.ts';
 import type { LanguageLoader } from './languageLoader.ts';
 import { localRoot, severalFolders } from './localRoot.ts';
-import { isOn } from './settings.ts';
 
 /** A next run that is further away is looked at again before it: clocks are set, and machines sleep. */
 const maxWaitInMs = 3_600_000;

@@ -9,7 +9,7 @@ import { differencesOf } from './diffWithRemote.ts';
 import { format } from './format.ts';
 import { hover, type Hover } from './hover.ts';
 import { inlayHints, type InlayHint } from './inlayHints.ts';
-import { mergeTheirs, takeTheirs } from './mergeSettings.ts';
+import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile } from './parseJobFile.ts';
 import { pasteJson } from './pasteJson.ts';
 import { planPull } from './pullPlan.ts';

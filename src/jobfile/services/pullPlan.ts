@@ -1,6 +1,6 @@
 import { kindOf, type LastDeploy, type PlannedChange } from './deployPlan.ts';
 import { differencesOf, overlapping } from './diffWithRemote.ts';
-import { mergeTheirs, takeTheirs } from './mergeSettings.ts';
+import { mergeTheirs, takeTheirs } from './mergeTheirs.ts';
 import { parseJobFile, writtenSettings } from './parseJobFile.ts';
 import type { Fields } from './settingsMeaning.ts';
 import { withSettings } from './withSettings.ts';

@@ -3,10 +3,10 @@ import { parameterKindOfTask, taskKindOf, type TaskKind } from '../../api/schema
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { l10n } from '../../shared/l10n.ts';
 import { describeCron } from '../../shared/quartz/quartzWords.ts';
-import { daysUntilRemoval, formatTime } from '../format.ts';
 import { jobName } from '../jobOrder.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runStatus } from '../runState.ts';
+import { daysUntilRemoval, formatTime } from '../timeTexts.ts';
 import type { PageFact, PageLink, RunView } from './pageProtocol.ts';
 
 type Parameters = NonNullable<RunView['parameters']>;

@@ -3,11 +3,11 @@ import { taskKindOf, type TaskKind } from '../../api/schema/jobs/taskKinds.ts';
 import { isTime } from '../../shared/dateTimeFormat.ts';
 import { formatDuration } from '../../shared/duration.ts';
 import { l10n } from '../../shared/l10n.ts';
-import { formatAge, formatTime } from '../format.ts';
 import { jobName } from '../jobOrder.ts';
 import { runTitle } from '../rowWords.ts';
 import { isOneTime } from '../runOrder.ts';
 import { runDurationInMs, runStatus, shownStatus, type RunStatus } from '../runState.ts';
+import { formatAge, formatTime } from '../timeTexts.ts';
 import type { PageAction, PageState, RunView, Tone } from './pageProtocol.ts';
 import { parametersShown, runFacts } from './runFacts.ts';
 

@@ -3,7 +3,7 @@ import { jobsRoutes } from '../../api/schema/jobs/routes.ts';
 import { isGiven, jobSettingsFields, runParameterKinds, type RunParameterKind } from '../../api/schema/jobs/schemas.ts';
 import { parseJson } from '../../shared/json.ts';
 import { invalidParameter } from '../base/apiError.ts';
-import { pathForms, problemOfForm } from '../base/files.ts';
+import { pathForms, problemOfForm } from '../base/fileMap.ts';
 import { requestWithoutNulls } from '../base/requestWithoutNulls.ts';
 import { othersFirst } from '../base/turns.ts';
 import type { JobCatalog } from '../engine/jobCatalog.ts';

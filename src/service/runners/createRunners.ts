@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts';
-import { createFileMap } from '../base/files.ts';
+import { createFileMap } from '../base/fileMap.ts';
 import { childEnvironment } from './childEnvironment.ts';
 import { createDebugging } from './debugging.ts';
 import { createLibraryInstaller } from './libraries.ts';

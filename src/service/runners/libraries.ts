@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../base/files.ts';
+import type { FileMap } from '../base/fileMap.ts';
 import { findOnPath } from './commandProbe.ts';
 import type { ProcessEnd } from './managedProcess.ts';
 import { installPrograms, scriptFile } from './programs.ts';

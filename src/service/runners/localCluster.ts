@@ -2,7 +2,7 @@ import { appendFile, copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { AppError, describeError, isAbort } from '../../shared/errors.ts';
-import type { FileMap } from '../base/files.ts';
+import type { FileMap } from '../base/fileMap.ts';
 import { childEnvironment, markPrefix } from './childEnvironment.ts';
 import type { InstalledLibraries, LibraryInstaller } from './libraries.ts';
 import { runProcess } from './managedProcess.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../base/files.ts';
+import type { FileMap } from '../base/fileMap.ts';
 import { readNotebook } from './notebookModel.ts';
 import { outputGrowth } from './outputLog.ts';
 import type { Runner, RunnerEvents, RunOutcome, RunRequest } from './runner.ts';

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../base/files.ts';
+import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging } from './debugging.ts';
 import type { Cluster } from './localCluster.ts';
 import { runProcess, type ProcessEnd } from './managedProcess.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../base/files.ts';
+import type { FileMap } from '../base/fileMap.ts';
 import type { Debugging, PythonLaunch } from './debugging.ts';
 import { sparkOptions } from './libraries.ts';
 import type { Cluster, PreparedCluster } from './localCluster.ts';

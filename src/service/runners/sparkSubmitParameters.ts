@@ -1,6 +1,6 @@
 import { readSparkSubmit } from '../../api/schema/jobs/sparkSubmitOptions.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { FileMap } from '../base/files.ts';
+import type { FileMap } from '../base/fileMap.ts';
 
 const fileOptions = new Set(['--jars', '--py-files', '--files', '--archives']);
 

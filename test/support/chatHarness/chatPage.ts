@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
+import { pageFiles, pageHtml } from '../../../src/chat/chatPage.ts';
 import { ChatService } from '../../../src/chat/chatService.ts';
-import { pageFiles, pageHtml } from '../../../src/chat/page.ts';
 import { RequestHandler } from '../../../src/chat/requestHandler.ts';
 import { silentLogger } from '../../../src/shared/log.ts';
 import { fakePorts, type FakePorts } from './fakePorts.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { WorkspaceClient } from '../../../src/api/client/index.ts';
 import type { Ui, WorkspaceFile } from '../../../src/commands/ui.ts';
-import { Bench } from '../../unit/commands/bench.ts';
+import { Bench } from '../../unit/commands/commandSetup.ts';
 
 /** Commands on a folder of this machine: every change that is shown is agreed to, and what was shown is remembered. */
 export class FolderBench extends Bench {

@@ -5,7 +5,7 @@ import { AppError } from '../../../src/shared/errors.ts';
 import { CollectedChat } from '../../support/collected.ts';
 import { cpuOf } from '../../support/cpuTime.ts';
 import { FakeClock, settle } from '../../support/fakeClock.ts';
-import { replayClient } from '../../support/replay.ts';
+import { replayClient } from '../../support/replayFetch.ts';
 import { transports, hi, firstEvent } from './faultSetup.ts';
 
 describe('faults', () => {

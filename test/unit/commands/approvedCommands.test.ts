@@ -5,7 +5,7 @@ import type { Target } from '../../../src/commands/target.ts';
 import type { Ui } from '../../../src/commands/ui.ts';
 import { AppError, describeError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';
-import { Bench, goodFile, staging } from './bench.ts';
+import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = 'file:///w/nightly.job.yml';
 const startMs = Date.UTC(2026, 0, 1);

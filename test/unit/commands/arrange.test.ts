@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { plainArrangement } from '../../../src/runs/arrangement.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 describe('arranging the view of jobs', () => {
   it('filters by all that was chosen, shows what was chosen before, and takes the longest time', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 describe('ask the chat', () => {
   const failed: Run = {

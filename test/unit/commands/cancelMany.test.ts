@@ -4,7 +4,7 @@ import { handlers } from '../../../src/commands/handlers.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { localProfile } from '../../../src/connection/connection.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 const row = (runId: string) => ({ node: { jobId: '5', runId, profileId: 'local' } });
 

@@ -3,7 +3,7 @@ import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { createChatTools } from '../../../src/commands/chatTools.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { GuideChat } from '../../support/guideChat.ts';
-import { Bench, staging } from './bench.ts';
+import { Bench, staging } from './commandSetup.ts';
 
 const nowMs = new Date(2026, 10, 22, 12).getTime();
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 const run = (runId: string, number: string, state: string, more: object = {}): Run =>
   ({

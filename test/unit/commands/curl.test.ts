@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { localProfile, type Profile } from '../../../src/connection/connection.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 /** What the shell makes of the command, with the token set. */
 function wordsOf(command: string): string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import type { AppError } from '../../../src/shared/errors.ts';
-import { Bench, goodFile } from './bench.ts';
+import { Bench, goodFile } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JobsClient } from '../../../src/api/client/client.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { Bench, goodFile } from './bench.ts';
+import { Bench, goodFile } from './commandSetup.ts';
 import { alerted, deployedThen } from './deployedThen.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };

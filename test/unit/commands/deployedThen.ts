@@ -1,6 +1,6 @@
 import type { JobSettings } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 const jobId = '9007199254740993';
 

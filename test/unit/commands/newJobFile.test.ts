@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { parseJobFile } from '../../../src/jobfile/services/parseJobFile.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 async function newFile(bench: Bench): Promise<{ text: string; python: string | undefined }> {
   await handlers['millrace.jobFile.new'](bench.services, {});

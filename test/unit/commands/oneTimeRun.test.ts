@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { requestOfSettings } from '../../../src/commands/oneTimeRun.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 const oneTime: Run = {
   run_id: '9',

@@ -3,7 +3,7 @@ import { handlers } from '../../../src/commands/handlers.ts';
 import type { CommandId } from '../../../src/commands/ids.ts';
 import { targetOf } from '../../../src/commands/target.ts';
 import { localProfile } from '../../../src/connection/connection.ts';
-import { Bench, goodFile, staging } from './bench.ts';
+import { Bench, goodFile, staging } from './commandSetup.ts';
 
 const uri = { uri: 'file:///w/nightly.job.yml' };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { eventually } from '../../support/eventually.ts';
-import { Bench, staging } from './bench.ts';
+import { Bench, staging } from './commandSetup.ts';
 
 const away = {
   run_id: '5',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
 import { AppError } from '../../../src/shared/errors.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 describe('runs', () => {
   it('offers only active runs for cancelling', async () => {

@@ -7,11 +7,11 @@ import {
   stateGroups,
   stateGroupWords,
 } from '../../../src/runs/arrangement.ts';
-import { formatAge, formatNext, formatShortAge, formatTime } from '../../../src/runs/format.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
 import { jobView } from '../../../src/runs/page/jobView.ts';
 import { runView } from '../../../src/runs/page/runView.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
+import { formatAge, formatNext, formatShortAge, formatTime } from '../../../src/runs/timeTexts.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';
 import { assertApproved } from '../../support/approved.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
-import { formatNext, formatShortAge } from '../../../src/runs/format.ts';
 import { nextRunWords, runWords, triggerWords } from '../../../src/runs/rowWords.ts';
 import { shownStatus } from '../../../src/runs/runState.ts';
 import { ScheduleTimes } from '../../../src/runs/scheduleTimes.ts';
+import { formatNext, formatShortAge } from '../../../src/runs/timeTexts.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Run } from '../../../src/api/schema/jobs/schemas.ts';
 import { groupAttempts } from '../../../src/runs/attempts.ts';
-import { formatAge } from '../../../src/runs/format.ts';
 import { outputText } from '../../../src/runs/outputText.ts';
 import { RunStore } from '../../../src/runs/runStore.ts';
+import { formatAge } from '../../../src/runs/timeTexts.ts';
 import { TreeModel } from '../../../src/runs/treeModel.ts';
 import type { TreeNode } from '../../../src/runs/treeRows.ts';
 import { AppError } from '../../../src/shared/errors.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { extensionPage } from '../../support/extensionPage.ts';
-import { bundledPackages, isAllowed, noticesText } from '../../support/notices.ts';
+import { bundledPackages, isAllowed, noticesText } from '../../support/licenceNotices.ts';
 import { root } from '../../support/paths.ts';
 
 describe('licences of what is bundled', () => {

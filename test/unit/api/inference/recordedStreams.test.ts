@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { CollectedChat, CollectedCompletion } from '../../../support/collected.ts';
-import { piecesOf, replayClient, type Cut } from '../../../support/replay.ts';
+import { piecesOf, replayClient, type Cut } from '../../../support/replayFetch.ts';
 
 const folder = path.join(import.meta.dirname, '../../../fixtures/streams');
 

@@ -3,7 +3,7 @@ import { createClient, type ClientOptions, type Fetch, type HttpRequest } from '
 import { AnswerReader } from '../../../../src/api/schema/inference/answer.ts';
 import { AppError } from '../../../../src/shared/errors.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
-import { replayFetch } from '../../../support/replay.ts';
+import { replayFetch } from '../../../support/replayFetch.ts';
 
 type End = 'close' | 'hang' | 'break';
 interface Ask {

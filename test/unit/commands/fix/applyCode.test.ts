@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyCode } from '../../../../src/commands/fix/applyCode.ts';
-import { Bench } from '../bench.ts';
+import { Bench } from '../commandSetup.ts';
 
 function bench(files: Record<string, string>): Bench {
   const made = new Bench();

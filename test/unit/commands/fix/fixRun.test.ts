@@ -7,7 +7,7 @@ import { handlers } from '../../../../src/commands/handlers.ts';
 import type { PickItem } from '../../../../src/commands/ui.ts';
 import { failingJobs } from '../../../support/failingJobs/failingJobs.ts';
 import { FolderBench } from '../../../support/failingJobs/folderBench.ts';
-import { staging } from '../bench.ts';
+import { staging } from '../commandSetup.ts';
 
 const failed: Run = {
   run_id: '5',

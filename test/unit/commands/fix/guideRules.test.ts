@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { RunOutput, SubmitRequest } from '../../../../src/api/schema/jobs/schemas.ts';
-import { readFailure, type FailedRun, type Proposal } from '../../../../src/commands/fix/failure.ts';
+import { readFailure, type FailedRun, type Proposal } from '../../../../src/commands/fix/failedRun.ts';
 import { findCause } from '../../../../src/commands/fix/guideRules.ts';
 import { requestOfSettings } from '../../../../src/commands/oneTimeRun.ts';
 import type { WorkspaceFile } from '../../../../src/commands/ui.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { planDeploy } from '../../../../src/jobfile/services/deployPlan.ts';
-import { mergeTheirs, takeTheirs } from '../../../../src/jobfile/services/mergeSettings.ts';
+import { mergeTheirs, takeTheirs } from '../../../../src/jobfile/services/mergeTheirs.ts';
 import { parseJobFile } from '../../../../src/jobfile/services/parseJobFile.ts';
 import { withSettings } from '../../../../src/jobfile/services/withSettings.ts';
 import { root } from '../../../support/paths.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFileMap } from '../../../../src/service/base/files.ts';
+import { createFileMap } from '../../../../src/service/base/fileMap.ts';
 import { lastJavaException, lastTraceback } from '../../../../src/service/runners/pythonError.ts';
 import { mapSparkSubmitParameters } from '../../../../src/service/runners/sparkSubmitParameters.ts';
 import { isLoopbackMaster } from '../../../../src/service/runners/sparkTools.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AnswerReader, type AnswerDelta, join } from '../../../../../src/api/schema/inference/answer.ts';
-import { replayClient } from '../../../../support/replay.ts';
+import { replayClient } from '../../../../support/replayFetch.ts';
 
 describe('a stream without a finish_reason', () => {
   const text = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { editor, standIn } from '../../../support/editorStandIn/editorStandIn.ts';
 
-const { createFile, createJobFile, pythonFiles } = await import('../../../../src/jobfile/host/programs.ts');
+const { createFile, createJobFile, pythonFiles } = await import('../../../../src/jobfile/host/programFiles.ts');
 
 describe('programs of the workspace', () => {
   beforeEach(() => {

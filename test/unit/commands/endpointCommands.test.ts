@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 const endpoints = [
   { name: 'guide', task: 'llm/v1/chat', endpoint_type: 'PAY_PER_TOKEN' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { handlers } from '../../../src/commands/handlers.ts';
-import { Bench } from './bench.ts';
+import { Bench } from './commandSetup.ts';
 
 const schedule = { quartz_cron_expression: '0 0 8 * * ?', timezone_id: 'UTC' };
 
