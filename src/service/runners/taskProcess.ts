@@ -40,6 +40,9 @@ export interface TaskCommand {
 /** The keeper kills for 3 s, by its own clock of whole seconds. */
 const releaseLimitInMs = 5000;
 
+/** The keeper looks after its own keeper as often. */
+const wakeEveryMs = 1000;
+
 /** The number of the system call prctl, by processor. */
 const prctlNumbers: Partial<Record<NodeJS.Architecture, number>> = {
   x64: 157,
@@ -94,6 +97,10 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
   // A keeper that was killed reads no more.
   life.on('error', () => undefined);
   const gone = exitOf(child);
+  // A task may have stopped the keeper (SIGSTOP cannot be refused), which would keep the run for ever.
+  const wake = (): boolean => child.kill('SIGCONT');
+  const waking = setInterval(wake, wakeEveryMs).unref();
+  void gone.then(() => clearInterval(waking));
   const { first, ended } = followReport(child.stdio[3] as Readable, gone);
   await spawned(child, task.command);
   const report = await first;
@@ -111,6 +118,7 @@ async function startKept(task: TaskCommand, keeper: string): Promise<TaskProcess
     ended,
     async release() {
       life.end();
+      wake();
       await settlesWithin(gone, releaseLimitInMs);
     },
   };

@@ -87,6 +87,23 @@ describe('a task that hides what it starts', function () {
     assert.deepEqual(processesWith(mark), []);
   });
 
+  it('ends and leaves nothing when the task stops its parent and the parent of that', async () => {
+    const mark = `millrace-hiding-${process.pid}-${Date.now()}-`;
+    await bench.write(
+      'x.py',
+      [
+        'import os, signal, subprocess, sys, time',
+        'subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]], env={}, start_new_session=True)',
+        'above = int(open(f"/proc/{os.getppid()}/stat").read().rsplit(")", 1)[1].split()[1])',
+        'time.sleep(0.3)',
+        'os.kill(above, signal.SIGSTOP)',
+        'os.kill(os.getppid(), signal.SIGSTOP)',
+      ].join('\n'),
+    );
+    const outcome = await bench.run({ task: { spark_python_task: { python_file: '/x.py', parameters: [mark] } } });
+    assert.deepEqual([outcome, processesWith(mark)], [{ resultState: 'SUCCESS' }, []]);
+  });
+
   /** As on a machine without Perl, where no keeper is. */
   async function runAlone(program: string): Promise<ProcessEnd> {
     const path = await bench.write('alone.py', program);
